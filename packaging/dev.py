@@ -29,7 +29,11 @@ if sys.version_info < MIN_PYTHON:  # many of which cannot run what follows
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.append(str(ROOT))
 
-from studio.system.shared_libraries import COMPUTING, DRAWING, missing  # needs nothing installed
+from studio.system.shared_libraries import (  # needs nothing installed
+    COMPUTING,
+    DRAWING,
+    find_missing_libraries,
+)
 
 VENV = ROOT / ".venv"
 CONSTRAINTS = ROOT / "packaging" / "constraints.txt"
@@ -103,7 +107,7 @@ def missing_packages(environment: Path, *, for_tests: bool = False) -> list[str]
         absent.append(f"python{sys.version_info[0]}.{sys.version_info[1]}-venv")
     if sys.platform.startswith("linux"):
         libraries = {**COMPUTING, **DRAWING}
-        absent += [libraries[each] for each in missing(libraries)]
+        absent += [libraries[each] for each in find_missing_libraries(libraries)]
         if not list(Path("/usr/share/fonts").glob("**/*.[to]tf")):
             absent.append("fonts-dejavu-core")
         if for_tests:

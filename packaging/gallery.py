@@ -25,7 +25,7 @@ from studio.cli.picture import PAGES
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.picture import ScreenshotOptions, capture
-from studio.language import ENGLISH, PSEUDO, available
+from studio.language import ENGLISH, PSEUDO, list_languages
 
 ROOT = Path(__file__).resolve().parents[1]
 OUT = ROOT / "docs" / "gallery"
@@ -127,7 +127,7 @@ def every() -> Iterator[Picture]:
 
 def _others() -> tuple[str, ...]:
     """Return the languages besides English, including the pseudo-language."""
-    return (*(language for language in available() if language != ENGLISH), PSEUDO)
+    return (*(language for language in list_languages() if language != ENGLISH), PSEUDO)
 
 
 def make_runs(folder: Path) -> None:

@@ -35,7 +35,7 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 import numpy as np
 
 from portfolio_kinds import KINDS, OPTIONAL, SEED, TEST, Kind
-from studio.awake import awake_seconds
+from studio.awake import read_awake_seconds
 from studio.data.problem import Problem
 from studio.data.read_options import ReadOptions
 from studio.data.reading import read
@@ -78,7 +78,10 @@ def candidates() -> dict[str, list[dict[str, Any]]]:
 def complete(space: Space, partial: dict[str, Any]) -> dict[str, Any]:
     """Complete a configuration by the defaults of active hyperparameters."""
     return space.validate(
-        {name: partial.get(name, space.parameter(name).first()) for name in space.active(partial)}
+        {
+            name: partial.get(name, space.get_parameter(name).get_default())
+            for name in space.find_active(partial)
+        }
     )
 
 
@@ -207,10 +210,10 @@ def _run_in_child(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
 
     with NamedTemporaryFile(suffix=".pickle") as file:
         if (child := os.fork()) == 0:
-            wall = awake_seconds  # this module's name is replaced as well
+            wall = read_awake_seconds  # this module's name is replaced as well
             for module in list(sys.modules.values()):
-                if getattr(module, "awake_seconds", None) is wall:
-                    vars(module)["awake_seconds"] = time.process_time
+                if getattr(module, "read_awake_seconds", None) is wall:
+                    vars(module)["read_awake_seconds"] = time.process_time
             resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, LIMIT))
             failed = 1
             try:

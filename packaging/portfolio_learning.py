@@ -13,7 +13,7 @@ import numpy as np
 from portfolio_kinds import KINDS, SEED  # beside this file
 from studio.arrays import Floats
 from studio.figures.axes import HEIGHT, TOP, WIDTH, Axes, make_end_labels
-from studio.figures.shapes import Diagram, Shape, render_svg, series
+from studio.figures.shapes import Diagram, Shape, get_series_colour, render_svg
 from studio.figures.shapes import Path as Line
 from studio.learners.registry import REGISTRY as LEARNERS
 from studio.parts import find_part
@@ -241,13 +241,13 @@ def picture(key: str, found: OrderScores) -> str:
     lengths = found.losses.shape[2]
     axes = Axes((1, lengths), (1, len(ORDERS)), "length of the portfolio",
                 "mean rank (1 is best)", down=True, right=_NAMES)  # fmt: skip
-    shapes: list[Shape] = axes.frame()
+    shapes: list[Shape] = axes.draw_frame()
     line_ends = []
     for index in range(len(ORDERS)):
         line = tuple(
-            (axes.x(at + 1), axes.y(float(found.ranks[index, at]))) for at in range(lengths)
+            (axes.to_x(at + 1), axes.to_y(float(found.ranks[index, at]))) for at in range(lengths)
         )
-        shapes.append(Line(line, series(index), 2.0, dashed=index % 2 == 1))
+        shapes.append(Line(line, get_series_colour(index), 2.0, dashed=index % 2 == 1))
         line_ends.append(line[-1])
     shapes += make_end_labels(ORDERS, line_ends, TOP, HEIGHT)
     caption = "Mean rank on left-out tables against the length of the portfolio."

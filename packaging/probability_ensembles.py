@@ -23,7 +23,7 @@ from studio.data.metrics.rankings import Auc
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine, get_pool
 from studio.ensembles.calibration import PRIOR_ROWS, PRIOR_ROWS_CHOSEN, fit_temperature
-from studio.ensembles.greedy import Greedy, candidates
+from studio.ensembles.greedy import Greedy, count_candidates
 from studio.ensembles.single_model import SingleBest, Stacking
 from studio.runs.load import load_history, load_test_predictions
 from studio.runs.prepare import build_ensemble, prepare
@@ -62,14 +62,14 @@ def select_greedily(
 
 def _select_best(history: History) -> History:
     """Return the history with only as many of the best trials as the rows can distinguish."""
-    pool, losses = get_pool(history), history.losses()
+    pool, losses = get_pool(history), history.get_losses()
     best_numbers = pool[
-        np.argsort(losses[pool - 1], kind="stable")[: candidates(len(history.truth))]
+        np.argsort(losses[pool - 1], kind="stable")[: count_candidates(len(history.truth))]
     ]
-    best_history = history.prefix(0)
+    best_history = history.take_first(0)
     for trial in history.trials:
         if trial.number in best_numbers:
-            best_history.append(trial, history.predictions(trial.number))
+            best_history.append(trial, history.get_predictions(trial.number))
         else:
             best_history.append(replace(trial, loss=None), None)
     return best_history
@@ -81,7 +81,7 @@ def weigh_best_trials(history: History) -> Ensemble:
     pool = get_pool(history)
     rows = np.arange(len(history.truth))
     true_class_shares = np.stack([
-        history.predictions(int(number))[rows, history.truth].astype(np.float64) + 1e-4
+        history.get_predictions(int(number))[rows, history.truth].astype(np.float64) + 1e-4
         for number in pool
     ])  # fmt: skip
     weights = np.full(len(pool), 1.0 / len(pool))
@@ -116,7 +116,7 @@ WAYS: Mapping[str, Choose] = {
 def compute_test_losses(path: Path) -> dict[str, dict[str, float]]:
     """Return the test loss of each selection method in a document's run, by name."""
     with Document.open(path) as document:
-        run_id = document.runs.all()[-1].id
+        run_id = document.runs.list_all()[-1].id
         prepared = prepare(document, run_id)
         history = load_history(document, run_id, prepared)
         test = {
@@ -149,7 +149,7 @@ def _compute_losses(
     for prior_rows in (PRIOR_ROWS, PRIOR_ROWS_CHOSEN):
         warm = untempered
         if has_several_members:
-            mean_shares = combine(history.predictions, untempered)
+            mean_shares = combine(history.get_predictions, untempered)
             temperature = fit_temperature(mean_shares, history.truth, history.weights, prior_rows)
             warm = replace(untempered, temperature=temperature)
         losses[_format_tempered(prior_rows)] = LogLoss().loss(

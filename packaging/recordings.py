@@ -29,8 +29,8 @@ from typing import Any
 
 import numpy as np
 
-from studio.analysis.surrogate.calibration import one_step_ahead
-from studio.data.metrics.base import argmax_labels
+from studio.analysis.surrogate.calibration import predict_one_step_ahead
+from studio.data.metrics.base import find_argmax_labels
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
 from studio.gui.shell.bars.replay_bar import (
@@ -82,7 +82,7 @@ def _record_ensemble(folder: Path) -> list[str]:
     with Document.open(target) as document:
         comparison_shown = _compare_runs(document, seed_chosen, n_ahead, errors[seed_chosen])
         document.notes.set(SUMMARY_KEY, asdict(RecordingSummary(together=comparison_shown)))
-        _, team = document.runs.all()
+        _, team = document.runs.list_all()
         curves = json.dumps(miniature(document, team.id))
         (OUTPUT / "miniature.json").write_text(curves + "\n", encoding="utf-8")
     return [
@@ -98,7 +98,7 @@ def _record_ensemble(folder: Path) -> list[str]:
 
 def miniature(document: Document, run_id: int) -> dict[str, list[float | None]]:
     """Return the curves of a run for the welcome page, as shares of the test rows."""
-    iterations = document.trials.iterations(run_id)
+    iterations = document.trials.list_iterations(run_id)
     names = ("single_test", "ensemble_test")
     return {name: [getattr(each, name) for each in iterations] for name in names}
 
@@ -107,7 +107,7 @@ def _compare_runs(
     document: Document, seed: int, ahead: int, errors: tuple[float, float]
 ) -> RunComparison:
     """Return the results of a seed's two runs, counted in test rows."""
-    first, second = (row.id for row in document.runs.all())
+    first, second = (row.id for row in document.runs.list_all())
     single_wrong, _, _, one = _find_wrong_rows(document, first)
     best, team, members, together = _find_wrong_rows(document, second)
     prepared, _ = follow(document, second)
@@ -131,14 +131,14 @@ def _find_wrong_rows(document: Document, run_id: int) -> tuple[Any, Any, int, tu
     """Return the misclassified test rows of best model and ensemble, members, and predictions."""
     prepared, history = follow(document, run_id)
     ensemble = select_ensemble(document.runs.get(run_id), prepared, history)
-    best = Ensemble.alone(find_best_single(history).number)
+    best = Ensemble.from_single_trial(find_best_single(history).number)
     truth = prepared.problem.y[prepared.split.test]
 
     def of(number: int) -> Any:
         return load_test_predictions(document, run_id, number, prepared)
 
     predicted = combine(of, best), combine(of, ensemble)
-    single_wrong, team = (argmax_labels(each) != truth for each in predicted)
+    single_wrong, team = (find_argmax_labels(each) != truth for each in predicted)
     return single_wrong, team, len(ensemble.members), predicted
 
 
@@ -148,8 +148,8 @@ def _record_surrogate(folder: Path) -> list[str]:
     _run(path, "GP-cond-ls", "GP-cond-ls", 0, TUMOURS)
     target = _copy(path, "surrogate")
     with Document.open(target) as document:
-        (row,) = document.runs.all()
-        steps = one_step_ahead(target, row.id, None)
+        (row,) = document.runs.list_all()
+        steps = predict_one_step_ahead(target, row.id, None)
         absolute_errors, n_half = np.abs(steps.predicted - steps.observed), len(steps.numbers) // 2
         first_median, last_median = (
             float(np.median(absolute_errors[:n_half])),
@@ -169,7 +169,7 @@ def _copy(source: Path, key: str) -> Path:
     with Document.open(source) as document:
         document.copy_to(target)
     with Document.open(target) as document:
-        for row in document.runs.all():
+        for row in document.runs.list_all():
             table = dict(row.settings["source"])
             table["path"] = Path(table["path"]).name
             document.runs.change_settings(row.id, {"source": table})

@@ -41,7 +41,7 @@ NOT_SHOWN = ("gui", "cli", "api")
 """Rooms whose texts the window does not show (its own are found by the keywords)."""
 
 NAMED = frozenset(
-    {"title", "summary", "help", "label", "description", "words", "unit_title", "also"}
+    {"title", "summary", "help", "label", "description", "words", "unit_title", "search_terms"}
     | {"error_message", "inapplicable_message", "hint", "search_words", "noun", "short"}
     | {"family", "FAMILY", "_FAMILY", "reference"}
 )
@@ -105,7 +105,7 @@ def sentences(source: str, place: str) -> Iterator[Text]:
         match node:
             case ast.Call(func=ast.Name(id=name), args=[text, *_]) if name == MARK or _ours(name):
                 given: list[ast.expr | None] = [text]
-            case ast.Call(func=ast.Name(id="counted"), args=[one, many, *_]):
+            case ast.Call(func=ast.Name(id="count_phrase"), args=[one, many, *_]):
                 given = [one, many]
             case ast.keyword(arg=str(name), value=value) if name in NAMED:
                 given = [value]

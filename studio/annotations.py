@@ -69,7 +69,7 @@ class Reading:
     floats: bool = False
     more: Mapping[Any, Callable[..., Reader]] = dataclasses.field(default_factory=dict)
 
-    def reader(self, hint: Any) -> Reader:
+    def find_reader(self, hint: Any) -> Reader:
         """Return the reader of a type; raise UndeclaredError if there is none."""
         if hint is Any:
             return _read_anything
@@ -105,7 +105,7 @@ def get_readers(reading: Reading, declared: Any) -> Mapping[str, Reader]:
         names = [each.name for each in dataclasses.fields(declared)]
     else:
         names = [name for name in hints if name != "return"]
-    return {name: reading.reader(hints[name]) for name in names}
+    return {name: reading.find_reader(hints[name]) for name in names}
 
 
 def _read_anything(value: Any, beside: Mapping[str, Any]) -> Any:
@@ -155,7 +155,7 @@ def _make_literal_reader(reading: Reading, literals: tuple[Any, ...]) -> Reader:
 
 def _make_union_reader(reading: Reading, options: tuple[Any, ...]) -> Reader:
     plain_options = tuple(option for option in options if option in _PLAIN)
-    readers = [reading.reader(option) for option in options if option not in _PLAIN]
+    readers = [reading.find_reader(option) for option in options if option not in _PLAIN]
     if plain_options:
         readers.append(_read_one_of(reading, plain_options))
 
@@ -202,7 +202,7 @@ def _list_required_names(kind: Any, defaults: bool) -> frozenset[str]:
 
 def _make_mapping_reader(reading: Reading, inner: tuple[Any, ...]) -> Reader:
     key_type, value_type = inner or (str, Any)
-    key_reader, value_reader = reading.reader(key_type), reading.reader(value_type)
+    key_reader, value_reader = reading.find_reader(key_type), reading.find_reader(value_type)
 
     def read(value: Any, beside: Mapping[str, Any]) -> Any:
         if not isinstance(value, dict):
@@ -226,7 +226,9 @@ def _is_pair(value: Any) -> bool:
 
 def _make_tuple_reader(reading: Reading, inner: tuple[Any, ...]) -> Reader:
     is_variable = inner[-1] is Ellipsis
-    readers = tuple(reading.reader(item_type) for item_type in inner if item_type is not Ellipsis)
+    readers = tuple(
+        reading.find_reader(item_type) for item_type in inner if item_type is not Ellipsis
+    )
     texts = is_variable and inner[0] is str
 
     def read(value: Any, beside: Mapping[str, Any]) -> Any:

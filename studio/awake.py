@@ -67,6 +67,6 @@ def _get_clock() -> AwakeClock:
     return clock
 
 
-def awake_seconds() -> float:
+def read_awake_seconds() -> float:
     """Return this process's clock, starting its thread; raise OSError without memory for it."""
     return _get_clock()()

@@ -32,27 +32,27 @@ _ENTRY_POINT = _PACKAGE / "__main__.py"
 """Entry file of all processes, found by its path instead of its name."""
 
 
-def studio_command(*arguments: object) -> list[str]:
+def make_studio_command(*arguments: object) -> list[str]:
     """Return the command line of ``studio ARGUMENT …`` as a separate process."""
     return [*_get_entry_script(), *map(str, arguments)]
 
 
-def module_command(module: str, *arguments: object) -> list[str]:
+def make_module_command(module: str, *arguments: object) -> list[str]:
     """Return the command line that calls ``module.main(*arguments)`` in a fresh interpreter.
 
     Modules are looked for where this process looks for them, but for folders of the user's
-    (:func:`safe_path`); unlike with ``multiprocessing``, the user's ``__main__`` script is not run
-    again.
+    (:func:`make_safe_path`); unlike with ``multiprocessing``, the user's ``__main__`` script is not
+    run again.
 
     Args:
         module: Dotted name.
         *arguments: Plain JSON.
     """
-    order = json.dumps([module, arguments, safe_path()])
+    order = json.dumps([module, arguments, make_safe_path()])
     return [*_get_entry_script("-W", "ignore"), CALL_OPTION, order]
 
 
-def code_command(code: str, *arguments: str) -> list[str]:
+def make_code_command(code: str, *arguments: str) -> list[str]:
     """Return the command line that runs Python code isolated from this program."""
     if _is_bundle():
         return [*_get_entry_script(), CODE_OPTION, code, *arguments]
@@ -68,14 +68,14 @@ def get_pip_command() -> str:
 
 
 def run_child(order: str) -> NoReturn:
-    """Run as the process of :func:`module_command`."""
+    """Run as the process of :func:`make_module_command`."""
     module, arguments, path = json.loads(order)
     sys.path[:] = path
     sys.exit(importlib.import_module(module).main(*arguments))
 
 
 def run_code(code: str, *arguments: str) -> None:
-    """Run as the process of :func:`code_command` in a bundle, like ``python -c``."""
+    """Run as the process of :func:`make_code_command` in a bundle, like ``python -c``."""
     for name in [each for each in sys.modules if each.partition(".")[0] == "studio"]:
         del sys.modules[name]
     sys.argv[:] = ["-c", *arguments]
@@ -96,7 +96,7 @@ def make_process_environment(**more: str) -> dict[str, str]:
     return environment
 
 
-def safe_path() -> list[str]:
+def make_safe_path() -> list[str]:
     """Return this process's ``sys.path`` for an internal process with another working folder.
 
     The current folder, relative entries and the script's folder are left out; if this package is in
@@ -133,7 +133,7 @@ def exclude_user_folders() -> None:
     """
     paths = [each for each in os.environ.get("PYTHONPATH", "").split(os.pathsep) if each]
     relative_paths = {str(Path(each).absolute()) for each in paths if not Path(each).is_absolute()}
-    sys.path[:] = [each for each in safe_path() if each not in relative_paths]
+    sys.path[:] = [each for each in make_safe_path() if each not in relative_paths]
 
 
 def clean_bundle_env() -> None:

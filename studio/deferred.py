@@ -44,7 +44,7 @@ def _defer(name: str) -> None:
 
 
 @contextmanager
-def missing(library: str) -> Iterator[None]:
+def hide_library(library: str) -> Iterator[None]:
     """Hide a library from imports inside this context; later it can be imported.
 
     Does nothing if it is already imported.

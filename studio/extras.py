@@ -20,7 +20,7 @@ EXTRAS = {
 """Requirements of the optional extras of ``pyproject.toml``."""
 
 
-def libraries(extra: str) -> tuple[str, ...]:
+def list_libraries(extra: str) -> tuple[str, ...]:
     """Return the names of the libraries of an optional extra."""
     return tuple(re.split("[<>=]", each)[0] for each in EXTRAS[extra])
 

@@ -58,12 +58,12 @@ class _LanguageState:
 _LANGUAGE = _LanguageState()
 
 
-def available() -> tuple[str, ...]:
+def list_languages() -> tuple[str, ...]:
     """Return the available languages: "en", and one for each catalogue."""
     return (ENGLISH, *sorted(path.stem for path in FOLDER.glob("*.mo")))
 
 
-def current() -> str:
+def get_language() -> str:
     """Return the current language ("en", "fr")."""
     return _LANGUAGE.language
 
@@ -129,10 +129,10 @@ def number(value: float, form: str = "g") -> str:
 
 def format_among(value: float, how: NumeralFormat, sign: str = "") -> str:
     """Format one of several numbers shown together in the language."""
-    return localise_display(how.text(value, sign))
+    return localise_display(how.format(value, sign))
 
 
-def cell(value: float) -> str:
+def format_cell(value: float) -> str:
     """Format a value of a table's column: an integer of four digits may be a year."""
     if value == int(value) and abs(value) < 10_000:
         return localise_display(str(int(value)))
@@ -145,11 +145,11 @@ def ends(low: float, high: float) -> tuple[str, str]:
     Thousands are not grouped if both may be years.
     """
     if all(each == int(each) and abs(each) < 10_000 for each in (low, high)):
-        return cell(low), cell(high)
+        return format_cell(low), format_cell(high)
     return number(low, ",.4g"), number(high, ",.4g")
 
 
-def setting(value: object) -> str:
+def format_setting(value: object) -> str:
     """Format a hyperparameter's value with four significant digits.
 
     Settings are listed with commas, so thousands are not grouped.
@@ -169,7 +169,7 @@ def localise_display(digits: str) -> str:
     return localise_number(digits).replace("-", "−")
 
 
-def figures(text: str) -> str:
+def translate_figures(text: str) -> str:
     """Translate a cell of a table or a text of a diagram; localise numbers and amounts.
 
     A separator between two numbers is not a decimal mark: [3.90, 4.55], in French
@@ -193,7 +193,7 @@ def place_unit(before: str, after: str) -> tuple[str, str]:
         before, after: As the table has it: ("£", ""), ("CHF" and a space, ""), or ("", " kg").
     """
     unit = before.rstrip("\N{NO-BREAK SPACE}")
-    if unit and not after and current() in _MONEY_BEHIND and is_money([unit]):
+    if unit and not after and get_language() in _MONEY_BEHIND and is_money([unit]):
         return "", f"\N{NO-BREAK SPACE}{unit}"
     return before, after
 
@@ -210,7 +210,7 @@ def _place_unit_of_amount(text: Phrase) -> Phrase:
     return text
 
 
-def percent(share: float, digits: int = 1, *, round_up: bool = True) -> str:
+def format_share(share: float, digits: int = 1, *, round_up: bool = True) -> str:
     """Format a share in [0, 1] as percent: 12.3 %, in French 12,3 % with a narrow space.
 
     A share that would be rounded to 0 is shown as "< 0.1 %"; unless ``round_up``, so is one that

@@ -26,7 +26,7 @@ def get_version(name: str) -> str:
         return ""
 
 
-def libraries() -> tuple[InstalledLibrary, ...]:
+def list_libraries() -> tuple[InstalledLibrary, ...]:
     """Return the required and optional libraries, as far as installed.
 
     They are those that ``pyproject.toml`` lists, in its order, without the developers' tools.

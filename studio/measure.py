@@ -6,7 +6,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, Self
 
 from studio.currencies import is_money
-from studio.language import ends, format_among, localise_display, number, percent, place_unit, tr
+from studio.language import (
+    ends,
+    format_among,
+    format_share,
+    localise_display,
+    number,
+    place_unit,
+    tr,
+)
 from studio.numerals import NumeralFormat
 
 if TYPE_CHECKING:  # the window starts without numpy
@@ -38,7 +46,7 @@ def strip_unit_mark(unit: str) -> str:
     return unit.removesuffix(PREFIX_MARK)
 
 
-def around(unit: str) -> tuple[str, str]:
+def get_unit_affixes(unit: str) -> tuple[str, str]:
     """Return the text of a unit before and after a number in the language: ("£", "").
 
     A table's own order gives way to the language's for money: in French it is ("", " £").
@@ -61,7 +69,7 @@ def append_unit(text: str, unit: str) -> str:
 
     The unit is where the table has it, "5 kg", "£5", "−£5", or where the language has money.
     """
-    prefix, suffix = around(unit)
+    prefix, suffix = get_unit_affixes(unit)
     signs = len(text) - len(text.lstrip("+-−±\N{NO-BREAK SPACE}"))
     return f"{text[:signs]}{prefix}{text[signs:]}{suffix}"
 
@@ -84,7 +92,7 @@ def write_amount(
         how: The common format of numbers shown together, or significant digits.
     """
     if not isinstance(how, NumeralFormat):
-        how = NumeralFormat.together([value], how)
+        how = NumeralFormat.for_values([value], how)
     if not how.power:
         how = replace(how, places=count_decimals(how.places, unit))
     return append_unit(format_among(value, how, sign), unit)
@@ -123,42 +131,42 @@ class Measure:
         """The metric at the beginning of a sentence: "Error"."""
         return self.title[:1].upper() + self.title[1:]
 
-    def shown(self, losses: "Floats") -> "Floats":
+    def to_displayed_unit(self, losses: "Floats") -> "Floats":
         """Convert stored losses to the displayed unit, any shape."""
         return losses * self.factor
 
-    def text(self, loss: float | None) -> str:
+    def format_loss(self, loss: float | None) -> str:
         """Format one stored loss: "4.25 %"; a dash if missing."""
         if loss is None or not math.isfinite(loss):
             return NOTHING
         if self.unit == "%":
-            return percent(loss, 2)
+            return format_share(loss, 2)
         return format_loss(loss, self.unit)
 
-    def brief(self, loss: float | None) -> str:
+    def format_briefly(self, loss: float | None) -> str:
         """Format one stored loss for a presentation: "4.2 %"."""
         if self.unit == "%" and loss is not None and math.isfinite(loss):
-            return percent(loss)
-        return self.text(loss)
+            return format_share(loss)
+        return self.format_loss(loss)
 
-    def column(self, losses: "Floats") -> Callable[[float | None], str]:
+    def make_column_formatter(self, losses: "Floats") -> Callable[[float | None], str]:
         """Return a formatter of a column's stored losses, shape (n,), with one precision."""
         number_format = NumeralFormat.for_losses(losses.tolist())
 
-        def text(loss: float | None) -> str:
+        def format_loss(loss: float | None) -> str:
             if self.unit == "%" or loss is None or not math.isfinite(loss):
-                return self.text(loss)
+                return self.format_loss(loss)
             return write_amount(loss, self.unit, number_format)
 
-        return text
+        return format_loss
 
-    def difference(self, change: float) -> str:
+    def format_difference(self, change: float) -> str:
         """Format the difference of two stored losses, without a sign: "1.25 points"."""
         if self.unit == "%":
-            return tr("{number} percentage points", number=self.amount(change))
+            return tr("{number} percentage points", number=self.format_amount(change))
         return write_amount(abs(change), self.unit)
 
-    def amount(self, change: float) -> str:
+    def format_amount(self, change: float) -> str:
         """Format the difference of two stored losses, without sign and unit."""
         return number(self.factor * abs(change), ".2f" if self.unit == "%" else ".4g")
 
@@ -198,7 +206,7 @@ def write_ends(low: float, high: float, unit: str = "") -> tuple[str, str]:
     """Format a range of a column's values with its unit, both alike; see :func:`ends`."""
     if not unit:
         return ends(low, high)
-    how = NumeralFormat.together([low, high])
+    how = NumeralFormat.for_values([low, high])
     return write_amount(low, unit, how), write_amount(high, unit, how)
 
 
@@ -213,7 +221,7 @@ def format_loss(value: float | None, unit: str, how: NumeralFormat | None = None
     if value is None or not math.isfinite(value):
         return NOTHING
     if unit == "%":
-        return percent(value)
+        return format_share(value)
     return write_amount(value, unit, NumeralFormat.for_losses([value]) if how is None else how)
 
 
@@ -225,7 +233,7 @@ def format_threshold(threshold: float) -> str:
     return tr("{number} %", number=number(100 * threshold, ".4g"))
 
 
-def duration(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """Format a time with its unit: "12 ms", "3.4 s", "5 min 20 s", "2 h 5 min"."""
     if seconds < 0.9995:
         return tr("{ms} ms", ms=number(1000 * seconds, ".3g"))

@@ -30,13 +30,13 @@ class NumeralFormat:
     power: int = 0
 
     @classmethod
-    def together(cls, values: Iterable[float], digits: int = 4) -> "NumeralFormat":
+    def for_values(cls, values: Iterable[float], digits: int = 4) -> "NumeralFormat":
         """Return a formatter with ``digits`` digits for the largest of these; skips NaN and inf."""
         finite = [float(value) for value in values if math.isfinite(value)]
         number_format = cls.for_steps(max(map(abs, finite), default=0.0), digits=digits)
         # Integers get no decimals.
         while number_format.places and all(
-            number_format.text(value).partition("×")[0].endswith("0") for value in finite if value
+            number_format.format(value).partition("×")[0].endswith("0") for value in finite if value
         ):
             number_format = cls(number_format.places - 1, number_format.power)
         return number_format
@@ -73,7 +73,7 @@ class NumeralFormat:
             last_exponent -= 1  # steps of 2.5 and 0.25
         return cls(max(0, power - last_exponent), power)
 
-    def text(self, value: float, sign: str = "") -> str:
+    def format(self, value: float, sign: str = "") -> str:
         """Format a number in English; ``sign`` "+" adds a plus sign."""
         if not math.isfinite(value):
             return f"{value:{sign}}"
@@ -107,7 +107,7 @@ def format_significant(value: float, form: str = ".4g") -> str:
     if parsed is None:
         raise ValueError(f"{form!r} is no format for significant digits, such as '.4g'")
     sign, digits = parsed[1], max(1, int(parsed[2] or 6))
-    head, times, tail = NumeralFormat.together([value], digits).text(value, sign).partition("×")
+    head, times, tail = NumeralFormat.for_values([value], digits).format(value, sign).partition("×")
     return tail if times and head == "1" else head + times + tail
 
 

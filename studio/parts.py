@@ -212,11 +212,11 @@ class Part(ABC):  # noqa: B024 - what is abstract differs from room to room
 
     def __post_init__(self) -> None:
         """Check every option, however the part is constructed."""
-        for declared in self.options():
+        for declared in self.list_options():
             object.__setattr__(self, declared.name, declared.parse(getattr(self, declared.name)))
 
     @classmethod
-    def options(cls) -> tuple[Option, ...]:
+    def list_options(cls) -> tuple[Option, ...]:
         """Return the declared options in the order of the fields."""
         return _get_options(cls)
 
@@ -227,7 +227,7 @@ class Part(ABC):  # noqa: B024 - what is abstract differs from room to room
         Raises:
             UsageError: If a name is unknown or a value is not allowed.
         """
-        options_by_name = {declared.name: declared for declared in cls.options()}
+        options_by_name = {declared.name: declared for declared in cls.list_options()}
         for name in given:
             if name not in options_by_name:
                 names = ", ".join(options_by_name) or "none"
@@ -241,12 +241,14 @@ class Part(ABC):  # noqa: B024 - what is abstract differs from room to room
 
     def to_json(self) -> dict[str, OptionValue]:
         """Serialise the options' values to a JSON object."""
-        return {declared.name: getattr(self, declared.name) for declared in self.options()}
+        return {declared.name: getattr(self, declared.name) for declared in self.list_options()}
 
     @classmethod
-    def declaration(cls) -> Declaration:
+    def make_declaration(cls) -> Declaration:
         """Return the part's declaration, as used by the window's forms."""
-        return Declaration(cls.key, cls.title, cls.summary, cls.reference, tuple(cls.options()))
+        return Declaration(
+            cls.key, cls.title, cls.summary, cls.reference, tuple(cls.list_options())
+        )
 
 
 @cache

@@ -77,12 +77,12 @@ def phrase(template: str, /, **values: object) -> str:
     )
 
 
-def counted(one: str, many: str, count: int, /, **values: object) -> str:
+def count_phrase(one: str, many: str, count: int, /, **values: object) -> str:
     """Return the plural form for ``{count}``: "1 row", "{count:,} rows"."""
     return phrase(one if count == 1 else many, count=count, **values)
 
 
-def joined(parts: Iterable[str], separator: str = " ") -> str:
+def join_phrases(parts: Iterable[str], separator: str = " ") -> str:
     """Join texts, including phrases, skipping empty ones."""
     non_empty = [text for text in parts if text]
     if len(non_empty) == 1:
@@ -91,7 +91,7 @@ def joined(parts: Iterable[str], separator: str = " ") -> str:
     return Phrase(separator.join(f"{{{name}}}" for name in values), values)
 
 
-def listed(names: Iterable[str], most: int = 5, separator: str = ", ") -> str:
+def join_quoted(names: Iterable[str], most: int = 5, separator: str = ", ") -> str:
     """Join quoted names, with an ellipsis after the first ones."""
     all_names = list(names)
     values: dict[str, Value] = {f"name_{k}": repr(name) for k, name in enumerate(all_names[:most])}

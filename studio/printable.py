@@ -23,12 +23,12 @@ def sanitise(text: str) -> str:
     return _HARMFUL_CHARACTERS.sub(_to_code_point, text)
 
 
-def printable(name: str) -> str:
+def sanitise_line(name: str) -> str:
     """Sanitise a name, or any single line or cell, with all characters made visible."""
     return _UNPRINTABLE.sub(_to_code_point, name)
 
 
-def markup(text: str) -> str:
+def escape_markup(text: str) -> str:
     """Sanitise and escape a text for HTML and SVG."""
     return escape(sanitise(text))
 
@@ -66,7 +66,7 @@ def escape_cell(value: Any) -> Any:
 
 def escape_name(value: Any) -> Any:
     """Escape a value as :func:`escape_cell` does, with all characters of a text made visible."""
-    return escape_cell(printable(value)) if isinstance(value, str) else value
+    return escape_cell(sanitise_line(value)) if isinstance(value, str) else value
 
 
 def return_unchanged(value: Any) -> Any:

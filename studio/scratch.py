@@ -32,7 +32,7 @@ _ATTEMPT_SECONDS = 0.05
 
 
 @contextmanager
-def scratch_folder() -> Iterator[Path]:
+def make_scratch_folder() -> Iterator[Path]:
     """Yield a new temporary folder, removed at the end."""
     remove_stale_folders()
     with tempfile.TemporaryDirectory(

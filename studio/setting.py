@@ -34,7 +34,7 @@ class Setting(Option):
         title, help, unit, empty, hint: In forms: above the field, in its tooltip, after it, in it
             while empty, and beneath it. Forms know the values of the help's slots.
         form_unit_factor: The forms' unit in the setting's own units.
-        also: Search terms, the most common first.
+        search_terms: Search terms, the most common first.
         group: Its card in a form; empty for a special field, or none.
         label: The label of a change in undo.
         flag, metavar, default_text: For the command line: the text of ``--help`` (empty for no such
@@ -54,7 +54,7 @@ class Setting(Option):
     empty: str = ""
     hint: str = ""
     form_unit_factor: float = 1.0
-    also: str = ""
+    search_terms: str = ""
     group: str = ""
     label: str = ""
     flag: str = ""
@@ -64,7 +64,7 @@ class Setting(Option):
     forkable: bool = True
     affects_result: bool = True
 
-    def problem(self, value: Any) -> str:
+    def find_problem(self, value: Any) -> str:
         """Return the error message for a value; empty if it is valid."""
         if not self.wrong or self._is_allowed(value):
             return ""

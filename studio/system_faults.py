@@ -11,10 +11,10 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from studio.phrases import joined, phrase
+from studio.phrases import join_phrases, phrase
 from studio.system.files import find_mount_point
 from studio.system.limits import get_address_limit
-from studio.system.shared_libraries import DRAWING, PACKAGES, missing
+from studio.system.shared_libraries import DRAWING, PACKAGES, find_missing_libraries
 
 _MEMORY = phrase(
     "There was not enough memory. Close other programs or use fewer workers, take a sample of the "
@@ -87,7 +87,7 @@ def explain_system_error(error: BaseException) -> str | None:
             file=shorten_name(str(error.filename)),
             reason=reason,
         )
-    return text if remedy is None else joined((text, remedy))
+    return text if remedy is None else join_phrases((text, remedy))
 
 
 def make_full_disk_remedy(error: OSError, path: Path | None = None) -> str:
@@ -129,7 +129,9 @@ def make_missing_library_message(error: BaseException) -> str:
         return ""
     name = found.group()
     # If one of these is missing, others often are, too.
-    other_libraries = missing(DRAWING) if PACKAGES.get(name) in DRAWING.values() else []
+    other_libraries = (
+        find_missing_libraries(DRAWING) if PACKAGES.get(name) in DRAWING.values() else []
+    )
     return make_missing_libraries_message(
         [name, *(each for each in other_libraries if each != name)]
     )

@@ -65,7 +65,7 @@ class Requester(Protocol):
 class RequesterFactory(Protocol):
     """Creates requesters."""
 
-    def of(
+    def for_task(
         self, task: Task[..., A], done: Callable[[A], None], failed: Callable[[str], None]
     ) -> Requester:
         """Return a requester for a task; ``failed`` is called with a sentence."""

@@ -59,7 +59,7 @@ class Training:
     peak_memory: int = 0
     used: Mapping[str, Value] = field(default_factory=dict)
 
-    def measured(self) -> dict[str, Any]:
+    def get_measured(self) -> dict[str, Any]:
         """Return the fields of :class:`Training` only, by name, for other records."""
         return {each.name: getattr(self, each.name) for each in dataclasses.fields(Training)}
 
@@ -197,11 +197,11 @@ class History:
                 code_type = np.uint8 if self.n_classes <= 256 else np.uint16
                 self._votes[trial.number] = predictions.argmax(axis=1).astype(code_type)
 
-    def prefix(self, length: int) -> "History":
+    def take_first(self, length: int) -> "History":
         """Return the history after ``length`` finished trials (arrays are shared)."""
-        return self.among(range(1, min(length, len(self)) + 1))
+        return self.select_trials(range(1, min(length, len(self)) + 1))
 
-    def among(self, numbers: Sequence[int]) -> "History":
+    def select_trials(self, numbers: Sequence[int]) -> "History":
         """Return a history of some of the trials, such as a population or a branch.
 
         Args:
@@ -235,7 +235,7 @@ class History:
         """Whether the task is regression, not classification."""
         return self.n_classes == 0
 
-    def predictions(self, number: int) -> AnyArray:
+    def get_predictions(self, number: int) -> AnyArray:
         """Return the stored validation predictions of a successful trial (read-only).
 
         Shape (n_rows, C) for classes, (n_rows,) for values.
@@ -246,7 +246,7 @@ class History:
         self._check_comparable()
         return self._predictions[number]
 
-    def votes(self, number: int) -> AnyArray:
+    def get_votes(self, number: int) -> AnyArray:
         """Return the trial's predicted class codes, shape (n_rows,): argmax, first on ties.
 
         Raises:
@@ -259,7 +259,7 @@ class History:
         if not self.comparable:
             raise EnsembleError(DIFFERENT_ROWS)
 
-    def losses(self) -> Floats:
+    def get_losses(self) -> Floats:
         """Return each trial's loss, shape (len(self),), with failures as the worst finite loss.
 
         Surrogates never see NaN or infinity. With no successful trial at all, zeros.
@@ -270,6 +270,6 @@ class History:
             [worst_loss if t.loss is None else t.loss for t in self._trials], dtype=float
         )
 
-    def numbers(self) -> Integers:
+    def list_numbers(self) -> Integers:
         """Return the numbers of the successful trials, ascending, shape (t,)."""
         return np.array([trial.number for trial in self.succeeded], dtype=np.int64)

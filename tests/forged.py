@@ -116,7 +116,7 @@ def forge_record(record: Record, place: tuple[Any, ...], strange: object) -> str
 
 def seal_text(label: str, text: str) -> str:
     """Return JSON text with its checksum."""
-    return f"{sealing._checksum(text, label):08x}{text}"
+    return f"{sealing._compute_checksum(text, label):08x}{text}"
 
 
 def put(path: Path, record: Record, text: str) -> None:
@@ -128,7 +128,7 @@ def put(path: Path, record: Record, text: str) -> None:
 def write_into_open(document: Document, record: Record, text: str) -> None:
     """Write a record's text into its row of an open document."""
     key = "name" if record.table == "notes" else "rowid"
-    with document.transaction():
+    with document.run_transaction():
         document.execute(
             f"UPDATE {record.table} SET {record.column} = ? WHERE {key} = ?", (text, record.row)
         )
@@ -181,10 +181,10 @@ def make_complete_document(folder: Path) -> Path:
                    if each.method.name == "BO-post" and each.repetition == 1]  # fmt: skip
         kept = notes.CellNote(run, cells._get_determining_settings(cell))
         document.notes.set(notes.get_cell_note_name(cell.name), asdict(kept))
-        owner = replace(Owner.current(), pid=1 << 22)
+        owner = replace(Owner.for_current_process(), pid=1 << 22)
         document.notes.set(
             notes.CONDUCTOR, asdict(Conductor(owner, 1, "ended", failures={"u": "x"}))
         )
-        with document.transaction():
+        with document.run_transaction():
             document.owners._set_owner(run, owner)
     return path

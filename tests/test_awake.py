@@ -2,7 +2,7 @@
 
 import pytest
 
-from studio.awake import GAP_SECONDS, TICK_SECONDS, AwakeClock, awake_seconds
+from studio.awake import GAP_SECONDS, TICK_SECONDS, AwakeClock, read_awake_seconds
 
 
 class FakeClock:
@@ -70,4 +70,4 @@ def test_awake_clock_is_monotonic() -> None:
 
 
 def test_process_has_awake_clock() -> None:
-    assert awake_seconds() <= awake_seconds()
+    assert read_awake_seconds() <= read_awake_seconds()

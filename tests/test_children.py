@@ -16,7 +16,7 @@ def test_module_runs_with_arguments_and_path_of_this_process(
 ) -> None:
     (tmp_path / "speaker.py").write_text("def main(*words):\n    print(*words)\n    return 3\n")
     monkeypatch.syspath_prepend(str(tmp_path))
-    command = children.module_command("speaker", "good", 1)
+    command = children.make_module_command("speaker", "good", 1)
     done = subprocess.run(command, capture_output=True, check=False)
     assert (done.returncode, done.stdout.split()) == (3, [b"good", b"1"])
 
@@ -32,7 +32,7 @@ def test_child_processes_do_not_inherit_user_folders(
     monkeypatch.setattr(sys.modules["__main__"], "__spec__", None)
     for entry in ("", ".", "lib", str(tmp_path), str(script.parent), "a hook"):
         monkeypatch.syspath_prepend(entry)
-    kept = children.safe_path()
+    kept = children.make_safe_path()
     assert not [each for each in kept if Path(each).resolve().is_relative_to(tmp_path / "lib")]
     assert not {"", ".", "lib", str(tmp_path), str(script.parent)} & set(kept)
     assert "a hook" in kept
@@ -44,7 +44,7 @@ def test_checkout_that_is_not_installed_starts_itself(tmp_path: Path) -> None:
     root = Path(children.__file__).parents[1]
     code = (
         f"import sys; sys.path.append({str(root)!r}); from studio import children; "
-        "import json; print(json.dumps(children.studio_command('--version')))"
+        "import json; print(json.dumps(children.make_studio_command('--version')))"
     )
     told = subprocess.run([*begin, code], capture_output=True, check=True, cwd=tmp_path)
     command = json.loads(told.stdout)
@@ -89,9 +89,9 @@ def test_bundle_starts_its_own_executable(
         "import sys; print(sys.argv, [each for each in sys.modules if each.startswith('studio')])"
     )
     asked = {
-        "Ensemble Studio": children.studio_command("--version"),
-        "['-c', 'one', '2'] []": children.code_command(code, "one", "2"),
-        "three 4": children.module_command("speaker", "three", 4),
+        "Ensemble Studio": children.make_studio_command("--version"),
+        "['-c', 'one', '2'] []": children.make_code_command(code, "one", "2"),
+        "three 4": children.make_module_command("speaker", "three", 4),
     }
     for said, command in asked.items():
         assert command[0] == str(bundle)

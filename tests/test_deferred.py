@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from studio.children import code_command, module_command
+from studio.children import make_code_command, make_module_command
 
 NEVER = {"pandas", "pyarrow", "matplotlib", "scipy.stats._stats_py"}
 """What scikit-learn or LightGBM would import if they could."""
 
 
 def run_and_get_output(code: str) -> str:
-    done = subprocess.run(code_command(code), capture_output=True, text=True, check=True)
+    done = subprocess.run(make_code_command(code), capture_output=True, text=True, check=True)
     return done.stdout.strip()
 
 
@@ -54,8 +54,8 @@ def test_scipy_stats_is_loaded_on_use() -> None:
 @pytest.mark.slow
 def test_hidden_library_can_be_imported_later() -> None:
     code = (
-        "from studio.deferred import missing\n"
-        "with missing('pandas'):\n    import sklearn.ensemble\n"
+        "from studio.deferred import hide_library\n"
+        "with hide_library('pandas'):\n    import sklearn.ensemble\n"
         "import sys; assert 'pandas' not in sys.modules\n"
         "import pandas\n"
         "from sklearn.linear_model import LinearRegression\n"
@@ -81,7 +81,9 @@ def test_worker_imports_only_needed_libraries(
         f"pathlib.Path({str(loaded)!r}).write_text(json.dumps(names))\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
-    command = module_command("studio.runs.worker", str(tmp_path), "reporting_learners", os.getpid())
+    command = make_module_command(
+        "studio.runs.worker", str(tmp_path), "reporting_learners", os.getpid()
+    )
     subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=True)
     names = set(json.loads(loaded.read_text()))
     assert {"lightgbm", "sklearn.ensemble"} <= names

@@ -21,7 +21,7 @@ def test_extras_agree_with_pyproject_and_are_installed_by_their_own_names() -> N
 
 
 def test_libraries_are_named_without_their_versions() -> None:
-    assert module.libraries("catboost") == ("catboost",)
+    assert module.list_libraries("catboost") == ("catboost",)
 
 
 def test_interpreter_in_folder_with_blank_is_quoted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from studio import libraries as module
-from studio.libraries import get_version, libraries
+from studio.libraries import get_version, list_libraries
 from studio.version import VERSION
 
 
 def test_libraries_exclude_developer_dependencies() -> None:
-    found = {each.name.replace("_", "-"): each for each in libraries()}
+    found = {each.name.replace("_", "-"): each for each in list_libraries()}
     assert next(iter(found)) == "PySide6-Essentials"
     assert {"numpy", "scipy", "scikit-learn", "pandas", "lightgbm"} <= set(found)
     assert not {"pytest", "ruff", "mypy"} & set(found)
@@ -24,7 +24,7 @@ def test_libraries_exclude_developer_dependencies() -> None:
 
 def test_libraries_are_empty_without_installation(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_PACKAGE_NAME", "no-such-distribution")
-    assert libraries() == ()
+    assert list_libraries() == ()
     assert get_version("no-such-distribution") == ""
 
 

@@ -66,9 +66,9 @@ def test_money_has_no_decimals_or_two(value: float, unit: str, digits: int, show
 
 
 def test_places_that_write_amounts_agree() -> None:
-    unit, how = "£" + PREFIX_MARK, NumeralFormat.together([25.8])
-    assert Measure("RMSE", unit).text(25.8) == "£25.80"
-    assert Measure("RMSE", unit).difference(-25.8) == "£25.80"
+    unit, how = "£" + PREFIX_MARK, NumeralFormat.for_values([25.8])
+    assert Measure("RMSE", unit).format_loss(25.8) == "£25.80"
+    assert Measure("RMSE", unit).format_difference(-25.8) == "£25.80"
     assert format_loss(25.8, unit) == format_loss(25.8, unit, how) == "£25.80"
     assert format_loss_increase(25.8, unit) == "+£25.80"
     assert translate(make_rounded_phrase(25.8, unit=unit)) == "£25.80"

@@ -33,12 +33,12 @@ def test_significant_digits_of_one_number(value: float, form: str, text: str) ->
 
 
 def test_numbers_that_stand_together_share_precision_and_power() -> None:
-    column = NumeralFormat.together([2120.0, -34.4, math.nan, 1.92], 3)
-    assert [column.text(each, "+") for each in (2120.0, -34.4, 1.92)] == ["+2,120", "-34", "+2"]
-    counts = NumeralFormat.together([2.0, 5.0, 0.0])
-    assert [counts.text(each) for each in (2.0, 5.0, 0.0)] == ["2", "5", "0"]
-    tiny = NumeralFormat.together([5.03e-7, 1.2e-8])
-    assert [tiny.text(each) for each in (5.03e-7, 1.2e-8)] == ["5.03×10⁻⁷", "0.12×10⁻⁷"]
+    column = NumeralFormat.for_values([2120.0, -34.4, math.nan, 1.92], 3)
+    assert [column.format(each, "+") for each in (2120.0, -34.4, 1.92)] == ["+2,120", "-34", "+2"]
+    counts = NumeralFormat.for_values([2.0, 5.0, 0.0])
+    assert [counts.format(each) for each in (2.0, 5.0, 0.0)] == ["2", "5", "0"]
+    tiny = NumeralFormat.for_values([5.03e-7, 1.2e-8])
+    assert [tiny.format(each) for each in (5.03e-7, 1.2e-8)] == ["5.03×10⁻⁷", "0.12×10⁻⁷"]
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_neighbours_on_axis_are_distinguished(
     values: tuple[float, ...], step: float, texts: tuple[str, ...]
 ) -> None:
     axis = NumeralFormat.for_steps(max(map(abs, values)), step)
-    assert tuple(map(axis.text, values)) == texts
+    assert tuple(map(axis.format, values)) == texts
 
 
 def test_decades_of_one_axis_are_all_written_out_or_none() -> None:
@@ -74,6 +74,6 @@ def test_loss_has_same_digits_alone_and_among_worse_ones() -> None:
         (2e-5, [0.0117], "0.0000"), (0.0, [0.5], "0.0000"), (4e-5, [6e-5], "4.000×10⁻⁵"),
     ):  # fmt: skip
         own_format = NumeralFormat.for_losses([alone, *worse])
-        assert own_format.text(alone) == shown
+        assert own_format.format(alone) == shown
         if worse and alone > 0.001:
-            assert NumeralFormat.for_losses([alone]).text(alone) == shown
+            assert NumeralFormat.for_losses([alone]).format(alone) == shown

@@ -12,10 +12,10 @@ from studio.language import translate
 from studio.phrases import (
     MAX_LENGTH,
     Phrase,
-    counted,
+    count_phrase,
     fill_template,
-    joined,
-    listed,
+    join_phrases,
+    join_quoted,
     phrase,
     phrase_from_json,
     phrase_to_json,
@@ -55,11 +55,11 @@ def test_phrases_survive_errors_copies_and_joins() -> None:
     for kept in (str(error), copy.deepcopy(str(error)), pickle.loads(pickle.dumps(str(error)))):
         assert isinstance(kept, Phrase)
         assert (kept.template, dict(kept.values)) == ("{name!r} is empty.", {"name": "'a.csv'"})
-    both = joined((str(error), "", "Export it again."))
+    both = join_phrases((str(error), "", "Export it again."))
     assert both == "'a.csv' is empty. Export it again."
     assert isinstance(both, Phrase)
     assert str(error) in both.values.values()
-    assert joined(()) == ""
+    assert join_phrases(()) == ""
 
 
 def test_phrases_come_back_from_json_at_any_depth() -> None:
@@ -110,7 +110,7 @@ def test_values_are_written_as_asked() -> None:
 
 @pytest.mark.parametrize(("count", "text"), [(1, "1 row"), (0, "0 rows"), (1200, "1,200 rows")])
 def test_singular_is_used_for_one(count: int, text: str) -> None:
-    assert counted("1 row", "{count:,} rows", count) == text
+    assert count_phrase("1 row", "{count:,} rows", count) == text
 
 
 def test_significant_digits_never_cost_digit_before_point() -> None:
@@ -119,7 +119,7 @@ def test_significant_digits_never_cost_digit_before_point() -> None:
 
 
 def test_listed_names_have_quotes_of_language() -> None:
-    found = phrase("Not used: {names}.", names=listed(["a", "it's", "c"], most=2))
+    found = phrase("Not used: {names}.", names=join_quoted(["a", "it's", "c"], most=2))
     assert found == "Not used: 'a', \"it's\", …."
     assert translate(found) == "Not used: “a”, “it's”, …."
-    assert listed([]) == ""
+    assert join_quoted([]) == ""

@@ -24,10 +24,10 @@ from studio.compare.tables.table import (
 )
 from studio.document.store import Document
 from studio.document.trials import Iteration, TrialRow
-from studio.export.formats.registry import table as trials_table
+from studio.export.formats.registry import format_trials_as_csv as trials_table
 from studio.figures.shapes import Diagram, Words, render_inline_svg, render_svg
 from studio.gui.plots.base.frame import format_csv
-from studio.printable import markup, printable, sanitise
+from studio.printable import escape_markup, sanitise, sanitise_line
 from studio.trial import Trial
 
 BAD = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u200e\u200f\u2028\ud800]")
@@ -80,16 +80,16 @@ WRITERS: dict[str, Callable[[str], str]] = {
     "progress": get_terminal_text,
     "SVG": lambda name: render_svg(diagram(name)),
     "SVG in a page": lambda name: render_inline_svg(diagram(name), lambda role: role),
-    "HTML": markup,
+    "HTML": escape_markup,
     "terminal": sanitise,
 }
 
 
 def test_name_is_shown_as_what_it_is_in_one_line() -> None:
-    assert printable("Größe 🦉 مرحبا <&>") == "Größe 🦉 مرحبا <&>"
-    assert printable("a\x1b[2J\n\u202eb") == r"a\u001b[2J\u000a\u202eb"
+    assert sanitise_line("Größe 🦉 مرحبا <&>") == "Größe 🦉 مرحبا <&>"
+    assert sanitise_line("a\x1b[2J\n\u202eb") == r"a\u001b[2J\u000a\u202eb"
     assert sanitise("a\tb\nc\x1b") == "a\tb\nc\\u001b"
-    assert markup("<b>\x1b") == r"&lt;b&gt;\u001b"
+    assert escape_markup("<b>\x1b") == r"&lt;b&gt;\u001b"
 
 
 @pytest.mark.parametrize("name", NAMES, ids=ascii)

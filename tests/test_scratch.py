@@ -35,7 +35,7 @@ def ended() -> tuple[int, str | None]:
 
 
 def test_scratch_folder_is_removed(place: Path) -> None:
-    with scratch.scratch_folder() as folder:
+    with scratch.make_scratch_folder() as folder:
         assert folder.parent == place
         assert not scratch.is_left_behind(folder.name)
     assert not folder.exists()
@@ -49,7 +49,7 @@ def test_scratch_folders_of_dead_processes_are_removed(place: Path) -> None:
         make_scratch_folder(place, os.getpid(), "1"),
         make_scratch_folder(place, os.getpid(), get_start_id(os.getpid()), host, "0" * 8, space),
     ]
-    with scratch.scratch_folder():
+    with scratch.make_scratch_folder():
         assert not any(each.exists() for each in dead)
 
 
@@ -73,7 +73,7 @@ def test_scratch_folders_of_living_processes_are_kept(place: Path) -> None:
     link.symlink_to(theirs)
     inside = make_scratch_folder(place, pid, start)
     (inside / "link").symlink_to(theirs)
-    with scratch.scratch_folder():
+    with scratch.make_scratch_folder():
         assert all(each.is_dir() for each in left)
         assert link.is_symlink() and (theirs / "file").exists()
         assert not inside.exists()
@@ -93,7 +93,7 @@ def test_scratch_folders_of_other_users_are_kept(
 
 
 def test_recreated_scratch_folder_is_private(place: Path) -> None:
-    with scratch.scratch_folder() as folder:
+    with scratch.make_scratch_folder() as folder:
         folder.rmdir()
         scratch.recreate(folder / "work")
         assert (folder / "work").is_dir()

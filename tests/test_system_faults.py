@@ -35,7 +35,7 @@ ABSENT = "cannot open shared object file: No such file or directory"
 def test_system_is_quoted_and_what_to_do_follows(
     error: Exception, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(system_faults, "missing", lambda libraries: [])
+    monkeypatch.setattr(system_faults, "find_missing_libraries", lambda libraries: [])
     told = explain_system_error(error)
     assert told is not None and said in told
     assert told.endswith((".", ")."))
@@ -46,7 +46,7 @@ def test_all_libraries_of_window_that_are_missing_are_named_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     absent = ["libEGL.so.1", "libglib-2.0.so.0", "libxcb-cursor.so.0"]
-    monkeypatch.setattr(system_faults, "missing", lambda libraries: absent)
+    monkeypatch.setattr(system_faults, "find_missing_libraries", lambda libraries: absent)
     told = explain_system_error(ImportError(f"libgthread-2.0.so.0: {ABSENT}"))
     assert told is not None
     assert facts(told)["packages"] == "libglib2.0-0 libegl1 libxcb-cursor0"

@@ -20,25 +20,25 @@ def make_history_of(comparable: bool = True) -> History:
 
 def test_history_subset_is_renumbered_and_shares_arrays() -> None:
     history = make_history_of()
-    part = history.among([5, 2, 3])
+    part = history.select_trials([5, 2, 3])
     assert [trial.configuration["x"] for trial in part.trials] == [5, 2, 3]
     assert [trial.number for trial in part.trials] == [1, 2, 3]
-    assert part.numbers().tolist() == [1, 3]
-    assert part.predictions(1) is history.predictions(5)
-    assert part.votes(3) is history.votes(3)
+    assert part.list_numbers().tolist() == [1, 3]
+    assert part.get_predictions(1) is history.get_predictions(5)
+    assert part.get_votes(3) is history.get_votes(3)
     assert [trial.number for trial in history.trials] == [1, 2, 3, 4, 5]
 
 
 def test_prefix_keeps_trials_themselves() -> None:
     history = make_history_of()
     for length in (0, 3, 5, 9):
-        part = history.prefix(length)
+        part = history.take_first(length)
         assert list(part.trials) == list(history.trials[:length])
         assert all(a is b for a, b in zip(part.trials, history.trials, strict=False))
 
 
 def test_part_of_trials_on_different_rows_has_their_losses_only() -> None:
-    part = make_history_of(comparable=False).among([1, 3])
-    assert part.losses().tolist() == [0.1, 0.3]
+    part = make_history_of(comparable=False).select_trials([1, 3])
+    assert part.get_losses().tolist() == [0.1, 0.3]
     with pytest.raises(EnsembleError, match="reshuffled"):
-        part.predictions(1)
+        part.get_predictions(1)

@@ -40,12 +40,12 @@ def divbo_cash14_250() -> Figures:
     """
     space, everything = trained_history(TRIALS + HELD_OUT)
     proposer = compose("DivBO", {}, "multiclass").proposer
-    history = everything.prefix(TRIALS - REPEATS)
+    history = everything.take_first(TRIALS - REPEATS)
     spent = []
     with threadpool_limits(limits=1):
         proposer.suggest(Search(space=space, history=history, metric=None))
         for newest in everything.trials[TRIALS - REPEATS : TRIALS]:
-            history.append(newest, everything.predictions(newest.number))
+            history.append(newest, everything.get_predictions(newest.number))
             begun = time.process_time()
             suggestion = proposer.suggest(Search(space=space, history=history, seed=newest.number))
             spent.append(time.process_time() - begun)

@@ -77,6 +77,8 @@ def update_bootstraps(method: Method, search: Search) -> None:
     """Update losses, targets and ensemble of the bootstraps after a trial."""
     proposer = cast(Esmbo, method.proposer)
     assert search.metric is not None, "made with one"
-    risks = proposer.get_own_ensemble().risks(search.history, search.metric, search.ensemble_seed)
-    risks.targets(search.started % risks.count)
+    risks = proposer.get_own_ensemble().compute_risks(
+        search.history, search.metric, search.ensemble_seed
+    )
+    risks.compute_targets(search.started % risks.count)
     method.ensemble.build(search.history, search.metric, search.ensemble_seed)

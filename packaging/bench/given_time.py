@@ -6,8 +6,8 @@ import subprocess
 import time
 from pathlib import Path
 
-from studio.children import make_process_environment, studio_command
-from studio.scratch import scratch_folder
+from studio.children import make_process_environment, make_studio_command
+from studio.scratch import make_scratch_folder
 
 SECONDS = 30.0
 METHODS = ("RS-post", "EO-sqm", "BO-post")
@@ -23,7 +23,7 @@ def given_time() -> dict[str, float | None]:
         ``…_finishing``: shares of its workers' time.
     """
     found: dict[str, float | None] = {"against": None}
-    with scratch_folder() as folder:
+    with make_scratch_folder() as folder:
         table = _write_table(folder)
         for method in METHODS:
             for workers in WORKERS:
@@ -38,7 +38,7 @@ def _run(table: Path, document: Path, method: str, workers: int) -> tuple[float,
     """Return a command's wall seconds and the shares of its workers' time."""
     begun = time.monotonic()
     done = subprocess.run(
-        studio_command(
+        make_studio_command(
             *("run", table, "-o", document, "--target", "progression", "--method", method),
             *("--seconds", SECONDS, "--workers", workers, "--json", "--quiet"),
         ),

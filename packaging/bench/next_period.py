@@ -240,7 +240,7 @@ def _compare_hits(
     for count in COUNTS:
         chosen = select_first_rows(predicted, count, 1)
         pieces, hits = make_pieces(predicted, chosen, 1), int(new.hits[chosen].sum())
-        outcome, drawn = estimator.estimate_outcome(pieces), estimator.known.drawn(pieces)
+        outcome, drawn = estimator.estimate_outcome(pieces), estimator.known.draw(pieces)
         below, equal = float((drawn < hits).mean()), float((drawn == hits).mean())
         exact = (rng.random((_DRAWS, len(chosen))) < new.true[chosen]).sum(axis=1)
         low, high = np.quantile(exact, [0.05, 0.95], method="inverted_cdf")

@@ -13,8 +13,8 @@ from statistics import median
 
 import numpy as np
 
-from studio.children import module_command
-from studio.scratch import scratch_folder
+from studio.children import make_module_command
+from studio.scratch import make_scratch_folder
 
 ROWS = 300_000
 REPEATS = 5
@@ -35,7 +35,7 @@ def read() -> Figures:
         ``against_mb``, where the system tells.
     """
     found: dict[str, list[tuple[float, float]]] = {way: [] for way in WAYS}
-    with scratch_folder() as folder:
+    with make_scratch_folder() as folder:
         path = folder / "mixed.csv"
         write_table(path, ROWS)
         for _ in range(REPEATS):
@@ -79,23 +79,26 @@ def write_table(path: Path, n_rows: int) -> None:
 
 def main(way: str, path: str) -> int:
     """Run one measurement: print CPU seconds and peak megabytes."""
-    from studio.system.memory import peak_memory
+    from studio.system.memory import get_peak_memory
 
     work = {"pandas": _read_with_pandas, "read": _read_table, "all": _read_matrix}[way]
-    with scratch_folder() as folder:
+    with make_scratch_folder() as folder:
         small = folder / "small.csv"
         write_table(small, 200)
         work(small)  # what is imported is none of it
     begun = time.process_time()
     work(Path(path))
     spent = time.process_time() - begun
-    print(json.dumps([spent, peak_memory() / 1e6]))
+    print(json.dumps([spent, get_peak_memory() / 1e6]))
     return 0
 
 
 def _measure_process(way: str, path: Path) -> tuple[float, float]:
     done = subprocess.run(
-        module_command("bench.reading", way, str(path)), capture_output=True, text=True, check=True
+        make_module_command("bench.reading", way, str(path)),
+        capture_output=True,
+        text=True,
+        check=True,
     )
     seconds, megabytes = json.loads(done.stdout)
     return seconds, megabytes

@@ -23,13 +23,13 @@ from studio.compare.cluster.lanes import CellReport
 from studio.compare.datasets import load_dataset
 from studio.compare.interim_results import InterimReader
 from studio.compare.study import Study, load_study
-from studio.compare.tasks import study_grid
+from studio.compare.tasks import load_study_grid
 from studio.document.packages import RunPackage
 from studio.document.store import Document
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
-from studio.scratch import scratch_folder
-from studio.system.memory import peak_memory
+from studio.scratch import make_scratch_folder
+from studio.system.memory import get_peak_memory
 
 TRIALS = 100
 
@@ -49,7 +49,7 @@ def scale() -> dict[str, float | None]:
         to each report, and ``dask_wall_ms`` wall milliseconds of a report; of reading the finished
         study: :func:`_measure_reads`.
     """
-    with scratch_folder() as folder:
+    with make_scratch_folder() as folder:
         cell = _make_cell(folder)
         alone = _run_simulated(folder, 20, "alone.studio", None)
         with dask(folder) as address:
@@ -71,7 +71,7 @@ def scale_10000() -> dict[str, float | None]:
     Returns:
         As :func:`scale`, without what is measured through Dask.
     """
-    with scratch_folder() as folder:
+    with make_scratch_folder() as folder:
         cell = _make_cell(folder)
         done = _run_simulated(folder, 200, "large.studio", None)
         return {**_measure_sizes(cell), **done, **_measure_reads(folder / "large.studio")}
@@ -173,7 +173,7 @@ def _measure_reads(path: Path) -> dict[str, float | None]:
     moments = [_Moment()]
     with Document.open(path, writable=False):
         moments.append(_Moment())
-    study_grid(path)
+    load_study_grid(path)
     moments.append(_Moment())
     so_far = InterimReader(path)
     for _ in range(2):
@@ -183,5 +183,5 @@ def _measure_reads(path: Path) -> dict[str, float | None]:
     return {
         "file_gb": path.stat().st_size / 1e9,
         **dict(zip(("open_s", "grid_s", "tables_s", "again_s"), spent, strict=True)),
-        "memory_mb": peak_memory() / 2**20,
+        "memory_mb": get_peak_memory() / 2**20,
     }

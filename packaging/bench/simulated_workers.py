@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from studio.children import code_command, make_process_environment
+from studio.children import make_code_command, make_process_environment
 from studio.compare.cluster import lanes
 from studio.compare.cluster.lanes import CellReport, CellSpec
 from studio.document.packages import RunPackage
@@ -61,7 +61,7 @@ def _answered(place: str, cell: tuple[str, int], asked: RunPackage | None) -> Ce
     with _READING:
         if place not in _WHOLE:
             with Document.open(place, writable=False) as document:
-                (run,) = document.runs.all()
+                (run,) = document.runs.list_all()
                 _WHOLE[place] = document.packages.pack(run.id)
         whole = _WHOLE[place]
     number = _REPORTED.get(cell, 0)
@@ -144,7 +144,7 @@ def dask(folder: Path) -> Iterator[str]:
 
 def _start_process(folder: Path, code: str, *arguments: str) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
-        code_command(code, *arguments),
+        make_code_command(code, *arguments),
         cwd=folder,
         env=make_process_environment(PYTHONWARNINGS="ignore"),
         stdout=subprocess.DEVNULL,

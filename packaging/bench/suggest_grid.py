@@ -17,7 +17,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from studio.arrays import AnyArray
-from studio.children import module_command
+from studio.children import make_module_command
 from studio.proposers.base import Search
 from studio.proposers.method import compose
 from studio.space.encoding import decode, sample
@@ -88,7 +88,7 @@ def suggest_grid() -> Figures:
 def _measure_cells(method: str, space: str) -> Iterator[tuple[int, float | None]]:
     for trials in TRIALS:
         done = subprocess.run(
-            module_command("bench.suggest_grid", method, space, trials),
+            make_module_command("bench.suggest_grid", method, space, trials),
             capture_output=True,
             text=True,
             check=False,

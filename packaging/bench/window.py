@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from studio.children import code_command, make_process_environment, module_command
-from studio.scratch import scratch_folder
+from studio.children import make_code_command, make_module_command, make_process_environment
+from studio.scratch import make_scratch_folder
 from studio.system.screen import has_screen
 
 RUNS = 7
@@ -27,10 +27,12 @@ def first_window() -> dict[str, float | None]:
         pairs; ``ready_s``: wall seconds until the window takes input; ``memory_mb``: resident
         memory of its process then; ``offscreen``: 1 where there was no screen.
     """
-    with scratch_folder() as home:
+    with make_scratch_folder() as home:
         environment = _make_environment(str(home))
-        ours = module_command("bench.gui.first_paint")
-        plain = code_command((Path(__file__).parent / "gui" / "bare_window.py").read_text("utf-8"))
+        ours = make_module_command("bench.gui.first_paint")
+        plain = make_code_command(
+            (Path(__file__).parent / "gui" / "bare_window.py").read_text("utf-8")
+        )
         pairs = [(_start(ours, environment), _start(plain, environment)) for _ in range(1 + RUNS)]
     del pairs[0]
 
@@ -96,10 +98,10 @@ def run_module(module: str, *arguments: str) -> dict[str, float | None]:
 
     ``offscreen`` is added: 1 where there was no screen.
     """
-    with scratch_folder() as home_folder:
+    with make_scratch_folder() as home_folder:
         environment = _make_environment(str(home_folder))
         process = subprocess.run(
-            module_command(module, *arguments),
+            make_module_command(module, *arguments),
             env=environment,
             capture_output=True,
             text=True,

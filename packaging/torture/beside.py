@@ -171,7 +171,7 @@ def _read(path: Path, work: Any, writable: bool | None) -> _Content | str:
     """Return the content of a document, or the reason for its rejection."""
     try:
         with Document.open(path, writable=writable) as document:
-            runs = [row.id for row in document.runs.all()]
+            runs = [row.id for row in document.runs.list_all()]
             trials = sum(document.trials.count(run) for run in runs)
             try:
                 work.check_all(document)

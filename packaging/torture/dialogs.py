@@ -19,7 +19,7 @@ from studio.export.formats.base import ExportJob, ExportResult, Format
 from studio.export.formats.registry import REGISTRY
 from studio.gui.app import make_app
 from studio.gui.base import file_kinds, saving
-from studio.printable import printable
+from studio.printable import sanitise_line
 from torture.verdict import Try, Verdict
 
 _FILE = QSettings.Format.IniFormat
@@ -49,7 +49,10 @@ DIALOGS = (
     Dialog("a table of results", "CSV (*.csv);;LaTeX (*.tex);;Markdown (*.md)"),
     Dialog("a diagram", "SVG (*.svg);;PNG (*.png)"),
     Dialog("a space", "Search spaces (*.json);;All files (*)"),
-    *(Dialog(each.key, f"{each.title} (*{each.suffix})", each.beside, each) for each in REGISTRY),
+    *(
+        Dialog(each.key, f"{each.title} (*{each.suffix})", each.list_companion_files, each)
+        for each in REGISTRY
+    ),
 )
 
 
@@ -110,7 +113,7 @@ def _one(folder: Path, rng: Random, dialog: Dialog) -> Iterator[Verdict]:
         if not path.exists() or path.read_bytes() != content:
             if content.startswith(b"SQLite"):
                 yield Verdict("fault", description, f"the document {path.name!r} was lost")
-            elif not (agrees and any(printable(path.name) in text for text in questions)):
+            elif not (agrees and any(sanitise_line(path.name) in text for text in questions)):
                 yield Verdict(
                     "fault", description, f"{path.name!r} was lost, and nobody had agreed"
                 )
@@ -128,7 +131,7 @@ def _write(dialog: Dialog, path: Path) -> None:
         return
 
     def write(job: ExportJob) -> ExportResult:
-        for each in (job.path, *dialog.exports.beside(job.path)):
+        for each in (job.path, *dialog.exports.list_companion_files(job.path)):
             write_file(each, "new")
         return ExportResult(job.path)
 

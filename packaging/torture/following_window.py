@@ -30,7 +30,7 @@ def main() -> int:
         if run not in window.session.runs.ids:
             return
         window.session.shown.choose_run(run)
-        view = window.session.runs.view(run)
+        view = window.session.runs.get_view(run)
         if view.state == "finished" and view.trials:
             print(len(view.trials), view.state, flush=True)
             window.close()

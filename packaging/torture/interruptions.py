@@ -100,7 +100,7 @@ def _attempt(
         yield from check_expected(what, (place / f"{OUT}.csv").read_bytes(), whole.predictions)
     yield from check_expected(what, _read_recorded_run(place), _read_recorded_run(whole.before))
     with Document.open(place / DOCUMENT, writable=False) as document:
-        gone = len(document.runs.all()) < 2
+        gone = len(document.runs.list_all()) < 2
     if not (gone and command.startswith("remove")):
         code, _ = _killed(command, place, None, 0)
         if code:
@@ -147,5 +147,5 @@ def _read_recorded_run(place: Path) -> list[Any]:
     with Document.open(place / DOCUMENT, writable=False) as document:
         return [
             (dict(row.trial.configuration), row.trial.loss, row.iteration.members)
-            for row in document.trials.rows(document.runs.all()[0].id)
+            for row in document.trials.list_rows(document.runs.list_all()[0].id)
         ]

@@ -32,11 +32,11 @@ def sizes(folder: Path) -> Try:
 def _fill(path: Path) -> None:
     """Repeat the trials of a document's one run, first within the run, then in further runs."""
     with Document.open(path) as document:
-        first = document.runs.all()[0]
-        read = partial(document.trials.predictions, first.id)
+        first = document.runs.list_all()[0]
+        read = partial(document.trials.read_predictions, first.id)
         stored = [
             (row, read(row.trial.number, "validation"), read(row.trial.number, "test"))
-            for row in document.trials.rows(first.id)
+            for row in document.trials.list_rows(first.id)
         ]
         split = document.runs.split(first.id)
         for index in range(RUNS):
@@ -74,7 +74,7 @@ def _attempt(whole: Path, table: Path, folder: Path, rng: Random, number: int) -
             yield Verdict("fault", verdict.what, f"it was refused: {said[-300:]}")
     wanted = {"remove": -1, "run": 1, "fork": 1, "windows": 1}.get(name, 0)
     with Document.open(path, writable=False) as document:
-        runs = [run.id for run in document.runs.all()]
+        runs = [run.id for run in document.runs.list_all()]
         untouched = [run for run in runs if document.trials.count(run) == TRIALS]
     if name != "compare":
         yield from check_expected(f"{name}: runs", len(runs), RUNS + wanted)

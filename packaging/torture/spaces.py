@@ -62,8 +62,8 @@ def _read_as_editor(path: Path, what: str) -> Verdict:
     """Read a space like the editor, which also opens invalid ones."""
     try:
         space = load(path, check=False)
-        problems = [problem.message for problem in space.problems()]
-        again = Space.from_json(space.to_text()).problems()
+        problems = [problem.message for problem in space.find_problems()]
+        again = Space.from_json(space.to_text()).find_problems()
     except SpaceError:
         return Verdict("reported", f"{what}: in the editor")
     if [problem.message for problem in again] != problems:
@@ -91,9 +91,9 @@ class _FakeTrainingPool(InlinePool):
 def _suggested(document: Path, what: str) -> Iterator[Verdict]:
     """Check that all trials belong to the document's space."""
     with Document.open(document, writable=False) as opened:
-        (run,) = opened.runs.all()
+        (run,) = opened.runs.list_all()
         space = Space.from_json(run.settings["space"])
-        for trial in opened.trials.all(run.id):
+        for trial in opened.trials.list_all(run.id):
             given = dict(trial.configuration)
             yield from check_expected(f"{what}: trial {trial.number}", space.validate(given), given)
 

@@ -63,7 +63,7 @@ def _wrong(grid: Grid, table: Path, document: Path, folder: Path, what: str) -> 
 
 def _rows(document: Path) -> int:
     with Document.open(document, writable=False) as opened:
-        (row,) = opened.tables.all()
+        (row,) = opened.tables.list_all()
         return int(opened.tables.read(row.id)[0]["n_rows"])
 
 

@@ -46,7 +46,7 @@ def _attempt(sound: Path, table: Path, folder: Path, rng: Random, number: int) -
 
 def _ask_for(path: Path, cluster: str, trap: Path) -> None:
     with Document.open(path) as document:
-        run = document.runs.all()[0]
+        run = document.runs.list_all()[0]
         source = {**run.settings["source"], "path": str(trap), "test_path": str(trap)}
         document.runs.change_settings(run.id, {"cluster": cluster, "source": source})
         document.runs.set_state(run.id, "stopped")

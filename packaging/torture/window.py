@@ -54,7 +54,7 @@ def _run_hurried_input(document: Path, folder: Path, rng: Random) -> Iterator[Ve
     if not _ended(made):
         yield Verdict("fault", what, "a run did not hear that it shall stop")
     with Document.open(made, writable=False) as opened:
-        runs = [run.id for run in opened.runs.all()]
+        runs = [run.id for run in opened.runs.list_all()]
     for run in runs:
         yield run_inline(f"{what}: show run {run}", "show", made, "--run", run)[0]
 
@@ -64,7 +64,7 @@ def _ended(path: Path) -> bool:
     until, quiet = time.monotonic() + LIMIT, 0
     while time.monotonic() < until and quiet < 3:
         with Document.open(path) as document:
-            alive = [run.id for run in document.runs.all() if document.owners.is_alive(run.id)]
+            alive = [run.id for run in document.runs.list_all() if document.owners.is_alive(run.id)]
             for run in alive:
                 document.requests.post(run, "stop", None)
         # One that began a moment ago has not claimed its run yet.

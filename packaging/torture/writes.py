@@ -100,6 +100,6 @@ def _read_recorded_run(path: Path) -> list[Any]:
     with Document.open(path, writable=False) as document:
         return [
             (dict(row.trial.configuration), row.trial.loss, row.iteration.members)
-            for run in document.runs.all()
-            for row in document.trials.rows(run.id)
+            for run in document.runs.list_all()
+            for row in document.trials.list_rows(run.id)
         ]

@@ -14,7 +14,7 @@ from studio.data.intervals.resampling import get_units
 from studio.data.intervals.sums import HitRates, Range, TotalErrors
 from studio.data.metrics.base import normalise_rows
 from studio.document.store import Document
-from studio.ensembles.base import Ensemble, probabilities
+from studio.ensembles.base import Ensemble, compute_probabilities
 from studio.errors import UsageError
 from studio.runs.load import load_history
 from studio.runs.margins import predict_unseen
@@ -37,7 +37,7 @@ def predict_unseen_rows(
     """
     history = load_history(document, run_id, prepared)
     rows, predictions = predict_unseen(
-        document, run_id, prepared, history, ensemble, combine_members=probabilities
+        document, run_id, prepared, history, ensemble, combine_members=compute_probabilities
     )
     problem, test = prepared.problem, prepared.split.test
     if not problem.classes:
@@ -111,7 +111,7 @@ class OutcomeEstimator:
             model = TotalErrors.learn(unseen.predicted, truth, unseen.weights, units=unseen.units)
         all_pieces = Pieces.from_predictions(rows.get_ranking_scores(looked_for))
         n_rows = len(rows.answers)
-        mean_outcome = float(model.drawn(all_pieces).mean()) / n_rows
+        mean_outcome = float(model.draw(all_pieces).mean()) / n_rows
         if rows.classes:
             return cls(
                 model,
@@ -126,7 +126,7 @@ class OutcomeEstimator:
 
     def estimate_outcome(self, pieces: Pieces) -> ExpectedOutcome:
         """Return the expected outcome of selected rows."""
-        count, outcome = int(pieces.counts.sum()), Range.from_draws(self.known.drawn(pieces))
+        count, outcome = int(pieces.counts.sum()), Range.from_draws(self.known.draw(pieces))
         low, high = max(outcome.low, self.lower_bound), max(outcome.high, self.lower_bound)
         summed = float(pieces.counts @ pieces.means)
         is_noise = abs(outcome.mean - summed) <= _MAX_CHANCE_SHARE * (outcome.high - outcome.low)

@@ -3,9 +3,9 @@
 import math
 
 from studio.analysis.answers.rows import ExpectedOutcome
-from studio.measure import around, count_decimals
+from studio.measure import count_decimals, get_unit_affixes
 from studio.numerals import HUGE, NumeralFormat
-from studio.phrases import Phrase, counted, joined, phrase
+from studio.phrases import Phrase, count_phrase, join_phrases, phrase
 
 CAUTION = phrase(
     "The new rows differ from the training rows, so the true number may lie outside the interval "
@@ -28,7 +28,7 @@ _MIN_NOTICEABLE_PROBABILITY = 0.02
 def describe_expected_outcome(outcome: ExpectedOutcome) -> str:
     """Describe the expected outcome of the first rows, and why it is not the sum of their cells."""
     remarks = describe_variation(outcome), describe_extrapolation(outcome), explain_sum(outcome)
-    return joined((describe_outcome(outcome), *remarks))
+    return join_phrases((describe_outcome(outcome), *remarks))
 
 
 def describe_outcome(outcome: ExpectedOutcome) -> str:
@@ -42,7 +42,7 @@ def describe_outcome(outcome: ExpectedOutcome) -> str:
     }
     if not outcome.label:
         names = ("mean", "low", "high", "usual")
-        return counted(
+        return count_phrase(
             "The first row is expected to have about {mean} ({share:.0f} % interval: {low} to "
             "{high}); a row drawn at random, about {usual}.",
             "The first {count:,} rows are expected to add up to about {mean} ({share:.0f} % "
@@ -59,7 +59,7 @@ def describe_outcome(outcome: ExpectedOutcome) -> str:
             percent=100 * outcome.mean,
             usual_percent=100 * outcome.usual,
         )
-    return joined((_describe_hits(outcome, values), _describe_usual_outcome(outcome)))
+    return join_phrases((_describe_hits(outcome, values), _describe_usual_outcome(outcome)))
 
 
 def describe_variation(outcome: ExpectedOutcome) -> str:
@@ -79,7 +79,7 @@ def describe_extrapolation(outcome: ExpectedOutcome) -> str:
     """Warn of probabilities beyond those of past rows; empty if there are none."""
     if not outcome.beyond:
         return ""
-    return counted(
+    return count_phrase(
         "1 new row has a higher probability than all earlier rows: the interval is less reliable.",
         "{count:,} new rows have higher probabilities than all earlier rows: the interval is less "
         "reliable.",
@@ -123,7 +123,7 @@ def explain_sum(outcome: ExpectedOutcome) -> str:
     low = outcome.mean > outcome.summed
     if outcome.label:
         if low:
-            return counted(
+            return count_phrase(
                 "The table shows {summed} %: on rows not used for training, such probabilities "
                 "were too low, which is corrected here.",
                 "The rows' probabilities add up to {summed}. The expected number is corrected: on "
@@ -131,7 +131,7 @@ def explain_sum(outcome: ExpectedOutcome) -> str:
                 outcome.count,
                 summed=shown_sum,
             )
-        return counted(
+        return count_phrase(
             "The table shows {summed} %: on rows not used for training, such probabilities were "
             "too high, which is corrected here.",
             "The rows' probabilities add up to {summed}. The expected number is corrected: on rows "
@@ -140,7 +140,7 @@ def explain_sum(outcome: ExpectedOutcome) -> str:
             summed=shown_sum,
         )
     if low:
-        return counted(
+        return count_phrase(
             "The table shows {summed}: on rows not used for training, such predictions were too "
             "low, which is corrected here.",
             "The rows' predictions add up to {summed}. The expected sum is corrected: on rows not "
@@ -148,7 +148,7 @@ def explain_sum(outcome: ExpectedOutcome) -> str:
             outcome.count,
             summed=shown_sum,
         )
-    return counted(
+    return count_phrase(
         "The table shows {summed}: on rows not used for training, such predictions were too high, "
         "which is corrected here.",
         "The rows' predictions add up to {summed}. The expected sum is corrected: on rows not used "
@@ -173,9 +173,9 @@ def _differs_noticeably(outcome: ExpectedOutcome) -> bool:
 def _format_outcome(outcome: ExpectedOutcome, number: float) -> str:
     """Return an outcome with the digits of the sentence: hits, a sum, or a percentage."""
     if outcome.unit:
-        prefix, suffix = around(outcome.unit)
+        prefix, suffix = get_unit_affixes(outcome.unit)
         values: dict[str, float | str] = {"number": number, "unit": prefix or suffix}
-        n_decimals = NumeralFormat.together([number]).places
+        n_decimals = NumeralFormat.for_values([number]).places
         format_spec = (
             f",.{count_decimals(n_decimals, outcome.unit)}f" if abs(number) < HUGE else ".4g"
         )

@@ -29,7 +29,7 @@ from studio.trial import History
 NO_MEMBER = phrase("No model has been trained yet, so there is no ensemble to show.")
 
 
-def contributions(path: Path, run_id: int, iteration: int | None = None) -> Contributions:
+def load_contributions(path: Path, run_id: int, iteration: int | None = None) -> Contributions:
     """Return the contributions in a run's ensemble.
 
     Args:
@@ -44,7 +44,7 @@ def contributions(path: Path, run_id: int, iteration: int | None = None) -> Cont
         if row.result is not None and iteration is not None and iteration >= len(history):
             iteration = None
         if iteration is not None:
-            history = history.prefix(iteration)
+            history = history.take_first(iteration)
         if not history.succeeded:
             return Contributions(reason=NO_MEMBER)
         ensemble = (
@@ -82,12 +82,12 @@ def compute_contributions(
     numbers = [ensemble.members[position] for position in order]
     split = prepared.split
     validation, test_loss = (
-        partial(prepared.loss, split.validation),
-        partial(prepared.loss, split.test),
+        partial(prepared.compute_loss, split.validation),
+        partial(prepared.compute_loss, split.test),
     )
     if history.comparable:
         validation_losses = _leave_one_out_losses(
-            ensemble, numbers, history.predictions, validation
+            ensemble, numbers, history.get_predictions, validation
         )
     else:
         losses = [history.trials[number - 1].loss for number in numbers]
@@ -104,7 +104,7 @@ def compute_contributions(
         difference = test_difference(
             prepared,
             combine(test.__getitem__, ensemble),
-            combine(test.__getitem__, Ensemble.alone(single)),
+            combine(test.__getitem__, Ensemble.from_single_trial(single)),
         )
     guess_loss = compute_guess_error(prepared) if has_test else None
     return Contributions(
@@ -135,7 +135,9 @@ def _leave_one_out_losses(
 
     The last two have shape (m,). Predictions have shape (n, C) or (n,).
     """
-    own_losses = [loss(combine(predictions, Ensemble.alone(number))) for number in numbers]
+    own_losses = [
+        loss(combine(predictions, Ensemble.from_single_trial(number))) for number in numbers
+    ]
     without = np.full(len(numbers), np.nan)
     if len(numbers) > 1:
         losses = {

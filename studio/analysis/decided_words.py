@@ -7,7 +7,7 @@ from studio.analysis.headline_words import make_headline_parts
 from studio.arrays import Floats
 from studio.data.metrics.plain import PlainScore
 from studio.document.decision import Decision
-from studio.language import N_, ntr, number, percent, tr
+from studio.language import N_, format_share, ntr, number, tr
 from studio.measure import format_threshold, write_amount
 from studio.numerals import NumeralFormat
 
@@ -40,7 +40,7 @@ def describe_labels(figures: DecisionFigures, score: PlainScore) -> str:
     guess, tested = score.guess * n_rows, figures.judged == "test"
     if figures.weighted:
         shares = {
-            name: percent(value / n_rows)
+            name: format_share(value / n_rows)
             for name, value in {"right": n_right, "plain": n_plain, "guess": guess}.items()
         }
         if tested:
@@ -88,7 +88,7 @@ def _describe_return(figures: DecisionFigures) -> str:
     found, plain = figures.decided.found, figures.usual.found
     positive = found + figures.decided.missed
     if figures.weighted:
-        counts = percent(found / positive, 0), percent(plain / positive, 0)
+        counts = format_share(found / positive, 0), format_share(plain / positive, 0)
         return tr(
             "In return, it finds {found} of the weight of “{name}” instead of {plain}.",
             found=counts[0],
@@ -110,7 +110,7 @@ def describe_cost(figures: DecisionFigures) -> str:
         return ""
     how = make_cost_format(figures, *figures.costs)
     decided, usual, none = (
-        write_amount(100 * cells.cost(*figures.costs), figures.currency, how)
+        write_amount(100 * cells.compute_cost(*figures.costs), figures.currency, how)
         for cells in (figures.decided, figures.usual, figures.usual.all_negative)
     )
     return tr(
@@ -127,7 +127,9 @@ def make_cost_format(figures: DecisionFigures, miss: float, alarm: float) -> Num
     """Return the common format of the costs of 100 rows, the same wherever they are shown."""
     usual = figures.usual
     cells = figures.decided, usual, usual.all_negative, usual.all_positive
-    return NumeralFormat.together([100 * each.cost(miss, alarm) for each in cells], _COST_DIGITS)
+    return NumeralFormat.for_values(
+        [100 * each.compute_cost(miss, alarm) for each in cells], _COST_DIGITS
+    )
 
 
 def describe_advice(decision: Decision, figures: DecisionFigures) -> str:
@@ -152,7 +154,7 @@ def describe_advice(decision: Decision, figures: DecisionFigures) -> str:
                     "The first {share} of the {rows} contained {held} of all “{label}”.",
                     share=share,
                     rows=rows,
-                    held=percent(recall, 0),
+                    held=format_share(recall, 0),
                     label=name,
                 )
             )
@@ -163,8 +165,8 @@ def describe_advice(decision: Decision, figures: DecisionFigures) -> str:
                 tr(
                     "Of the {rows} these were {share}, with {held} of all “{label}”.",
                     rows=rows,
-                    share=percent((cells.found + cells.alarms) / cells.total, 0),
-                    held=percent(cells.found / positive, 0),
+                    share=format_share((cells.found + cells.alarms) / cells.total, 0),
+                    held=format_share(cells.found / positive, 0),
                     label=name,
                 )
             )

@@ -16,13 +16,19 @@ from studio.analysis.final_test import load_final_test
 from studio.analysis.what_if import NO_ENSEMBLE
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.balance import find_rarer_class
-from studio.data.metrics.base import argmax_labels, normalise_rows
-from studio.data.metrics.curves import Curve, gains, precision_recall, roc, thin_curve
-from studio.data.metrics.weighting import row_weights
+from studio.data.metrics.base import find_argmax_labels, normalise_rows
+from studio.data.metrics.curves import (
+    Curve,
+    compute_gains,
+    compute_precision_recall,
+    compute_roc,
+    thin_curve,
+)
+from studio.data.metrics.weighting import make_row_weights
 from studio.document.decision import Decision, check_capacity, check_costs, get_class_code
 from studio.document.runs import RunRow
 from studio.document.store import Document
-from studio.ensembles.base import Ensemble, combine, probabilities
+from studio.ensembles.base import Ensemble, combine, compute_probabilities
 from studio.errors import UsageError
 from studio.phrases import phrase
 from studio.runs.load import follow, get_final_ensemble, load_scored_predictions
@@ -64,7 +70,7 @@ class _EnsemblePredictions:
     votes: bool
 
 
-def decision_figures(
+def compute_decision_figures(
     path: Path,
     run_id: int,
     *,
@@ -148,8 +154,8 @@ def compute_decision_outcome(document: Document, row: RunRow) -> DecisionFigures
     decision = row.decision
     if decision is None:
         return None
-    return document.sound(
-        lambda: decision_figures(
+    return document.read_or_record_damage(
+        lambda: compute_decision_figures(
             Path(document.path),
             row.id,
             threshold=decision.threshold,
@@ -176,7 +182,7 @@ def get_positive_class_code(decision: Decision | None, prepared: PreparedRun) ->
     if len(classes) != 2:
         return 0
     if decision is not None:
-        return decision.code(classes)
+        return decision.get_class_code(classes)
     return find_rarer_class(prepared.problem.y)
 
 
@@ -189,8 +195,8 @@ def decide_labels(
         combined, shares: Shape (n, C). The ensemble's combination, and its probabilities.
     """
     if decision is None:
-        return argmax_labels(combined)
-    code = decision.code(classes)
+        return find_argmax_labels(combined)
+    code = decision.get_class_code(classes)
     return np.where(normalise_rows(shares)[:, code] >= decision.threshold, code, 1 - code)
 
 
@@ -204,18 +210,18 @@ def _compute_figures(
     positive, scores = _get_positive_scores(evaluated, code)
     choosing = predictions.for_choice if evaluated is not predictions.for_choice else None
 
-    def cells(rows: _Rows, flagged: Flags) -> Confusion:
+    def count_cells(rows: _Rows, flagged: Flags) -> Confusion:
         return Confusion(*compute_confusion_weights(rows.truth == code, flagged, rows.weights))
 
     def get_confusion(rows: _Rows) -> Confusion:
-        return cells(rows, _get_positive_scores(rows, code)[1] >= threshold)
+        return count_cells(rows, _get_positive_scores(rows, code)[1] >= threshold)
 
-    def curve(make: Callable[[Flags, Floats, Floats | None], Curve]) -> Curve:
+    def make_curve(make: Callable[[Flags, Floats, Floats | None], Curve]) -> Curve:
         return thin_curve(make(positive, scores, evaluated.weights), MAX_POINTS)
 
     grid = np.linspace(0.0, 1.0, MAX_POINTS) if costs else np.empty(0)
 
-    def cost(rows: _Rows | None) -> Floats:
+    def compute_costs(rows: _Rows | None) -> Floats:
         if rows is None or costs is None:
             return np.empty(0)
         return compute_cost_curve(*_get_positive_scores(rows, code), grid, costs, rows.weights)
@@ -226,15 +232,15 @@ def _compute_figures(
         count=len(evaluated.truth),
         weighted=evaluated.weights is not None,
         votes=predictions.votes,
-        usual=cells(evaluated, evaluated.labels == code),
+        usual=count_cells(evaluated, evaluated.labels == code),
         decided=get_confusion(evaluated),
         chosen=None if choosing is None else get_confusion(choosing),
-        roc=curve(roc),
-        precision=curve(precision_recall),
-        gains=curve(gains),
+        roc=make_curve(compute_roc),
+        precision=make_curve(compute_precision_recall),
+        gains=make_curve(compute_gains),
         cost_thresholds=grid,
-        cost_evaluated=cost(evaluated),
-        cost_chosen=cost(choosing),
+        cost_evaluated=compute_costs(evaluated),
+        cost_chosen=compute_costs(choosing),
     )
 
 
@@ -277,7 +283,7 @@ def _predict_choosing_rows(
     document: Document, run_id: int, prepared: PreparedRun, history: History, ensemble: Ensemble
 ) -> _Rows | None:
     if history.comparable:
-        return _select_rows(prepared, ensemble, history.predictions, prepared.split.validation)
+        return _select_rows(prepared, ensemble, history.get_predictions, prepared.split.validation)
     if len(ensemble.members) > 1:
         return None
     # A single trial may have separate validation rows.
@@ -294,8 +300,8 @@ def _select_rows(
 ) -> _Rows:
     return _Rows(
         truth=prepared.problem.y[indices].astype(np.int64),
-        labels=argmax_labels(combine(predict, ensemble)),
-        shares=normalise_rows(probabilities(predict, ensemble)),
+        labels=find_argmax_labels(combine(predict, ensemble)),
+        shares=normalise_rows(compute_probabilities(predict, ensemble)),
         weights=prepared.get_weights(indices),
     )
 
@@ -316,7 +322,7 @@ def compute_confusion_weights(
         flagged: Shape (n,). Whether it is labelled so.
         weights: Shape (n,). At least 0; ``None``: 1.
     """
-    weights_of_rows = row_weights(weights, len(positive))
+    weights_of_rows = make_row_weights(weights, len(positive))
     cells = np.bincount(2 * ~positive + ~flagged, weights_of_rows, minlength=4)
     true_positives, false_negatives, false_positives, true_negatives = map(float, cells)
     return true_positives, false_negatives, false_positives, true_negatives
@@ -337,7 +343,7 @@ def compute_cost_curve(
         thresholds: Shape (k,). Rows with at least this score are flagged.
         costs: Of a miss and of a false alarm.
     """
-    weights_of_rows = row_weights(weights, len(positive))
+    weights_of_rows = make_row_weights(weights, len(positive))
     order = np.argsort(scores, kind="stable")
     n_below = np.searchsorted(scores[order], thresholds, side="left")
     false_negatives = np.concatenate([[0.0], np.cumsum((weights_of_rows * positive)[order])])
@@ -358,7 +364,7 @@ def find_threshold_within(share: float, scores: Floats, weights: Floats | None =
         share: Of the rows, in [0, 1].
         scores, weights: As for :func:`compute_cost_curve`.
     """
-    weights_of_rows = row_weights(weights, len(scores))
+    weights_of_rows = make_row_weights(weights, len(scores))
     distinct_scores, score_index = np.unique(scores, return_inverse=True)
     positive_share = (
         np.bincount(score_index, weights_of_rows)[::-1].cumsum()[::-1] / weights_of_rows.sum()
@@ -403,7 +409,7 @@ def find_balanced_threshold(
     Args:
         positive, scores, weights: As for :func:`compute_cost_curve`.
     """
-    weights_of_rows = row_weights(weights, len(positive))
+    weights_of_rows = make_row_weights(weights, len(positive))
     total_positive = float((weights_of_rows * positive).sum())
     if not total_positive:
         return None

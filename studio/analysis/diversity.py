@@ -20,7 +20,7 @@ from studio.ensembles.diversity import (
     compute_pairwise_disagreement,
     compute_pairwise_diversity,
     get_history_diversity,
-    order_by_similarity,
+    sort_by_similarity,
 )
 from studio.errors import EnsembleError
 from studio.phrases import phrase
@@ -35,11 +35,11 @@ TOO_FEW_MEMBERS_MESSAGE = phrase(
 )
 
 
-def member_diversity(path: Path, run_id: int, iteration: int | None) -> PairDiversity:
+def compute_member_diversity(path: Path, run_id: int, iteration: int | None) -> PairDiversity:
     """Compare the members' stored validation predictions, by default of the newest ensemble."""
     with Document.open(path, writable=False) as document:
         previous_iteration = 0 if iteration is None else max(0, iteration - 1)
-        rows = document.trials.rows(run_id, after=previous_iteration)
+        rows = document.trials.list_rows(run_id, after=previous_iteration)
         requested_rows = [rows[-1 if iteration is None else 0]] if rows else []
         check_no_lost_trials(row.trial for row in requested_rows)
         members = [number for row in requested_rows for number, _ in row.iteration.members]
@@ -47,14 +47,14 @@ def member_diversity(path: Path, run_id: int, iteration: int | None) -> PairDive
             return PairDiversity(reason=TOO_FEW_MEMBERS_MESSAGE)
         prepared, history = follow(document, run_id)
     check_no_lost_trials(history.trials[number - 1] for number in members)
-    predictions = [history.predictions(number) for number in members]
+    predictions = [history.get_predictions(number) for number in members]
     diversity = compute_pairwise_diversity(predictions, history.truth, history.weights)
     disagreement = diversity
     if prepared.problem.classes:
         disagreement = compute_pairwise_disagreement(
             [each.argmax(axis=1) for each in predictions], history.weights
         )
-    order = order_by_similarity(diversity)
+    order = sort_by_similarity(diversity)
     return PairDiversity(
         members=np.array(members, dtype=np.int64)[order],
         diversity=diversity[np.ix_(order, order)],
@@ -119,7 +119,7 @@ def _get_diversity_cache(path: Path, run_id: int, created: float) -> _DiversityC
     return _DiversityCache()
 
 
-def least_diversity(path: Path, run_id: int) -> MinDiversity:
+def compute_least_diversity(path: Path, run_id: int) -> MinDiversity:
     """Return the distance of each suggestion of a run from the ensemble before it.
 
     One call compares at most :data:`AT_ONCE` new trials; call again while there are more.
@@ -132,7 +132,7 @@ def least_diversity(path: Path, run_id: int) -> MinDiversity:
     """
     with Document.open(path, writable=False) as document:
         cache = _get_diversity_cache(document.path, run_id, document.runs.get(run_id).created)
-        new_rows = document.trials.rows(run_id, after=cache.done)
+        new_rows = document.trials.list_rows(run_id, after=cache.done)
         if new_rows:
             prepared = follow_prepared(document, run_id)
             if not prepared.comparable:
@@ -161,7 +161,7 @@ def list_checkpoints(length: int) -> list[int]:
     return iterations
 
 
-def surrogate_agreement(path: Path, run_id: int, iteration: int) -> Agreement:
+def compute_surrogate_agreement(path: Path, run_id: int, iteration: int) -> Agreement:
     """Return Kendall's tau of the diversity surrogate at all known :func:`list_checkpoints`.
 
     Each is computed from the trials up to its iteration only, by

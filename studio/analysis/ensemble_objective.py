@@ -22,7 +22,7 @@ from studio.ensembles.slots import Slots
 from studio.phrases import phrase
 from studio.proposers.bayesian import ModelBased
 from studio.runs.load import follow
-from studio.runs.prepare import PreparedRun, ensemble_seed
+from studio.runs.prepare import PreparedRun, derive_ensemble_seed
 from studio.seeds import derive
 from studio.space.encoding import encode
 from studio.surrogates.base import Posterior
@@ -40,7 +40,7 @@ _STACKED = phrase(
 )
 
 
-def ensemble_objective(
+def compute_ensemble_objective(
     path: Path,
     run_id: int,
     iteration: int,
@@ -63,7 +63,7 @@ def ensemble_objective(
         return EnsembleObjective(reason=DIFFERENT_ROWS)
     iteration = min(iteration, len(history))
     check_no_lost_trials(history.trials[:iteration])
-    numbers = history.numbers()
+    numbers = history.list_numbers()
     numbers = numbers[numbers <= iteration]
     if not numbers.size:
         return EnsembleObjective(reason=NO_ENSEMBLE)
@@ -89,21 +89,25 @@ def _compute_metric_objective(
         ensemble = Ensemble(ensemble.members, ensemble.weights, "mean")
         note = _STACKED
     rows, size = prepared.split.validation, len(ensemble.members)
-    ensemble_predictions = combine(history.predictions, replace(ensemble, temperature=1.0))
+    ensemble_predictions = combine(history.get_predictions, replace(ensemble, temperature=1.0))
     losses_with_trial = np.empty(len(numbers))
     for index, number in enumerate(numbers.tolist()):
         one = Ensemble((number,), (1.0,), ensemble.combination)
-        mixture = (size * ensemble_predictions + combine(history.predictions, one)) / (size + 1)
-        losses_with_trial[index] = prepared.loss(
+        mixture = (size * ensemble_predictions + combine(history.get_predictions, one)) / (size + 1)
+        losses_with_trial[index] = prepared.compute_loss(
             rows, prepare_for_scoring(mixture, ensemble.temperature)
         )
     return EnsembleObjective(
         numbers=numbers,
-        own=np.array([history.trials[number - 1].loss for number in numbers], dtype=np.float64),
-        together=losses_with_trial,
+        own_losses=np.array(
+            [history.trials[number - 1].loss for number in numbers], dtype=np.float64
+        ),
+        joint_losses=losses_with_trial,
         members=np.isin(numbers, ensemble.members),
         losses_by_slot=np.empty((0, len(numbers))),
-        whole=prepared.loss(rows, prepare_for_scoring(ensemble_predictions, ensemble.temperature)),
+        ensemble_loss=prepared.compute_loss(
+            rows, prepare_for_scoring(ensemble_predictions, ensemble.temperature)
+        ),
         loss=prepared.metric.title,
         in_metric=True,
         note=note,
@@ -121,7 +125,7 @@ def _compute_slot_objective(
     every_slot: bool,
 ) -> EnsembleObjective:
     """Insert each trial, (t,), into one slot of EO's ensemble, and compute EO's own loss."""
-    slot_replay = slots.replay(history, ensemble_seed(prepared.settings))
+    slot_replay = slots.replay(history, derive_ensemble_seed(prepared.settings))
     slot_replay.advance()
     slot_trials = slot_replay.trace[iteration - 1]
     next_slot = iteration % len(slot_trials)
@@ -133,8 +137,8 @@ def _compute_slot_objective(
     slot_members = [each for each in slot_trials if each is not None]
     return EnsembleObjective(
         numbers=numbers,
-        own=single_losses,
-        together=_compute_losses_without_slot(
+        own_losses=single_losses,
+        joint_losses=_compute_losses_without_slot(
             history, slot_trials, chosen_slot, numbers, slot_replay.loss
         ),
         members=np.isin(numbers, slot_members),
@@ -147,7 +151,7 @@ def _compute_slot_objective(
         slot_trials=np.array([each or 0 for each in slot_trials], dtype=np.int64),
         slot=chosen_slot,
         searched=next_slot,
-        whole=_compute_ensemble_loss(history, slot_members, slot_replay.loss),
+        ensemble_loss=_compute_ensemble_loss(history, slot_members, slot_replay.loss),
         loss=slot_replay.loss.title,
         in_metric=False,
         note=phrase("The trial takes the place of the slot's member."),
@@ -197,20 +201,23 @@ def _place_along_hyperparameter(
     U = encode(prepared.space, [trial.configuration for trial in trials])
     axis = make_coordinate(prepared.space, parameter)
     objective = replace(
-        objective, places=axis.values(U)[objective.numbers - 1], log=axis.log, choices=axis.choices
+        objective,
+        places=axis.to_values(U)[objective.numbers - 1],
+        log=axis.log,
+        choices=axis.choices,
     )
     proposer = prepared.method.proposer
     if proposer.get_own_slots() is None or not isinstance(proposer, ModelBased):
         return objective
     if iteration < proposer.initial:
         return objective
-    if not np.isfinite(objective.together).any():
+    if not np.isfinite(objective.joint_losses).any():
         return objective
     failed = np.array([trial.number for trial in trials if trial.loss is None], dtype=np.int64)
     # The seed of the next suggestion: it gives the same surrogate for the next slot.
     seed = derive(prepared.settings.seed, "suggest", iteration + 1)
 
-    def unit_observations(losses: Floats) -> tuple[Floats, Floats]:
+    def get_unit_observations(losses: Floats) -> tuple[Floats, Floats]:
         """Return unit rows, (n, D), and losses, (n,), for EO's surrogate, from trials (t,)."""
         is_finite = np.isfinite(losses)
         numbers = np.concatenate([objective.numbers[is_finite], failed])
@@ -219,14 +226,14 @@ def _place_along_hyperparameter(
 
     def fit_surrogate(losses: Floats) -> Posterior:
         rng = np.random.default_rng([seed, 1])
-        return proposer.surrogate.fit(prepared.space, *unit_observations(losses), rng)
+        return proposer.surrogate.fit(prepared.space, *get_unit_observations(losses), rng)
 
-    observed_rows, losses = unit_observations(objective.together)
+    observed_rows, losses = get_unit_observations(objective.joint_losses)
     is_active = np.flatnonzero(np.isfinite(observed_rows[:, axis.column]))
     if not is_active.size:
         return objective
-    rows, grid = axis.line(observed_rows[is_active[np.argmin(losses[is_active])]], GRID)
-    mean, sd = fit_surrogate(objective.together).predict_mixture(rows)
+    rows, grid = axis.make_line(observed_rows[is_active[np.argmin(losses[is_active])]], GRID)
+    mean, sd = fit_surrogate(objective.joint_losses).predict_mixture(rows)
     is_small = objective.losses_by_slot.size <= MAX_FITTED
     each = [
         # An empty slot has no candidate while all trials are members.

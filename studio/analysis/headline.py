@@ -18,7 +18,7 @@ from studio.runs.prepare import PreparedRun
 from studio.trial import History
 
 
-def headline(path: Path, run_id: int) -> PlainScore:
+def load_headline(path: Path, run_id: int) -> PlainScore:
     """Return the first sentence about a finished run.
 
     Raises:
@@ -52,7 +52,7 @@ def compute_headline(
     first = ensemble.members[0]
     seed = history.trials[first - 1].seed
     if history.comparable:
-        return make_validation_headline(prepared, seed, combine(history.predictions, ensemble))
+        return make_validation_headline(prepared, seed, combine(history.get_predictions, ensemble))
     # If each trial has its own rows, the ensemble is a single model.
     single_predictions = load_scored_predictions(document, row.id, first, prepared, seed)
     return make_validation_headline(prepared, seed, single_predictions)

@@ -8,9 +8,9 @@ import numpy as np
 from studio.data.metrics.plain import PlainScore, RankedHits, UnitKind
 from studio.data.metrics.registry import find_metric
 from studio.document.results import Result
-from studio.measure import around, count_decimals, get_loss_unit
+from studio.measure import count_decimals, get_loss_unit, get_unit_affixes
 from studio.numerals import NumeralFormat
-from studio.phrases import Phrase, joined, phrase
+from studio.phrases import Phrase, join_phrases, phrase
 
 OPTIMISTIC = phrase(
     "These are validation rows: the models were chosen by them, so this is usually optimistic."
@@ -50,7 +50,7 @@ NO_SIGNAL = phrase(
 )
 BETTER_BY_METRIC = phrase("By the metric of this run, it is clearly better than guessing.")
 ADVICE = frozenset(
-    joined(each)
+    join_phrases(each)
     for each in (
         (BETTER_BY_METRIC,),
         (RANKS_DECIDED,),
@@ -105,7 +105,7 @@ def name_baseline(score: PlainScore | None) -> str:
 
 def format_headline(score: PlainScore, looked_for: str | None = None) -> str:
     """Return the first sentences about a run, to be followed by :func:`describe_caveats`."""
-    return joined(make_headline_parts(score, looked_for))
+    return join_phrases(make_headline_parts(score, looked_for))
 
 
 def make_headline_parts(score: PlainScore, looked_for: str | None = None) -> tuple[str, str]:
@@ -242,9 +242,9 @@ def describe_caveats(
         _describe_chance(score, looked_for, decided=decided),
     )
     if result is None:
-        return joined(caveats)
+        return join_phrases(caveats)
     explanation = FEW_COMPARED if (failed := describe_failed_trials(result)) else ""
-    return joined((*result.test_notes, *caveats, failed, explanation))
+    return join_phrases((*result.test_notes, *caveats, failed, explanation))
 
 
 FEW_COMPARED = phrase(
@@ -277,9 +277,9 @@ def _describe_chance(score: PlainScore, looked_for: str | None, *, decided: bool
         BETTER_BY_METRIC,
         *DEPENDENT.values(),
     }:
-        return joined((caveat, metric, "" if score.tested else OPTIMISTIC))
+        return join_phrases((caveat, metric, "" if score.tested else OPTIMISTIC))
     if caveat in {NO_SIGNAL, RARE, NO_BETTER}:
-        return joined((caveat, describe_unread_columns(score)))
+        return join_phrases((caveat, describe_unread_columns(score)))
     return caveat
 
 
@@ -369,7 +369,7 @@ def describe_unread_columns(score: PlainScore) -> str:
     """Name the text columns that may contain further information; "" if there are none."""
     if not score.unread:
         return ""
-    names = joined((f"“{name[:80]}”" for name in score.unread), ", ")
+    names = join_phrases((f"“{name[:80]}”" for name in score.unread), ", ")
     return Phrase(UNREAD_TEXT, {"columns": names})
 
 
@@ -377,7 +377,9 @@ def format_cautious_headline(
     score: PlainScore, looked_for: str | None = None, result: Result | None = None
 ) -> str:
     """Return the headline with its caveats; arguments are those of :func:`describe_caveats`."""
-    return joined((format_headline(score, looked_for), describe_caveats(score, looked_for, result)))
+    return join_phrases(
+        (format_headline(score, looked_for), describe_caveats(score, looked_for, result))
+    )
 
 
 def _describe_classification(score: PlainScore) -> str:
@@ -478,9 +480,9 @@ def make_rounded_phrase(
     value: float, sign: str = "", unit: str = "", how: NumeralFormat | None = None
 ) -> str:
     """Format a number as a translatable phrase, by default with four significant digits."""
-    prefix, suffix = around(unit)
+    prefix, suffix = get_unit_affixes(unit)
 
-    def written(style: str, number: float) -> Phrase:
+    def make_phrase(style: str, number: float) -> Phrase:
         values: dict[str, float | str] = {"number": number}
         if unit:
             values["unit"] = prefix or suffix
@@ -488,12 +490,12 @@ def make_rounded_phrase(
         return Phrase(f"{sign}{first}{{number:{style}}}{unit_after}", values)
 
     if value == 0 or not math.isfinite(value):
-        return written("g", value)
+        return make_phrase("g", value)
     # Use one precision throughout: different roundings look like different values.
-    numeral_format = how or NumeralFormat.together([value])
+    numeral_format = how or NumeralFormat.for_values([value])
     if numeral_format.power:
-        return written(".4g", value)
-    return written(f",.{count_decimals(numeral_format.places, unit)}f", value)
+        return make_phrase(".4g", value)
+    return make_phrase(f",.{count_decimals(numeral_format.places, unit)}f", value)
 
 
 _MAX_MISSED_NAMES = 5
@@ -554,13 +556,17 @@ def make_recommendation(score: PlainScore, target: str, looked_for: str | None =
         )
     else:
         advice = phrase("Use the predicted classes.")
-    return joined((advice, _describe_missed_classes(score), "" if score.tested else _UNTESTED))
+    return join_phrases(
+        (advice, _describe_missed_classes(score), "" if score.tested else _UNTESTED)
+    )
 
 
 def _describe_missed_classes(score: PlainScore) -> str:
     """Name the classes without a correctly predicted row; "" if there are none."""
     if len(score.missed) > 1:
-        names = joined((f"“{name[:80]}”" for name, _ in score.missed[:_MAX_MISSED_NAMES]), ", ")
+        names = join_phrases(
+            (f"“{name[:80]}”" for name, _ in score.missed[:_MAX_MISSED_NAMES]), ", "
+        )
         if (n_more := len(score.missed) - _MAX_MISSED_NAMES) > 0:
             names = phrase("{names} and {more:,} more", names=names, more=n_more)
         return phrase("No row of these classes is predicted correctly: {names}.", names=names)

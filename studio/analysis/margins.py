@@ -11,7 +11,7 @@ import numpy as np
 from studio.analysis.answers.ensemble import LossCurve, Margins
 from studio.analysis.what_if import NO_ENSEMBLE, get_actual_ensemble
 from studio.arrays import Floats, Integers
-from studio.data.metrics.weighting import mean
+from studio.data.metrics.weighting import compute_mean
 from studio.document.store import Document
 from studio.ensembles.base import SHARE_DECIMALS, Ensemble, combine
 from studio.ensembles.losses.base import EnsembleLoss, ValueLoss, VoteLoss
@@ -30,7 +30,7 @@ MAX_POINTS = 60
 """Maximum number of members for marking a row's possible losses on the curve."""
 
 
-def ensemble_margins(path: Path, run_id: int, iteration: int) -> Margins:
+def compute_margins(path: Path, run_id: int, iteration: int) -> Margins:
     """Return the losses and margins of the ensemble at an iteration, on the validation rows."""
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
@@ -39,7 +39,7 @@ def ensemble_margins(path: Path, run_id: int, iteration: int) -> Margins:
     if not any(trial.number <= iteration for trial in history.succeeded):
         return Margins(reason=NO_ENSEMBLE)
     ensemble = get_actual_ensemble(prepared, history, iteration)
-    combined = combine(history.predictions, ensemble)
+    combined = combine(history.get_predictions, ensemble)
     if history.is_regression:
         residuals = combined - history.truth
         return compute_residual_losses(
@@ -81,7 +81,7 @@ def compute_vote_margins(
         for each in loss_types
     ]
     curves = tuple(
-        LossCurve(loss.key, loss.title, loss.formula(), compute_loss_by_margin(loss, VOTES))
+        LossCurve(loss.key, loss.title, loss.get_formula(), compute_loss_by_margin(loss, VOTES))
         for loss in losses
     )
     points = np.empty(0)
@@ -98,11 +98,11 @@ def compute_vote_margins(
         edges=edges,
         counts=counts.astype(np.int64),
         size=size,
-        wrong=mean(margins < 0, weights),
-        low=mean((margins >= 0) & (margins <= 0.5), weights),
-        mean=mean(margins, weights),
+        wrong=compute_mean(margins < 0, weights),
+        low=compute_mean((margins >= 0) & (margins <= 0.5), weights),
+        mean=compute_mean(margins, weights),
         is_regression=False,
-        note=vote_loss.remark(margins, weights) if vote_loss else "",
+        note=vote_loss.describe_loss(margins, weights) if vote_loss else "",
     )
 
 
@@ -132,7 +132,7 @@ def compute_row_margins(combined: Floats, truth: Integers, *, uses_rival_votes: 
 def compute_loss_by_margin(loss: VoteLoss, votes: int) -> Floats:
     """Return the loss of a row at the margins -1, -1 + 2/votes, …, 1, shape (votes + 1,)."""
     true_counts = np.arange(votes + 1, dtype=np.int64)
-    terms = loss.terms(true_counts, votes - true_counts, np.ones_like(true_counts), votes)
+    terms = loss.compute_terms(true_counts, votes - true_counts, np.ones_like(true_counts), votes)
     return loss.finish(terms, 1, votes)
 
 
@@ -151,7 +151,7 @@ def compute_residual_losses(
         metric: The curve that replaces the run's metric, if it has none: "mse", "mae" or empty.
         weights: Shape (n,). Used in the mean; the histogram counts rows.
     """
-    rms_residual = float(np.sqrt(mean(np.square(residuals), weights)))
+    rms_residual = float(np.sqrt(compute_mean(np.square(residuals), weights)))
     limit = 1.05 * float(np.abs(residuals).max()) or 1.0
     grid = np.linspace(-limit, limit, VOTES + 1)
     scaled = grid / (rms_residual or 1.0)
@@ -161,7 +161,7 @@ def compute_residual_losses(
         LossCurve(
             loss.key,
             loss.title,
-            loss.formula(),
+            loss.get_formula(),
             np.array([loss.compute_loss(np.array([each])) for each in scaled]),
         )
         for loss in losses

@@ -16,7 +16,7 @@ _CACHE: WeakKeyDictionary[History, list[float]] = WeakKeyDictionary()
 """Cached losses of each history, which only grows."""
 
 
-def own_test_losses(path: Path, run_id: int) -> OwnTestLosses:
+def compute_own_test_losses(path: Path, run_id: int) -> OwnTestLosses:
     """Return the test losses, computing only those of new trials."""
     with Document.open(path, writable=False) as document:
         if not document.runs.get(run_id).prepared:
@@ -35,4 +35,8 @@ def _compute_loss(document: Document, run_id: int, prepared: PreparedRun, trial:
         predictions = load_test_predictions(document, run_id, trial.number, prepared)
     except DamagedError:
         return float("nan")
-    return float("nan") if predictions is None else prepared.loss(prepared.split.test, predictions)
+    return (
+        float("nan")
+        if predictions is None
+        else prepared.compute_loss(prepared.split.test, predictions)
+    )

@@ -19,22 +19,22 @@ from studio.analysis.one_row.row_ensemble import make_fields
 from studio.analysis.what_if import NO_ENSEMBLE, get_actual_ensemble, make_test_reader
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.column import Column
-from studio.data.metrics.base import argmax_labels, normalise_rows
+from studio.data.metrics.base import find_argmax_labels, normalise_rows
 from studio.data.metrics.curves import (
     Curve,
     Reliability,
-    confusion,
-    macro_average,
-    precision_recall,
-    reliability,
-    roc,
+    average_curves,
+    compute_confusion,
+    compute_precision_recall,
+    compute_reliability,
+    compute_roc,
     thin_curve,
 )
 from studio.data.pixels import find_pixels
 from studio.data.table import Table
 from studio.document.decision import Decision
 from studio.document.store import Document
-from studio.ensembles.base import Ensemble, combine, probabilities
+from studio.ensembles.base import Ensemble, combine, compute_probabilities
 from studio.phrases import phrase
 from studio.runs.finish import find_best_single
 from studio.runs.load import follow, get_final_ensemble, load_scored_predictions
@@ -86,7 +86,7 @@ class EvaluatedRows:
     votes: Integers
 
 
-def prediction_errors(
+def compute_prediction_errors(
     path: Path,
     run_id: int,
     iteration: int,
@@ -112,7 +112,7 @@ def prediction_errors(
         if rows == "test" and not prepared.split.test.size:
             return PredictionErrors(reason=NO_TEST)
         ensemble = get_actual_ensemble(prepared, history, iteration)
-        best_number = find_best_single(history.prefix(iteration)).number
+        best_number = find_best_single(history.take_first(iteration)).number
         if ensemble.members == (best_number,):
             best_number = 0
         if rows == "test":
@@ -128,7 +128,7 @@ def prediction_errors(
                 if final_test_models.refitted and best_number not in ensemble.members:
                     best_number = 0  # its refitted model is not stored
         elif history.comparable:
-            predict, indices = history.predictions, prepared.split.validation
+            predict, indices = history.get_predictions, prepared.split.validation
         elif len(ensemble.members) == 1:
             # A single trial can be evaluated on its own rows.
             member = ensemble.members[0]
@@ -187,7 +187,10 @@ def _evaluate_rows(
     # Rows of a second file are not in the table: they are numbered separately.
     is_other = numbers == 0
     numbers = np.where(is_other, np.cumsum(is_other), numbers)
-    combined, ensemble_probabilities = combine(predict, ensemble), probabilities(predict, ensemble)
+    combined, ensemble_probabilities = (
+        combine(predict, ensemble),
+        compute_probabilities(predict, ensemble),
+    )
     members = [predict(number) for number in ensemble.members]
     labels, votes = np.empty(0, dtype=np.int64), np.empty((0, 0), dtype=np.int64)
     if classes := prepared.problem.classes:
@@ -197,7 +200,7 @@ def _evaluate_rows(
         truth=prepared.problem.y[indices],
         together=combined,
         sure=ensemble_probabilities,
-        alone=combine(predict, Ensemble.alone(best_number)) if best_number else None,
+        alone=combine(predict, Ensemble.from_single_trial(best_number)) if best_number else None,
         members=members,
         trials=tuple(ensemble.members),
         weights=np.array(ensemble.weights),
@@ -304,7 +307,7 @@ def _compute_classification_errors(
         np.lexsort((evaluated.numbers, of_truth)), n_classes * truth + predicted_classes
     )
     errors: dict[str, Any] = {
-        "confusion": confusion(truth, predicted_classes, n_classes),
+        "confusion": compute_confusion(truth, predicted_classes, n_classes),
         "listed": evaluated.numbers[listed],
         "listed_truth": truth[listed],
         "listed_predicted": predicted_classes[listed],
@@ -325,11 +328,14 @@ def _compute_classification_errors(
         "guessing": tuple(np.array(evaluated.trials)[is_guessing].tolist()),
     }
     both_probabilities = [evaluated.sure, *both_predictions[1:]]
-    for name, make, steps in (("roc", roc, False), ("precision", precision_recall, True)):
+    for name, make, steps in (
+        ("roc", compute_roc, False),
+        ("precision", compute_precision_recall, True),
+    ):
         errors[name] = tuple(
             _make_curve(truth, each, class_code, make, steps=steps) for each in both_probabilities
         )
-    labels = [predicted_classes, *(argmax_labels(each) for each in both_predictions[1:])]
+    labels = [predicted_classes, *(find_argmax_labels(each) for each in both_predictions[1:])]
     errors["reliability"] = tuple(
         _compute_reliability(truth, predicted_classes, class_shares, class_code)
         for predicted_classes, class_shares in zip(labels, both_probabilities, strict=True)
@@ -374,7 +380,7 @@ def _make_curve(
     curves = [
         make(truth == code, class_shares[:, code].astype(np.float64)) for code in classes_present
     ]
-    return macro_average(curves, MAX_POINTS - 1, steps=steps)
+    return average_curves(curves, MAX_POINTS - 1, steps=steps)
 
 
 def _compute_reliability(
@@ -382,8 +388,8 @@ def _compute_reliability(
 ) -> Reliability:
     normalised = normalise_rows(class_shares)
     if class_code != ALL:
-        return reliability(truth == class_code, normalised[:, class_code])
-    return reliability(
+        return compute_reliability(truth == class_code, normalised[:, class_code])
+    return compute_reliability(
         truth == predicted_classes, normalised[np.arange(len(truth)), predicted_classes]
     )
 

@@ -18,9 +18,9 @@ from studio.document.store import Document
 from studio.document.tables import get_target_unit
 from studio.document.trials import Iteration
 from studio.measure import get_loss_unit
-from studio.phrases import joined, phrase
+from studio.phrases import join_phrases, phrase
 from studio.runs.settings import RunSettings, describe_training
-from studio.runs.utilisation import shares
+from studio.runs.utilisation import compute_shares
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ def _get_utilisation(
     """Return the shares of the workers' time; ``None`` in documents of older versions."""
     stored_utilisation = result and result.utilisation
     return (
-        shares(latest_row.details.get("spent"))
+        compute_shares(latest_row.details.get("spent"))
         if stored_utilisation is None and latest_row
         else stored_utilisation
     )
@@ -124,7 +124,7 @@ def _describe_table(document: Document, row: RunRow) -> dict[str, Any]:
     if row.table_id is None:
         return {"columns": ()}
     lost_message = phrase("The findings about its table are not available.")
-    description = document.sound(
+    description = document.read_or_record_damage(
         partial(document.tables.describe, row.table_id), row.id, lost_message
     )
     return {"columns": ()} if description is None else description
@@ -137,18 +137,18 @@ def _make_headline(row: RunRow, result: Result | None, outcome: DecisionFigures 
     if outcome is None or outcome.reason:
         return format_cautious_headline(score, looked_for, result)
     caveats = describe_caveats(score, looked_for, result, decided=True)
-    return joined((*make_decided_parts(score, looked_for, outcome), caveats))
+    return join_phrases((*make_decided_parts(score, looked_for, outcome), caveats))
 
 
-def summary(document: Document, run_id: int) -> RunSummary:
+def summarise_run(document: Document, run_id: int) -> RunSummary:
     """Return a run's state, errors and members."""
     row = document.runs.get(run_id)
     settings = RunSettings.from_row(row)
     # An earlier result is outdated once a run has been continued.
     has_live_engine = row.state in {"waiting", "running", "paused"}
     result = None if has_live_engine else row.result
-    trials, described = document.trials.all(run_id), _describe_table(document, row)
-    iterations = document.trials.iterations(run_id)
+    trials, described = document.trials.list_all(run_id), _describe_table(document, row)
+    iterations = document.trials.list_iterations(run_id)
     latest_row = iterations[-1] if iterations else None
     validation = latest_row.ensemble_validation if latest_row else None
     members = result.members if result else ()
@@ -198,7 +198,7 @@ def summary(document: Document, run_id: int) -> RunSummary:
         ),
         overruled=result.overruled if result else (),
         notes=result.notes if result else (),
-        document_bytes=document.n_bytes(),
+        document_bytes=document.count_bytes(),
         damages=tuple(each.sentence for each in document.damages),
         kept_bytes=(result and result.kept_bytes) or 0,
         kept_reason=result.kept_reason if result else "",

@@ -18,7 +18,7 @@ SINGLE_IS_BETTER = phrase(
 )
 
 
-def verdict(difference: Sequence[float] | None, *, same: bool, level: bool = False) -> str:
+def choose_verdict(difference: Sequence[float] | None, *, same: bool, level: bool = False) -> str:
     """Return the verdict on the difference of two test losses.
 
     Args:

@@ -17,9 +17,9 @@ from studio.document.store import Document
 from studio.ensembles.base import Combination, Ensemble, combine
 from studio.ensembles.calibration import describe_temperature
 from studio.errors import EnsembleError
-from studio.phrases import joined, phrase
+from studio.phrases import join_phrases, phrase
 from studio.runs.load import follow, load_test_predictions
-from studio.runs.prepare import PreparedRun, ensemble_seed
+from studio.runs.prepare import PreparedRun, derive_ensemble_seed
 from studio.trial import DIFFERENT_ROWS, History, check_no_lost_trials
 
 NO_ENSEMBLE = phrase(
@@ -39,7 +39,9 @@ _KEPT_NOTE = phrase(
 )
 
 
-def what_if(path: Path, run_id: int, iteration: int, weights: Mapping[int, float]) -> WhatIf:
+def compute_what_if(
+    path: Path, run_id: int, iteration: int, weights: Mapping[int, float]
+) -> WhatIf:
     """Return the losses of the ensemble of these trials.
 
     Args:
@@ -66,7 +68,7 @@ def what_if(path: Path, run_id: int, iteration: int, weights: Mapping[int, float
         rows = prepared.split.test
         for number in chosen_weights if rows.size else ():
             if number not in cache.own_test:
-                cache.own_test[number] = prepared.loss(rows, test(number))
+                cache.own_test[number] = prepared.compute_loss(rows, test(number))
     member_test_losses = {
         number: cache.own_test[number] for number in chosen_weights if number in cache.own_test
     }
@@ -95,7 +97,9 @@ def get_actual_ensemble(prepared: PreparedRun, history: History, iteration: int)
     return recall(
         _ENSEMBLES.setdefault(history, OrderedDict()),
         n_trials,
-        lambda: build(history, n_trials, prepared.objective, ensemble_seed(prepared.settings)),
+        lambda: build(
+            history, n_trials, prepared.objective, derive_ensemble_seed(prepared.settings)
+        ),
         _MAX_ENSEMBLES,
     )
 
@@ -110,8 +114,10 @@ def compute_losses(
     split = prepared.split
     test_loss = None
     if split.test.size:
-        test_loss = prepared.loss(split.test, combine(test, ensemble))
-    validation_loss = prepared.loss(split.validation, combine(history.predictions, ensemble))
+        test_loss = prepared.compute_loss(split.test, combine(test, ensemble))
+    validation_loss = prepared.compute_loss(
+        split.validation, combine(history.get_predictions, ensemble)
+    )
     return validation_loss, test_loss
 
 
@@ -125,7 +131,7 @@ def make_test_reader(
     """
     cache = _TEST_CACHE.setdefault(history, {})
 
-    def of(number: int) -> AnyArray:
+    def read_test(number: int) -> AnyArray:
         if number not in cache:
             predictions = load_test_predictions(document, run_id, number, prepared)
             if predictions is None:
@@ -135,7 +141,7 @@ def make_test_reader(
             cache[number] = predictions
         return cache[number]
 
-    return of
+    return read_test
 
 
 _TEST_CACHE: WeakKeyDictionary[History, dict[int, AnyArray]] = WeakKeyDictionary()
@@ -187,9 +193,11 @@ def _make_weighted(
         ensemble = Ensemble(
             tuple(chosen_weights), tuple(chosen_weights.values()), actual.combination
         )
-        ensemble = prepared.method.ensemble.calibrated(ensemble, history, prepared.objective)
-        return ensemble, joined((description, describe_temperature(ensemble.temperature)))
+        ensemble = prepared.method.ensemble.fit_temperature(ensemble, history, prepared.objective)
+        return ensemble, join_phrases((description, describe_temperature(ensemble.temperature)))
     if set(chosen_weights) <= set(actual.members):
-        return actual.select_members(chosen_weights), joined((description, _KEPT_NOTE))
+        return actual.select_members(chosen_weights), join_phrases((description, _KEPT_NOTE))
     builder = prepared.method.ensemble
-    return builder.fit_layer(history, tuple(chosen_weights)), joined((description, _REFITTED_NOTE))
+    return builder.fit_layer(history, tuple(chosen_weights)), join_phrases(
+        (description, _REFITTED_NOTE)
+    )

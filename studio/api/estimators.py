@@ -20,7 +20,6 @@ from sklearn.utils.validation import (
 from studio.api.searching import (
     PARAMETER_TYPES,
     InputTable,
-    as_numbers,
     can_exceed_time,
     find_known_rows,
     find_labels,
@@ -32,6 +31,7 @@ from studio.api.searching import (
     resolve_workers,
     search,
     to_frame,
+    to_numbers,
     to_target,
 )
 from studio.arrays import AnyArray, Floats
@@ -41,7 +41,7 @@ from studio.data.metrics.scorer_metric import Scorer, ScorerPlaceholder
 from studio.data.splits import SplitPlan
 from studio.data.table import make_columns
 from studio.data.tasks import Task
-from studio.ensembles.base import combine, probabilities
+from studio.ensembles.base import combine, compute_probabilities
 from studio.errors import StudioError
 from studio.runs.advice import is_advised
 from studio.runs.checked_predictions import predict_mean
@@ -273,7 +273,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
                 source=Source(
                     target=target.name,
                     task=task,
-                    monotone=input_table.directions(self._signs, task),
+                    monotone=input_table.parse_directions(self._signs, task),
                 ),
                 metric=metric_name,
                 budget=self.budget,
@@ -369,7 +369,7 @@ class EnsembleSearchClassifier(ClassifierMixin, _EnsembleSearch):  # type: ignor
         :meth:`predict` is not necessarily the most probable one.
         """
         check_is_fitted(self, "members_")
-        proba = probabilities(self._predict_members(X, len(self.classes_)), self._ensemble)
+        proba = compute_probabilities(self._predict_members(X, len(self.classes_)), self._ensemble)
         normalised: Floats = proba / proba.sum(axis=1, keepdims=True)
         return normalised
 
@@ -404,7 +404,7 @@ class EnsembleSearchRegressor(RegressorMixin, _EnsembleSearch):  # type: ignore[
         """
         reject_class_labels(y)
         columns, target = self._read(X, y, sample_weight, numeric=True)
-        column = Column(get_target_name(y, columns), "number", "target", as_numbers(target))
+        column = Column(get_target_name(y, columns), "number", "target", to_numbers(target))
         self._search(columns, column, "regression")
         return self
 

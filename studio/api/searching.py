@@ -18,8 +18,8 @@ from threadpoolctl import threadpool_limits
 from studio.arrays import AnyArray, Floats
 from studio.data.balance import find_rarer_class
 from studio.data.column import Column, Direction, Role, find_free_name
-from studio.data.metrics.registry import find_metric, local_metric
-from studio.data.metrics.scorer_metric import Scorer, scorer_metric
+from studio.data.metrics.registry import find_metric, register_temporarily
+from studio.data.metrics.scorer_metric import Scorer, make_scorer_metric
 from studio.data.problem import Problem
 from studio.data.read_options import ReadOptions
 from studio.data.recipe import Recipe
@@ -32,7 +32,7 @@ from studio.export.estimator import TrainedEnsemble, assemble_pipeline, train
 from studio.export.front import make_matrix_pipeline
 from studio.learners.base import Learner
 from studio.learners.choice import choose_learner
-from studio.phrases import counted
+from studio.phrases import count_phrase
 from studio.runs.create import create_run
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
@@ -41,8 +41,8 @@ from studio.runs.pool import WorkerPool
 from studio.runs.pool_protocol import PoolMaker
 from studio.runs.progress import Progress
 from studio.runs.settings import RunSettings
-from studio.scratch import scratch_folder
-from studio.system.allotted import cores
+from studio.scratch import make_scratch_folder
+from studio.system.allotted import count_cores
 from studio.trial import Trial
 
 _MAPPING_TYPE: list[Any] = [Mapping, None]
@@ -114,7 +114,7 @@ def find_known_rows(y: Any) -> AnyArray | None:
     missing = np.asarray(y.isna(), dtype=np.bool_).ravel()
     if not missing.any():
         return None
-    message = counted(
+    message = count_phrase(
         "1 row without a target was left out.",
         "{count:,} rows without a target were left out.",
         int(missing.sum()),
@@ -164,7 +164,7 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def as_numbers(target: AnyArray) -> Floats:
+def to_numbers(target: AnyArray) -> Floats:
     """Return a checked target, (n,), as numbers; raise ValueError for times."""
     if target.dtype.kind in "mM":
         raise ValueError(
@@ -266,17 +266,17 @@ class InputTable:
     classes: tuple[Any, ...] = ()
     labels: Mapping[str, str | int] | None = None
 
-    def table(self) -> Table:
+    def to_table(self) -> Table:
         """Return it as a table."""
         return Table(self.columns, ReadOptions(), "from Python", "")
 
-    def directions(self, signs: Mapping[str, int], task: Task) -> dict[str, Direction]:
+    def parse_directions(self, signs: Mapping[str, int], task: Task) -> dict[str, Direction]:
         """Return constraints' directions from signs; raise StudioError for a useless table."""
         up_sign = 1
         if signs and task == "binary":
             # The constrained output is the probability of the rarer class; signs refer to the
             # second one's.
-            up_sign = 1 if find_rarer_class(Problem.from_table(self.table(), task).y) else -1
+            up_sign = 1 if find_rarer_class(Problem.from_table(self.to_table(), task).y) else -1
         return {name: "up" if sign == up_sign else "down" for name, sign in signs.items()}
 
 
@@ -305,21 +305,21 @@ def search(
                 "compute it. Use document=None, or choose a metric by name."
             )
         weighted = any(column.role == "weight" for column in input_table.columns)
-        metric = scorer_metric(
+        metric = make_scorer_metric(
             scorer, input_table.classes, weighted=weighted, seconds=settings.seconds
         )
-        with local_metric(metric):
+        with register_temporarily(metric):
             return search(input_table, replace(settings, metric=metric.key), None, inline=inline)
     make_pool: PoolMaker = InlinePool if inline else WorkerPool
-    table = input_table.table()
+    table = input_table.to_table()
     with (
-        scratch_folder() as scratch,
+        make_scratch_folder() as scratch,
         threadpool_limits(limits=1),
         # Trials pass weights by step names, which the caller's metadata routing would reject.
         config_context(enable_metadata_routing=False),
         _open_document(path or scratch / "run.studio") as document,
     ):
-        table_id = document.tables.add(table.description(), table.arrays())
+        table_id = document.tables.add(table.to_description(), table.to_arrays())
         run_id = create_run(document, table_id, settings)
         Engine(document, run_id, _ignore_progress, make_pool).work()
         trained_ensemble = train(document, run_id, make_pool=make_pool)
@@ -334,7 +334,7 @@ def search(
         trained_ensemble.models,
         learners,
         trained_ensemble.ensemble,
-        trained_ensemble.prepared.problem.recipe(),
+        trained_ensemble.prepared.problem.make_recipe(),
         _make_estimator(trained_ensemble, input_table),
         tuple(history.trials),
     )
@@ -385,4 +385,4 @@ def resolve_workers(n_jobs: int | None) -> int:
     """Return the number of parallel trials; -1 means one per core, as in scikit-learn."""
     if n_jobs is None:
         return 1
-    return max(1, cores() + 1 + n_jobs) if n_jobs < 0 else n_jobs
+    return max(1, count_cores() + 1 + n_jobs) if n_jobs < 0 else n_jobs

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from studio.cli.output import print_json
 from studio.cli.table_arguments import add_table, make_source
-from studio.phrases import counted
+from studio.phrases import count_phrase
 
 if TYPE_CHECKING:
     from studio.data.check import CheckedTable, CheckedTest, End
@@ -73,9 +73,9 @@ def run_command(arguments: argparse.Namespace) -> int:
 
 def _print_report(report: "CheckedTable") -> None:
     raw = report.raw
-    columns = counted("1 column", "{count:,} columns", len(raw.names))
+    columns = count_phrase("1 column", "{count:,} columns", len(raw.names))
     print(f"{raw.source}: {_format_rows(raw.n_rows)}, {columns}")
-    evidence = raw.marks_evidence()
+    evidence = raw.describe_mark_evidence()
     marks = {"decimal": raw.marks.decimal, "thousands": raw.marks.thousands}
     for name, value in {**vars(raw.options), **marks}.items():
         if value not in {None, ()} and (value != "" or name in evidence):
@@ -120,7 +120,7 @@ def _format_classes(report: "CheckedTable") -> str:
 
 
 def _format_rows(count: int) -> str:
-    return counted("1 row", "{count:,} rows", count)
+    return count_phrase("1 row", "{count:,} rows", count)
 
 
 def _print_test(test: "CheckedTest") -> None:
@@ -140,7 +140,7 @@ def _print_columns(report: "CheckedTable") -> None:
     print(header)
     for i, (column, limits) in enumerate(zip(report.columns, report.ranges, strict=True)):
         name = column.name if len(column.name) <= width else column.name[: width - 1] + "…"
-        format_sample = find_example(report.raw.distinct(i), column)
+        format_sample = find_example(report.raw.get_distinct(i), column)
         range_text = "" if None in limits else " to ".join(map(_shorten_number, limits))
         if not _PLAIN_NUMBER.fullmatch(format_sample):
             range_text += f", written {format_sample}"
@@ -158,10 +158,10 @@ def _shorten_number(value: "End") -> str:
 
 
 def _print_finding(finding: "Finding", ignored: set[str]) -> None:
-    from studio.data.findings import sentence
+    from studio.data.findings import format_finding
 
     is_left_out = len(finding.columns) == 1 and finding.columns[0] in ignored
-    print(f"  {sentence(finding)}{' It is left out.' if is_left_out else ''}")
+    print(f"  {format_finding(finding)}{' It is left out.' if is_left_out else ''}")
     for each in finding.remedies:
         option = _OPTIONS[each.choice]
         if each.value:

@@ -15,7 +15,7 @@ from studio.cli.table_arguments import add_reading, make_read_options
 from studio.compare.choices import ComputeResources, StudySettings
 from studio.errors import DataError, UsageError
 from studio.measure import format_loss
-from studio.printable import printable
+from studio.printable import sanitise_line
 from studio.setting import get_setting_names
 from studio.system.files import is_same_file
 from studio.system.signals import END, INTERRUPT, handle_signals
@@ -186,7 +186,7 @@ def _make_reporter(arguments: argparse.Namespace) -> Any:
                 else f"   {format_duration(step.remaining_seconds)} to go"
             )
             print(
-                f"{step.done:{width}}/{step.total}  {printable(step.name):45} {error:>10}"
+                f"{step.done:{width}}/{step.total}  {sanitise_line(step.name):45} {error:>10}"
                 f"   {format_duration(step.seconds):>11}{remaining_text}",
                 file=stream,
                 flush=True,
@@ -217,7 +217,7 @@ def _print_conclusion(
         comparison = results.comparison
         ranks = comparison.ranks if len(comparison.complete) > 1 else ()
         for name, rank in zip(comparison.methods, ranks, strict=False):
-            line = f"  {printable(name):24} mean rank {rank.mean:.2f}  {format_rank_interval(rank)}"
-            print(line.rstrip())
+            interval = format_rank_interval(rank)
+            print(f"  {sanitise_line(name):24} mean rank {rank.mean:.2f}  {interval}".rstrip())
         for sentence in results.remarks:
             print_line(f"  {sentence}")

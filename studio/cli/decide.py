@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_command(arguments: argparse.Namespace) -> int:
     """Make and store the decision, and print its outcome."""
-    from studio.analysis.decision import decision_figures
+    from studio.analysis.decision import compute_decision_figures
     from studio.document.decision import Decision
     from studio.errors import UsageError
     from studio.runs.requests import choose_run, describe_run_choice
@@ -67,7 +67,7 @@ def run_command(arguments: argparse.Namespace) -> int:
         resolved_run_id = describe_run_choice(document, row, arguments.run)
         if arguments.clear:
             document.runs.decide(row.id, None)
-        figures = decision_figures(document.path, row.id, **options)
+        figures = compute_decision_figures(document.path, row.id, **options)
         if figures.reason:
             raise UsageError(figures.reason)
         if options:
@@ -129,7 +129,7 @@ def _print_decision(figures: "DecisionFigures", stored: "Decision | None") -> No
         ("always the other class", figures.usual.all_negative),
         (f"always “{figures.looked_for}”", figures.usual.all_positive),
     ):
-        amount = 100 * cells.cost(stored.miss_cost, stored.alarm_cost)
+        amount = 100 * cells.compute_cost(stored.miss_cost, stored.alarm_cost)
         cost = write_amount(amount, figures.currency, how)
         print_line(f"  {name:28}{cost:>8}")
 

@@ -69,7 +69,7 @@ def run_command(arguments: argparse.Namespace) -> int:
         return 0
     for note in filter(None, (resolved_run_id, *result.notes)):
         print_line(f"note: {note}", sys.stderr)
-    extra_files = ", ".join(each.name for each in result.beside)
+    extra_files = ", ".join(each.name for each in result.companion_files)
     print_line(f"Wrote {result.path}" + (f" (beside it: {extra_files})" if extra_files else ""))
     if result.checked:
         print_line(result.checked)

@@ -58,7 +58,7 @@ def _run_engine(
     cluster = arguments.cluster or ""
     with start_early_workers(document, run_id, cluster) as make_pool:
         # Imported while the workers import their own modules.
-        from studio.analysis.summary import summary
+        from studio.analysis.summary import summarise_run
         from studio.runs.engine import Engine
 
         report = (
@@ -74,7 +74,7 @@ def _run_engine(
             state = engine.work()
         finally:
             restore_signals()
-        return state, summary(document, run_id)
+        return state, summarise_run(document, run_id)
 
 
 def _stop_on_signals(engine: "Engine") -> Callable[[], None]:
@@ -95,7 +95,7 @@ def _make_reporter(stream: Any) -> Callable[["Progress"], None]:
     output = stream or sys.stdout
 
     def report(progress: "Progress") -> None:
-        print_line(progress.line(), output)
+        print_line(progress.format_line(), output)
 
     return report
 
@@ -120,7 +120,7 @@ def _print_summary(content: "RunSummary") -> None:
     )
     how = NumeralFormat.for_losses([each for each in losses if each is not None])
 
-    def shown(value: float | None) -> str:
+    def format_value(value: float | None) -> str:
         return format_loss(value, content.unit, how)
 
     print()
@@ -147,10 +147,10 @@ def _print_summary(content: "RunSummary") -> None:
         ("validation", content.best_validation_loss, content.ensemble_validation_loss),
         ("test", content.test_error_single, content.test_error_ensemble),
     ):
-        print(f"  {f'{rows}, best single':<24} {shown(single)}")
-        print(f"  {f'{rows}, ensemble':<24} {shown(ensemble)}")
+        print(f"  {f'{rows}, best single':<24} {format_value(single)}")
+        print(f"  {f'{rows}, ensemble':<24} {format_value(ensemble)}")
     constant = "guessing" if metric is None or content.task != "regression" else metric.constant
-    print(f"  {f'test, {constant}':<24} {shown(content.test_error_guess)}")
+    print(f"  {f'test, {constant}':<24} {format_value(content.test_error_guess)}")
     if content.training:
         print_line(f"  final models             {content.training}")
     if content.members:

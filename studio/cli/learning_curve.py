@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_command(arguments: argparse.Namespace) -> int:
     """Train, evaluate, print the conclusion."""
-    from studio.analysis.learning_curve.curve import learning_curve
+    from studio.analysis.learning_curve.curve import compute_learning_curve
     from studio.analysis.learning_curve.storage import store_curve
     from studio.export.progress import TRAINING
     from studio.runs.requests import choose_run, describe_run_choice
@@ -33,7 +33,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     with open_document(arguments.document, writable=None) as document, handle_sigterm():
         row = choose_run(document, arguments.run, with_result=True)
         run_id, resolved_run_id = row.id, describe_run_choice(document, row, arguments.run)
-        curve = learning_curve(
+        curve = compute_learning_curve(
             document, run_id, progress=lambda done, of: report.step(TRAINING, done, of)
         )
         if document.writable:

@@ -16,13 +16,13 @@ def run_command(arguments: argparse.Namespace) -> int:
     """Print the list."""
     from studio.extras import make_install_command
     from studio.helper.answers import encode
-    from studio.proposers.method import get_declarations, list_unavailable_methods, methods
+    from studio.proposers.method import get_declarations, list_methods, list_unavailable_methods
 
     if arguments.json:
         parts, _ = encode(get_declarations())
-        print_json({"methods": [each.to_json() for each in methods()], "parts": parts})
+        print_json({"methods": [each.to_json() for each in list_methods()], "parts": parts})
         return 0
-    family, all_methods = "", methods()
+    family, all_methods = "", list_methods()
     width = max(len(method.key) for method in all_methods)
     for method in all_methods:
         if method.family != family:

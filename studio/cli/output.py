@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from studio.children import PHRASES_VARIABLE
 from studio.export.progress import SILENT, Reporter
 from studio.phrases import Phrase, phrase_to_json
-from studio.printable import printable
+from studio.printable import sanitise_line
 from studio.system.signals import END, handle_signals
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def print_json(content: dict[str, Any]) -> None:
 
 def print_line(text: str, stream: TextIO | None = None) -> None:
     """Print a sanitised line."""
-    print(printable(text), file=stream or sys.stdout, flush=True)
+    print(sanitise_line(text), file=stream or sys.stdout, flush=True)
 
 
 def get_error_line(message: str) -> str:

@@ -17,7 +17,7 @@ from studio.cli.output import (
 )
 from studio.cli.table_arguments import add_reading, make_read_options
 from studio.errors import UsageError
-from studio.phrases import counted
+from studio.phrases import count_phrase
 from studio.system.files import is_same_file
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def run_command(arguments: argparse.Namespace) -> int:
             format_csv(predicted, **write_options).decode("utf-8-sig").replace("\r\n", "\n")
         )
         return 0
-    count_text = counted("1 prediction", "{count:,} predictions", len(predicted.values))
+    count_text = count_phrase("1 prediction", "{count:,} predictions", len(predicted.values))
     print_line(f"Wrote {count_text} to {arguments.output}")
     return 0
 
@@ -149,7 +149,7 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
 def _predict(arguments: argparse.Namespace) -> "tuple[TablePredictions, list[str]]":
     """Return the predictions, and notes about them."""
     from studio.data.read_options import ReadOptions
-    from studio.deferred import missing
+    from studio.deferred import hide_library
     from studio.document.whole_files import is_document
     from studio.export.predict import predict_pickle, predict_table
 
@@ -158,7 +158,7 @@ def _predict(arguments: argparse.Namespace) -> "tuple[TablePredictions, list[str
     if is_document(arguments.model):
         from studio.runs.requests import choose_run, describe_run_choice
 
-        with missing("pyarrow"):  # pandas only parses numbers here
+        with hide_library("pyarrow"):  # pandas only parses numbers here
             import pandas  # noqa: F401
         with open_document(arguments.model, writable=None) as document, handle_sigterm():
             row = choose_run(document, arguments.run, with_result=True)

@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_command(arguments: argparse.Namespace) -> int:
     """Train, test, store the result."""
-    from studio.analysis.summary import summary
+    from studio.analysis.summary import summarise_run
     from studio.cli.foreground import print_summary
     from studio.compare.notes import check_not_compared
     from studio.export.progress import TRAINING
@@ -43,6 +43,6 @@ def run_command(arguments: argparse.Namespace) -> int:
             progress=lambda done, of: report.step(TRAINING, done, of),
             place=get_given_values(arguments, _OPTION_HELPS),
         )
-        content = summary(document, run_id)
+        content = summarise_run(document, run_id)
     print_summary(content, arguments)
     return 0

@@ -22,19 +22,19 @@ def run_command(arguments: argparse.Namespace) -> int:
 
     run_ids = sorted(set(arguments.run))
     with open_document(arguments.document) as document:
-        existing_ids = {row.id for row in document.runs.all()}
+        existing_ids = {row.id for row in document.runs.list_all()}
         # complete only after the runs were read
         damaged_ids = (each.run_id for each in document.damages)
         existing_ids.update(run_id for run_id in damaged_ids if run_id is not None)
         for run_id in run_ids:
             if run_id not in existing_ids:
                 choose_run(document, run_id)
-        with document.transaction():
+        with document.run_transaction():
             for run_id in run_ids:
                 document.remove_run(run_id)
         print(f"Removed: run {', '.join(map(str, run_ids))}.")
         if vacuum_error := document.vacuum_free_pages():
             print(f"The document is {format_size(vacuum_error)} smaller.")
-        if freed_bytes := document.free_bytes():
+        if freed_bytes := document.count_free_bytes():
             print(f"Free in it for what is added next: {format_size(freed_bytes)}.")
     return 0

@@ -75,7 +75,7 @@ def _remove_refused_run(path: Path, run_id: int, *, is_new: bool) -> None:
             if document.runs.get(run_id).prepared:
                 return
             document.remove_run(run_id)
-            is_empty = not (document.runs.all() or document.tables.all())
+            is_empty = not (document.runs.list_all() or document.tables.list_all())
         if is_new and is_empty:
             for each in (path, *(get_companion_path(path, suffix) for suffix in SUFFIXES)):
                 each.unlink(missing_ok=True)

@@ -15,8 +15,8 @@ from studio.compare.outcomes import (
     compute_late_ranks,
     find_common_repetitions,
     get_errors,
+    group_rows,
     rank_curve,
-    rows,
 )
 from studio.compare.statistics.intervals import (
     MIN_REPETITIONS,
@@ -28,20 +28,20 @@ from studio.compare.statistics.intervals import (
 )
 from studio.compare.statistics.ranks import (
     compute_average_ranks,
+    compute_critical_difference,
+    compute_win_rate,
+    compute_winning_frequency,
     count_wins_and_losses,
-    critical_difference,
     run_friedman_test,
-    win_rate,
-    winning_frequency,
 )
 from studio.compare.statistics.two_methods import (
-    cliffs_delta,
+    adjust_by_holm,
     compare_overall,
+    compute_cliffs_delta,
     compute_detectable_shift,
     compute_rank_biserial,
     compute_relative_differences,
     estimate_median_shift,
-    holm,
     run_sign_test,
     run_wilcoxon_test,
 )
@@ -50,7 +50,7 @@ Differences = Mapping[tuple[int, int], Difference]
 """Indices of two methods, the smaller first → differences of their errors."""
 
 
-def differences(errors: Floats, shared: float) -> Differences:
+def compute_differences(errors: Floats, shared: float) -> Differences:
     """Return each pair's difference on one data set, with p-values after Holm's correction.
 
     Args:
@@ -59,7 +59,7 @@ def differences(errors: Floats, shared: float) -> Differences:
     """
     pairs = list(combinations(range(errors.shape[1]), 2))
     differences_by_pair = [errors[:, i] - errors[:, j] for i, j in pairs]
-    corrected_p_values = holm(
+    corrected_p_values = adjust_by_holm(
         [
             compute_zero_mean_p_value(pair_differences, shared)
             for pair_differences in differences_by_pair
@@ -85,20 +85,20 @@ def _compare_pairs(
         matrices: Data set → test errors, shape (repetitions, methods); at least one data set.
         probabilities: Data set → the probability that each method is better than each, shape
             (methods, methods), if known.
-        shared: As :func:`differences` takes it.
+        shared: As :func:`compute_differences` takes it.
     """
     mean_errors = compute_block_means(matrices)
-    frequency = np.mean([winning_frequency(matrix) for matrix in matrices.values()], axis=0)
+    frequency = np.mean([compute_winning_frequency(matrix) for matrix in matrices.values()], axis=0)
     wins, losses = count_wins_and_losses(mean_errors)
     differences_by_dataset = {
-        block: differences(matrix, shared) for block, matrix in matrices.items()
+        block: compute_differences(matrix, shared) for block, matrix in matrices.items()
     }
     pairs = list(combinations(range(len(names)), 2))
     relative = [
         compute_relative_differences(mean_errors[:, i], mean_errors[:, j]) for i, j in pairs
     ]
     tests = [run_wilcoxon_test(each) for each in relative]
-    corrected_p_values = holm([test.p for test in tests])
+    corrected_p_values = adjust_by_holm([test.p for test in tests])
     return tuple(
         Pair(
             first=names[i],
@@ -114,7 +114,9 @@ def _compare_pairs(
             ),
             effect=compute_rank_biserial(test),
             cliffs_delta=float(
-                np.mean([cliffs_delta(each[:, i], each[:, j]) for each in matrices.values()])
+                np.mean(
+                    [compute_cliffs_delta(each[:, i], each[:, j]) for each in matrices.values()]
+                )
             ),
             shift=estimate_median_shift(pair_differences),
             detectable=compute_detectable_shift(pair_differences),
@@ -152,7 +154,7 @@ def compare(
     """
     duplicates = dict(duplicate_of or {})
     names = list_compared_methods(outcomes, methods, duplicates)
-    table = rows(outcomes, names)
+    table = group_rows(outcomes, names)
     blocks = find_common_repetitions(outcomes, names)
     matrices = {block: get_errors(repetitions) for block, repetitions in blocks.items()}
     ranked_datasets = [compute_average_ranks(matrix).mean(axis=0) for matrix in matrices.values()]
@@ -193,10 +195,10 @@ def compare(
         p_against_best={
             name: _test_against_best(row, shared) for name, row in table.items() if row.repetitions
         },
-        win_rates=tuple(float(win_rate(np.array(each.mean), len(names))) for each in ranks),
+        win_rates=tuple(float(compute_win_rate(np.array(each.mean), len(names))) for each in ranks),
         net_wins=tuple(int(each) for each in (wins - losses).sum(axis=1)),
         friedman=run_friedman_test(mean_errors) if has_enough_repetitions else None,
-        critical_difference=critical_difference(len(names), len(mean_errors))
+        critical_difference=compute_critical_difference(len(names), len(mean_errors))
         if is_decidable
         else None,
         pairs=_compare_pairs(
@@ -242,7 +244,7 @@ def _compute_mean_error(row: StudyRow, name: str, shared: float) -> Interval:
 def _test_against_best(row: StudyRow, shared: float) -> dict[str, float]:
     """Return each method's p-value against the best of a row (1 for the best)."""
     best = int(row.errors.mean(axis=0).argmin())
-    pair_differences = differences(row.errors, shared)
+    pair_differences = compute_differences(row.errors, shared)
     return {
         name: 1.0 if i == best else pair_differences[min(i, best), max(i, best)].p
         for i, name in enumerate(row.methods)

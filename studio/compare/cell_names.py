@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from studio.language import translate
-from studio.phrases import joined, phrase
+from studio.phrases import join_phrases, phrase
 from studio.space.library import list_default_spaces, list_shipped_spaces
 
 _SEPARATOR = " · "
@@ -45,7 +45,7 @@ def quote_method(name: str) -> str:
 def enumerate_methods(names: Sequence[str]) -> str:
     """Return "A, B", as a plain text unless one is in quotes, which depend on the language."""
     is_quoted = any(map(_reads_as_word, names))
-    return joined(map(quote_method, names), ", ") if is_quoted else ", ".join(names)
+    return join_phrases(map(quote_method, names), ", ") if is_quoted else ", ".join(names)
 
 
 def _reads_as_word(name: str) -> bool:

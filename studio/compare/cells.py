@@ -167,7 +167,7 @@ def add_run(document: Document, cell: StudyCell) -> int:
         UsageError, SpaceError: If the method, its options or the space are unsuitable for this data
             set.
     """
-    with document.transaction():
+    with document.run_transaction():
         run_id = create_run(document, cell.dataset.table_id, cell.settings, cell.name)
         _store_cell(document, cell, run_id)
     return run_id

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from studio.phrases import phrase
 from studio.runs.choices import DEFAULT_BUDGET, TrialSettings, address_setting
 from studio.setting import setting
-from studio.system.allotted import cores
+from studio.system.allotted import count_cores
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +81,7 @@ class ComputeResources:
     """
 
     workers: int = setting(
-        cores(), low=1, high=1024,
+        count_cores(), low=1, high=1024,
         title="Parallel runs (workers)", group="runs",
         help="Number of parallel processes; results do not change",
         flag="runs at the same time", metavar="W",

@@ -15,7 +15,7 @@ from studio.compare.statistics.ranks import FriedmanTest
 from studio.compare.statistics.two_methods import SignTest, WilcoxonTest
 from studio.compare.tables.table import choose_error_format
 from studio.numerals import NumeralFormat
-from studio.phrases import counted, phrase
+from studio.phrases import count_phrase, phrase
 
 
 @dataclass(frozen=True)
@@ -201,7 +201,7 @@ def format_repetitions(counts: Sequence[int]) -> str:
     low, high = min(counts), max(counts)
     if low < high:
         return phrase("{low} to {high} repetitions", low=low, high=high)
-    return counted("{count} repetition", "{count:,} repetitions", high)
+    return count_phrase("{count} repetition", "{count:,} repetitions", high)
 
 
 def _get_ends(interval: Interval) -> list[float] | None:

@@ -22,11 +22,11 @@ from studio.compare.notes import Dataset, get_dataset_name
 from studio.compare.study import Study, get_common_spaces
 from studio.document.store import Document
 from studio.errors import DamagedError, DataError, SpaceError, StudioError, UsageError
-from studio.phrases import joined, listed, phrase
+from studio.phrases import join_phrases, join_quoted, phrase
 from studio.runs.choices import SearchSettings
 from studio.runs.compatible import check_values
 from studio.runs.limits import get_worker_count
-from studio.system.allotted import cores
+from studio.system.allotted import count_cores
 
 
 @dataclass(frozen=True)
@@ -75,10 +75,10 @@ class CellLanes(Protocol):
     def count(self) -> int:
         """Number of parallel cells."""
 
-    def free(self) -> bool:
+    def has_free_lane(self) -> bool:
         """Whether another cell can start."""
 
-    def busy(self) -> bool:
+    def is_busy(self) -> bool:
         """Whether any cell is running."""
 
     def start(self, run_id: int) -> None:
@@ -134,7 +134,7 @@ class SearchRegistry:
 
 def _copy_trials(document: Document, cell: StudyCell, run_id: int) -> int:
     """Add a cell's run with the trials of another run's equal search; return its id."""
-    searched_rows = [row for row in document.trials.rows(run_id) if not row.trial.concluding]
+    searched_rows = [row for row in document.trials.list_rows(run_id) if not row.trial.concluding]
     return add_fork(document, cell, run_id, len(searched_rows))
 
 
@@ -193,7 +193,7 @@ def conduct(
         )
     SearchSettings(cluster=cluster).check()
     if not cluster:
-        lanes = get_worker_count(lanes or cores())
+        lanes = get_worker_count(lanes or count_cores())
     if not path.exists():
         check_installed(study.methods)
     with Document.open(path) if path.exists() else Document.create(path) as document:
@@ -270,11 +270,11 @@ class _Conductor:
                 "The folder {folder} has none of the study's data sets ({names}). Give the folder "
                 "of their tables with --data.",
                 folder=self._study.folder or self._document.path.parent,
-                names=listed(missing_datasets),
+                names=join_quoted(missing_datasets),
             )
         if not datasets:
             raise DataError(
-                joined(
+                join_phrases(
                     (
                         phrase("None of the study's data sets can be used."),
                         *self.conducted.failures.values(),
@@ -291,13 +291,13 @@ class _Conductor:
     def work(self, lanes: CellLanes, stopping: Callable[[], bool]) -> None:
         """Assign cells to lanes until none is left."""
         self._heartbeat.report(stage="working", reading="", lanes=lanes.count)
-        while self._waiting or lanes.busy():
+        while self._waiting or lanes.is_busy():
             if stopping():
                 self.conducted.stopped = True
                 break
             self._n_lanes = max(1, lanes.count)
             self._heartbeat.beat(lanes=self._n_lanes)
-            while lanes.free() and (run_id := self._get_next_run()) is not None:
+            while lanes.has_free_lane() and (run_id := self._get_next_run()) is not None:
                 lanes.start(run_id)
             lane_report = lanes.wait(WAIT_SECONDS)
             if lane_report is not None and lane_report.state:

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from studio.children import studio_command
+from studio.children import make_studio_command
 from studio.compare import notes
 from studio.compare.choices import ComputeResources
 from studio.document import shapes
@@ -32,7 +32,7 @@ def make_conductor_command(document: Path, location: ComputeResources) -> list[s
     arguments = (
         ("--cluster", location.cluster) if location.cluster else ("--workers", location.workers)
     )
-    return studio_command("conduct", document, *arguments)
+    return make_studio_command("conduct", document, *arguments)
 
 
 def start_conductor(document: Path, location: ComputeResources) -> "subprocess.Popen[bytes]":

@@ -10,7 +10,7 @@ from studio.analysis.what_if import make_test_reader
 from studio.arrays import AnyArray, Floats
 from studio.compare.outcomes import Blocks, CellOutcome
 from studio.compare.statistics.two_methods import compare_on_labels, compare_on_values
-from studio.data.metrics.base import Metric, argmax_labels, residuals
+from studio.data.metrics.base import Metric, compute_residuals, find_argmax_labels
 from studio.document.store import Document
 from studio.ensembles.base import combine
 from studio.runs.load import load_history
@@ -132,7 +132,7 @@ def _compute_losses(
     point_losses: list[_Losses | None] = []
     for point in points:
         n_trials = outcome.count_trials(point)
-        partial_history = history if n_trials >= len(history) else history.prefix(n_trials)
+        partial_history = history if n_trials >= len(history) else history.take_first(n_trials)
         if not partial_history.succeeded:
             point_losses.append(None)
             continue
@@ -144,11 +144,11 @@ def _compute_losses(
 def _compute_row_losses(metric: Metric, truth: AnyArray, predictions: AnyArray) -> _Losses:
     """Return the loss of each row, of classes (n, C) or values (n,)."""
     if predictions.ndim == 2:
-        is_wrong = argmax_labels(predictions) != truth
+        is_wrong = find_argmax_labels(predictions) != truth
         return _Losses(is_wrong.astype(np.float64), labels=True)
     losses = metric.row_losses(truth, predictions)
     if losses is None:
-        distance = residuals(truth, predictions)
+        distance = compute_residuals(truth, predictions)
         losses = distance**2 if metric.level is None else np.abs(distance)
     return _Losses(losses, labels=False)
 
@@ -162,13 +162,15 @@ def _make_matrix(comparisons: Sequence[PairComparisons], n_methods: int) -> Floa
 
 
 def _compute_better_probability(comparisons: Sequence[_PairComparison]) -> float:
-    def mean(values: Sequence[float]) -> float:
+    def compute_mean(values: Sequence[float]) -> float:
         return float(np.mean(values))
 
     if comparisons[0].labels:
-        wrong_alone = mean([each.worse for each in comparisons])
-        right_alone = mean([each.better for each in comparisons])
+        wrong_alone = compute_mean([each.worse for each in comparisons])
+        right_alone = compute_mean([each.better for each in comparisons])
         return compare_on_labels(wrong_alone, right_alone)
-    variance = mean([each.variance for each in comparisons])
-    rows = mean([each.rows for each in comparisons])
-    return compare_on_values(mean([each.mean for each in comparisons]), (variance / rows) ** 0.5)
+    variance = compute_mean([each.variance for each in comparisons])
+    rows = compute_mean([each.rows for each in comparisons])
+    return compare_on_values(
+        compute_mean([each.mean for each in comparisons]), (variance / rows) ** 0.5
+    )

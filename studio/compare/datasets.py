@@ -11,8 +11,8 @@ from studio.compare import notes
 from studio.compare.notes import SUFFIXES, Dataset, DatasetNote, get_dataset_name
 from studio.compare.study import Study
 from studio.data.problem import Problem
-from studio.data.samples import samples
-from studio.data.splits.make import SplitRule, make_strata
+from studio.data.samples import list_samples
+from studio.data.splits.make import RowSplitter, make_strata
 from studio.document.store import Document
 from studio.errors import DataError
 from studio.runs.fitting import make_table, read_source
@@ -32,7 +32,7 @@ def locate(entry: str, folder: Path) -> tuple[Path, str | None]:
         path = folder / f"{entry}{suffix}"
         if path.is_file():
             return path, None
-    for sample in samples():
+    for sample in list_samples():
         if sample.key == entry:
             return sample.path, sample.target
     raise MissingDatasetError(
@@ -80,9 +80,9 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
     if study.rows is not None and study.rows < len(problem.y):
         table = table.select_rows(_sample_rows(problem, study.rows, study.seed))
         problem = Problem.from_table(table, source.task, source.monotone)
-    with document.transaction():
+    with document.run_transaction():
         # Stored together with the note, so that no unnamed table remains.
-        table_id = document.tables.add(table.description(), table.arrays())
+        table_id = document.tables.add(table.to_description(), table.to_arrays())
         dataset = Dataset(name, table_id, problem.target_name, problem.task, len(problem.y))
         document.notes.set(
             notes.get_dataset_note_name(name),
@@ -104,9 +104,13 @@ def _require_same_table(name: str, stored: object, requested: object) -> None:
 def _sample_rows(problem: Problem, n_rows: int, seed: int) -> Integers:
     """Sample rows of the table, (k,), ascending: stratified by class, groups whole."""
     row_share = n_rows / len(problem.y)
-    split_rule = SplitRule(make_strata(problem.y, problem.n_classes), problem.groups, problem.times)
+    split_rule = RowSplitter(
+        make_strata(problem.y, problem.n_classes), problem.groups, problem.times
+    )
     rng = np.random.default_rng([seed, _SAMPLING_SEED])
-    sampled, _ = split_rule.parts(np.arange(len(problem.y)), (row_share, 1 - row_share), rng)
+    sampled, _ = split_rule.divide_by_shares(
+        np.arange(len(problem.y)), (row_share, 1 - row_share), rng
+    )
     return problem.rows[sampled]
 
 

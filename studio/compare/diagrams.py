@@ -9,19 +9,30 @@ from studio.arrays import Floats
 from studio.compare.comparison import Comparison, format_repetitions
 from studio.compare.outcomes import BEFORE_REFIT, CellOutcome
 from studio.compare.statistics.intervals import MIN_REPETITIONS, SIGNIFICANCE_LEVEL
-from studio.compare.statistics.ranks import groups
+from studio.compare.statistics.ranks import find_groups
 from studio.compare.tables.table import format_error
 from studio.data.metrics.registry import find_metric
 from studio.figures.axes import BOTTOM, HEIGHT, LEADER, WIDTH, Axes, format_integer, make_end_labels
-from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words, estimate_text_width, series
-from studio.phrases import joined, phrase
+from studio.figures.shapes import (
+    Box,
+    Diagram,
+    Dot,
+    Path,
+    Shape,
+    Words,
+    estimate_text_width,
+    get_series_colour,
+)
+from studio.phrases import join_phrases, phrase
 from studio.proposers.presets import find_title
 
 _WIDTH, _EDGE = 720.0, 24.0
 _AXIS, _STEP = 72.0, 22.0
 
 
-def critical_difference(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Diagram | None:
+def draw_critical_difference(
+    comparison: Comparison, outcomes: Sequence[CellOutcome]
+) -> Diagram | None:
     """Return Demšar's diagram (2006, figure 1); ``None`` without a critical difference."""
     del outcomes
     difference = comparison.critical_difference
@@ -32,20 +43,20 @@ def critical_difference(comparison: Comparison, outcomes: Sequence[CellOutcome])
     label_width = estimate_text_width([f"{name} 9.99" for name in comparison.methods]) + _EDGE
     left, right = label_width, _WIDTH - label_width
 
-    def x(rank: float) -> float:
+    def to_x(rank: float) -> float:
         return left + (right - left) * (rank - 1) / max(1, n_methods - 1)
 
-    shapes: list[Shape] = [Path(((x(1), _AXIS), (x(n_methods), _AXIS)))]
+    shapes: list[Shape] = [Path(((to_x(1), _AXIS), (to_x(n_methods), _AXIS)))]
     for rank in range(1, n_methods + 1):
-        shapes.append(Path(((x(rank), _AXIS - 6), (x(rank), _AXIS))))
-        shapes.append(Words(x(rank), _AXIS - 12, str(rank), "middle", "muted"))
+        shapes.append(Path(((to_x(rank), _AXIS - 6), (to_x(rank), _AXIS))))
+        shapes.append(Words(to_x(rank), _AXIS - 12, str(rank), "middle", "muted"))
     shapes += _draw_difference_bar(
         left, min(difference * (right - left) / (n_methods - 1), right - left), difference
     )
-    bars = groups(ranks, difference)
+    bars = find_groups(ranks, difference)
     for position, bar in enumerate(bars):
         y = _AXIS + 12 + 9 * position
-        bar_ends = ((x(ranks[bar[0]]) - 5, y), (x(ranks[bar[-1]]) + 5, y))
+        bar_ends = ((to_x(ranks[bar[0]]) - 5, y), (to_x(ranks[bar[-1]]) + 5, y))
         shapes.append(Path(bar_ends, "text", 4.0))
     y_below = _AXIS + 24 + 9 * len(bars)
     order = [int(i) for i in np.argsort(ranks, kind="stable")]
@@ -55,10 +66,10 @@ def critical_difference(comparison: Comparison, outcomes: Sequence[CellOutcome])
         y = y_below + _STEP * (position if is_left else n_methods - 1 - position)
         line_end = left - 8 if is_left else right + 8
         text = f"{comparison.methods[method]} {ranks[method]:.2f}"
-        x_position = x(float(ranks[method]))
+        x_position = to_x(float(ranks[method]))
         shapes += [
             Path(((x_position, _AXIS), (x_position, y), (line_end, y)), "border"),
-            Dot(x_position, _AXIS, 4.5, series(method)),
+            Dot(x_position, _AXIS, 4.5, get_series_colour(method)),
             Words(
                 line_end - 4 if is_left else line_end + 4,
                 y + 4,
@@ -125,7 +136,7 @@ def draw_rank_over_iterations(
     return Diagram(
         "rank-over-iterations",
         phrase("Mean rank during the search"),
-        joined(
+        join_phrases(
             (
                 phrase(
                     "Mean rank over all repetitions by the test error of the ensemble so far; the "
@@ -166,7 +177,7 @@ def _draw_error_over_iterations(comparison: Comparison) -> Diagram | None:
     return Diagram(
         "rank-over-iterations",
         phrase("Mean test error during the search"),
-        joined(
+        join_phrases(
             (
                 phrase(
                     "Mean test error over {repetitions} of the ensemble so far.",
@@ -225,15 +236,16 @@ def _draw_lines(
         axes, names: Of the diagram, and of its methods.
         curves: Iteration → the methods' values, shape (methods,).
     """
-    shapes: list[Shape] = axes.frame()
+    shapes: list[Shape] = axes.draw_frame()
     line_ends = []
     for index, _ in enumerate(names):
         points = tuple(
-            (axes.x(iteration), axes.y(float(each[index]))) for iteration, each in curves.items()
+            (axes.to_x(iteration), axes.to_y(float(each[index])))
+            for iteration, each in curves.items()
         )
-        shapes.append(Path(points, series(index), 2.0, dashed=index % 2 == 1))
+        shapes.append(Path(points, get_series_colour(index), 2.0, dashed=index % 2 == 1))
         line_ends.append(points[-1])
-    low, high = sorted(map(axes.y, axes.y_range))
+    low, high = sorted(map(axes.to_y, axes.y_range))
     return (*shapes, *make_end_labels(names, line_ends, low, high))
 
 
@@ -270,7 +282,7 @@ def draw_mean_errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
     return Diagram(
         "mean-errors",
         phrase("Mean test errors by method"),
-        joined(
+        join_phrases(
             (
                 phrase(
                     "Mean test errors over {repetitions}; lower is better. Whether a difference "
@@ -329,19 +341,19 @@ def _draw_mean_bars(comparison: Comparison, name: str, top: float) -> Iterator[S
     highest = max([each for each in upper_limits if math.isfinite(each)], default=1.0) or 1.0
     right = _WIDTH - _VALUE_WIDTH - _STATUS_WIDTH
 
-    def x(value: float) -> float:
+    def to_x(value: float) -> float:
         return right * max(0.0, min(1.0, value / highest))
 
     for position, method in enumerate(order):
         middle = top + _BAR_STEP * (position + 0.5) + _LABEL_SHIFT
-        mean, colour = row[method].mean, series(comparison.methods.index(method))
+        mean, colour = row[method].mean, get_series_colour(comparison.methods.index(method))
         box_top = middle - _BAR_HEIGHT / 2
         title = find_title(method)
         label = phrase("{method} ({key})", method=title, key=method) if title else method
         yield Words(0, box_top - 5, label, size=13.0, bold=method in lowest)
-        yield Box(0, box_top, x(mean), _BAR_HEIGHT, colour)
+        yield Box(0, box_top, to_x(mean), _BAR_HEIGHT, colour)
         if row[method].known:
-            yield from _draw_interval(x(row[method].low), x(row[method].high), middle)
+            yield from _draw_interval(to_x(row[method].low), to_x(row[method].high), middle)
         text = texts[method] + (" %" if unit == "%" else "")
         yield Words(
             right + _VALUE_WIDTH - 12,
@@ -393,15 +405,15 @@ def draw_box_plots(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> D
         "",
         phrase("error relative to the average of the methods"),
     )
-    shapes: list[Shape] = axes.frame(x_ticks=False)
+    shapes: list[Shape] = axes.draw_frame(x_ticks=False)
     # Names are staggered on two lines if adjacent ones would overlap.
     n_label_rows = (
-        1 if estimate_text_width(comparison.methods, _SIZE) < axes.x(2) - axes.x(1) else 2
+        1 if estimate_text_width(comparison.methods, _SIZE) < axes.to_x(2) - axes.to_x(1) else 2
     )
     for index, name in enumerate(comparison.methods):
         shapes += _draw_box(axes, index, relative_errors[:, index])
         baseline = HEIGHT - BOTTOM + 16 + 14 * (index % n_label_rows)
-        shapes.append(Words(axes.x(index + 1), baseline, name, "middle", size=_SIZE))
+        shapes.append(Words(axes.to_x(index + 1), baseline, name, "middle", size=_SIZE))
     return Diagram(
         "box-plots",
         phrase("Spread of the errors"),
@@ -434,25 +446,32 @@ def _draw_box(axes: Axes, index: int, values: Floats) -> list[Shape]:
         max(high, float(values_within_whiskers.max())),
     )
     left, right, centre = (
-        axes.x(index + 1 - _BOX_HALF_WIDTH),
-        axes.x(index + 1 + _BOX_HALF_WIDTH),
-        axes.x(index + 1),
+        axes.to_x(index + 1 - _BOX_HALF_WIDTH),
+        axes.to_x(index + 1 + _BOX_HALF_WIDTH),
+        axes.to_x(index + 1),
     )
-    colour = series(index)
+    colour = get_series_colour(index)
     outliers = values[(values < whisker_ends[0]) | (values > whisker_ends[1])]
     return [
-        Path(((centre, axes.y(whisker_ends[0])), (centre, axes.y(low))), colour, 1.5),
-        Path(((centre, axes.y(high)), (centre, axes.y(whisker_ends[1]))), colour, 1.5),
-        Box(left, axes.y(high), right - left, axes.y(low) - axes.y(high), colour, filled=False),
-        Path(((left, axes.y(median)), (right, axes.y(median))), colour, 3.0),
-        *(Dot(centre, axes.y(float(value)), 2.5, colour) for value in outliers),
+        Path(((centre, axes.to_y(whisker_ends[0])), (centre, axes.to_y(low))), colour, 1.5),
+        Path(((centre, axes.to_y(high)), (centre, axes.to_y(whisker_ends[1]))), colour, 1.5),
+        Box(
+            left,
+            axes.to_y(high),
+            right - left,
+            axes.to_y(low) - axes.to_y(high),
+            colour,
+            filled=False,
+        ),
+        Path(((left, axes.to_y(median)), (right, axes.to_y(median))), colour, 3.0),
+        *(Dot(centre, axes.to_y(float(value)), 2.5, colour) for value in outliers),
     ]
 
 
 DiagramMaker = Callable[[Comparison, Sequence[CellOutcome]], Diagram | None]
 
 REGISTRY: tuple[DiagramMaker, ...] = (
-    critical_difference,
+    draw_critical_difference,
     draw_rank_over_iterations,
     draw_probability_over_iterations,
     draw_mean_errors,

@@ -21,14 +21,14 @@ from studio.compare.outcomes import (
 )
 from studio.compare.results import report
 from studio.compare.study import Study, describe_search_spaces, load_study
-from studio.compare.tables.registry import tables
+from studio.compare.tables.registry import make_tables
 from studio.compare.targets import (
     describe_decisions,
     describe_leaks,
     describe_targets,
     list_stored_entries,
 )
-from studio.compare.verdict import list_provisional_conclusions, verdict
+from studio.compare.verdict import list_provisional_conclusions, write_verdict
 from studio.document.store import Document
 from studio.errors import UsageError
 from studio.phrases import phrase
@@ -70,7 +70,7 @@ class InterimReader:
             comparison = self._compare(document, study, cells, outcomes, thorough=thorough)
             entries = list_stored_entries(document, study)
             conclusions = (
-                *verdict(
+                *write_verdict(
                     study, comparison, failures, over=_is_over(document, study, cells, failures)
                 ),
                 *describe_leaks(document, cells),
@@ -78,7 +78,7 @@ class InterimReader:
                 *describe_decisions(entries),
                 *describe_search_spaces(study, entries, in_window=True),
             )
-        result_tables = tables(comparison, outcomes)
+        result_tables = make_tables(comparison, outcomes)
         return InterimResults(
             len(outcomes),
             comparison.methods,
@@ -150,7 +150,7 @@ def list_finished_cells(document: Document, study: Study) -> Mapping[int, StudyC
             continue
         if run_id is None:
             continue
-        row = document.sound(
+        row = document.read_or_record_damage(
             partial(document.runs.get, run_id), run_id, phrase("That cell is left out.")
         )
         if row is not None and row.state == "finished" and row.result is not None:
@@ -176,7 +176,7 @@ _READERS: dict[Path, InterimReader] = {}
 """Cache of the last document: each finished cell is read once in this process."""
 
 
-def study_results(document: Path, *, thorough: bool) -> InterimResults:
+def compute_study_results(document: Path, *, thorough: bool) -> InterimResults:
     """Return the interim results of a document's study.
 
     Args:

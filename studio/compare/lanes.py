@@ -14,7 +14,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 
 from studio.annotations import Reading
-from studio.children import make_process_environment, studio_command
+from studio.children import make_process_environment, make_studio_command
 from studio.compare.outcomes import get_cached_measures
 from studio.document.store import Document
 from studio.errors import StudioError
@@ -100,7 +100,7 @@ def _report(**content: object) -> None:
 
 def make_lane_command(path: Path, lanes: int) -> list[str]:
     """Return the command line of one of several lanes for a document."""
-    return studio_command("lane", path, "--lanes", lanes)
+    return make_studio_command("lane", path, "--lanes", lanes)
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class LaneReport:
     message: str = ""
 
 
-_READER = Reading().reader(LaneReport)
+_READER = Reading().find_reader(LaneReport)
 
 
 @dataclass
@@ -159,11 +159,11 @@ class Lanes:
         for lane in self._lanes.values():
             lane.process.wait()
 
-    def free(self) -> bool:
+    def has_free_lane(self) -> bool:
         """Whether a lane is idle."""
         return sum(lane.run is not None for lane in self._lanes.values()) < self.count
 
-    def busy(self) -> bool:
+    def is_busy(self) -> bool:
         """Whether any lane is busy."""
         return any(lane.run is not None for lane in self._lanes.values())
 

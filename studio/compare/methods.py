@@ -7,7 +7,7 @@ from studio.compare.cells import StudyCell
 from studio.compare.notes import StudyMethod
 from studio.errors import UsageError
 from studio.parts import find_part
-from studio.phrases import joined, phrase
+from studio.phrases import join_phrases, phrase
 from studio.proposers.base import Proposer
 from studio.proposers.peers.optuna import Peer
 from studio.proposers.preset_table import PRESETS as ALL
@@ -92,13 +92,13 @@ def find_peer_methods(names: Sequence[str]) -> tuple[StudyMethod, ...]:
 def check_installed(methods: Iterable[StudyMethod]) -> None:
     """Raise one UsageError for all methods with missing libraries."""
     messages = dict.fromkeys(
-        message for each in methods if (message := _get_proposer(each).missing_dependency())
+        message for each in methods if (message := _get_proposer(each).get_missing_dependency())
     )
     if messages:
-        raise UsageError(joined(messages))
+        raise UsageError(join_phrases(messages))
 
 
-def libraries(methods: Iterable[StudyMethod]) -> tuple[str, ...]:
+def list_libraries(methods: Iterable[StudyMethod]) -> tuple[str, ...]:
     """Return the external libraries used by methods, without duplicates."""
     used_libraries = (_get_proposer(each) for each in methods)
     return tuple(dict.fromkeys(each.module for each in used_libraries if issubclass(each, Peer)))

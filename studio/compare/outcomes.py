@@ -78,7 +78,7 @@ def compute_diversity_measures(document: Document, run_id: int) -> dict[str, flo
     check_no_lost_trials(history.trials)
     members = [
         tuple(number for number, _ in iteration.members)
-        for iteration in document.trials.iterations(run_id)
+        for iteration in document.trials.list_iterations(run_id)
     ]
     values_by_name = {
         phrase("changes of the ensemble"): float(
@@ -190,7 +190,7 @@ def read_outcomes(
         several_spaces: Whether spaces are distinguished by name.
     """
     outcomes = (
-        document.sound(
+        document.read_or_record_damage(
             partial(_read_outcome, document, run, cell, several_spaces),
             run,
             phrase("That cell is left out."),
@@ -218,7 +218,7 @@ def _read_outcome(
     result = document.runs.get(run_id).result
     if result is None or result.test_error_ensemble is None:
         sealing.raise_damaged(f"status {run_id}")
-    rows = document.trials.rows(run_id)
+    rows = document.trials.list_rows(run_id)
     check_no_lost_trials(row.trial for row in rows)
     iterations = [row.iteration for row in rows]
     return CellOutcome(
@@ -308,7 +308,7 @@ class StudyRow:
     errors: Floats
 
 
-def rows(outcomes: Sequence[CellOutcome], names: Sequence[str]) -> dict[str, StudyRow]:
+def group_rows(outcomes: Sequence[CellOutcome], names: Sequence[str]) -> dict[str, StudyRow]:
     """Return a row per data set and space, with the finished cells of the methods ``names``."""
     outcomes_by_row: dict[str, dict[str, dict[int, CellOutcome]]] = {}
     dataset: dict[str, str] = {}
@@ -346,7 +346,7 @@ def find_common_repetitions(outcomes: Sequence[CellOutcome], names: Sequence[str
     runs fail would exclude its data set.
     """
     by_dataset: dict[str, list[StudyRow]] = {}
-    for row in rows(outcomes, names).values():
+    for row in group_rows(outcomes, names).values():
         if row.methods == tuple(names) and row.repetitions:
             by_dataset.setdefault(row.dataset, []).append(row)
     blocks: dict[str, dict[int, Block]] = {}

@@ -14,7 +14,7 @@ from studio.compare.comparison import Comparison
 from studio.compare.conduct import ConductResult
 from studio.compare.contests import compute_probabilities_over_time
 from studio.compare.diagrams import draw_diagrams
-from studio.compare.methods import find_duplicate_methods, libraries
+from studio.compare.methods import find_duplicate_methods, list_libraries
 from studio.compare.outcomes import (
     CellOutcome,
     choose_curve_points,
@@ -23,9 +23,9 @@ from studio.compare.outcomes import (
     read_outcomes,
 )
 from studio.compare.study import Study, describe_search_spaces
-from studio.compare.tables.errors import runs
-from studio.compare.tables.ranks import limits
-from studio.compare.tables.registry import tables
+from studio.compare.tables.errors import make_runs_table
+from studio.compare.tables.ranks import list_notes
+from studio.compare.tables.registry import make_tables
 from studio.compare.tables.table import (
     ResultTable,
     escape_markdown,
@@ -40,7 +40,7 @@ from studio.compare.targets import (
     describe_targets,
     list_stored_entries,
 )
-from studio.compare.verdict import verdict
+from studio.compare.verdict import write_verdict
 from studio.document.damage import describe_damages
 from studio.document.store import Document
 from studio.document.whole_files import write_file
@@ -90,7 +90,7 @@ class Results:
     @property
     def verdict(self) -> tuple[str, ...]:
         """The conclusions, a sentence each, the most important one first."""
-        conclusions = verdict(
+        conclusions = write_verdict(
             self.study,
             self.comparison,
             self.conduct_result.failures,
@@ -101,11 +101,11 @@ class Results:
     @property
     def remarks(self) -> tuple[str, ...]:
         """Caveats about the ranks, a sentence each."""
-        return (*limits(self.comparison), *self.damages)
+        return (*list_notes(self.comparison), *self.damages)
 
     @cached_property
     def _tables(self) -> list[ResultTable]:
-        return tables(self.comparison, self.outcomes)
+        return make_tables(self.comparison, self.outcomes)
 
     @cached_property
     def _diagrams(self) -> list[Diagram]:
@@ -119,7 +119,7 @@ class Results:
         Raises:
             ExportError: If one cannot be written.
         """
-        contents = {"runs.csv": render_csv(runs(self.outcomes))}
+        contents = {"runs.csv": render_csv(make_runs_table(self.outcomes))}
         for table in self._tables:
             contents[f"{table.key}.csv"] = render_csv(table)
             contents[f"{table.key}.tex"] = render_latex(table)
@@ -311,7 +311,7 @@ def _render_circumstances(study: Study) -> str:
         + "".join(f", {escape_markdown(f'{name} = {value}')}" for name, value in each.set.items())
         for each in study.methods
     )
-    names = (*_LIBRARIES, *libraries(study.methods))
+    names = (*_LIBRARIES, *list_libraries(study.methods))
     versions = ", ".join(
         f"{name} {version_text}" for name in names if (version_text := get_version(name))
     )

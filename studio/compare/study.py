@@ -24,7 +24,7 @@ from studio.document import shapes
 from studio.document.damage import describe_damages
 from studio.document.store import Document
 from studio.errors import DocumentError, UsageError
-from studio.phrases import joined, listed, phrase
+from studio.phrases import join_phrases, join_quoted, phrase
 from studio.plain_json import read_json
 from studio.proposers.presets import get_preset
 from studio.proposers.spaces import get_space
@@ -312,7 +312,7 @@ def _check_known(entry: Mapping[str, Any], allowed: Sequence[str], noun: str) ->
         raise UsageError(
             "{what} has no setting {unknown}; it has: {known}.",
             what=noun,
-            unknown=listed(unknown),
+            unknown=join_quoted(unknown),
             known=", ".join(allowed),
         )
 
@@ -364,11 +364,11 @@ def describe_spaces_by_method(named: Mapping[tuple[str, ...], Sequence[str]]) ->
         )
         for titles, methods in named.items()
     ]
-    return joined(clauses, "; ")
+    return join_phrases(clauses, "; ")
 
 
 def _quote_titles(titles: Iterable[str]) -> str:
-    return joined([phrase("“{space}”", space=phrase(each)) for each in titles], ", ")
+    return join_phrases([phrase("“{space}”", space=phrase(each)) for each in titles], ", ")
 
 
 def describe_search_spaces(

@@ -6,10 +6,10 @@ from studio.compare import notes
 from studio.compare.cells import StudyCell
 from studio.compare.notes import DatasetNote, get_dataset_name
 from studio.compare.study import Study
-from studio.data.samples import samples
+from studio.data.samples import list_samples
 from studio.data.tasks import is_called_target
 from studio.document.store import Document
-from studio.phrases import joined, phrase
+from studio.phrases import join_phrases, phrase
 from studio.runs.settings import TableChoices
 
 _TARGET_REMEDY = phrase("A guessed column is the last one; to change it, start a new comparison.")
@@ -20,7 +20,7 @@ _TARGET_REMEDY_BY_OPTION = phrase(
 
 def is_guess(entry: str, note: DatasetNote) -> bool:
     """Return whether the target is a guess, set by neither study nor sample nor name."""
-    sample_targets = {sample.key: sample.target for sample in samples()}
+    sample_targets = {sample.key: sample.target for sample in list_samples()}
     column = note.dataset.target
     return (
         note.target is None and sample_targets.get(entry) != column and not is_called_target(column)
@@ -54,7 +54,7 @@ def describe_targets(
             if is_guess_target
             else phrase("{target} of {names}", target=target, names=datasets_text)
         )
-    sentences = [phrase("Predicted: {columns}.", columns=joined(descriptions, "; "))]
+    sentences = [phrase("Predicted: {columns}.", columns=join_phrases(descriptions, "; "))]
     if any(is_guess_target for _, is_guess_target in targets_by_name):
         sentences.append(_TARGET_REMEDY if in_window else _TARGET_REMEDY_BY_OPTION)
     return tuple(sentences)
@@ -63,7 +63,9 @@ def describe_targets(
 def describe_decisions(entries: Sequence[tuple[str, DatasetNote]]) -> tuple[str, ...]:
     """Return the decisions about each data set's table, a sentence each; empty without any."""
     return tuple(
-        phrase("{name}: {decisions}.", name=each.dataset.name, decisions=joined(decisions, "; "))
+        phrase(
+            "{name}: {decisions}.", name=each.dataset.name, decisions=join_phrases(decisions, "; ")
+        )
         for _, each in entries
         if (decisions := _describe_choices(each.choices))
     )

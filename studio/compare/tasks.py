@@ -17,7 +17,7 @@ from studio.errors import UsageError
 from studio.space.library import get_default
 
 
-def study_grid(document: Path) -> StudyGrid:
+def load_study_grid(document: Path) -> StudyGrid:
     """Return the grid of a document's study; raise UsageError without one."""
     study = load_study(document)
     with Document.open(document, writable=False) as stored_document:
@@ -29,7 +29,7 @@ def list_grid_rows(document: Document, study: Study) -> list[GridRow]:
     last_conductor = load_conductor(document)
     failures: Mapping[str, str] = {} if last_conductor is None else last_conductor.failures
     searched = get_common_spaces(study)
-    run_ids = {row.id for row in document.runs.all()}
+    run_ids = {row.id for row in document.runs.list_all()}
     grid = []
     for entry in study.data:
         name = get_dataset_name(entry)

@@ -17,7 +17,7 @@ from studio.compare.study import Study
 from studio.compare.tables.pairs import DIFFERENCES
 from studio.compare.tables.table import format_error_phrase
 from studio.data.metrics.registry import find_metric
-from studio.phrases import joined, phrase
+from studio.phrases import join_phrases, phrase
 
 _MAX_NAMES = 4
 
@@ -27,7 +27,7 @@ _NOTHING_YET = phrase(
 )
 
 
-def verdict(
+def write_verdict(
     study: Study, comparison: Comparison, failures: Mapping[str, str], *, over: bool = False
 ) -> tuple[str, ...]:
     """Return the study's conclusions, the most important sentence first.
@@ -106,7 +106,7 @@ def _describe_overall_result(study: Study, comparison: Comparison, *, over: bool
         ),
         *_describe_other_differences(comparison, [] if significantly_worse else other_methods),
     ]
-    findings = joined(clauses, "; ")
+    findings = join_phrases(clauses, "; ")
     if clauses and undecided:
         findings = phrase(
             "{decided}; {names} undecided", decided=findings, names=_choose_verb(undecided)
@@ -232,8 +232,8 @@ def _describe_lowest_error(comparison: Comparison) -> str:
             "{names} have the same mean error, {error}", names=_join_names(leaders), error=lowest
         )
     next_methods = order[len(leaders) :][: _MAX_NAMES - 1]
-    other_texts = joined(
-        (joined((quote_method(method), texts[method])) for method in next_methods), ", "
+    other_texts = join_phrases(
+        (join_phrases((quote_method(method), texts[method])) for method in next_methods), ", "
     )
     if len(leaders) > 1:
         return phrase(

@@ -24,7 +24,7 @@ _IS_STOPPED: ContextVar[Callable[[], bool]] = ContextVar("stopped", default=lamb
 
 
 @contextmanager
-def interruptible(stopped: Callable[[], bool]) -> Iterator[None]:
+def allow_interruption(stopped: Callable[[], bool]) -> Iterator[None]:
     """Stop reading tables in this context once ``stopped()``, polled up to once a row, is true."""
     token = _IS_STOPPED.set(stopped)
     try:
@@ -58,9 +58,9 @@ _MAX_CACHED_TEXTS = 2**17  # maximum number of remembered texts, to bound the me
 _FORECAST_DIVISOR = 8  # divisor of the limit: forecasts count once this part of it is used
 
 
-def free_memory() -> int:
+def get_free_memory() -> int:
     """Return the bytes of memory available to this process, within its container's limit."""
-    return allotted.free_memory()
+    return allotted.get_free_memory()
 
 
 @dataclass
@@ -68,7 +68,7 @@ class MemoryBudget:
     """Counts a table's memory in bytes step by step, and raises an error at the limit."""
 
     name: str
-    limit: int = field(default_factory=lambda: int(MEMORY_SHARE * free_memory()))
+    limit: int = field(default_factory=lambda: int(MEMORY_SHARE * get_free_memory()))
     taken: int = 0
     _shared_texts: dict[str, str] = field(default_factory=dict, repr=False)
 
@@ -88,7 +88,7 @@ class MemoryBudget:
     def check(self, n_rows: int, n_columns: int, part: float = 1.0, characters: int = 0) -> None:
         """Raise an error if a table exceeds the limit, or is forecast to.
 
-        Reading can be stopped here, too (:func:`interruptible`).
+        Reading can be stopped here, too (:func:`allow_interruption`).
 
         Args:
             part: The fraction of the file read so far, in (0, 1]; 1 if unknown.

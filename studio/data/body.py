@@ -11,7 +11,7 @@ from studio.data.allowance import CHUNK_CELLS, MemoryBudget
 from studio.data.coded import Cells, CodedColumn, ColumnCoder
 from studio.data.comments import is_comment
 from studio.data.extent import MIN_COLUMNS, Extent, count_filled_cells, format_cells
-from studio.phrases import counted, listed, phrase
+from studio.phrases import count_phrase, join_quoted, phrase
 
 
 class RowPadder:
@@ -59,17 +59,17 @@ class RowPadder:
             self._first_long = self._first_long or number
         return row[: self.width]
 
-    def notes(self) -> list[str]:
+    def list_notes(self) -> list[str]:
         """Return notes about the repairs."""
         unnamed = phrase("The first column has no name; it seems to contain row names.")
-        short = counted(
+        short = count_phrase(
             "1 row has fewer than {width} cells; the missing ones at its end are treated as empty.",
             "{count:,} rows have fewer than {width} cells; the missing ones at their ends are "
             "treated as empty.",
             self.short,
             width=self.width,
         )
-        long = counted(
+        long = count_phrase(
             "1 row (row {first_long:,}) has cells beyond column {width}; they were dropped. A "
             "separator inside a cell that is not quoted is the usual reason.",
             "{count:,} rows have cells beyond column {width} (the first is row {first_long:,}); "
@@ -141,7 +141,7 @@ class TableBody:
         next_start = comments.find_next_table(columns, self._gaps)
         if next_start is not None:
             n_left, names = len(columns[0]) - next_start, comments.get_row(columns, next_start)
-            note = counted(
+            note = count_phrase(
                 "Another table begins below a blank line ({names}); its only row was left out. "
                 "Put it into a separate file to learn from it.",
                 "Another table begins below a blank line ({names}); its {count:,} rows were left "
@@ -150,7 +150,9 @@ class TableBody:
                 names=format_cells(names),
             )
             self.undecided.append(note)
-            columns = self._drop_empty_end([column.first(next_start) for column in columns])
+            columns = self._drop_empty_end(
+                [column.get_first_rows(next_start) for column in columns]
+            )
         n_rows = len(columns[0])
         last_indices = range(n_rows - 1, max(n_rows - comments.MAX_TRAILING_ROWS, 0) - 1, -1)
         used_columns = [column for column in columns if not column.is_blank()]
@@ -161,13 +163,13 @@ class TableBody:
         self._padder.exclude_repairs_after(len(columns[0]))
         inner_totals, doubtful = comments.find_inner_totals(columns)
         if len(doubtful):
-            note = counted(
+            note = count_phrase(
                 "1 row looks like a total, but its sums do not agree ({listed}). Remove it from "
                 "the file if it is one.",
                 "{count:,} rows look like totals, but their sums do not agree ({listed}). Remove "
                 "them from the file if they are totals.",
                 len(doubtful),
-                listed=listed(
+                listed=join_quoted(
                     format_cells(comments.get_row(columns, row)) for row in doubtful.tolist()
                 ),
             )
@@ -187,7 +189,7 @@ class TableBody:
         first = len(columns[0]) - count
         rows = (comments.get_row(columns, first + i) for i in range(count))
         self._below = [*itertools.chain.from_iterable(rows), *self._below]
-        return self._drop_empty_end([column.first(first) for column in columns])
+        return self._drop_empty_end([column.get_first_rows(first) for column in columns])
 
     def _drop_repeated_names(self, columns: list[CodedColumn]) -> list[CodedColumn]:
         """Drop rows that repeat the names or units, and single titles directly above them."""
@@ -211,33 +213,33 @@ class TableBody:
 
     def _drop_empty_end(self, columns: list[CodedColumn]) -> list[CodedColumn]:
         """Drop empty rows at the end, unless there are no others."""
-        n_rows = max(column.n_filled() for column in columns)
+        n_rows = max(column.count_filled() for column in columns)
         if n_rows in {0, len(columns[0])} or len(columns) < MIN_COLUMNS:
             return columns
         self._empty += len(columns[0]) - n_rows
-        return [column.first(n_rows) for column in columns]
+        return [column.get_first_rows(n_rows) for column in columns]
 
-    def notes(self) -> list[str]:
+    def list_notes(self) -> list[str]:
         """Return notes about omitted rows."""
         below, titles = format_cells(self._below), format_cells(self._titles)
-        repeated = counted(
+        repeated = count_phrase(
             "1 row that repeats the names was left out.",
             "{count:,} rows that repeat the names were left out.",
             self._repeated,
         )
-        totals = counted(
+        totals = count_phrase(
             "1 row with a total was left out, row {first:,}: {listed}.",
             "{count:,} rows with totals were left out, the first in row {first:,}: {listed}.",
             len(self._totals),
             first=min(self._totals, default=0),
-            listed=listed(self._totals.values()),
+            listed=join_quoted(self._totals.values()),
         )
-        comments_left_out = counted(
+        comments_left_out = count_phrase(
             "1 line of comments was left out.",
             "{count:,} lines of comments were left out.",
             self._comments,
         )
-        empty = counted(
+        empty = count_phrase(
             "1 empty row at the end was left out.",
             "{count:,} empty rows at the end were left out.",
             self._empty,
@@ -251,7 +253,7 @@ class TableBody:
             (self._empty, empty),
         )
         present = [note for cause, note in notes if cause]
-        return [*self.undecided, *present, *self._padder.notes()]
+        return [*self.undecided, *present, *self._padder.list_notes()]
 
 
 def _find_equal_rows(cells: Sequence[str], columns: Sequence[CodedColumn]) -> list[int]:
@@ -264,7 +266,7 @@ def _find_equal_rows(cells: Sequence[str], columns: Sequence[CodedColumn]) -> li
     match_counts = []
     for column_index in sorted(range(len(columns)), key=lambda place: len(columns[place].texts)):
         texts, codes = columns[column_index].texts, columns[column_index].codes
-        if folded_cells[column_index] not in texts.joined().casefold():
+        if folded_cells[column_index] not in texts.join_lines().casefold():
             return []
         equal = np.array(
             [text.strip().casefold() == folded_cells[column_index] for text in texts], np.bool_

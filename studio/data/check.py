@@ -11,7 +11,7 @@ from studio.data.column import ColumnKind, Direction, Role
 from studio.data.dates import DAY, format_days
 from studio.data.description import ColumnDescription, Finding
 from studio.data.distinct import Distinct
-from studio.data.monotone import constraints
+from studio.data.monotone import describe_constraints
 from studio.data.problem import Problem
 from studio.data.reading import RawTable
 from studio.data.second_file import read_test_file
@@ -78,19 +78,21 @@ def check(
     checked_test = None
     if test is not None:
         rows, notes = read_test_file(test, problem, table)
-        all_notes = (*notes, *rows.notes(problem))
+        all_notes = (*notes, *rows.list_notes(problem))
         checked_test = CheckedTest(test.n_rows, len(rows.y), len(rows.seen), all_notes)
     chosen_task = TaskGuess(problem.task, phrase("You chose this."))
     return CheckedTable(
         raw,
         described,
-        tuple(_find_range(raw.distinct(i), each) for i, each in enumerate(described)),
+        tuple(_find_range(raw.get_distinct(i), each) for i, each in enumerate(described)),
         problem,
         target_guess,
-        guess_task(table.column(target_guess.name)) if task == "auto" else chosen_task,
+        guess_task(table.get_column(target_guess.name)) if task == "auto" else chosen_task,
         table.findings,
         checked_test,
-        tuple(constraints(problem.recipe(), problem.monotone, monotone or {}).values()),
+        tuple(
+            describe_constraints(problem.make_recipe(), problem.monotone, monotone or {}).values()
+        ),
     )
 
 
@@ -123,7 +125,7 @@ def find_example(cells: Distinct, column: ColumnDescription) -> str:
     if column.kind != "number":
         return get_format_sample(cells, column)
     valid = np.flatnonzero(~np.isnan(cells.numbers))[:_N_SEARCHED_NUMBERS]
-    return max(cells.stripped.select(valid).listed(), key=len, default="")[:_MAX_EXAMPLE_LENGTH]
+    return max(cells.stripped.select(valid).to_list(), key=len, default="")[:_MAX_EXAMPLE_LENGTH]
 
 
 def to_json(checked: CheckedTable) -> dict[str, Any]:
@@ -137,7 +139,7 @@ def to_json(checked: CheckedTable) -> dict[str, Any]:
             "distinct": column.distinct,
             "min": low,
             "max": high,
-            "format": get_format_sample(checked.raw.distinct(i), column),
+            "format": get_format_sample(checked.raw.get_distinct(i), column),
         }
         for i, (column, (low, high)) in enumerate(zip(checked.columns, checked.ranges, strict=True))
     ]

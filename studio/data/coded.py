@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import AnyArray
-from studio.data.texts import WORD_BYTES, Texts, encode_cells, factorize, keys_to_bytes
+from studio.data.texts import WORD_BYTES, Texts, convert_keys_to_bytes, encode_cells, factorize
 
 MAX_KEY_BYTES = 64
 """Size of a cell in bytes from which its column is kept as texts."""
@@ -45,17 +45,17 @@ class CodedColumn:
         """Find the distinct cells of a column."""
         code_of: dict[str, int] = {}
         codes = encode_cells(cells, code_of)
-        return cls(codes, Texts.of(list(code_of)))
+        return cls(codes, Texts.from_distinct(list(code_of)))
 
-    def cells(self, rows: slice = slice(None)) -> AnyArray:
+    def get_cells(self, rows: slice = slice(None)) -> AnyArray:
         """Return the cells of some rows, shape (n,), str objects; by default of all."""
         codes = self.codes[rows]
         if len(codes) < len(self.texts):
             used_codes, codes = np.unique(codes, return_inverse=True)
-            return self.texts.select(used_codes).objects()[codes]
-        return self.texts.objects().take(codes)
+            return self.texts.select(used_codes).to_objects()[codes]
+        return self.texts.to_objects().take(codes)
 
-    def first(self, n_rows: int) -> "CodedColumn":
+    def get_first_rows(self, n_rows: int) -> "CodedColumn":
         """Return the column's first rows."""
         codes = self.codes[:n_rows]
         # Texts are in order of appearance, so the texts of dropped rows are the last ones.
@@ -70,7 +70,7 @@ class CodedColumn:
             np.argsort(order).astype(np.int32)[codes], self.texts.select(used_codes[order])
         )
 
-    def n_filled(self) -> int:
+    def count_filled(self) -> int:
         """Return the number of rows up to the last non-empty cell."""
         if not len(self) or self.texts[int(self.codes[-1])]:
             return len(self)
@@ -109,7 +109,7 @@ class Cells:
             (ends - starts).astype(np.int32).reshape(shape),
         )
 
-    def column(self, place: int) -> list[str]:
+    def get_column(self, place: int) -> list[str]:
         """Return the texts of a column."""
         starts = self.starts[:, place]
         ends = (starts + self.lengths[:, place]).tolist()
@@ -138,7 +138,9 @@ class ColumnCoder:
         for column_index, max_length in enumerate(cells.lengths.max(axis=0).tolist()):
             n_known = len(self._text_codes.get(column_index, ()))
             if max_length > MAX_KEY_BYTES:
-                chunk = encode_cells(cells.column(column_index), self._collect_texts(column_index))
+                chunk = encode_cells(
+                    cells.get_column(column_index), self._collect_texts(column_index)
+                )
             else:
                 chunk = np.empty(
                     (len(first_words), max(1, -(-max_length // WORD_BYTES))), dtype="<u8"
@@ -150,7 +152,7 @@ class ColumnCoder:
                     np.bitwise_and(next_words, mask, out=chunk[:, i])
                 if column_index in self._text_codes or self._is_repetitive(chunk):
                     codes, distinct = factorize(chunk)
-                    texts = Texts(keys_to_bytes(distinct)).listed()
+                    texts = Texts(convert_keys_to_bytes(distinct)).to_list()
                     chunk = encode_cells(texts, self._collect_texts(column_index)).take(codes)
             self._chunks[column_index].append(chunk)
             new_texts = itertools.islice(self._text_codes.get(column_index, ()), n_known, None)
@@ -170,7 +172,7 @@ class ColumnCoder:
         if code_of is None:
             code_of = self._text_codes[place] = {}
             self._chunks[place] = [
-                encode_cells(Texts(keys_to_bytes(keys)).listed(), code_of)
+                encode_cells(Texts(convert_keys_to_bytes(keys)).to_list(), code_of)
                 for keys in self._chunks[place]
             ]
         return code_of
@@ -180,14 +182,15 @@ class ColumnCoder:
         for column_index, chunks in enumerate(self._chunks):
             self._chunks[column_index] = []
             if not chunks:
-                yield CodedColumn(np.empty(0, dtype=np.int32), Texts.of(()))
+                yield CodedColumn(np.empty(0, dtype=np.int32), Texts.from_distinct(()))
             elif column_index in self._text_codes:
                 yield CodedColumn(
-                    np.concatenate(chunks), Texts.of(list(self._text_codes.pop(column_index)))
+                    np.concatenate(chunks),
+                    Texts.from_distinct(list(self._text_codes.pop(column_index))),
                 )
             else:
                 codes, distinct = factorize(_concatenate(chunks))
-                yield CodedColumn(codes, Texts(keys_to_bytes(distinct)))
+                yield CodedColumn(codes, Texts(convert_keys_to_bytes(distinct)))
 
 
 def _concatenate(chunks: list[AnyArray]) -> AnyArray:

@@ -11,7 +11,7 @@ import numpy as np
 from studio.arrays import AnyArray
 from studio.data.dates import DAY, PARTS, DatePart, detect_date_style, extract_part
 from studio.data.distinct import Distinct
-from studio.data.labels import LabelKeys, format_number_label, order, rank_labels
+from studio.data.labels import LabelKeys, format_number_label, rank_labels, sort_labels
 from studio.data.missing import MISSING_TOKENS
 from studio.data.numbers import PLAIN, NumberFormat, clip_numbers, parse_numbers
 from studio.data.terms import TermPart, Terms
@@ -164,10 +164,10 @@ class Column(ColumnNames):
         if isinstance(rule, ValueLimits):
             return dataclasses.replace(self, values=rule.apply_to(self.values), limits=rule)
         counts = np.bincount(self.values[self.values >= 0], minlength=len(self.categories))
-        merged = rule.merged(self.categories, counts.tolist())
+        merged = rule.list_merged_labels(self.categories, counts.tolist())
         if not merged:
             return self
-        remaining = order({*self.categories} - {label for label, _ in merged})
+        remaining = sort_labels({*self.categories} - {label for label, _ in merged})
         # The label that replaces rare values is not among the column's own; it comes last.
         replacements = [
             replacement
@@ -180,7 +180,7 @@ class Column(ColumnNames):
             self, values=codes[self.values], categories=categories, merged=merged
         )
 
-    def as_kind(self, kind: ValueKind) -> "Column":
+    def convert_to_kind(self, kind: ValueKind) -> "Column":
         """Convert the column to the other kind; words that are no numbers become missing."""
         if kind == self.kind:
             return self
@@ -195,7 +195,7 @@ class Column(ColumnNames):
             None if np.isnan(value) else spelling_of.get(value) or format_number_label(value)
             for value in distinct.tolist()
         ]
-        categories = order(label for label in labels if label is not None)
+        categories = sort_labels(label for label in labels if label is not None)
         codes = find_codes(labels, categories)[inverse]
         return dataclasses.replace(self, kind=kind, values=codes, categories=categories)
 
@@ -220,7 +220,7 @@ def find_codes(
 ) -> AnyArray:
     """Return labels' positions among the categories, (n,), int32; -1 for others and ``None``."""
     keys = LabelKeys(categories, merged, number_format)
-    return np.array(keys.codes(labels), dtype=np.int32)
+    return np.array(keys.encode(labels), dtype=np.int32)
 
 
 def split_date(
@@ -275,11 +275,11 @@ def split_text(
                 find_free_name(f"{name}: {word}", used_names),
                 "number",
                 "feature",
-                cells.weights(terms.part(term_index))[cells.codes],
+                cells.compute_weights(terms.get_part(term_index))[cells.codes],
                 # These names identify the column in another table.
                 aliases=(*aliases, name),
                 missing_words=cells.missing_words,
-                term=terms.part(term_index),
+                term=terms.get_part(term_index),
             )
             for term_index, word in enumerate(terms.words)
         ),

@@ -11,9 +11,9 @@ from studio.arrays import Flags, Floats, Integers
 from studio.data.column import ColumnKind
 from studio.data.date_guess import (
     DateGuess,
-    find_stored_order,
     find_unseparated_dates,
     guess_dates,
+    guess_timestamp_unit,
     is_date_name,
 )
 from studio.data.dates import ORDERS, SHORT_ORDERS, DateFormat
@@ -158,7 +158,7 @@ def infer_formats(
             dated = replace(readers[i], choice=replace(choice, order=date_order))
             formats[i] = dated.format(cells_of(i))
         if i in categories and formats[i].kind == "number" and choice.number_format is None:
-            words = readers[i].words(WORD_TOKENS)
+            words = readers[i].find_missing_words(WORD_TOKENS)
             formats[i] = replace(
                 formats[i], kind="category", reason="declared", missing_words=words
             )
@@ -194,7 +194,7 @@ class _Reader:
     choice: ColumnReading
     missing: frozenset[str]
 
-    def words(self, defaults: frozenset[str]) -> frozenset[str]:
+    def find_missing_words(self, defaults: frozenset[str]) -> frozenset[str]:
         """Return the words that mean missing, if some of them are usual markers."""
         if self.choice.missing is not None:
             return frozenset(("", *self.choice.missing))
@@ -220,7 +220,7 @@ class _Reader:
         return replace(result, otherwise=number_format)
 
     def _format(self, cells: Distinct) -> ColumnFormat:
-        tokens = self.words(MISSING_TOKENS)
+        tokens = self.find_missing_words(MISSING_TOKENS)
         empty = cells.read_as(PLAIN, tokens).missing
         filled = ~(empty | cells.holds(NUMBER_FILLERS))
         texts = cells.stripped.select(filled)
@@ -253,9 +253,11 @@ class _Reader:
         reason: Reason = "words"
         if all(text.lower() in {"true", "false"} for text in texts):
             reason = "truth"
-        markers = self.words(WORD_TOKENS)
+        markers = self.find_missing_words(WORD_TOKENS)
         if len(texts) == 1 and sum(text not in markers for text in cells.stripped) == 1:
-            markers = self.words(frozenset(("",)))  # "null" or "?" is the only alternative
+            markers = self.find_missing_words(
+                frozenset(("",))
+            )  # "null" or "?" is the only alternative
         result = ColumnFormat("category", reason, fallback, markers, dates, guess)
         if guess is None:
             return result
@@ -266,11 +268,11 @@ class _Reader:
 
 def _make_empty_format(cells: Distinct, empty: Flags, reader: _Reader) -> ColumnFormat:
     """Return the format of a column without certain words; ``empty``: shape (n,)."""
-    tokens = reader.words(WORD_TOKENS)
+    tokens = reader.find_missing_words(WORD_TOKENS)
     words = {text for text in cells.stripped if text not in tokens}
     if len(words) > 1 or (words and not empty.all()):
         return ColumnFormat("category", "words", missing_words=tokens)
-    return ColumnFormat("number", "empty", missing_words=reader.words(MISSING_TOKENS))
+    return ColumnFormat("number", "empty", missing_words=reader.find_missing_words(MISSING_TOKENS))
 
 
 def _infer_number_format(
@@ -288,7 +290,7 @@ def _infer_number_format(
         "number",
         "mostly-numbers" if is_word.any() else "numbers",
         number_format,
-        reader.words(MISSING_TOKENS),
+        reader.find_missing_words(MISSING_TOKENS),
         numbers=guess,
     )
     column_format = _count_unread(column_format, cells, is_word, filled)
@@ -296,16 +298,18 @@ def _infer_number_format(
     if len(texts) <= _SAMPLE_SIZE and _have_choices_as_limits(cells, number_format, is_number):
         codes = "limits"
     if codes is not None:
-        words = reader.words(WORD_TOKENS)
+        words = reader.find_missing_words(WORD_TOKENS)
         return replace(column_format, kind="category", reason=codes, missing_words=words)
     if not is_mostly_valid(counts, word_counts):
         return None
     dates = find_unseparated_dates(cells.stripped.select(is_number))
     if number_format == PLAIN and is_date_name(reader.name):
-        stored = find_stored_order(numbers[is_number])
+        stored = guess_timestamp_unit(numbers[is_number])
         dates = DateGuess(DateFormat(stored)) if stored not in {None, "serial"} else dates
     if dates is not None:
-        return _make_date_format(cells, dates, filled, number_format, reader.words(MISSING_TOKENS))
+        return _make_date_format(
+            cells, dates, filled, number_format, reader.find_missing_words(MISSING_TOKENS)
+        )
     is_plain_digits = replace(number_format, notations=()) == PLAIN and {*BEFORE_SHAPES}.issuperset(
         number_format.notations
     )
@@ -361,8 +365,8 @@ def _explain_codes(cells: Distinct, numbers: Floats, readable: Flags) -> Reason 
         return "versions" if _are_versions(texts, cells.counts[readable]) else None
     exact = cells.stripped.select(readable)
     if cells.number_format.pairs:
-        exact = Texts.of(apply_pairs(exact, cells.number_format.pairs))
-    text = exact.joined()
+        exact = Texts.from_distinct(apply_pairs(exact, cells.number_format.pairs))
+    text = exact.join_lines()
     if not text.replace("\n", "").isdigit():
         return None
     if re.search("\n0[0-9]", f"\n{text}"):
@@ -395,7 +399,7 @@ def _count_unread(
 
 def _are_hex(texts: Texts, words: Flags) -> bool:
     """Whether cells such as 5E1 beside 7f3a are codes, not powers of ten; ``words``: shape (n,)."""
-    text = texts.joined() if words.any() else ""
+    text = texts.join_lines() if words.any() else ""
     powers = re.search("^[0-9].*e", text, re.MULTILINE | re.IGNORECASE)
     return powers is not None and all(map(str.isalnum, texts))
 

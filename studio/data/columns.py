@@ -32,7 +32,7 @@ from studio.data.treatments import (
     parse_treatment,
 )
 from studio.data.value_codes import Answer, ValueCodes
-from studio.phrases import counted, joined, listed, phrase
+from studio.phrases import count_phrase, join_phrases, join_quoted, phrase
 
 _MIN_ORDER_CORRELATION = 0.5  # minimum rank correlation of dates and row numbers in order
 _MIN_SORTED_SHARE = 0.95  # share of steps in one direction from which rows are ordered
@@ -145,7 +145,7 @@ def describe_all_columns(
         treatments: Treatments of odd values; inapplicable ones are ignored.
     """
     kinds, treatments = kinds or {}, treatments or {}
-    target_index = raw.position(guess_target(raw).name if target is None else target)
+    target_index = raw.find_position(guess_target(raw).name if target is None else target)
 
     def describe_column(place: int, cells: Distinct) -> ColumnDescription:
         name = raw.names[place]
@@ -154,14 +154,14 @@ def describe_all_columns(
             raw, place, cells, kinds.get(name), treated, is_target=place == target_index
         )
 
-    cells = raw.distinct(target_index)
+    cells = raw.get_distinct(target_index)
     target_column = describe_column(target_index, cells)
     duplicates = suspicions.find_duplicate_columns(raw)
     known_target = Answer(target_column.name, ValueCodes(cells, target_column.kind), len(raw.names))
     result, numbers, rows = [], {}, sample_known_rows(known_target)
     for i in range(len(raw.names)):
         # One column at a time, as its parsed cells take much memory.
-        cells = raw.distinct(i)
+        cells = raw.get_distinct(i)
         duplicate_of = (
             "" if duplicates.get(i, target_index) == target_index else raw.names[duplicates[i]]
         )
@@ -333,7 +333,7 @@ def _explain_codes(cells: Distinct, known: ColumnFormat) -> str:
     if known.reason == "limits":
         return phrase(
             "It contains limits beside the same numbers without a limit ({listed}).",
-            listed=listed(text[:40] for text in cells.stripped.select(~cells.missing)[:3]),
+            listed=join_quoted(text[:40] for text in cells.stripped.select(~cells.missing)[:3]),
         )
     if known.reason == "versions":
         example = next(each for each in cells.stripped if each[-1:] == "0" and each[-3:-2] == ".")
@@ -350,8 +350,8 @@ def _explain_codes(cells: Distinct, known: ColumnFormat) -> str:
 
 def _explain_mostly_numbers(cells: Distinct, column_format: ColumnFormat) -> tuple[str, Finding]:
     """Return why a column with some words is numeric, and how the words are read."""
-    names = listed(text[:40] for text in column_format.unread)
-    sentence = counted(
+    names = join_quoted(text[:40] for text in column_format.unread)
+    sentence = count_phrase(
         "1 of {n_filled:,} cells is not a number ({listed}) and counts as missing. Make the column "
         "a category if that cell means something.",
         "{count:,} of {n_filled:,} cells are not numbers ({listed}); they count as missing. Make "
@@ -372,14 +372,14 @@ def _explain_mostly_numbers(cells: Distinct, column_format: ColumnFormat) -> tup
 
 
 def _make_near_date_finding(cells: Distinct, column_format: ColumnFormat) -> Finding:
-    sentence = counted(
+    sentence = count_phrase(
         "1 of {n_filled:,} cells is not a date ({listed}) and counts as missing. Make the column a "
         "category if that cell means something.",
         "{count:,} of {n_filled:,} cells are not dates ({listed}); they count as missing. Make "
         "it a category if they mean something.",
         column_format.n_unread,
         n_filled=column_format.n_filled,
-        listed=listed(text[:40] for text in column_format.unread),
+        listed=join_quoted(text[:40] for text in column_format.unread),
     )
     is_common = (
         column_format.n_unread > (1 - MIN_NUMERIC_SHARE) * column_format.n_filled
@@ -414,7 +414,7 @@ def _append_format(column_format: ColumnFormat, reason: str) -> str:
         phrase("It has {notation}.", notation=NOTATIONS[key].words)
         for key in number_format.notations
     ]
-    return joined(sentences)
+    return join_phrases(sentences)
 
 
 def _collect_mark_findings(cells: Distinct, column_format: ColumnFormat) -> list[Finding]:
@@ -444,7 +444,7 @@ def _collect_mark_findings(cells: Distinct, column_format: ColumnFormat) -> list
     if mark == "," != decimal and not column_format.number_format.units:
         otherwise = phrase("If its cells are lists of numbers, treat them as words.")
         choices += remedies.read_as_words(cells)
-    sentence = joined((sentence, is_read, otherwise))
+    sentence = join_phrases((sentence, is_read, otherwise))
     return [*limits, Finding("unclear-numbers", "decide", sentence, choices)]
 
 
@@ -452,7 +452,7 @@ def _explain_mixed_column(
     cells: Distinct, column_format: ColumnFormat
 ) -> tuple[str, list[Finding]]:
     """Explain why a column with numbers is categorical, with findings that offer remedies."""
-    names = listed(text[:40] for text in column_format.unread)
+    names = join_quoted(text[:40] for text in column_format.unread)
     reason = phrase(
         "It contains words, such as {example!r}.", example=(*column_format.unread, "")[0][:40]
     )

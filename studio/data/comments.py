@@ -38,7 +38,7 @@ class LeadingComments:
     lines: tuple[str, ...] = ()
     length: int = 0
 
-    def first(self, lines: Sequence[str]) -> "LeadingComments":
+    def get_first(self, lines: Sequence[str]) -> "LeadingComments":
         """Return only the first comment, if any, with the length of the first of ``lines``."""
         return LeadingComments(self.mark, self.lines[:1], len(lines[0])) if self.lines else self
 
@@ -325,7 +325,8 @@ def find_next_table(columns: Sequence[CodedColumn], gaps: Iterable[int]) -> int 
             continue
         has_numbers_above = [_has_numbers_above(column, gap) for _, column in named_columns]
         recurring = (
-            name in set(map(str.strip, column.first(gap).texts)) for name, column in named_columns
+            name in set(map(str.strip, column.get_first_rows(gap).texts))
+            for name, column in named_columns
         )
         if any(has_numbers_above) and not any(recurring):
             return gap
@@ -339,7 +340,7 @@ def get_row(columns: Sequence[CodedColumn], index: int) -> list[str]:
 
 def _has_numbers_above(column: CodedColumn, row: int) -> bool:
     """Whether the filled cells above a row are numbers."""
-    cells = _parse_in_own_format(column.first(row))
+    cells = _parse_in_own_format(column.get_first_rows(row))
     filled = ~cells.missing
     return bool(filled.any() and not np.isnan(cells.numbers[filled]).any())
 

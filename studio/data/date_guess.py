@@ -303,7 +303,7 @@ def is_date_name(name: str) -> bool:
     return _DATE_NAME.fullmatch(name) is not None
 
 
-def find_stored_order(numbers: Floats) -> Order | None:
+def guess_timestamp_unit(numbers: Floats) -> Order | None:
     """Return the way in which all numbers, (n,), may be stored dates; ``None`` for others."""
     if len(numbers) < _MIN_UNSEPARATED:
         return None

@@ -256,7 +256,7 @@ class DateFormat:
 
     @cached_property
     def _patterns(self) -> list[re.Pattern[str]]:
-        return [re.compile(pattern(order, words=self.words)) for order in self.orders]
+        return [re.compile(make_pattern(order, words=self.words)) for order in self.orders]
 
     def parse(self, texts: Sequence[str], *, zoned: bool = False) -> Floats:
         """Parse cells to seconds since 1970, (n,), NaN for others; ``zoned`` in UTC, else local."""
@@ -313,12 +313,12 @@ class DatePart:
         """The date format."""
         return DateFormat(self.order, self.words)
 
-    def values(self, texts: Sequence[str]) -> Floats:
+    def compute_values(self, texts: Sequence[str]) -> Floats:
         """Return a date part of each cell, shape (n,); NaN for other cells."""
         return extract_part(self.format.parse(texts), self.part)
 
 
-def pattern(order: Order, *, words: bool = False) -> str:
+def make_pattern(order: Order, *, words: bool = False) -> str:
     """Return the regular expression of a whole cell, including surrounding blanks.
 
     Its groups are year, month and day; hour, minute and second for a time of day; and ``pm`` for

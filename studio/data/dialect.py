@@ -52,7 +52,7 @@ def find_sep_line(text: str) -> tuple[str, int]:
     return (match[1], match.end()) if match else ("", 0)
 
 
-def reader(
+def read_rows(
     lines: Iterator[str], separator: str, quote: str, strict: bool = False
 ) -> Iterator[list[str]]:
     """Split lines into rows, blank ones empty; ``strict`` raises ``csv.Error`` for odd quotes."""
@@ -93,12 +93,12 @@ def drop_bare_na(
         return text, 0
     n_dropped = 0
 
-    def empty(match: re.Match[str]) -> str:
+    def replace_match(match: re.Match[str]) -> str:
         nonlocal n_dropped
         n_dropped += match[1] is None
         return match[1] or quote * 2
 
-    return text[:start] + cell.sub(empty, text[start:]), n_dropped
+    return text[:start] + cell.sub(replace_match, text[start:]), n_dropped
 
 
 def guess_quote(lines: Sequence[str]) -> Guess:
@@ -199,7 +199,7 @@ def _rate_separator(
 def _count_cells(lines: Sequence[str], separator: str, quote: str) -> list[int]:
     """Return the number of cells of each line, 0 if all are empty; trailing blanks are no cells."""
     try:
-        rows = list(reader(iter(lines), separator, quote))
+        rows = list(read_rows(iter(lines), separator, quote))
     except csv.Error:
         return []
     last = [max((i for i, cell in enumerate(row, 1) if cell.strip()), default=0) for row in rows]

@@ -75,16 +75,16 @@ class Distinct:
     @property
     def stripped(self) -> Texts:
         """The cells without surrounding blanks."""
-        return self._get_or_compute("stripped", lambda: Texts.of(self.texts).strip())
+        return self._get_or_compute("stripped", lambda: Texts.from_distinct(self.texts).strip())
 
     def _parse_numbers(self, number_format: NumberFormat) -> Floats:
         texts = self.stripped
         return self._get_or_compute(
             number_format,
             lambda: (
-                texts.numbers()
+                texts.parse_numbers()
                 if number_format.is_plain
-                else parse_numbers(texts.listed(), number_format)
+                else parse_numbers(texts.to_list(), number_format)
             ),
         )
 
@@ -168,7 +168,7 @@ class Distinct:
         label_codes[filled] = [
             code_of.setdefault(normalise_label(text), len(code_of)) for text in texts
         ]
-        return Texts.of(list(code_of)), label_codes
+        return Texts.from_distinct(list(code_of)), label_codes
 
     @property
     def labels(self) -> list[str | None]:
@@ -210,10 +210,10 @@ class Distinct:
             for text, is_missing in zip(self.stripped, self.missing.tolist(), strict=True)
         ]
 
-    def weights(self, part: TermPart) -> Floats:
+    def compute_weights(self, part: TermPart) -> Floats:
         """Return a term's weights in the cells, (k,), computed for all terms at once."""
         weights = self._get_or_compute(
-            (part.terms, self.missing_words), lambda: part.terms.weights(self.filled_texts)
+            (part.terms, self.missing_words), lambda: part.terms.compute_weights(self.filled_texts)
         )
         column: Floats = weights[:, part.place]
         return column

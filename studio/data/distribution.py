@@ -29,21 +29,21 @@ class Distribution:
         counts: Rows of each bar.
         labels: The bars' categories; empty for numbers.
         edges: The outer ends of the equally wide bars; ``None`` for categories.
-        below, above: Rows beyond the edges, counted in the outermost bars.
-        rest: Rows with values other than ``labels``.
+        n_below, n_above: Rows beyond the edges, counted in the outermost bars.
+        n_other: Rows with values other than ``labels``.
         unit: The unit of the column's cells; empty for none.
     """
 
     counts: tuple[int, ...]
     labels: tuple[str, ...] = ()
     edges: tuple[float, float] | None = None
-    below: int = 0
-    above: int = 0
-    rest: int = 0
+    n_below: int = 0
+    n_above: int = 0
+    n_other: int = 0
     unit: str = ""
 
 
-def distribution(
+def compute_distribution(
     cells: Distinct, kind: ColumnKind, limits: ValueLimits | None = None
 ) -> Distribution:
     """Count a column's values.
@@ -83,8 +83,8 @@ def _bin_numbers(values: Floats, counts: Integers) -> Distribution:
         tuple(int(each) for each in counts),
         (),
         edges,
-        below=int(weights[values < edges[0]].sum()),
-        above=int(weights[values > edges[1]].sum()),
+        n_below=int(weights[values < edges[0]].sum()),
+        n_above=int(weights[values > edges[1]].sum()),
     )
 
 
@@ -115,5 +115,5 @@ def _count_labels(cells: Distinct) -> Distribution:
     return Distribution(
         tuple(count for _, count in top_labels),
         tuple(label[:_MAX_LABEL_LENGTH] for label, _ in top_labels),
-        rest=sum(count for _, count in ranked[MAX_LABELS:]),
+        n_other=sum(count for _, count in ranked[MAX_LABELS:]),
     )

@@ -26,7 +26,7 @@ from studio.data.column import ColumnKind
 from studio.data.description import Finding, Level
 from studio.data.distinct import Distinct
 from studio.data.numbers import clip_numbers
-from studio.phrases import counted, phrase
+from studio.phrases import count_phrase, phrase
 
 Item = TypeVar("Item")
 
@@ -254,7 +254,7 @@ def collect_duplicate_findings(features: Sequence[_Cells], target: _Cells) -> li
 def _make_contradicted_findings(rows: int, n_rows: int) -> list[Finding]:
     if rows <= _MAX_NEGLIGIBLE_SHARE * n_rows:
         return []
-    sentence = counted(
+    sentence = count_phrase(
         "1 of {n_rows:,} rows has a different target value from rows that are equal in every "
         "column used, so no model can be right about all of them. A column that distinguishes "
         "them would help.",

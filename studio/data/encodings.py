@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.errors import DataError
-from studio.phrases import counted, phrase
+from studio.phrases import count_phrase, phrase
 
 ENCODINGS: tuple[str, ...] = (
     "utf-8", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252", "iso-8859-1",
@@ -326,7 +326,7 @@ def _decode_mixed(data: bytes) -> Decoded | None:
         lambda match: _decode_western(match[0].encode("utf-8", "surrogateescape")),
         mixed,
     )
-    note = counted(
+    note = count_phrase(
         "1 byte is not UTF-8 like the rest of the file; it was read as a Western letter (cp1252). "
         "Look at the names and labels with accents.",
         "{count:,} bytes are not UTF-8 like the rest of the file; they were read as Western "
@@ -397,7 +397,7 @@ def _remove_nuls(text: str, encoding: str, evidence: str, notes: tuple[str, ...]
         text = text.replace("\x00", "")
         notes = (
             *notes,
-            counted(
+            count_phrase(
                 "1 NUL character, which does not belong in text, was left out.",
                 "{count:,} NUL characters, which do not belong in text, were left out.",
                 nuls,

@@ -21,7 +21,7 @@ from studio.data.header import (
 )
 from studio.data.numbers import NumberFormat, parse_numbers
 from studio.errors import DataError
-from studio.phrases import joined, phrase
+from studio.phrases import join_phrases, phrase
 
 MAX_HEADER_ROWS = 1000
 """Number of rows examined for the start of a table."""
@@ -153,7 +153,7 @@ def locate_table(
         notes.insert(0, note)
     evidence = guess.evidence
     if header_row not in {None, 1}:
-        evidence = joined((phrase("The names are in row {row:,}.", row=header_row), evidence))
+        evidence = join_phrases((phrase("The names are in row {row:,}.", row=header_row), evidence))
     return Extent(
         header=header,
         header_row=header_row,

@@ -16,7 +16,7 @@ from studio.data.encodings import LATIN, are_western
 from studio.data.reading import RawTable
 from studio.data.row_facts import METADATA_ROLES, describe_role
 from studio.data.value_findings import check_missing_words
-from studio.phrases import Phrase, counted, joined, listed, phrase
+from studio.phrases import Phrase, count_phrase, join_phrases, join_quoted, phrase
 
 _BY_LEVEL: Mapping[Level, str] = {
     "stop": phrase("Stop: {words}"),
@@ -43,7 +43,7 @@ def describe_by_choice(
     columns = [
         each
         if each.name == target or each.name not in roles
-        else describe_with_role(each, roles[each.name], raw.distinct(i))
+        else describe_with_role(each, roles[each.name], raw.get_distinct(i))
         for i, each in enumerate(described)
     ]
     if any(each.role == "time" for each in columns):
@@ -66,7 +66,7 @@ def describe_with_role(column: ColumnDescription, role: Role, cells: Distinct) -
             dataclasses.replace(
                 each,
                 level="done",
-                sentence=joined((_explain_choice(column, each), each.fact or each.sentence)),
+                sentence=join_phrases((_explain_choice(column, each), each.fact or each.sentence)),
                 remedies=(remedies.INCLUDE,),
             )
             for each in column.findings
@@ -80,7 +80,7 @@ def describe_with_role(column: ColumnDescription, role: Role, cells: Distinct) -
         row_column = Column.from_cells(column.name, column.kind, role, cells)
         meaning, warnings = describe_role(role, row_column)
         findings = tuple(Finding("role", "decide", each, (), names) for each in warnings)
-        reason = joined((column.reason, meaning))
+        reason = join_phrases((column.reason, meaning))
         return dataclasses.replace(column, role=role, findings=findings, reason=reason)
     remaining = column.findings
     if column.role == "ignore":
@@ -113,7 +113,9 @@ def collect_table_findings(
 ) -> tuple[Finding, ...]:
     """Return the findings about columns with their roles, rows and file, most urgent first."""
     cells = {
-        role: [(raw.distinct(i), each.kind) for i, each in enumerate(columns) if each.role == role]
+        role: [
+            (raw.get_distinct(i), each.kind) for i, each in enumerate(columns) if each.role == role
+        ]
         for role in ("feature", "target")
     }
     target = next(iter(cells["target"]), None)
@@ -131,7 +133,7 @@ def collect_table_findings(
         each.name: {*cells.known_labels[0]}
         for i, each in enumerate(columns)
         if each.role == "feature" and each.kind in WORD_KINDS
-        for cells in (raw.distinct(i),)
+        for cells in (raw.get_distinct(i),)
         if cells.label_count <= _MAX_SEARCHED_LABELS
     }
     findings += check_missing_words(columns, words)
@@ -153,7 +155,7 @@ def _merge_findings(findings: list[Finding]) -> list[Finding]:
     sentence = phrase(
         "{count:,} columns repeat earlier ones ({listed}); one of each is enough.",
         count=len(names),
-        listed=listed((name[:80] for name in names), _MAX_LISTED_AT_START),
+        listed=join_quoted((name[:80] for name in names), _MAX_LISTED_AT_START),
     )
     others = [each for each in findings if each not in repeated]
     return [*others, Finding("repeated-column", "idea", sentence, (), names)]
@@ -166,7 +168,7 @@ def _make_encoding_findings(raw: RawTable, columns: Sequence[ColumnDescription])
     odd_columns = tuple(
         each.name
         for i, each in enumerate(columns)
-        if each.kind in WORD_KINDS and not are_western(raw.cells(i).stripped.joined())
+        if each.kind in WORD_KINDS and not are_western(raw.get_cells(i).stripped.join_lines())
     )
     is_guess = raw.options.encoding in {*LATIN, None} and odd_columns
     return [
@@ -204,7 +206,7 @@ def list_unread_text_columns(
     )
 
 
-_read_finding = Reading(ignores_unknown=True).reader(Finding)
+_read_finding = Reading(ignores_unknown=True).find_reader(Finding)
 
 _MAX_LISTED = 5  # maximum number of ignored columns named
 _MAX_LISTED_AT_START = 20  # kinds of findings reported at the start of a run
@@ -231,10 +233,12 @@ def explain_ignored_columns(columns: Sequence[Column], findings: Sequence[Findin
     undecided = {name for each in findings for name in each.columns if each.level == "decide"}
     unexplained = [name for name in ignored[:_MAX_LISTED] if name not in reasons]
     if doubtful := [name[:80] for name in unexplained if name in undecided]:
-        notes.append(phrase("Ignored: {listed}.", listed=listed(doubtful, _MAX_LISTED)))
+        notes.append(phrase("Ignored: {listed}.", listed=join_quoted(doubtful, _MAX_LISTED)))
     # Without a finding against these, the user has excluded them.
     if excluded := [name[:80] for name in unexplained if name not in undecided]:
-        notes.append(phrase("Ignored by choice: {listed}.", listed=listed(excluded, _MAX_LISTED)))
+        notes.append(
+            phrase("Ignored by choice: {listed}.", listed=join_quoted(excluded, _MAX_LISTED))
+        )
     if (n_more := len(ignored) - _MAX_LISTED) > 0:
         notes.append(
             phrase("1 more column is ignored.")
@@ -259,7 +263,7 @@ def get_findings_at_start(
         return urgent
     return [
         *urgent[:_MAX_LISTED_AT_START],
-        counted(
+        count_phrase(
             "1 more finding: studio check lists it.",
             "{count:,} more findings: studio check lists them.",
             n_more,
@@ -267,7 +271,7 @@ def get_findings_at_start(
     ]
 
 
-def sentence(finding: Finding) -> str:
+def format_finding(finding: Finding) -> str:
     """Return a finding as a sentence with its column, if any."""
     if len(finding.columns) == 1:
         return phrase("{column!r}: {words}", column=finding.columns[0][:80], words=finding.sentence)
@@ -276,7 +280,7 @@ def sentence(finding: Finding) -> str:
 
 def format_with_level(finding: Finding) -> str:
     """Return a finding's sentence preceded by its level: "Stop: 'closed on': It is filled …"."""
-    return Phrase(_BY_LEVEL[finding.level], {"words": sentence(finding)})
+    return Phrase(_BY_LEVEL[finding.level], {"words": format_finding(finding)})
 
 
 def describe_overruled(finding: Finding) -> str:

@@ -9,7 +9,7 @@ from studio.data import remedies
 from studio.data.description import Finding
 from studio.data.identifiers import FEW_ROWS
 from studio.data.value_codes import Answer, space_rows_evenly
-from studio.phrases import joined, phrase
+from studio.phrases import join_phrases, phrase
 
 _MIN_SHARE = 0.99  # minimum share of rows in which a formula holds
 _MAX_SHARE_ALONE = 0.97  # maximum share in which a column or constant does
@@ -81,7 +81,7 @@ def _make_finding(sentence: str, name: str) -> Finding:
     advice = phrase("Leave it out unless it is known before the prediction is made.")
     actions = remedies.EXCLUDE, remedies.INCLUDE
     return Finding(
-        "leak", "stop", joined((sentence, advice)), actions, columns=(name,), fact=sentence
+        "leak", "stop", join_phrases((sentence, advice)), actions, columns=(name,), fact=sentence
     )
 
 

@@ -83,7 +83,7 @@ class FrameTable(RawTable):
         """The number of rows."""
         return self.rows
 
-    def cells(self, position: int) -> Distinct:
+    def get_cells(self, position: int) -> Distinct:
         """Return a column's distinct cells."""
         return self.distinct_cells[position]
 

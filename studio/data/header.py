@@ -11,7 +11,7 @@ import numpy as np
 from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS
 from studio.data.names import ORANGE_PREFIX
 from studio.data.numbers import NumberFormat, parse_numbers
-from studio.phrases import counted, phrase
+from studio.phrases import count_phrase, phrase
 
 _MAX_SAMPLED_CELLS = 100_000  # below a row; at least fifty rows of a wide table
 
@@ -251,7 +251,7 @@ def count_header_continuation(
     if not count:
         return 0, ""
     example = "; ".join(", ".join(filter(str.strip, row[:6])) for row in rows[:count])
-    return count, counted(
+    return count, count_phrase(
         "The row below the names ({example}) was left out: it holds no numbers where the rows "
         "below it do, but units or descriptions.",
         "{count} rows below the names ({example}) were left out: they hold no numbers where the "

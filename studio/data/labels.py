@@ -98,7 +98,7 @@ class LabelKeys:
             return {1.0: booleans["true"], 0.0: booleans["false"]}
         return {key: each.pop() for key, each in codes_of.items() if len(each) == 1}
 
-    def codes(self, labels: Sequence[str | None]) -> list[int]:
+    def encode(self, labels: Sequence[str | None]) -> list[int]:
         """Return the codes of labels, length n; -1 for others and for ``None``."""
         words = self.words
         codes = [-1 if label is None else words.get(label, -1) for label in labels]
@@ -113,15 +113,15 @@ class LabelKeys:
         return codes
 
 
-def order(distinct: Iterable[str]) -> tuple[str, ...]:
+def sort_labels(distinct: Iterable[str]) -> tuple[str, ...]:
     """Sort distinct labels: numbers by value first, then words by code point."""
-    labels = Texts.of(list(dict.fromkeys(distinct)))
+    labels = Texts.from_distinct(list(dict.fromkeys(distinct)))
     return tuple(labels.select(rank_labels(labels)))
 
 
 def rank_labels(labels: Texts) -> Integers:
     """Return the ranks of distinct labels, (k,): numbers by value, then words by code point."""
-    sorted_indices = labels.order()
+    sorted_indices = labels.sort_indices()
     sorted_labels = labels.select(sorted_indices)
     first, last = (bisect_left(sorted_labels, bound) for bound in _DIGIT_BOUNDS)
     label_numbers = [_find_number(label) for label in sorted_labels[first:last]]

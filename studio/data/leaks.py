@@ -28,7 +28,7 @@ from studio.data.identifiers import FEW_ROWS
 from studio.data.metrics.plain import log_choose
 from studio.data.tasks import MAX_INTEGER_CLASSES
 from studio.data.value_codes import MIN_SAMPLED_SHARE, Answer, ValueCodes, space_rows_evenly
-from studio.phrases import joined, phrase
+from studio.phrases import join_phrases, phrase
 
 _THRESHOLD_ROWS = 100  # minimum number of rows for finding thresholds
 _MIN_ROWS_PER_SIDE = 10  # rows on each side within the next share
@@ -98,7 +98,7 @@ def find_threshold_leak(codes: Integers, numbers: Floats, answer: Answer) -> str
         "the answer is always {label!r}.",
         name=answer.name,
         value=float(numbers[second_codes.min()]),
-        label=answer.label(int(upper_class)),
+        label=answer.get_label(int(upper_class)),
     )
 
 
@@ -206,7 +206,7 @@ def find_leak(column: ValueCodes, answer: Answer, *, is_owner: bool = False) -> 
     choices = remedies.EXCLUDE, remedies.INCLUDE
     if words:
         tail = phrase("Leave it out unless it is known before the prediction is made.")
-        return Finding("leak", "stop", joined((words, tail)), choices, fact=words)
+        return Finding("leak", "stop", join_phrases((words, tail)), choices, fact=words)
     question = ""
     if max_exceptions < 1 and len(codes) >= _MIN_ROWS_PER_EXCEPTION:
         question = _find_value_leak(codes, column, answer, 1, is_owner=is_owner)
@@ -216,7 +216,7 @@ def find_leak(column: ValueCodes, answer: Answer, *, is_owner: bool = False) -> 
     if not question:
         return None
     tail = phrase("Is it known before the prediction is made?")
-    return Finding("leak", "decide", joined((question, tail)), choices, fact=question)
+    return Finding("leak", "decide", join_phrases((question, tail)), choices, fact=question)
 
 
 def _find_value_leak(
@@ -251,7 +251,7 @@ def _describe_match(place: int, value: str, answer: Answer, code: int, wrong: in
     It is to be filled (place 0), or empty; to have the most common value (2), or another one.
     """
     share = 100 * (1 - wrong / len(answer.rows))
-    slots = {"name": answer.name, "label": answer.label(code), "value": value, "share": share}
+    slots = {"name": answer.name, "label": answer.get_label(code), "value": value, "share": share}
     if wrong and place < 2:
         return phrase(
             "In {share:.4g} % of the rows, whether it is filled shows whether {name!r} is "
@@ -274,7 +274,7 @@ def _describe_match(place: int, value: str, answer: Answer, code: int, wrong: in
 
 def _describe_exclusion(place: int, value: str, answer: Answer, code: int) -> str:
     """Describe that a condition (:func:`_describe_match`) holds in rows of one class only."""
-    slots = {"name": answer.name, "label": answer.label(code), "value": value}
+    slots = {"name": answer.name, "label": answer.get_label(code), "value": value}
     if place > 1:
         return phrase("It is other than {value!r} only where {name!r} is {label!r}.", **slots)
     if place:
@@ -326,7 +326,7 @@ def _describe_noisy_flag(codes: Integers, column: ValueCodes, answer: Answer) ->
             hits=int(in_class.sum()),
             of_class=of_class,
             name=answer.name,
-            label=answer.label(code),
+            label=answer.get_label(code),
             others=int(flags.sum() - in_class.sum()),
             n_others=len(flags) - of_class,
         )
@@ -339,8 +339,8 @@ def _describe_flag(column: ValueCodes, place: int, common: int, other_code: int 
         return phrase("It is empty") if place else phrase("It is filled")
     if place == 2 or other_code is not None:
         value = common if place == 2 or other_code is None else other_code
-        return phrase("It is {value!r}", value=column.text(value)[:40])
-    return phrase("It is other than {value!r}", value=column.text(common)[:40])
+        return phrase("It is {value!r}", value=column.get_text(value)[:40])
+    return phrase("It is other than {value!r}", value=column.get_text(common)[:40])
 
 
 def _find_class_with_noise(flags: Flags, answer: Answer) -> int | None:
@@ -356,12 +356,12 @@ def _find_class_with_noise(flags: Flags, answer: Answer) -> int | None:
     sides = ((of_class - n_flagged, of_class), (flagged - n_flagged, n - of_class))
     is_determined = (
         all(wrong <= _MAX_NOISE * rows for wrong, rows in sides)
-        and sum(_upper_bound(wrong, rows) for wrong, rows in sides) <= _MAX_UPPER_NOISE
+        and sum(_compute_upper_bound(wrong, rows) for wrong, rows in sides) <= _MAX_UPPER_NOISE
     )
     return code if is_determined and _is_significant(n_flagged, flagged, answer, code) else None
 
 
-def _upper_bound(k: int, n: int) -> float:
+def _compute_upper_bound(k: int, n: int) -> float:
     """Return the upper bound of a share, k of n > 0, at two standard errors (Wilson 1927)."""
     share = k / n
     return (share + 2 / n + 2 * math.sqrt(share * (1 - share) / n + 1 / n**2)) / (1 + 4 / n)
@@ -471,13 +471,13 @@ def _find_common_value_leak(
             continue  # no class has a similar number of rows
         match = _find_matching_class((codes == most_common) == (place == 2), answer, exceptions)
         if match is not None:
-            return _describe_match(place, column.text(most_common)[:40], answer, *match)
+            return _describe_match(place, column.get_text(most_common)[:40], answer, *match)
     if 2 * rows[most_common] < len(codes):
         return ""
     class_code = _find_exclusive_class(codes != most_common, answer)
     if class_code is None:
         return ""
-    return _describe_exclusion(3, column.text(most_common)[:40], answer, class_code)
+    return _describe_exclusion(3, column.get_text(most_common)[:40], answer, class_code)
 
 
 def find_relations(
@@ -513,5 +513,5 @@ def _explain_constant_owner(finding: Finding, target: str) -> Finding:
         target=target,
     )
     return dataclasses.replace(
-        finding, level="decide", sentence=joined((finding.sentence, sentence))
+        finding, level="decide", sentence=join_phrases((finding.sentence, sentence))
     )

@@ -21,7 +21,7 @@ MAX_LINE = 2**24
 _PIECE, _LINE_END = 2**20, re.compile(r"\r\n|\r|\n")
 
 
-def lines(text: str, start: int, name: str) -> Iterator[str]:
+def iterate_lines(text: str, start: int, name: str) -> Iterator[str]:
     """Yield the lines of a text with their ends; raise DataError beyond :data:`MAX_LINE`."""
     number = 0
     while start < len(text):
@@ -249,7 +249,7 @@ def _unwrap_line(line: str) -> str | None:
     if len(text) < 2 or not (text[0] == text[-1] == '"'):
         return None
     try:
-        (row,) = dialect.reader(iter([text]), CELL_SEPARATOR, '"', strict=True)
+        (row,) = dialect.read_rows(iter([text]), CELL_SEPARATOR, '"', strict=True)
     except (ValueError, csv.Error):
         return None
     return row[0] if len(row) == 1 else None

@@ -74,7 +74,7 @@ def check_task(monotone: Mapping[str, Direction], task: Task) -> None:
         )
 
 
-def constraints(
+def describe_constraints(
     recipe: Recipe, signs: Integers | None, monotone: Mapping[str, Direction]
 ) -> dict[str, str]:
     """Return a sentence about the effect of each constrained column, by signs of shape (d,)."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from studio.errors import DataError
-from studio.phrases import Phrase, counted, joined, listed, phrase
+from studio.phrases import Phrase, count_phrase, join_phrases, join_quoted, phrase
 
 MAX_NAME_LENGTH = 120
 """Maximum length; longer names are shortened (the full one still finds the column)."""
@@ -65,7 +65,7 @@ def make_headings(
     )
     repeated = phrase(
         "Several columns are called {listed}; a number was added to tell them apart.",
-        listed=listed(repeated_names[:3]),
+        listed=join_quoted(repeated_names[:3]),
     )
     causes = ((n_empty, unnamed), (n_long, shortened), (repeated_names, repeated))
     notes = tuple(note for cause, note in causes if cause)
@@ -74,7 +74,7 @@ def make_headings(
     return Headings(tuple(unique[i] for i in positions), aliases, notes)
 
 
-def position(names: Sequence[str], name: str, source: str = "") -> int:
+def find_position(names: Sequence[str], name: str, source: str = "") -> int:
     """Return the index of a column by name; raise DataError with similar ones if it is missing."""
     if name in names:
         return names.index(name)
@@ -87,9 +87,11 @@ def position(names: Sequence[str], name: str, source: str = "") -> int:
         raise DataError(
             "{missing} Columns with similar names: {similar}.",
             missing=missing,
-            similar=listed(similar_names),
+            similar=join_quoted(similar_names),
         )
-    raise DataError("{missing} Its columns are {listed}.", missing=missing, listed=listed(names))
+    raise DataError(
+        "{missing} Its columns are {listed}.", missing=missing, listed=join_quoted(names)
+    )
 
 
 def match(
@@ -133,11 +135,11 @@ def describe_spelling(pairs: Sequence[tuple[str, str]]) -> str:
         Phrase("{theirs!r} ({known!r})", {"theirs": repr(table_name), "known": repr(known_name)})
         for table_name, known_name in pairs[:3]
     ]
-    return counted(
+    return count_phrase(
         "1 column was matched despite a different spelling: {listed}.",
         "{count:,} columns were matched despite different spellings: {listed}.",
         len(pairs),
-        listed=joined([*examples, "…"] if len(pairs) > 3 else examples, ", "),
+        listed=join_phrases([*examples, "…"] if len(pairs) > 3 else examples, ", "),
     )
 
 

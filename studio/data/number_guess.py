@@ -126,7 +126,7 @@ def guess_numbers(
         if default_guess is not None:
             return default_guess
     texts, rewritten_first = _normalise_signs(texts)
-    shape_codes, shapes = texts.translated(_DIGITS)
+    shape_codes, shapes = texts.translate_characters(_DIGITS)
     codes: dict[str, int] = {}
     shape_of_text = [codes.setdefault(_ZERO_RUN.sub("0000", shape), len(codes)) for shape in shapes]
     shape_indices, kinds = np.array(shape_of_text, dtype=np.int64)[shape_codes], list(codes)
@@ -198,14 +198,14 @@ def guess_numbers(
 
 def _normalise_signs(texts: Texts) -> tuple[Texts, tuple[str, ...]]:
     """Normalise digits and quotes of cells; return the cells and their notations."""
-    lines = texts.joined()
+    lines = texts.join_lines()
     is_present = {
         "digits": not lines.isascii() and _UNUSUAL.search(lines) is not None,
         "quoted": _QUOTED.search(f"\n{lines}") is not None,
     }
     notations = tuple(key for key in BEFORE_SHAPES if is_present[key])
     for key in notations:
-        texts = Texts.of(apply_pairs(texts, NOTATIONS[key].pairs))
+        texts = Texts.from_distinct(apply_pairs(texts, NOTATIONS[key].pairs))
     return texts, notations
 
 
@@ -215,7 +215,7 @@ def _guess_default_format(texts: Texts, counts: Integers, plain: Floats) -> Numb
         return None
     has_fraction = np.isfinite(plain) & (plain != np.floor(plain))
     if not has_fraction.any():
-        return None if "." in texts.joined() else NumberGuess()
+        return None if "." in texts.join_lines() else NumberGuess()
     thousandths = np.where(has_fraction, plain, 0.0) * 1000.0
     if np.abs(thousandths - np.round(thousandths)).max() < _TOLERANCE:
         return None  # no number has more than three decimals

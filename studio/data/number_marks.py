@@ -104,7 +104,7 @@ def collect_evidence(
     for mark, mark_evidence in marks.items():
         # A number with grouped digits is not 0.125.
         leading = rf"^[^0-9\n]*0{re.escape(mark)}[0-9]{{3}}[^0-9\n]*$"
-        if mark_evidence.either and re.search(leading, texts.joined(), re.MULTILINE):
+        if mark_evidence.either and re.search(leading, texts.join_lines(), re.MULTILINE):
             mark_evidence.decimals += mark_evidence.either
             mark_evidence.either = 0
     # Amounts with grouped digits have no leading zeros.

@@ -171,7 +171,7 @@ class NumberFormat:
             pairs_list.append((rf"^([+-]?[0-9]*){decimal}([0-9]*{_EXPONENT})$", r"\1.\2"))
         return ((r"^\s+|\s+$", ""), *pairs_list) if pairs_list else ()
 
-    def plain(self, text: str) -> str:
+    def normalise(self, text: str) -> str:
         """Normalise one cell to a number with a decimal point."""
         return apply_pairs((text,), self.pairs)[0]
 

@@ -19,7 +19,7 @@ from studio.data.row_facts import get_group_codes, get_times, get_weights
 from studio.data.table import Table
 from studio.data.tasks import TASKS, Task, guess_task
 from studio.errors import DataError
-from studio.phrases import counted, joined, listed, phrase
+from studio.phrases import count_phrase, join_phrases, join_quoted, phrase
 from studio.system.memory import release_freed
 
 _BLOCK_ROWS = 8192  # rows of the matrix built at a time
@@ -73,7 +73,7 @@ class Problem:
         """Groups of rows equal in all features, and whether they are copies."""
         return find_duplicates([*self.X.T], self.y)
 
-    def recipe(self) -> Recipe:
+    def make_recipe(self) -> Recipe:
         """Return the recipe that converts another raw table to a matrix like X."""
         return self._recipe
 
@@ -92,7 +92,7 @@ class Problem:
         none, those of these rows are ignored.
 
         Args:
-            X: Shape (m, d). As encoded by :meth:`recipe`.
+            X: Shape (m, d). As encoded by :meth:`make_recipe`.
             y: Shape (m,). Their targets, of the same type as the problem's own.
             weights, groups, times: Shape (m,). As :mod:`studio.data.second_file` reads them.
         """
@@ -174,7 +174,7 @@ class Problem:
                 y, classes, target.name
             )
         rows = np.flatnonzero(has_target)
-        weight, group = table.single("weight"), table.single("group")
+        weight, group = table.get_single_column("weight"), table.get_single_column("group")
         recipe = Recipe(
             tuple(ColumnRecipe.from_column(column) for column in features),
             Target(
@@ -219,12 +219,12 @@ def _explain_missing_features(table: Table) -> str:
         "command line.",
         option=shlex.quote(f"{ignored}=feature"),
     )
-    return joined((*explain_ignored_columns(table.columns, table.findings), use))
+    return join_phrases((*explain_ignored_columns(table.columns, table.findings), use))
 
 
 def _get_row_times(table: Table) -> Floats | None:
     """Return the time of each row, (n,), NaN where unknown; ``None`` without the role."""
-    time, group = table.single("time"), table.single("group")
+    time, group = table.get_single_column("time"), table.get_single_column("group")
     if time is None:
         return None
     if group is not None:
@@ -268,10 +268,10 @@ def _build_matrix(features: tuple[Column, ...], rows: Integers) -> Floats:
 
 
 def _get_target_values(target: Column) -> tuple[Floats, Flags]:
-    values = target.as_kind("number").values
+    values = target.convert_to_kind("number").values
     has_value: Flags = ~np.isnan(values)
     if not has_value.any():
-        examples = listed(label[:40] for label in target.categories[:3])
+        examples = join_quoted(label[:40] for label in target.categories[:3])
         raise DataError(
             "{target!r} contains words ({shown}), not numbers, so regression is not possible. "
             "Choose classification or another column.",
@@ -283,7 +283,7 @@ def _get_target_values(target: Column) -> tuple[Floats, Flags]:
 
 def _encode_classes(target: Column, task: Task) -> tuple[Integers, Flags, tuple[str | int, ...]]:
     """Return the kept rows' class codes, (m,), which rows are kept, (n,), and sorted classes."""
-    column = target.as_kind("category")
+    column = target.convert_to_kind("category")
     has_class: Flags = column.values >= 0
     used_codes, codes = np.unique(column.values[has_class], return_inverse=True)
     labels = [column.categories[i] for i in used_codes]
@@ -307,12 +307,12 @@ def _encode_classes(target: Column, task: Task) -> tuple[Integers, Flags, tuple[
 def _collect_notes(table: Table, target: Column, has_target: Flags, has_time: Flags) -> list[str]:
     n_untimed, n_rows = int((~has_time).sum()), int(has_target.sum())
     n_dropped = int((has_time & ~has_target).sum())
-    untimed = counted(
+    untimed = count_phrase(
         "1 row without a time was left out.",
         "{count:,} rows without a time were left out.",
         n_untimed,
     )
-    dropped = counted(
+    dropped = count_phrase(
         "1 row without a value of {target!r} was left out.",
         "{count:,} rows without values of {target!r} were left out.",
         n_dropped,
@@ -378,9 +378,9 @@ def _describe_rare_classes(y: Integers, classes: tuple[str | int, ...], name: st
     single = [str(classes[i]) for i in np.flatnonzero(counts == 1)]
     if not single:
         return []
-    names = listed(label[:40] for label in single[:3])
+    names = join_quoted(label[:40] for label in single[:3])
     return [
-        counted(
+        count_phrase(
             "1 class has a single row ({listed}); it is used for training where possible, so it "
             "cannot be tested.",
             "{count:,} classes have a single row ({listed}); they are used for training where "

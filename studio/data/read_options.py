@@ -52,7 +52,7 @@ class ColumnReading:
         return dataclasses.replace(defaults, **overrides)
 
     def to_text(self) -> str:
-        """Return the text form, parsed by :func:`column_reading`."""
+        """Return the text form, parsed by :func:`parse_column_reading`."""
         entries = []
         if self.decimal is not None:
             entries.append("decimal:" + _get_option_name(_DECIMALS, self.decimal))
@@ -69,7 +69,7 @@ def _get_option_name(names: Mapping[str, str], mark: str) -> str:
     return next(name for name, each in names.items() if each == mark)
 
 
-def column_reading(text: str) -> ColumnReading:
+def parse_column_reading(text: str) -> ColumnReading:
     """Parse the text form; raise UsageError if unknown or contradictory."""
     entries: dict[str, str] = {}
     for entry in text.split(","):
@@ -151,7 +151,7 @@ class ReadOptions:
                 "The quote must be \", ' or nothing; {quote!r} was given.", quote=self.quote
             )
         for _, reading in self.columns:
-            column_reading(reading)
+            parse_column_reading(reading)
         if self.skip is not None and self.skip < 0:
             raise UsageError(
                 "The number of rows to leave out must be 0 or more; {skip} was given.",
@@ -177,7 +177,7 @@ class ReadOptions:
     @property
     def readings(self) -> dict[str, ColumnReading]:
         """The user's formats of single columns, by name."""
-        return {name: column_reading(reading) for name, reading in self.columns}
+        return {name: parse_column_reading(reading) for name, reading in self.columns}
 
     def for_similar_file(self) -> "ReadOptions":
         """Return options for a similar file, with its own encoding and marks."""

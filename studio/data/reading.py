@@ -26,7 +26,7 @@ from studio.data.line_forms import (
     detect_line_form,
     find_escaped_separators,
     find_fixed_widths,
-    lines,
+    iterate_lines,
     rewrite_backslash_quotes,
 )
 from studio.data.number_guess import guess_rough_format
@@ -35,7 +35,7 @@ from studio.data.read_options import ReadOptions
 from studio.data.rows import Layout
 from studio.data.texts import to_numbers
 from studio.errors import DataError
-from studio.phrases import counted, joined, phrase
+from studio.phrases import count_phrase, join_phrases, phrase
 from studio.system.memory import release_freed, reuse_freed
 
 
@@ -46,7 +46,7 @@ class TextLayout:
     Attributes:
         separator: As shown to people; ``None`` if there is none.
         evidence: The reason for each option, in a sentence.
-        above: Lines removed from the beginning.
+        rows_above: Lines removed from the beginning.
         notes: What was changed in it, a sentence each.
     """
 
@@ -54,7 +54,7 @@ class TextLayout:
     start: Start
     separator: str | None
     evidence: dict[str, str]
-    above: tuple[str, ...]
+    rows_above: tuple[str, ...]
     notes: tuple[str, ...] = ()
 
 
@@ -64,12 +64,12 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
     declared, start = dialect.find_sep_line(text)
     lines_above = [text[:start]] * (start > 0)
     n_skipped = max(options.skip or 0, (options.header_row or 1) - 1) - len(lines_above)
-    for line in itertools.islice(lines(text, start, name), max(n_skipped, 0)):
+    for line in itertools.islice(iterate_lines(text, start, name), max(n_skipped, 0)):
         lines_above.append(line)
         start += len(line)
     if n_skipped > 0 and start == len(text):
         raise DataError(
-            counted(
+            count_phrase(
                 "{name!r} has only 1 row, so the table cannot begin in row {row:,}.",
                 "{name!r} has only {count:,} rows, so the table cannot begin in row {row:,}.",
                 len(lines_above),
@@ -80,7 +80,7 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
     sample = dialect.sample_lines(text, start, comments.SAMPLE_LINES)
     comment_block = comments.find_leading_comments(sample)
     if options.header_row is not None:
-        comment_block = comment_block.first(sample)
+        comment_block = comment_block.get_first(sample)
     lines_above += comment_block.lines
     start += comment_block.length
     mark, sample = comment_block.mark, dialect.sample_lines(text, start)
@@ -89,7 +89,7 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
     quote, separator, is_sure = _detect_delimiters(
         _rewrite_sample(sample, line_form), declared, line_form, options, evidence
     )
-    line_rule = None if is_sure else find_fixed_widths(sample, lines(text, start, name))
+    line_rule = None if is_sure else find_fixed_widths(sample, iterate_lines(text, start, name))
     if (
         line_form is None
         and line_rule is None
@@ -102,12 +102,12 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
     n_missing = 0
     if line_form is None:
         text, n_missing = dialect.drop_bare_na(text, start, sample, separator, quote)
-    note = counted(
+    note = count_phrase(
         "1 cell is NA without quotes, while words are in quotes: it is missing.",
         "{count:,} cells are NA without quotes, while words are in quotes: they are missing.",
         n_missing,
     )
-    rows = dialect.reader(iter(_rewrite_sample(sample, line_form)), separator, quote)
+    rows = dialect.read_rows(iter(_rewrite_sample(sample, line_form)), separator, quote)
     evidence |= {
         mark: phrase("You chose that.")
         for mark in ("decimal", "thousands")
@@ -168,7 +168,7 @@ def _detect_delimiters(
     guess = dialect.guess_separator(sample, quote)
     evidence["separator"] = guess.evidence
     if form is not None:
-        evidence["separator"] = joined((form.evidence, guess.evidence))
+        evidence["separator"] = join_phrases((form.evidence, guess.evidence))
     return quote, guess.value, guess.is_sure
 
 
@@ -180,7 +180,9 @@ def _split_commented_header(
     if not last_line:
         return ()
     header_text = last_line.removeprefix(above.mark)
-    first, *other_cells = next(dialect.reader(iter([header_text]), separator, quote), None) or [""]
+    first, *other_cells = next(dialect.read_rows(iter([header_text]), separator, quote), None) or [
+        ""
+    ]
     return (above.mark + " " * header_text.startswith(" ") + first, *other_cells)
 
 
@@ -244,13 +246,13 @@ class RawTable:
     @property
     def columns(self) -> LazySequence[AnyArray]:
         """The cells as arrays of str objects, each of shape (n_rows,), created on access."""
-        return LazySequence(len(self.coded), lambda place: self.coded[place].cells())
+        return LazySequence(len(self.coded), lambda place: self.coded[place].get_cells())
 
-    def position(self, name: str) -> int:
+    def find_position(self, name: str) -> int:
         """Return the index of a column by name; DataError names similar ones, or the name's row."""
         row = self.find_row_of_name(name)
         if row is None:
-            return names.position(self.names, name, self.source)
+            return names.find_position(self.names, name, self.source)
         raise DataError(
             "There is no column {name!r}, but row {row:,} of {source!r} has a cell of that name. "
             "If that row contains the column names, choose it (--header {row:,}).",
@@ -275,7 +277,7 @@ class RawTable:
         has_marks = options.decimal is not None or options.thousands is not None
         return infer_formats(
             self.names,
-            self.cells,
+            self.get_cells,
             separator=options.separator or "",
             chosen=options.number_format if has_marks else None,
             missing=options.missing,
@@ -283,7 +285,7 @@ class RawTable:
             categories=self.categories,
         )
 
-    def cells(self, position: int) -> Distinct:
+    def get_cells(self, position: int) -> Distinct:
         """Return a column's distinct cells, before any interpretation."""
         if position not in self._distinct:
             coded = self.coded[position]
@@ -291,11 +293,11 @@ class RawTable:
         # Parsed cells take much memory and are not kept with the table.
         return dataclasses.replace(self._distinct[position])
 
-    def distinct(self, position: int) -> Distinct:
+    def get_distinct(self, position: int) -> Distinct:
         """Return a column's distinct cells in the format of :attr:`formats`."""
         column_format = self.formats[position]
         dates = None if column_format.date is None else column_format.date.format
-        return self.cells(position).read_as(
+        return self.get_cells(position).read_as(
             column_format.number_format, column_format.missing_words, dates
         )
 
@@ -313,7 +315,7 @@ class RawTable:
             chosen_format if has_marks or not counts else NumberFormat(*counts.most_common(1)[0][0])
         )
 
-    def marks_evidence(self) -> dict[str, str]:
+    def describe_mark_evidence(self) -> dict[str, str]:
         """Return, by reading option, the evidence for decimal mark and grouping."""
         marks = self.marks
         decimal, thousands = marks.decimal, marks.thousands
@@ -415,7 +417,7 @@ def read(
     aliases = list(headings.aliases)
     if cells.extent.alias:
         aliases[0] += (cells.extent.alias,)
-    opening = (*((line,) for line in text_layout.above), *cells.opening)[:N_OPENING_ROWS]
+    opening = (*((line,) for line in text_layout.rows_above), *cells.opening)[:N_OPENING_ROWS]
     types = opening[cells.extent.header_row or 0 :][:1]
     declared = find_declared_categories(cells.header or (), types[0] if types else ())
     return RawTable(
@@ -479,7 +481,7 @@ def is_guessed(path: Path, options: ReadOptions) -> bool:
         return False
     text_layout = detect_layout(decoded.text, path.name, ReadOptions())
     guessed = text_layout.separator, text_layout.layout.quote, decoded.encoding
-    is_plain = not text_layout.above and text_layout.layout.rewrite is None
+    is_plain = not text_layout.rows_above and text_layout.layout.rewrite is None
     return is_plain and guessed == (options.separator, options.quote, options.encoding)
 
 

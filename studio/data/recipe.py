@@ -30,7 +30,7 @@ from studio.data.tasks import Task
 from studio.data.terms import TermPart
 from studio.data.treatments import ValueLimits
 from studio.errors import DataError
-from studio.phrases import counted, joined, listed, phrase
+from studio.phrases import count_phrase, join_phrases, join_quoted, phrase
 
 FormatDifference = NumberFormat | DateFormat | None
 """A format that differs from training; ``None``: without percent."""
@@ -91,7 +91,7 @@ class ColumnRecipe(ColumnNames):
         label = phrase("{name}: {part}", name=self.own_name, part=part)
         return label if label == self.name else self.name
 
-    def unread(self, cells: Distinct) -> int:
+    def count_unread(self, cells: Distinct) -> int:
         """Return the number of filled rows that are no valid number or date."""
         distinct = cells.read_as(self.number_format, self.missing_words)
         return int(distinct.counts[self._find_invalid(distinct)].sum())
@@ -134,7 +134,7 @@ class ColumnRecipe(ColumnNames):
         invalid = itertools.compress(distinct.stripped, is_invalid.tolist())
         values = {
             "name": self.own_name,
-            "listed": listed(text[:40] for text in itertools.islice(invalid, 2)),
+            "listed": join_quoted(text[:40] for text in itertools.islice(invalid, 2)),
             "effect": effect,
         }
         if self.date is not None:
@@ -155,7 +155,7 @@ class ColumnRecipe(ColumnNames):
         """Return text cells as numbers or category codes, (n_rows,), NaN if missing; add notes."""
         distinct = cells.read_as(self.number_format, self.missing_words)
         if self.term is not None:
-            term_weights: Floats = distinct.weights(self.term)[distinct.codes]
+            term_weights: Floats = distinct.compute_weights(self.term)[distinct.codes]
             return term_weights
         if self.date is not None:
             values = extract_part(distinct.parse_dates(self.date.format), self.date.part)
@@ -187,8 +187,8 @@ def _describe_unread_cells(
 ) -> str:
     n_cells = int(distinct.counts[unread].sum())
     examples = itertools.islice(itertools.compress(distinct.stripped, unread.tolist()), 3)
-    names = listed(text[:40] for text in examples)
-    return counted(
+    names = join_quoted(text[:40] for text in examples)
+    return count_phrase(
         "1 cell of {name!r} is {meaning} ({listed}); it is treated as missing.",
         "{count:,} cells of {name!r} are {meaning} ({listed}); they are treated as missing.",
         n_cells,
@@ -277,7 +277,7 @@ class Recipe:
         Raises:
             DataError: If the table lacks most of the columns.
         """
-        *positions, target_index = self.places(raw.names, raw.aliases)
+        *positions, target_index = self.find_places(raw.names, raw.aliases)
         X = np.full((raw.n_rows, len(self.features)), np.nan)
         notes: list[str] = []
         unseen: dict[int, Integers] = {}
@@ -306,10 +306,10 @@ class Recipe:
                     unseen[j] = np.where(is_unread, distinct.codes + 1, 0)
         absent_columns = list(dict.fromkeys(absent_columns))
         check_columns_present(absent_columns, self.own_columns, raw.source)
-        missing_note = joined(unreadable.values())
+        missing_note = join_phrases(unreadable.values())
         if absent_columns:
             absent_note = describe_absent_columns(absent_columns, len(self.own_columns))
-            missing_note = joined((missing_note, absent_note))
+            missing_note = join_phrases((missing_note, absent_note))
         if missing_note:
             notes.insert(0, missing_note)
         notes += _describe_formats(other_formats)
@@ -319,11 +319,11 @@ class Recipe:
         unused = sorted({*range(len(raw.names))} - used_names - {*needed, target_index})
         if unused:
             notes.append(
-                counted(
+                count_phrase(
                     "1 other column was not needed and not used: {listed}.",
                     "{count:,} other columns were not needed and not used: {listed}.",
                     len(unused),
-                    listed=listed([raw.names[index] for index in unused]),
+                    listed=join_quoted([raw.names[index] for index in unused]),
                 )
             )
         return Encoded(
@@ -340,9 +340,9 @@ class Recipe:
         used if it is valid for more cells. This is recorded in ``other_formats``, and so is a
         missing percent sign.
         """
-        cells, inferred = raw.cells(index), raw.formats[index]
+        cells, inferred = raw.get_cells(index), raw.formats[index]
         has_words = feature.categories is not None or feature.term is not None
-        n_unread = 0 if has_words else feature.unread(cells)
+        n_unread = 0 if has_words else feature.count_unread(cells)
         column_format: FormatDifference = inferred.number_format
         if feature.date is None and inferred.kind == "number":
             if _are_shares(feature.number_format) and not inferred.number_format.units:
@@ -358,14 +358,14 @@ class Recipe:
             return feature, cells
         if (
             not n_unread
-            or adapted.unread(cells) >= n_unread
+            or adapted.count_unread(cells) >= n_unread
             or _has_different_unit(feature, adapted)
         ):
             return feature, cells
         other_formats[feature.own_name] = column_format
         return adapted, cells
 
-    def places(
+    def find_places(
         self, columns: Sequence[str], aliases: Sequence[Sequence[str]]
     ) -> tuple[int | None, ...]:
         """Return the places of the features in a table, and last the target's; ``None``: none."""
@@ -381,7 +381,7 @@ class Recipe:
             DataError: If there is no target column, or no row is left.
         """
         encoded = self.encode(raw, needed)
-        index = self.places(raw.names, raw.aliases)[-1]
+        index = self.find_places(raw.names, raw.aliases)[-1]
         if index is None:
             raise DataError(
                 "{source!r} has no column {target!r}, so predictions cannot be compared with "
@@ -400,7 +400,9 @@ class Recipe:
             y: AnyArray = target_recipe.encode(cells_of_target, [])
             has_target = ~np.isnan(y)
         else:
-            cells = raw.cells(index).read_as(self.target.number_format, self.target.missing_words)
+            cells = raw.get_cells(index).read_as(
+                self.target.number_format, self.target.missing_words
+            )
             codes = find_codes(cells.labels, classes, self.target.merged, self.target.number_format)
             respelled = _match_spellings(cells.labels, codes, classes)
             y = codes.astype(np.int64)[cells.codes]
@@ -417,8 +419,8 @@ class Recipe:
                 "Use the same spelling.",
                 source=raw.source,
                 target=self.target.name,
-                theirs=listed(list(unknown_labels)),
-                ours=listed(classes),
+                theirs=join_quoted(list(unknown_labels)),
+                ours=join_quoted(classes),
             )
         if not len(rows):
             raise DataError(
@@ -433,18 +435,18 @@ class Recipe:
             "Classes of {target!r} that differ from training only by case or blanks were matched: "
             "{listed}.",
             target=self.target.name,
-            listed=listed(respelled),
+            listed=join_quoted(respelled),
         )
-        unknown = counted(
+        unknown = count_phrase(
             "1 row was left out because its class of {target!r} does not occur in the training "
             "rows ({listed}): it would be predicted wrongly.",
             "{count:,} rows were left out because their classes of {target!r} do not occur in the "
             "training rows ({listed}): they would be predicted wrongly.",
             n_unknown,
             target=self.target.name,
-            listed=listed(list(unknown_labels)),
+            listed=join_quoted(list(unknown_labels)),
         )
-        unusable = counted(
+        unusable = count_phrase(
             "1 row has no usable value of {target!r} and was left out.",
             "{count:,} rows have no usable value of {target!r} and were left out.",
             n_unusable,
@@ -491,7 +493,7 @@ def check_columns_present(absent: Sequence[str], columns: Sequence[str], source:
             "{source!r} has none of the columns that models learn from ({wanted}). Check the file, "
             "and that its first line contains the names.",
             source=source,
-            wanted=listed(columns),
+            wanted=join_quoted(columns),
         )
     if len(absent) > len(columns) / 2:
         raise DataError(
@@ -501,7 +503,7 @@ def check_columns_present(absent: Sequence[str], columns: Sequence[str], source:
             source=source,
             n_absent=len(absent),
             n_columns=len(columns),
-            listed=listed(absent),
+            listed=join_quoted(absent),
         )
 
 
@@ -520,16 +522,16 @@ def _describe_formats(other_formats: Mapping[str, FormatDifference]) -> list[str
     ]
     numbers_differ = phrase(
         "Numbers are written differently than in training and were read accordingly: {listed}.",
-        listed=joined((*numbers[:3], *("…",) * (len(numbers) > 3)), ", "),
+        listed=join_phrases((*numbers[:3], *("…",) * (len(numbers) > 3)), ", "),
     )
     dates_differ = phrase(
         "Dates are written differently than in training and were read accordingly: {listed}.",
-        listed=joined((*dates[:3], *("…",) * (len(dates) > 3)), ", "),
+        listed=join_phrases((*dates[:3], *("…",) * (len(dates) > 3)), ", "),
     )
     units_lack = phrase(
         "Numbers had % in training and have none here: {listed}. They are read as percentages "
         "too, so 45 means 45 % and 0.45 means 0.45 %.",
-        listed=listed(without_unit),
+        listed=join_quoted(without_unit),
     )
     notes = ((without_unit, units_lack), (numbers, numbers_differ), (dates, dates_differ))
     return [note for columns, note in notes if columns]
@@ -537,12 +539,12 @@ def _describe_formats(other_formats: Mapping[str, FormatDifference]) -> list[str
 
 def describe_absent_columns(names: Sequence[str], n_columns: int) -> str:
     """Describe the missing columns of a table, and the total number."""
-    return counted(
+    return count_phrase(
         "1 of {n_columns:,} columns is missing ({listed}) and is treated as empty, which makes "
         "predictions worse.",
         "{count:,} of {n_columns:,} columns are missing ({listed}) and are treated as empty, "
         "which makes predictions worse.",
         len(names),
         n_columns=n_columns,
-        listed=listed(names),
+        listed=join_quoted(names),
     )

@@ -23,7 +23,7 @@ from studio.data.outliers import Outliers
 from studio.data.read_options import ColumnReading
 from studio.data.terms import MAX_TERMS
 from studio.data.treatments import MergeRareLabels, MergeSimilarLabels, ValueLimits
-from studio.phrases import counted, joined, phrase
+from studio.phrases import count_phrase, join_phrases, phrase
 
 RARE_ROWS = 10
 """Maximum frequency of rare values that may be merged."""
@@ -70,7 +70,7 @@ def read_as_numbers(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     )
     n_lost = int(cells.counts[np.isnan(cells.numbers) & ~cells.missing].sum())
     if n_lost:
-        effect = joined((effect, _describe_more_missing(n_lost)), "; ")
+        effect = join_phrases((effect, _describe_more_missing(n_lost)), "; ")
     return (ColumnRemedy("kind", "number", effect),)
 
 
@@ -96,7 +96,9 @@ def remove_words(cells: Distinct, words: Flags) -> tuple[ColumnRemedy, ...]:
     if any(mark in text for text in texts for mark in ",|"):
         return ()
     reading = ColumnReading(order=cells.dates.order, missing=tuple(texts))
-    effect = counted("1 value missing", "{count:,} values missing", int(cells.counts[words].sum()))
+    effect = count_phrase(
+        "1 value missing", "{count:,} values missing", int(cells.counts[words].sum())
+    )
     return (ColumnRemedy("reading", reading.to_text(), effect),)
 
 
@@ -106,10 +108,10 @@ def split_date(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     n_lost = int(cells.counts[np.isnan(cells.parse_dates()) & filled].sum())
     if 2 * n_lost > int(cells.counts[filled].sum()):
         return ()
-    parts = joined((PART_WORDS[part] for part in PARTS[1:-1]), ", ")
+    parts = join_phrases((PART_WORDS[part] for part in PARTS[1:-1]), ", ")
     effect = phrase("{n:,} categories → days, {parts}", n=cells.label_count, parts=parts)
     if n_lost:
-        effect = joined((effect, _describe_more_missing(n_lost)), "; ")
+        effect = join_phrases((effect, _describe_more_missing(n_lost)), "; ")
     return (ColumnRemedy("kind", "date", effect),)
 
 
@@ -172,7 +174,7 @@ def read_dates(cells: Distinct) -> tuple[ColumnRemedy, ...]:
             high=format_days(float(timestamps[valid].max()) / DAY),
         )
         if n_lost:
-            effect = joined((effect, _describe_more_missing(n_lost)), "; ")
+            effect = join_phrases((effect, _describe_more_missing(n_lost)), "; ")
         choices.append(ColumnRemedy("reading", ColumnReading(order=order).to_text(), effect))
     return tuple(choices)
 
@@ -211,7 +213,11 @@ def merge_similar(cells: Distinct) -> tuple[ColumnRemedy, ...]:
         "{categories:,} categories → {kept:,}",
         categories=n_labels,
         kept=n_labels
-        - len(MergeSimilarLabels().merged(cells.known_labels[0], cells.label_rows.tolist())),
+        - len(
+            MergeSimilarLabels().list_merged_labels(
+                cells.known_labels[0], cells.label_rows.tolist()
+            )
+        ),
     )
     return (ColumnRemedy("treatment", MergeSimilarLabels().to_text(), effect),)
 
@@ -224,7 +230,7 @@ def count_rare_labels(cells: Distinct) -> int:
 def treat_outliers(outliers: tuple[Outliers, ...], *, limit: bool) -> tuple[ColumnRemedy, ...]:
     """Read outliers as missing, or (for a feature) clip them to the nearest other value."""
     rows = sum(each.rows for each in outliers)
-    effect = counted("1 value missing", "{count:,} values missing", rows)
+    effect = count_phrase("1 value missing", "{count:,} values missing", rows)
     removal = ValueLimits("missing", **{_get_bound_name(each): each.cut for each in outliers})
     clipping = ValueLimits("limit", **{_get_bound_name(each): each.nearest for each in outliers})
     choices = (
@@ -235,7 +241,7 @@ def treat_outliers(outliers: tuple[Outliers, ...], *, limit: bool) -> tuple[Colu
 
 
 def _describe_more_missing(count: int) -> str:
-    return counted("1 more cell missing", "{count:,} more cells missing", count)
+    return count_phrase("1 more cell missing", "{count:,} more cells missing", count)
 
 
 def _get_bound_name(each: Outliers) -> str:
@@ -250,4 +256,4 @@ def _describe_extremes(outliers: tuple[Outliers, ...], further: str) -> str:
         else phrase("minimum {before:,.8g} → {after:,.8g}", before=each.extreme, after=each.nearest)
         for each in outliers
     ]
-    return joined((*changes, further), "; ")
+    return join_phrases((*changes, further), "; ")

@@ -9,7 +9,7 @@ from studio.data.column import Column, Role
 from studio.data.dates import DAY, DateFormat
 from studio.data.numbers import MAX_MAGNITUDE, clip_numbers, parse_numbers
 from studio.errors import DataError
-from studio.phrases import counted, listed, phrase
+from studio.phrases import count_phrase, join_quoted, phrase
 
 METADATA_ROLES: tuple[Role, ...] = ("group", "time", "weight")
 """Roles of columns that describe the rows rather than features or target."""
@@ -17,7 +17,7 @@ METADATA_ROLES: tuple[Role, ...] = ("group", "time", "weight")
 
 def get_weights(column: Column, rows: Integers) -> Floats:
     """Return the weights of rows, (m,): finite, at least 0, not all 0; else raise DataError."""
-    weights: Floats = column.as_kind("number").values[rows].astype(np.float64)
+    weights: Floats = column.convert_to_kind("number").values[rows].astype(np.float64)
     unknown = int(np.isnan(weights).sum())
     if unknown:
         raise DataError(
@@ -124,7 +124,7 @@ def parse_times(column: Column) -> Floats:
             timestamps = clip_numbers(parse_numbers(column.categories))
         if np.isnan(timestamps).any():
             unread_texts = itertools.compress(column.categories, np.isnan(timestamps).tolist())
-            examples = listed(text[:40] for text in itertools.islice(unread_texts, 3))
+            examples = join_quoted(text[:40] for text in itertools.islice(unread_texts, 3))
             raise DataError(
                 "{column!r} contains values that are not times ({shown}). A time is a number or "
                 "a date with the year first, such as 2024-01-31 or 2024-01-31 18:30.",
@@ -145,7 +145,7 @@ def describe_role(role: Role, column: Column) -> tuple[str, list[str]]:
         if role == "time":
             effect = phrase("Rows are kept in order of this column: the latest are the test rows.")
             n_affected = int(np.isnan(get_times(column)).sum())
-            note = counted(
+            note = count_phrase(
                 "1 of {n_rows:,} rows has no time and is left out.",
                 "{count:,} of {n_rows:,} rows have no time and are left out.",
                 n_affected,
@@ -154,7 +154,7 @@ def describe_role(role: Role, column: Column) -> tuple[str, list[str]]:
         else:
             effect = phrase("Rows are weighted by this column.")
             n_affected = int((get_weights(column, all_rows) == 0).sum())
-            note = counted(
+            note = count_phrase(
                 "1 of {n_rows:,} rows has a weight of 0.",
                 "{count:,} of {n_rows:,} rows have a weight of 0.",
                 n_affected,
@@ -172,7 +172,7 @@ def _describe_group_effect(groups: Integers, missing: int) -> tuple[str, list[st
         warnings.append(phrase("Every row is its own group, so this column changes nothing."))
     elif missing:
         warnings.append(
-            counted(
+            count_phrase(
                 "1 of {n_groups:,} rows has no value and is its own group.",
                 "{count:,} of {n_groups:,} rows have no value: each is its own group.",
                 missing,

@@ -15,7 +15,7 @@ from studio.data.allowance import CHUNK_CELLS, MemoryBudget
 from studio.data.body import RowPadder, TableBody
 from studio.data.coded import PADDING, Cells, CodedColumn
 from studio.data.extent import MAX_HEADER_ROWS, N_OPENING_ROWS, Extent
-from studio.data.line_forms import Rewrite, lines, rewrite_backslash_quotes
+from studio.data.line_forms import Rewrite, iterate_lines, rewrite_backslash_quotes
 from studio.data.numbers import PLAIN, NumberFormat
 from studio.errors import DataError
 from studio.garbage import pause_garbage_collection
@@ -47,9 +47,9 @@ class Layout:
     first_row: int = 1
     rewrite: Rewrite | None = None
 
-    def lines(self, start: int | None = None) -> Iterator[str]:
+    def iterate_lines(self, start: int | None = None) -> Iterator[str]:
         """Yield the lines of the table with their ends, from a position of the text on."""
-        return lines(self.text, self.start if start is None else start, self.name)
+        return iterate_lines(self.text, self.start if start is None else start, self.name)
 
 
 FindExtent = Callable[[list[list[str]]], Extent]
@@ -152,15 +152,15 @@ def _find_open_quote_line(layout: Layout, strict: bool) -> int:
     """Return the number of the line with the first misplaced quote, or the unclosed one."""
     n_lines = 0
 
-    def counted() -> Iterator[str]:
+    def count_lines() -> Iterator[str]:
         nonlocal n_lines
-        for line in layout.lines():
+        for line in layout.iterate_lines():
             n_lines += 1
             yield line if layout.rewrite is None else layout.rewrite(line)
 
     previous = current = 0
     try:
-        for _ in dialect.reader(counted(), layout.separator, layout.quote, strict):
+        for _ in dialect.read_rows(count_lines(), layout.separator, layout.quote, strict):
             previous, current = current, n_lines
     except csv.Error:
         previous = current
@@ -171,7 +171,7 @@ def _parse(
     layout: Layout, find: FindExtent, max_rows: int | None, strict: bool = False
 ) -> RawCells:
     rows = _RowReader(layout, strict)
-    opening = rows.chunk(MAX_HEADER_ROWS)
+    opening = rows.read_chunk(MAX_HEADER_ROWS)
     allowance = MemoryBudget(layout.name)
     allowance.check(len(opening), max(map(len, opening), default=0))
     extent = find(opening)
@@ -186,7 +186,7 @@ def _parse(
     while not (rows.ended or body.n_rows == max_rows):
         if by_bytes:
             rows = _append_regular_rows(layout, rows, body)
-        body.add(rows.chunk(_CHUNK_ROWS), max_rows)
+        body.add(rows.read_chunk(_CHUNK_ROWS), max_rows)
         body.check(rows.parsed_share, int(rows.parsed_share * sys.getsizeof(layout.text)))
     complete = rows.ended and body.n_rows != max_rows
     columns = body.finish(complete=complete)
@@ -196,7 +196,7 @@ def _parse(
         header=header,
         opening=tuple(map(tuple, opening[:N_OPENING_ROWS])),
         quote=layout.quote,
-        notes=(*extent.notes, *body.notes()),
+        notes=(*extent.notes, *body.list_notes()),
         n_ragged=shape.short + shape.long,
         undecided=tuple(body.undecided),
     )
@@ -207,7 +207,7 @@ def _append_regular_rows(layout: Layout, rows: "_RowReader", body: TableBody) ->
     start = layout.start + rows.n_parsed
     marks = layout.separator, layout.quote, body.extent.mark
     regular = RegularParser(layout.text, start, marks, body.width)
-    for cells in regular.pieces():
+    for cells in regular.iterate_chunks():
         body.add_cells(cells)
         part = (regular.at - layout.start) / (len(layout.text) - layout.start)
         body.check(part, int(part * sys.getsizeof(layout.text)))
@@ -227,10 +227,10 @@ class _RowReader:
             n_taken[0] += len(line)  # of a list: with ``self`` the text would be freed late
             return line
 
-        text_lines = map(counted, layout.lines(start))
+        text_lines = map(counted, layout.iterate_lines(start))
         if layout.rewrite is not None:
             text_lines = map(layout.rewrite, text_lines)
-        self._rows = dialect.reader(
+        self._rows = dialect.read_rows(
             itertools.chain(text_lines, [_END_MARK]), layout.separator, layout.quote, strict
         )
 
@@ -244,7 +244,7 @@ class _RowReader:
         """The parsed share of the text, in (0, 1]."""
         return max(1, self.n_parsed) / self._all
 
-    def chunk(self, max_rows: int) -> list[list[str]]:
+    def read_chunk(self, max_rows: int) -> list[list[str]]:
         """Return the next rows: at most ``max_rows``, or :data:`CHUNK_CELLS` cells."""
         rows: list[list[str]] = []
         n_cells = 0
@@ -284,7 +284,7 @@ class RegularParser:
         self._quote = ord(quote) if quote else -1
         self._mark = ord(mark[0]) if mark else -1
 
-    def pieces(self) -> Iterator[Cells]:
+    def iterate_chunks(self) -> Iterator[Cells]:
         """Yield the cells in chunks of rows, as long as they are regular."""
         text = self._text
         while self._separator >= 0 and self.at < len(text):

@@ -18,7 +18,7 @@ class Sample:
     source: str
 
 
-def samples() -> tuple[Sample, ...]:
+def list_samples() -> tuple[Sample, ...]:
     """Return the sample tables in display order."""
     return load_index("samples", Sample)
 
@@ -41,6 +41,6 @@ class Recording:
     plots: tuple[str, ...]
 
 
-def recordings() -> tuple[Recording, ...]:
+def list_recordings() -> tuple[Recording, ...]:
     """Return the recordings in display order."""
     return load_index("recordings", Recording)

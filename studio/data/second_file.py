@@ -17,7 +17,7 @@ from studio.data.reading import RawTable, read
 from studio.data.row_facts import METADATA_ROLES, get_more_group_codes, get_weights, parse_times
 from studio.data.table import Table
 from studio.errors import DataError
-from studio.phrases import counted, joined, phrase
+from studio.phrases import count_phrase, join_phrases, phrase
 
 
 @dataclass(frozen=True)
@@ -40,14 +40,14 @@ class SecondFile:
     times: Floats | None = None
     seen: Integers = dataclasses.field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
-    def arrays(self) -> dict[str, AnyArray]:
+    def to_arrays(self) -> dict[str, AnyArray]:
         """Return the arrays by name for a document, in the shapes above."""
         values = {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
         return {f"test_{name}": each for name, each in values.items() if each is not None}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, AnyArray]) -> "SecondFile | None":
-        """Return the inverse of :meth:`arrays`, of those shapes; ``None`` without a second file.
+        """Return the inverse of :meth:`to_arrays`, of those shapes; ``None`` without a second file.
 
         Documents of older versions contain no weights, groups and times.
         """
@@ -61,7 +61,7 @@ class SecondFile:
         """Return the problem with these rows appended."""
         return problem.with_rows(self.X, self.y, self.weights, self.groups, self.times)
 
-    def notes(self, problem: Problem) -> tuple[str, ...]:
+    def list_notes(self, problem: Problem) -> tuple[str, ...]:
         """Explain why the rows are a biased test of a problem; empty if they are not."""
         notes = (
             _describe_seen_rows(len(self.seen), len(self.y)),
@@ -75,7 +75,7 @@ def read_like_training(path: str | Path, options: ReadOptions, known: Iterable[s
     """Read a second file as the first one, or on its own if that gives more of its columns."""
     known_names = set(map(names.fold_name, known))
 
-    def missing(raw: RawTable) -> int:
+    def count_missing(raw: RawTable) -> int:
         return len(known_names - set(map(names.fold_name, raw.names)))
 
     own_options = ReadOptions(missing=options.missing, columns=options.columns)
@@ -83,13 +83,13 @@ def read_like_training(path: str | Path, options: ReadOptions, known: Iterable[s
         first = read(path, options.for_similar_file())
     except DataError:
         return read(path, own_options)
-    if not missing(first):
+    if not count_missing(first):
         return first
     try:
         second = read(path, own_options)
     except DataError:
         return first
-    return min((first, second), key=missing)
+    return min((first, second), key=count_missing)
 
 
 def read_test_file(
@@ -113,10 +113,10 @@ def read_test_file(
         for role, column in training_columns.items()
         if (index := column_indices[column.name]) is not None
     }
-    labelled = problem.recipe().encode_labelled(raw, present_columns.values())
+    labelled = problem.make_recipe().encode_labelled(raw, present_columns.values())
     X, y, rows, notes = labelled.X, labelled.y, labelled.rows, list(labelled.notes)
     notes += [
-        joined(
+        join_phrases(
             (
                 phrase("{source!r} has no column {name!r}.", source=raw.source, name=column.name),
                 _CONSEQUENCES[role],
@@ -133,7 +133,7 @@ def read_test_file(
     if times is not None:
         has_time = ~np.isnan(times[rows])
         if not has_time.all():
-            note = counted(
+            note = count_phrase(
                 "1 row of {source!r} without a time was left out.",
                 "{count:,} rows of {source!r} without a time were left out.",
                 int((~has_time).sum()),
@@ -170,7 +170,7 @@ def _find_columns(table: Table, raw: RawTable) -> dict[str, int | None]:
 
 def _parse_column(raw: RawTable, index: int, like: Column) -> Column:
     """Return a column of a raw table, parsed like that of another table."""
-    cells, date_guess = raw.cells(index), raw.formats[index].date
+    cells, date_guess = raw.get_cells(index), raw.formats[index].date
     dates = None if like.date is None else like.date.format
     if dates is not None and date_guess is not None and not date_guess.is_open:
         dates = min(

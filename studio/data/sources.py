@@ -19,7 +19,7 @@ from pathlib import Path
 
 from studio.data import allowance
 from studio.errors import DataError
-from studio.phrases import listed, phrase
+from studio.phrases import join_quoted, phrase
 
 MAX_BYTES = 4 * 2**30
 """Maximum size of a table's text (4 GiB)."""
@@ -115,7 +115,7 @@ def unpack(packed: bytes, name: str) -> TableBytes:
 
 def get_max_unpacked_size(packed: int, max_size: int) -> int:
     """Return the maximum decompressed size of a packed file in bytes, at most ``max_size``."""
-    room = allowance.free_memory() // _MEMORY_FRACTION
+    room = allowance.get_free_memory() // _MEMORY_FRACTION
     return min(max_size, room, max(FREE_BYTES, MAX_RATIO * packed))
 
 
@@ -223,7 +223,7 @@ def _find_only_table(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
         return candidates[0]
     if not candidates:
         raise DataError("The archive {name!r} is empty. Add the table to it again.", name=name)
-    names = listed(Path(member.filename).name[:60] for member in candidates[:5])
+    names = join_quoted(Path(member.filename).name[:60] for member in candidates[:5])
     raise DataError(
         "The archive {name!r} holds {n_candidates} files ({listed}…); it must hold exactly "
         "one table. Unpack it and choose one.",

@@ -79,7 +79,7 @@ class SplitPlan:
         if self.folds is not None and self.test >= 1:
             raise UsageError("With all rows kept for the test there are none to train on.")
         for each in iter_settings(SplitPlan):
-            if sentence := each.problem(getattr(self, each.name)):
+            if sentence := each.find_problem(getattr(self, each.name)):
                 raise UsageError(sentence)
         if self.equal_rows not in {"together", "apart"}:
             raise UsageError(

@@ -8,7 +8,7 @@ import numpy as np
 
 from studio.data import remedies
 from studio.data.balance import ImbalanceNote, check_class_counts
-from studio.data.date_guess import DATE_LIKE, find_stored_order, guess_dates, is_date_name
+from studio.data.date_guess import DATE_LIKE, guess_dates, guess_timestamp_unit, is_date_name
 from studio.data.dates import DAY, STORED, Order, format_days
 from studio.data.description import ColumnRemedy, Finding, Level
 from studio.data.distinct import Distinct
@@ -21,7 +21,7 @@ from studio.data.identifiers import (
 )
 from studio.data.labels import find_misspellings, group_similar_labels, normalise_spelling
 from studio.data.reading import RawTable
-from studio.phrases import counted, joined, listed, phrase
+from studio.phrases import count_phrase, join_phrases, join_quoted, phrase
 
 _MAX_LABELS = 10_000  # distinct texts above which they are not compared: they are names
 
@@ -48,7 +48,7 @@ def check_labels(cells: Distinct) -> list[Finding]:
         number=sum(map(len, synonyms)),
         listed=_format_groups(synonyms),
     )
-    letters_differ = counted(
+    letters_differ = count_phrase(
         "1 rare label looks like a misspelling ({listed}) and counts as different. Merge "
         "it if it means the same.",
         "{count:,} rare labels look like misspellings ({listed}) and count as different. "
@@ -60,7 +60,9 @@ def check_labels(cells: Distinct) -> list[Finding]:
     if sentences := [sentence for labels, sentence in cases if labels]:
         has_slips = any(len({*map(normalise_spelling, each)}) < len(each) for each in similar)
         level: Level = "decide" if has_slips or misspellings else "idea"
-        return [Finding("alike-labels", level, joined(sentences), remedies.merge_similar(cells))]
+        return [
+            Finding("alike-labels", level, join_phrases(sentences), remedies.merge_similar(cells))
+        ]
     texts: dict[str, list[str]] = {}
     for text, label in zip(cells.texts, cells.labels, strict=True):
         if label is not None:
@@ -80,9 +82,10 @@ def check_labels(cells: Distinct) -> list[Finding]:
 def _format_groups(groups: Sequence[Sequence[str]]) -> str:
     """Format some groups: "'no' = 'No'; 'yes' = 'YES'"."""
     descriptions = [
-        listed((label[:40] for label in each), separator=" = ") for each in groups[:_MAX_EXAMPLES]
+        join_quoted((label[:40] for label in each), separator=" = ")
+        for each in groups[:_MAX_EXAMPLES]
     ]
-    return joined([*descriptions, "…"] if len(groups) > _MAX_EXAMPLES else descriptions, "; ")
+    return join_phrases([*descriptions, "…"] if len(groups) > _MAX_EXAMPLES else descriptions, "; ")
 
 
 _FIRST_CELLS = 8  # number of distinct cells of two columns compared first, before all of them
@@ -197,7 +200,7 @@ def _check_stored_dates(name: str, cells: Distinct) -> list[Finding]:
     """Return the question whether numbers are dates as Excel or programs store them."""
     rows = cells.numbers[cells.codes]
     rows = rows[~np.isnan(rows)]
-    order = find_stored_order(rows) if len(rows) >= FEW_ROWS else None
+    order = guess_timestamp_unit(rows) if len(rows) >= FEW_ROWS else None
     if order is None or (order == "serial" and not is_date_name(name)):
         return []
     _, _, epoch, unit = STORED[order]
@@ -284,19 +287,19 @@ def check_target(cells: Distinct, missing: int, distinct: int, is_category: bool
     words = cells.missing & np.array(has_letters)
     n_dropped = int(cells.counts[words].sum()) if is_category else 0
     if n_dropped:
-        sentence = counted(
+        sentence = count_phrase(
             "1 of {n_rows:,} rows is left out as missing ({words}). If that is a class, keep it.",
             "{count:,} of {n_rows:,} rows are left out as missing ({words}). If that is a class, "
             "keep it.",
             n_dropped,
             n_rows=n_rows,
-            words=listed(sorted(cells.stripped.select(words)), most=len(words)),
+            words=join_quoted(sorted(cells.stripped.select(words)), most=len(words)),
         )
         findings.append(
             Finding("missing", "decide", sentence, (remedies.keep_missing_words(cells),))
         )
     if missing > n_dropped:
-        sentence = counted(
+        sentence = count_phrase(
             "1 of {n_rows:,} rows has no value to predict and is left out.",
             "{count:,} of {n_rows:,} rows have no value to predict; they are left out.",
             missing - n_dropped,
@@ -323,7 +326,7 @@ def _check_imbalance(cells: Distinct) -> list[Finding]:
     n_rare = int((counts < 10).sum())
     findings = []
     if n_rare:
-        sentence = counted(
+        sentence = count_phrase(
             "1 class has fewer than ten rows; it can hardly be learned.",
             "{count:,} classes have fewer than ten rows; they can hardly be learned.",
             n_rare,
@@ -346,13 +349,13 @@ def find_duplicate_columns(raw: RawTable) -> dict[int, int]:
     candidates: dict[tuple[int, tuple[str, ...]], list[int]] = {}
     duplicate_of = {}
     for i in range(len(raw.names)):
-        cells = raw.distinct(i)
+        cells = raw.get_distinct(i)
         # Columns without repeated cells all have the same codes: without the first cells, each of
         # 10,000 measurements would be compared with every other one.
         first = tuple(text.strip() for text in cells.texts[:_FIRST_CELLS])
         candidate_columns = candidates.setdefault((hash(cells.codes.tobytes()), first), [])
         for j in candidate_columns:
-            candidate_cells = raw.distinct(j)
+            candidate_cells = raw.get_distinct(j)
             if (
                 np.array_equal(candidate_cells.codes, cells.codes)
                 and candidate_cells.stripped == cells.stripped

@@ -83,7 +83,7 @@ class Table:
         for i, column in enumerate(described):
             new_columns = make_columns(raw, i, column.kind, column.role)
             if len(new_columns) == 1:
-                _check_kind_possible(new_columns[0], raw.distinct(i), raw.formats[i].kind)
+                _check_kind_possible(new_columns[0], raw.get_distinct(i), raw.formats[i].kind)
                 if column.name in treatments and column.role in {"feature", "target"}:
                     new_columns = [
                         new_columns[0].apply_treatment(parse_treatment(treatments[column.name]))
@@ -106,7 +106,7 @@ class Table:
     @property
     def target(self) -> Column | None:
         """The target column, if any."""
-        return self.single("target")
+        return self.get_single_column("target")
 
     @property
     def target_unit(self) -> str:
@@ -121,7 +121,7 @@ class Table:
         currency_units = {unit for unit in units if unit and is_money([strip_unit_mark(unit)])}
         return currency_units.pop() if len(currency_units) == 1 else ""
 
-    def single(self, role: Role) -> Column | None:
+    def get_single_column(self, role: Role) -> Column | None:
         """Return the column of a unique role (target, group, time, weight)."""
         return next((column for column in self.columns if column.role == role), None)
 
@@ -135,16 +135,16 @@ class Table:
         """The names of the columns in the file; a date is several columns in the table."""
         return {each.name if each.date is None else each.aliases[-1] for each in self.columns}
 
-    def column(self, name: str) -> Column:
+    def get_column(self, name: str) -> Column:
         """Return a column by name; raise DataError if there is none."""
-        return self.columns[names.position(self.names, name, self.source)]
+        return self.columns[names.find_position(self.names, name, self.source)]
 
     def select_rows(self, rows: Integers) -> "Table":
         """Return the table with some of its rows: numbers from 0, shape (m,)."""
         columns = (dataclasses.replace(each, values=each.values[rows]) for each in self.columns)
         return dataclasses.replace(self, columns=tuple(columns))
 
-    def description(self) -> dict[str, Any]:
+    def to_description(self) -> dict[str, Any]:
         """Return everything but the values, as a JSON object."""
         texts = list(dict.fromkeys(each.term.terms for each in self.columns if each.term))
         return {
@@ -179,7 +179,7 @@ class Table:
             ],
         }
 
-    def arrays(self) -> dict[str, AnyArray]:
+    def to_arrays(self) -> dict[str, AnyArray]:
         """Return the values by column as "c0", "c1", …, each shape (n_rows,)."""
         return {f"c{i}": column.values for i, column in enumerate(self.columns)}
 
@@ -215,7 +215,7 @@ class Table:
 
 def make_columns(raw: RawTable, position: int, kind: ColumnKind, role: Role) -> list[Column]:
     """Return the columns made from one of a text table: for dates and text one per part."""
-    name, cells, aliases = raw.names[position], raw.distinct(position), raw.aliases[position]
+    name, cells, aliases = raw.names[position], raw.get_distinct(position), raw.aliases[position]
     if kind == "date" and role == "feature":
         return split_date(name, cells, aliases, raw.names)
     if kind == "text" and role == "feature":
@@ -233,7 +233,7 @@ def describe_chosen_columns(
 ) -> tuple[ColumnDescription, ...]:
     """Describe a table's columns with choices, as :meth:`Table.from_raw` takes and refuses them."""
     for name in (*kinds, *roles, *treatments, *raw.options.readings):
-        raw.position(name)
+        raw.find_position(name)
     _check_values(kinds, KINDS, "kind")
     _check_values(roles, ROLES, "role")
     targets = [name for name, role in roles.items() if role == "target"]
@@ -285,7 +285,9 @@ def _load_column(
         else DatePart(
             date["part"], date["order"], bool(date.get("words", False)), str(date.get("mark", ""))
         ),
-        term=None if "term" not in content else texts[content["term"][0]].part(content["term"][1]),
+        term=None
+        if "term" not in content
+        else texts[content["term"][0]].get_part(content["term"][1]),
         limits=parse_limits(content.get("limits")),
         merged=_load_merged(content.get("merged", ()), categories),
         missing_words=_load_missing(content.get("missing")),

@@ -87,7 +87,7 @@ def guess_target(raw: "RawTable") -> TargetGuess:
 
 def _can_be_predicted(raw: "RawTable", place: int) -> bool:
     """Whether a column has several values and contains neither dates nor identifiers."""
-    cells = raw.distinct(place)
+    cells = raw.get_distinct(place)
     match raw.formats[place].kind:
         case "number":
             return len(cells.levels[0]) > 1

@@ -57,13 +57,13 @@ class Terms:
         idf = 1.0 + np.log((1.0 + n_texts) / (1.0 + frequency[selected]))
         return cls(tuple(map(str, words[order])), tuple(map(float, idf[order])))
 
-    def part(self, place: int) -> "TermPart":
+    def get_part(self, place: int) -> "TermPart":
         """Return the column part for a term's weights; raise IndexError if there is none."""
         if not 0 <= place < len(self.words):
             raise IndexError(f"there is no term {place}")
         return TermPart(self, place)
 
-    def pipeline(self) -> list[Any]:
+    def make_pipeline_steps(self) -> list[Any]:
         """Return the scikit-learn steps from non-missing texts to weights (n, t)."""
         from scipy.sparse import csr_matrix
         from sklearn.feature_extraction.text import CountVectorizer
@@ -71,24 +71,24 @@ class Terms:
 
         matrix: Any = csr_matrix
 
-        def function(method: Any, **arguments: Any) -> Any:
+        def make_transformer(method: Any, **arguments: Any) -> Any:
             return FunctionTransformer(method, kw_args=arguments, accept_sparse=True)
 
         return [
             CountVectorizer(vocabulary=list(self.words), dtype=np.float64, **COUNTER_OPTIONS),
-            function(matrix.multiply, other=np.array([self.idf])),
-            function(matrix),
+            make_transformer(matrix.multiply, other=np.array([self.idf])),
+            make_transformer(matrix),
             Normalizer(),
-            function(matrix.toarray),
+            make_transformer(matrix.toarray),
         ]
 
-    def weights(self, texts: Sequence[str]) -> Floats:
+    def compute_weights(self, texts: Sequence[str]) -> Floats:
         """Return the weights of texts, shape (k, t)."""
         from sklearn.pipeline import make_pipeline
 
         if not len(texts):
             return np.zeros((0, len(self.words)))
-        text_weights: Floats = make_pipeline(*self.pipeline()).fit_transform(list(texts))
+        text_weights: Floats = make_pipeline(*self.make_pipeline_steps()).fit_transform(list(texts))
         return text_weights
 
 

@@ -31,7 +31,7 @@ def factorize(keys: AnyArray) -> tuple[AnyArray, AnyArray]:
     if not np.array_equal(distinct[:, 1:].take(codes, axis=0), keys[:, 1:]):
         # Collisions are very rare.
         code_of: dict[bytes, int] = {}
-        codes = encode_cells(keys_to_bytes(keys).tolist(), code_of)
+        codes = encode_cells(convert_keys_to_bytes(keys).tolist(), code_of)
         distinct = _to_keys(np.array(list(code_of), dtype=f"S{WORD_BYTES * keys.shape[1]}"))
     return codes, distinct
 
@@ -42,7 +42,7 @@ def encode_cells(cells: Sequence[Any], code_of: dict[Any, int]) -> AnyArray:
     return np.fromiter(codes, dtype=np.int32, count=len(cells))
 
 
-def keys_to_bytes(keys: AnyArray) -> AnyArray:
+def convert_keys_to_bytes(keys: AnyArray) -> AnyArray:
     """Return keys, (n, words), as bytes, (n,)."""
     return np.ascontiguousarray(keys).view(f"S{WORD_BYTES * keys.shape[1]}").ravel()
 
@@ -83,7 +83,7 @@ class Texts(Sequence[str]):
         self._are_numbers: bool | None = None
 
     @classmethod
-    def of(cls, texts: Sequence[str]) -> "Texts":
+    def from_distinct(cls, texts: Sequence[str]) -> "Texts":
         """Store distinct texts unchanged."""
         if isinstance(texts, Texts):
             return texts
@@ -113,11 +113,11 @@ class Texts(Sequence[str]):
         )
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and self.listed() == list(other)
+        return isinstance(other, Sequence) and self.to_list() == list(other)
 
     __hash__ = None  # type: ignore[assignment]
 
-    def listed(self) -> list[str]:
+    def to_list(self) -> list[str]:
         """Return all texts; read-only."""
         if self._list is not None:
             return self._list
@@ -126,11 +126,11 @@ class Texts(Sequence[str]):
             self._list = texts
         return texts
 
-    def objects(self) -> AnyArray:
+    def to_objects(self) -> AnyArray:
         """Return all texts as str objects, shape (k,); read-only."""
         if self._packed.dtype == object:
             return self._packed
-        return Texts.of(self.listed())._packed
+        return Texts.from_distinct(self.to_list())._packed
 
     def select(self, indices: AnyArray) -> "Texts":
         """Return some texts, by flags of the shape (k,) or by indices."""
@@ -138,18 +138,18 @@ class Texts(Sequence[str]):
             return self
         return Texts(self._packed[indices])
 
-    def joined(self) -> str:
+    def join_lines(self) -> str:
         """Join all texts as lines."""
         is_listed = self._list is not None or self._packed.dtype == object
-        return "\n".join(self.listed()) if is_listed else self._lines().decode()
+        return "\n".join(self.to_list()) if is_listed else self._join_bytes().decode()
 
     def strip(self) -> "Texts":
         """Return the texts without surrounding blanks."""
         if self.are_ascii_words:
             return self
-        texts = self.listed()
+        texts = self.to_list()
         stripped_texts = list(map(str.strip, texts))
-        return self if stripped_texts == texts else Texts.of(stripped_texts)
+        return self if stripped_texts == texts else Texts.from_distinct(stripped_texts)
 
     @property
     def are_ascii_words(self) -> bool:
@@ -163,37 +163,37 @@ class Texts(Sequence[str]):
         import pandas as pd
 
         if self._packed.dtype == object:
-            return np.array([text in words for text in self.listed()], dtype=np.bool_)
+            return np.array([text in words for text in self.to_list()], dtype=np.bool_)
         prefixes = np.array([word.encode()[:WORD_BYTES] for word in words], dtype=f"S{WORD_BYTES}")
         first_words = pd.Series(_to_keys(self._packed)[:, 0])
         is_among: Flags = first_words.isin(_to_keys(prefixes)[:, 0]).to_numpy(copy=True)
         is_among[is_among] = [text in words for text in self.select(is_among)]
         return is_among
 
-    def order(self) -> Integers:
+    def sort_indices(self) -> Integers:
         """Return the indices, (k,), that sort the texts by code point."""
         # UTF-8 bytes sort like their code points.
         if self._packed.dtype.itemsize == WORD_BYTES and self._packed.dtype != object:
             return np.argsort(np.ascontiguousarray(self._packed).view(">u8").astype(np.uint64))
         return np.argsort(self._packed).astype(np.int64)
 
-    def translated(self, table: bytes) -> tuple[Integers, "Texts"]:
+    def translate_characters(self, table: bytes) -> tuple[Integers, "Texts"]:
         """Return codes, (k,), and the distinct texts, after replacing bytes by a table of ASCII."""
         if self._packed.dtype == object:
             code_of: dict[str, int] = {}
             ascii_table = table[:128].decode()
-            texts = [text.translate(ascii_table) for text in self.listed()]
-            return encode_cells(texts, code_of).astype(np.int64), Texts.of(list(code_of))
+            texts = [text.translate(ascii_table) for text in self.to_list()]
+            return encode_cells(texts, code_of).astype(np.int64), Texts.from_distinct(list(code_of))
         translated_bytes = np.frombuffer(
             self._packed.tobytes().translate(table), self._packed.dtype
         )
         text_codes, distinct = factorize(_to_keys(translated_bytes))
-        return text_codes.astype(np.int64), Texts(keys_to_bytes(distinct))
+        return text_codes.astype(np.int64), Texts(convert_keys_to_bytes(distinct))
 
-    def numbers(self) -> Floats:
+    def parse_numbers(self) -> Floats:
         """Parse the texts like :func:`to_numbers`, (k,), without decoding plain ones."""
         if self._packed.dtype == object or len(self) < _MIN_PARSED:
-            return to_numbers(self.listed())
+            return to_numbers(self.to_list())
         first_bytes = self._bytes[:, 0]
         if self._are_plain and first_bytes.all():
             return self._read()
@@ -203,23 +203,25 @@ class Texts(Sequence[str]):
         if is_plain.any():
             numbers[candidates[is_plain]] = self.select(candidates[is_plain])._read()
         if not is_plain.all():
-            numbers[candidates[~is_plain]] = to_numbers(self.select(candidates[~is_plain]).listed())
+            numbers[candidates[~is_plain]] = to_numbers(
+                self.select(candidates[~is_plain]).to_list()
+            )
         return numbers
 
     def _read(self) -> Floats:
         """Parse texts of digits, signs, points and exponents, (k,)."""
         import pandas as pd
 
-        lines = self._lines()
+        lines = self._join_bytes()
         try:
             read = pd.read_csv(
                 io.BytesIO(lines), header=None, dtype=np.float64, na_filter=False, engine="c"
             )
         except ValueError:  # a date, or a code with a sign inside
-            return to_numbers(self.listed())
+            return to_numbers(self.to_list())
         numbers: Floats = read[0].to_numpy()
         if np.abs(numbers).max() >= _MAX_EXACT:
-            return to_numbers(self.listed())
+            return to_numbers(self.to_list())
         return numbers + 0.0
 
     @property
@@ -239,7 +241,7 @@ class Texts(Sequence[str]):
         packed = np.ascontiguousarray(self._packed)
         return packed.view(np.uint8).reshape(len(packed), packed.dtype.itemsize)
 
-    def _lines(self) -> bytes:
+    def _join_bytes(self) -> bytes:
         """Join all texts as bytes, with line feeds between them."""
         cells = self._bytes
         padded = np.full((len(cells), cells.shape[1] + 1), ord("\n"), dtype=np.uint8)

@@ -84,7 +84,9 @@ class MergeRareLabels:
         """Return the text form, parsed by :func:`parse_treatment`."""
         return f"merge {self.rows}"
 
-    def merged(self, labels: Sequence[str], counts: Sequence[int]) -> tuple[tuple[str, str], ...]:
+    def list_merged_labels(
+        self, labels: Sequence[str], counts: Sequence[int]
+    ) -> tuple[tuple[str, str], ...]:
         """Return merged labels with their categories, given the rows of each label."""
         name = make_rare_name(labels)
         rows = zip(labels, counts, strict=True)
@@ -99,7 +101,9 @@ class MergeSimilarLabels:
         """Return the text form, parsed by :func:`parse_treatment`."""
         return "merge alike"
 
-    def merged(self, labels: Sequence[str], counts: Sequence[int]) -> tuple[tuple[str, str], ...]:
+    def list_merged_labels(
+        self, labels: Sequence[str], counts: Sequence[int]
+    ) -> tuple[tuple[str, str], ...]:
         """Return merged labels with their categories, given the rows of each label."""
         rows = dict(zip(labels, counts, strict=True))
         misspellings = dict(find_misspellings(labels, counts))
@@ -127,7 +131,7 @@ def merge_values(cells: Distinct, rule: Treatment | None) -> Distinct:
     """Return the cells of a column of words, with merged values spelled alike."""
     if rule is None or isinstance(rule, ValueLimits):
         return cells
-    replacements = dict(rule.merged(cells.known_labels[0], cells.label_rows.tolist()))
+    replacements = dict(rule.list_merged_labels(cells.known_labels[0], cells.label_rows.tolist()))
     pairs = zip(cells.labels, cells.texts, strict=True)
     coded = CodedColumn.from_cells(
         [text if label is None else replacements.get(label, text) for label, text in pairs]

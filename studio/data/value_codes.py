@@ -45,7 +45,7 @@ class ValueCodes:
         """The number of distinct values."""
         return int(self._cell_codes[0].max(initial=-1)) + 1
 
-    def text(self, code: int) -> str:
+    def get_text(self, code: int) -> str:
         """Return a value in its first spelling."""
         return self.cells.stripped[int(np.argmax(self._cell_codes[0] == code))]
 
@@ -112,9 +112,9 @@ class Answer:
         codes, values = self.groups
         return np.bincount(codes, minlength=len(values)).astype(np.int64)
 
-    def label(self, group: int) -> str:
+    def get_label(self, group: int) -> str:
         """Return the value of a class as written in the table, at most 40 characters."""
-        return self.column.text(int(self.groups[1][group]))[:40]
+        return self.column.get_text(int(self.groups[1][group]))[:40]
 
 
 def space_rows_evenly(n: int) -> Integers:

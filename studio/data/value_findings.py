@@ -23,7 +23,7 @@ from studio.data.numbers import (
 )
 from studio.data.outliers import find_outliers, find_placeholder_dates, find_survey_codes
 from studio.data.treatments import MergeRareLabels, MergeSimilarLabels, Treatment, make_rare_name
-from studio.phrases import counted, joined, listed, phrase
+from studio.phrases import count_phrase, join_phrases, join_quoted, phrase
 
 _MIN_NUMBER_CELLS, _N_SAMPLED_CELLS = 10, 1000
 _SHAPES, _MIN_SHARE = 5, 0.9  # common patterns, and their minimum share
@@ -51,12 +51,12 @@ def find_limits(cells: Distinct) -> list[Finding]:
     examples = cells.stripped.select(is_limit)[:3]
     if not examples:
         return []
-    sentence = counted(
+    sentence = count_phrase(
         "1 of {n_rows:,} cells is a limit ({listed}); it is read as the limit itself.",
         "{count:,} of {n_rows:,} cells are limits ({listed}); each is read as the limit itself.",
         int(cells.counts[is_limit].sum()),
         n_rows=len(cells.codes),
-        listed=listed(text[:_SHOWN_CHARACTERS] for text in examples),
+        listed=join_quoted(text[:_SHOWN_CHARACTERS] for text in examples),
     )
     return [Finding("unclear-numbers", "done", sentence, remedies.read_as_words(cells))]
 
@@ -69,7 +69,7 @@ def _check_rounded_codes(cells: Distinct) -> list[Finding]:
     first = cells.numbers[:_N_SAMPLED_CELLS]
     if not (first >= _MIN_CODE).any() or ((first > 0) & (first < _MIN_CODE)).any():
         return []
-    texts = cells.stripped.select(cells.numbers > 0).listed()
+    texts = cells.stripped.select(cells.numbers > 0).to_list()
     rounded = [text for text in texts if _ROUNDED_CODE.fullmatch(text)]
     others_are_whole = all(map(str.isdigit, {*texts} - {*rounded}))
     if not rounded or len({text[-2:] for text in rounded}) > 2 or not others_are_whole:
@@ -96,14 +96,14 @@ def check_precision(cells: Distinct) -> list[Finding]:
     finite = np.where(np.isfinite(numbers), np.abs(numbers), 0.0)
     n_huge = int(cells.counts[finite > MAX_MAGNITUDE].sum())
     if n_infinite:
-        sentence = counted(
+        sentence = count_phrase(
             "1 cell is infinite or too large for a number; it counts as missing.",
             "{count:,} cells are infinite or too large for a number; they count as missing.",
             n_infinite,
         )
         findings.append(Finding("infinite", "done", sentence))
     if n_huge:
-        sentence = counted(
+        sentence = count_phrase(
             "1 cell lies beyond ±{limit:g}; it is clipped to ±{limit:g}.",
             "{count:,} cells lie beyond ±{limit:g}; they are clipped to ±{limit:g}.",
             n_huge,
@@ -153,7 +153,7 @@ def check_notation(cells: Distinct) -> list[Finding]:
     signs between numbers. Possible dates have a separate finding.
     """
     filled = ~cells.missing
-    texts = cells.stripped.select(filled)[:_N_SAMPLED_CELLS].listed()
+    texts = cells.stripped.select(filled)[:_N_SAMPLED_CELLS].to_list()
     if all(map(DATE_LIKE.fullmatch, texts)):
         return []
     shapes = Counter(_NUMBER.sub("0", text) for text in texts)
@@ -171,7 +171,7 @@ def check_notation(cells: Distinct) -> list[Finding]:
     sentence = phrase(
         "Its cells hold numbers in a way that cannot be read ({listed}), so they are words. Write "
         "one number in each cell, in the same unit.",
-        listed=listed(text[:_SHOWN_CHARACTERS] for text in texts[:3]),
+        listed=join_quoted(text[:_SHOWN_CHARACTERS] for text in texts[:3]),
     )
     return [Finding("unread-numbers", "decide", sentence)]
 
@@ -189,7 +189,7 @@ def check_outliers(cells: Distinct, kind: ColumnKind, *, is_target: bool) -> lis
     if not outliers:
         return []
     extremes = [value for each in outliers for value in each.codes or (each.extreme,)]
-    listing = joined([phrase("{value:,.8g}", value=value) for value in extremes], ", ")
+    listing = join_phrases([phrase("{value:,.8g}", value=value) for value in extremes], ", ")
     rows = sum(each.rows for each in outliers)
     inner_range = {"low": float(values[0]), "high": float(values[-1])}
     inner_range |= {"high" if each.upper else "low": each.nearest for each in outliers}
@@ -210,7 +210,7 @@ def check_outliers(cells: Distinct, kind: ColumnKind, *, is_target: bool) -> lis
             **slots,
         )
         return [Finding("far-values", "decide", sentence, choices)]
-    sentence = counted(
+    sentence = count_phrase(
         "1 value ({listed}) is far from all others, which lie between {low:,.8g} and {high:,.8g}.",
         "{count:,} values ({listed}) are far from all others, which lie between {low:,.8g} and "
         "{high:,.8g}.",
@@ -235,7 +235,7 @@ def _check_placeholder_dates(cells: Distinct) -> list[Finding]:
     sentence = phrase(
         "{listed} in {count:,} rows probably means “missing”: the other dates lie between {low} "
         "and {high}. Make it missing unless it is a date.",
-        listed=listed(map(format_days, placeholders)),
+        listed=join_quoted(map(format_days, placeholders)),
         count=int(cells.counts[is_placeholder].sum()),
         low=format_days(float(other_days[0])),
         high=format_days(float(other_days[-1])),
@@ -307,7 +307,7 @@ def check_missing_words(
 
 def _describe_missing_word(word: str, names: Sequence[str], others: Sequence[str]) -> str:
     def join_names(columns: Sequence[str]) -> str:
-        return listed((name[:_SHOWN_CHARACTERS] for name in columns), _SHOWN_COLUMNS)
+        return join_quoted((name[:_SHOWN_CHARACTERS] for name in columns), _SHOWN_COLUMNS)
 
     shown_word = word[:_SHOWN_CHARACTERS]
     if len(names) == 1:
@@ -322,4 +322,4 @@ def _describe_missing_word(word: str, names: Sequence[str], others: Sequence[str
     if not others:
         return sentence
     label_sentence = phrase("Among words it stays a label ({listed}).", listed=join_names(others))
-    return joined((sentence, label_sentence))
+    return join_phrases((sentence, label_sentence))

@@ -193,12 +193,12 @@ class ArrayStore:
         block_id = array_id << _BLOCK_BITS | place
         self._store.execute(
             "INSERT INTO blocks (id, crc, data) VALUES (?, ?, ?)",
-            (block_id, _checksum(block_id, block), block),
+            (block_id, _compute_checksum(block_id, block), block),
         )
 
     def read(self, array_id: int) -> AnyArray:
         """Return a stored array, of the stored shape."""
-        layout = self.layout(array_id)
+        layout = self.get_layout(array_id)
         first = array_id << _BLOCK_BITS
         ((count, size),) = self._store.query(
             "SELECT count(*), coalesce(sum(length(data)), 0) FROM blocks WHERE id BETWEEN ? AND ?",
@@ -207,7 +207,7 @@ class ArrayStore:
         # Deflate gains less than 1032 : 1, so a small file cannot cause a huge allocation.
         if count != layout.n_blocks or layout.n_bytes > 1032 * size:
             sealing.raise_damaged(f"array {array_id}")
-        return decode(self.blocks(array_id, layout), layout)
+        return decode(self.iterate_blocks(array_id, layout), layout)
 
     def remove(self, array_id: int) -> None:
         """Remove an array inside a transaction."""
@@ -217,7 +217,7 @@ class ArrayStore:
         )
         self._store.execute("DELETE FROM arrays WHERE id = ?", (array_id,))
 
-    def layout(self, array_id: int) -> BlockLayout:
+    def get_layout(self, array_id: int) -> BlockLayout:
         """Return the layout of a stored array, after checking that all blocks exist."""
         label = f"array {array_id}"
         rows = self._store.query("SELECT header FROM arrays WHERE id = ?", (array_id,))
@@ -237,14 +237,14 @@ class ArrayStore:
             sealing.raise_damaged(label)
         return layout
 
-    def blocks(self, array_id: int, layout: BlockLayout) -> Iterator[bytes]:
+    def iterate_blocks(self, array_id: int, layout: BlockLayout) -> Iterator[bytes]:
         """Yield the blocks of a stored array as written."""
         # One query per block: no read transaction is held open while blocks are decoded.
         for place in range(layout.n_blocks):
             block_id = array_id << _BLOCK_BITS | place
             rows = self._store.query("SELECT crc, data FROM blocks WHERE id = ?", (block_id,))
             for crc, data in rows:
-                if not isinstance(data, bytes) or _checksum(block_id, data) != crc:
+                if not isinstance(data, bytes) or _compute_checksum(block_id, data) != crc:
                     sealing.raise_damaged(f"array {array_id}")
                 yield data
 
@@ -255,5 +255,5 @@ class _Header:
     shape: tuple[int, ...]
 
 
-def _checksum(block_id: int, block: bytes) -> int:
+def _compute_checksum(block_id: int, block: bytes) -> int:
     return zlib.crc32(block, zlib.crc32(block_id.to_bytes(8, "little")))

@@ -14,7 +14,7 @@ from pathlib import Path
 from studio.document import companions, faults, log_check
 from studio.document.connecting import connect
 from studio.errors import DocumentError, DocumentWriteError, ForeignLogError
-from studio.scratch import scratch_folder
+from studio.scratch import make_scratch_folder
 from studio.system.files import is_mounted_alone, is_on_share, is_writable_folder
 
 _CANNOT_ATTACH = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_FULL}
@@ -112,7 +112,7 @@ def attach(
                 log_check.check_log_undamaged(path)
             return connect(f"{path.as_uri()}?mode=rw", writable, busy_seconds), True
         except sqlite3.Error as error:
-            if not _cannot_create_beside(error):
+            if not _is_creation_error(error):
                 raise
             if writable:
                 raise DocumentWriteError(faults.explain(error, path, "opened")) from error
@@ -129,7 +129,7 @@ def attach(
     return connect(f"{copy.as_uri()}?mode=rw", writable, busy_seconds), False
 
 
-def _cannot_create_beside(error: sqlite3.Error) -> bool:
+def _is_creation_error(error: sqlite3.Error) -> bool:
     return (
         faults.get_primary_code(error) in _CANNOT_ATTACH
         or faults.get_extended_code(error) in _NO_ROOM
@@ -139,7 +139,7 @@ def _cannot_create_beside(error: sqlite3.Error) -> bool:
 def _copy_privately(path: Path, log: Path, exit_stack: contextlib.ExitStack) -> Path:
     """Return a private copy of a document with its log, which exists until the stack is closed."""
     try:
-        folder = exit_stack.enter_context(scratch_folder())
+        folder = exit_stack.enter_context(make_scratch_folder())
         stats_before = [each.stat() for each in (path, log)]
         for each in (path, log):
             shutil.copyfile(each, folder / each.name)

@@ -111,9 +111,11 @@ class Store:
         """Record a damage to be reported."""
         self._damages.note(damage)
 
-    def sound(self, read: Callable[[], T], run_id: int | None, rest: str) -> T | None:
+    def read_or_record_damage(
+        self, read: Callable[[], T], run_id: int | None, rest: str
+    ) -> T | None:
         """Return the result of a read; ``None`` if damaged, which is recorded."""
-        return self._damages.sound(read, run_id, rest)
+        return self._damages.read_or_record(read, run_id, rest)
 
     def close(self) -> None:
         """Close the file; the last one to close it leaves it complete, without companion files."""
@@ -145,22 +147,22 @@ class Store:
         Each step is a transaction that moves pages from the file's end to free ones, so other
         processes wait only briefly, and 1 MB of disk space suffices for any document. If that is
         impossible (a full disk, a reader of the old state, a document made before 0.3.0), the space
-        stays in the file for later additions (:meth:`free_bytes`).
+        stays in the file for later additions (:meth:`count_free_bytes`).
         """
         n_freed = 0
         with contextlib.suppress(DocumentError):
             while self.run_pragma("auto_vacuum")[0] == _INCREMENTAL and self.checkpoint():
-                if not (n_free := self.free_bytes()):
+                if not (n_free := self.count_free_bytes()):
                     break
-                with self.transaction():
+                with self.run_transaction():
                     for _ in range(_STEP_PAGES):
                         self.run_pragma("incremental_vacuum(1)")
-                    self.tick()  # so that it leaves a stamp
-                n_freed += n_free - self.free_bytes()
+                    self.advance_revision()  # so that it leaves a stamp
+                n_freed += n_free - self.count_free_bytes()
         return n_freed
 
     @contextlib.contextmanager
-    def transaction(self) -> Iterator[None]:
+    def run_transaction(self) -> Iterator[None]:
         """Execute everything inside as one transaction, rolled back on any error.
 
         Transactions may be nested; only the outermost one commits, so errors must propagate out of
@@ -171,7 +173,7 @@ class Store:
             DocumentError: If the document is open for reading only.
         """
         self.check_writable()
-        if self._in_transaction():
+        if self._is_in_transaction():
             yield
             return
         self._check_in_place()
@@ -181,7 +183,7 @@ class Store:
             yield
             has_changes = self._connection.total_changes != n_changes_before
             if self._has_stamps and has_changes:
-                schema.stamp(self._connection)
+                schema.write_stamp(self._connection)
             self._connection.execute("COMMIT")
         except sqlite3.Error as error:
             raise DocumentWriteError(faults.explain(error, self.path, "written")) from error
@@ -200,7 +202,7 @@ class Store:
             )
 
     @contextlib.contextmanager
-    def snapshot(self) -> Iterator[None]:
+    def open_snapshot(self) -> Iterator[None]:
         """Read a consistent snapshot inside; keep it short."""
         try:
             self._connection.execute("BEGIN")
@@ -210,12 +212,12 @@ class Store:
         finally:
             self._roll_back()
 
-    def n_bytes(self) -> int:
+    def count_bytes(self) -> int:
         """Return the bytes of the document without free pages."""
         pages, size = (int(self.run_pragma(name)[0]) for name in ("page_count", "page_size"))
-        return pages * size - self.free_bytes()
+        return pages * size - self.count_free_bytes()
 
-    def free_bytes(self) -> int:
+    def count_free_bytes(self) -> int:
         """Return the bytes of free pages, which are reused."""
         free, size = (int(self.run_pragma(name)[0]) for name in ("freelist_count", "page_size"))
         return free * size
@@ -224,20 +226,20 @@ class Store:
         """Set the timeout of waiting for locks."""
         self.run_pragma(f"busy_timeout = {round(1000 * seconds)}")
 
-    def revision(self) -> int:
+    def get_revision(self) -> int:
         """Return the document's clock, advanced by each visible change."""
         rows = self.query("SELECT value FROM clock")
         if not rows:
             sealing.raise_damaged("clock")
         return int(rows[0][0])
 
-    def data_version(self) -> int:
+    def get_data_version(self) -> int:
         """Return a number that changes when another connection has written (takes a few µs)."""
         return int(self.run_pragma("data_version")[0])
 
     def get_current_owner(self) -> Owner:
         """Return this process as a claim on this file."""
-        return Owner.current(self._file)
+        return Owner.for_current_process(self._file)
 
     def is_owner_alive_here(self, owner: Owner) -> bool:
         """Return whether a recorded process is alive and may work on this file.
@@ -250,7 +252,7 @@ class Store:
     def _file(self) -> str:
         return "" if self._identity is None else "{}:{}".format(*self._identity)
 
-    def _in_transaction(self) -> bool:
+    def _is_in_transaction(self) -> bool:
         try:
             return self._connection.in_transaction
         except sqlite3.ProgrammingError as error:
@@ -258,7 +260,7 @@ class Store:
 
     def _roll_back(self) -> None:
         # After a failed write SQLite may have rolled back already.
-        if self._in_transaction():
+        if self._is_in_transaction():
             with contextlib.suppress(sqlite3.Error):
                 self._connection.execute("ROLLBACK")
 
@@ -273,7 +275,7 @@ class Store:
 
     def execute(self, sql: str, parameters: Sequence[Any] = ()) -> int:
         """Execute a change inside a transaction; return the last inserted row's id."""
-        assert self._in_transaction(), "changes are made in transactions"
+        assert self._is_in_transaction(), "changes are made in transactions"
         try:
             return self._connection.execute(sql, parameters).lastrowid or 0
         except sqlite3.Error as error:
@@ -281,10 +283,10 @@ class Store:
         except OverflowError as error:
             sealing.raise_damaged("number", error, _NO_NUMBER)
 
-    def tick(self) -> int:
+    def advance_revision(self) -> int:
         """Advance the document's clock and return it: the revision of the current change."""
         self.execute("UPDATE clock SET value = value + 1")
-        return self.revision()
+        return self.get_revision()
 
     def enable_durable_commits(self) -> None:
         """From now on commits sync to disk, and the WAL is kept short."""

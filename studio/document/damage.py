@@ -1,7 +1,8 @@
 """Damaged records of a document that remains usable: recorded in one place, reported once.
 
-Readers of lists of records use :meth:`Damages.sound`: a damaged record is noted and left out (or
-replaced by a substitute), and the others are read. Readers of a single record get the error.
+Readers of lists of records use :meth:`Damages.read_or_record`: a damaged record is noted and left
+out (or replaced by a substitute), and the others are read. Readers of a single record get the
+error.
 """
 
 from collections.abc import Callable, Iterable
@@ -9,7 +10,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from studio.errors import DamagedError
-from studio.phrases import counted, joined, phrase
+from studio.phrases import count_phrase, join_phrases, phrase
 
 T = TypeVar("T")
 
@@ -40,7 +41,7 @@ class Damage:
     def sentence(self) -> str:
         """The damaged record, and the consequence, in a sentence."""
         location = phrase("The document is damaged in its record {record!r}.", record=self.record)
-        return joined((location, self.why, self.rest))
+        return join_phrases((location, self.why, self.rest))
 
 
 class Damages:
@@ -58,7 +59,7 @@ class Damages:
         """Record a damage to be reported."""
         self._by_record.setdefault(damage.record, damage)
 
-    def sound(self, read: Callable[[], T], run_id: int | None, rest: str) -> T | None:
+    def read_or_record(self, read: Callable[[], T], run_id: int | None, rest: str) -> T | None:
         """Return the result of a read, or ``None`` for a damaged record, which is recorded.
 
         Args:
@@ -77,7 +78,7 @@ def describe_damages(damages: Iterable[Damage]) -> list[str]:
     n_more = len(descriptions) - _MAX_LISTED
     if n_more > 0:
         descriptions[_MAX_LISTED:] = [
-            counted(
+            count_phrase(
                 "1 more of its records is damaged.",
                 "{count:,} more of its records are damaged.",
                 n_more,

@@ -73,7 +73,7 @@ class Decision:
         is_current = self.result == result.key if self.result else self.trials in {0, result.trials}
         return "" if is_current else OUTDATED
 
-    def code(self, classes: Sequence[str | int]) -> int:
+    def get_class_code(self, classes: Sequence[str | int]) -> int:
         """Return the code of its class among a run's.
 
         Raises:

@@ -65,34 +65,34 @@ class Ensembles:
         Raises:
             DocumentError: If there is no such run, or another process has claimed it.
         """
-        with self._store.transaction():
+        with self._store.run_transaction():
             self._owners.check(run_id)
             self.remove(run_id)
             ids = {name: self._arrays.add_blocks(*part) for name, part in encoded.parts.items()}
             record = {"about": dict(encoded.about), "arrays": ids, "n_bytes": encoded.n_bytes}
             self._store.execute(
                 "INSERT INTO ensembles (run, revision, body) VALUES (?, ?, ?)",
-                (run_id, self._store.tick(), sealing.seal(record, _make_label(run_id))),
+                (run_id, self._store.advance_revision(), sealing.seal(record, _make_label(run_id))),
             )
 
     def remove(self, run_id: int) -> None:
         """Remove a run's trained ensemble, if there is one."""
-        with self._store.transaction():
+        with self._store.run_transaction():
             if not self._has_ensembles():
                 return
-            record = self._store.sound(
+            record = self._store.read_or_record_damage(
                 partial(self._read_record, run_id), run_id, phrase("It is replaced or removed.")
             )
             for array_id in () if record is None else record.arrays.values():
                 self._arrays.remove(array_id)
             self._store.execute("DELETE FROM ensembles WHERE run = ?", (run_id,))
 
-    def about(self, run_id: int) -> dict[str, Any] | None:
+    def read_metadata(self, run_id: int) -> dict[str, Any] | None:
         """Return the metadata of a run's trained ensemble; ``None`` if it has none."""
         record = self._read_record(run_id)
         return None if record is None else record.about
 
-    def arrays(self, run_id: int) -> dict[str, AnyArray]:
+    def read_arrays(self, run_id: int) -> dict[str, AnyArray]:
         """Return a trained ensemble's arrays by name, of any shape, or raise DocumentError."""
         record = self._read_record(run_id)
         if record is None:
@@ -100,7 +100,7 @@ class Ensembles:
                 "The document contains no trained ensemble of run {run_id}.", run_id=run_id
             )
         if (
-            sum(self._arrays.layout(each).n_bytes for each in record.arrays.values())
+            sum(self._arrays.get_layout(each).n_bytes for each in record.arrays.values())
             > MAX_RAW_BYTES
         ):
             sealing.raise_damaged(_make_label(run_id))

@@ -74,7 +74,7 @@ class Follower:
         """
         self._preferred_run = run_id
 
-    def changes(self, limit: int = BATCH) -> Changes | None:
+    def read_changes(self, limit: int = BATCH) -> Changes | None:
         """Return the changes since the last call, or ``None``; the first call returns everything.
 
         It takes a few microseconds if nothing was written. While another process repairs or closes
@@ -84,7 +84,7 @@ class Follower:
             limit: Maximum number of trials.
         """
         try:
-            version = self._document.data_version()
+            version = self._document.get_data_version()
             if version == self._version and not self._has_more:
                 return None
             changes = self._read_new(limit)
@@ -97,23 +97,23 @@ class Follower:
 
     def _read_new(self, limit: int) -> Changes | None:
         document = self._document
-        with document.snapshot():
-            revision = document.revision()
+        with document.open_snapshot():
+            revision = document.get_revision()
             if revision == self._revision and not self._has_more:
                 return None
-            priority_rows = self._priority_trials(limit)
+            priority_rows = self._read_priority_trials(limit)
             rows, last_row = document.trials.from_row(self._trial, limit - len(priority_rows))
             has_more = len(rows) == limit - len(priority_rows)
             new_rows = [row for row in rows if row.trial.number > self._early.get(row.run_id, 0)]
-            runs = document.runs.since(self._revision)
+            runs = document.runs.list_changed_since(self._revision)
             self._finished_run_ids |= {row.id for row in runs if row.result is not None}
             changes = Changes(
-                tables=document.tables.since(self._revision),
-                spaces=document.spaces.since(self._revision),
+                tables=document.tables.list_ids_added_since(self._revision),
+                spaces=document.spaces.list_names_saved_since(self._revision),
                 runs=runs,
                 trials=self._fill_gaps([*priority_rows, *new_rows], more=has_more),
                 running=document.journal.get_running_since(self._revision),
-                messages=document.journal.messages(after=self._message),
+                messages=document.journal.list_messages(after=self._message),
                 removed=document.get_removed_runs(self._revision),
                 more=has_more,
             )
@@ -123,7 +123,7 @@ class Follower:
         self._message = changes.messages[-1].id if changes.messages else self._message
         return replace(changes, damages=damages)
 
-    def _priority_trials(self, limit: int) -> Sequence[TrialRow]:
+    def _read_priority_trials(self, limit: int) -> Sequence[TrialRow]:
         """Return unread trials of the run that has priority."""
         run_id = self._preferred_run
         if run_id is None or not self._has_more:
@@ -200,7 +200,7 @@ class Playback:
         self._clock = clock
         self._length = length
         with Follower(path) as follower:
-            all_changes = follower.changes(_MAX_TRIALS)
+            all_changes = follower.read_changes(_MAX_TRIALS)
         if all_changes is None or not all_changes.trials:
             raise DocumentError(
                 "{path!r} has no trials, so there is nothing to play. Start a run in it, or "
@@ -256,7 +256,7 @@ class Playback:
         """Whether trials of this run are still to come."""
         return self._to_come[run_id] > 0
 
-    def changes(self, limit: int = BATCH) -> Changes | None:
+    def read_changes(self, limit: int = BATCH) -> Changes | None:
         """Return the changes due since the last call, or ``None``; at most ``limit`` trials."""
         self._advance()
         begin, self._has_begun = not self._has_begun, True

@@ -61,13 +61,13 @@ class Journal:
     def set_running(self, run_id: int, workers: Sequence[Running]) -> None:
         """Replace the current jobs of a run's workers; none if it is idle."""
         body = sealing.seal(asdict(_Workers(tuple(map(asdict, workers)))), f"running {run_id}")
-        with self._store.transaction():
+        with self._store.run_transaction():
             self._store.execute(
                 "INSERT OR REPLACE INTO running (run, revision, body) VALUES (?, ?, ?)",
-                (run_id, self._store.tick(), body),
+                (run_id, self._store.advance_revision(), body),
             )
 
-    def running(self, run_id: int) -> tuple[Running, ...]:
+    def list_running(self, run_id: int) -> tuple[Running, ...]:
         """Return the current jobs of a run's workers, as last reported."""
         rows = self._store.query("SELECT body FROM running WHERE run = ?", (run_id,))
         return self._read_workers(run_id, rows[0][0]) if rows else ()
@@ -77,14 +77,14 @@ class Journal:
         if level not in get_args(Level):
             raise DocumentError("A message cannot be of level {level!r}.", level=level)
         body = sealing.seal(asdict(_StoredMessage(time.time(), level, text)), "message")
-        with self._store.transaction():
+        with self._store.run_transaction():
             # Ids come from the revision counter, so deleted ids are never reused.
             self._store.execute(
                 "INSERT INTO messages (id, run, body) VALUES (?, ?, ?)",
-                (self._store.tick(), run_id, body),
+                (self._store.advance_revision(), run_id, body),
             )
 
-    def messages(self, run_id: int | None = None, after: int = 0) -> tuple[Message, ...]:
+    def list_messages(self, run_id: int | None = None, after: int = 0) -> tuple[Message, ...]:
         """Return messages about a run (all for ``None``) after a message id."""
         rows = self._store.query(
             "SELECT id, run, body FROM messages WHERE id > ? AND (run = ? OR ? IS NULL) "
@@ -92,7 +92,7 @@ class Journal:
             (after, run_id, run_id),
         )
         messages = (
-            self._store.sound(
+            self._store.read_or_record_damage(
                 partial(_unseal_message, *columns), columns[1], phrase("It is left out.")
             )
             for columns in rows
@@ -107,7 +107,10 @@ class Journal:
     def _read_workers(self, run_id: int, body: str) -> tuple[Running, ...]:
         workers = partial(_unseal_workers, run_id, body)
         return (
-            self._store.sound(workers, run_id, phrase("The state of its workers is unknown.")) or ()
+            self._store.read_or_record_damage(
+                workers, run_id, phrase("The state of its workers is unknown.")
+            )
+            or ()
         )
 
 

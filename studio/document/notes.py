@@ -25,10 +25,10 @@ class Notes:
     def set(self, name: str, value: object) -> None:
         """Store a small JSON value under a name."""
         key = json.dumps(name)
-        with self._store.transaction():
+        with self._store.run_transaction():
             self._store.execute(
                 "INSERT OR REPLACE INTO notes (name, revision, body) VALUES (?, ?, ?)",
-                (key, self._store.tick(), sealing.seal(value, f"note {key}")),
+                (key, self._store.advance_revision(), sealing.seal(value, f"note {key}")),
             )
 
     def get(self, name: str) -> Any:
@@ -47,7 +47,7 @@ class Notes:
         rows = self._store.query("SELECT body FROM notes WHERE name = ?", (key,))
         if not rows:
             return None
-        return self._store.sound(
+        return self._store.read_or_record_damage(
             lambda: _unseal_note(rows[0][0], f"note {key}", read),
             None,
             phrase("It is treated as missing."),

@@ -30,7 +30,7 @@ class Owners:
             DocumentError: If another living process computes it.
         """
         claimant = owner or self._store.get_current_owner()
-        with self._store.transaction():
+        with self._store.run_transaction():
             row = self._runs.get(run_id)
             if row.owner not in (None, claimant) and row.is_owner_alive:
                 assert row.owner is not None
@@ -46,7 +46,7 @@ class Owners:
 
     def release(self, run_id: int) -> None:
         """Release the claim of a run, if it is this process's."""
-        with self._store.transaction():
+        with self._store.run_transaction():
             if self._runs.get(run_id).owner == self._store.get_current_owner():
                 self._set_owner(run_id, None)
 
@@ -55,7 +55,7 @@ class Owners:
 
         Write it several times per :data:`studio.document.processes.STALE_SECONDS`.
         """
-        with self._store.transaction():
+        with self._store.run_transaction():
             self._store.execute("UPDATE runs SET heartbeat = ? WHERE id = ?", (time.time(), run_id))
 
     def is_alive(self, run_id: int) -> bool:
@@ -79,12 +79,12 @@ class Owners:
         """Return the run's owner and its last heartbeat."""
         rows = self._store.query("SELECT owner, heartbeat FROM runs WHERE id = ?", (run_id,))
         if not rows:
-            raise self._runs.missing(run_id)
+            raise self._runs.make_missing_error(run_id)
         return self._runs.process(run_id, rows[0][0]), rows[0][1]
 
     def _set_owner(self, run_id: int, owner: Owner | None) -> None:
         sealed = None if owner is None else sealing.seal(asdict(owner), f"owner {run_id}")
         self._store.execute(
             "UPDATE runs SET revision = ?, owner = ?, heartbeat = ? WHERE id = ?",
-            (self._store.tick(), sealed, time.time(), run_id),
+            (self._store.advance_revision(), sealed, time.time(), run_id),
         )

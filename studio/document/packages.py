@@ -82,9 +82,9 @@ class RunPackages:
         Raises:
             DamagedError: If one of the trials is damaged.
         """
-        with self._store.snapshot():
+        with self._store.open_snapshot():
             row = self._runs.get(run_id)
-            rows = self._trials.rows(run_id, after)
+            rows = self._trials.list_rows(run_id, after)
             check_no_lost_trials(each.trial for each in rows)
             return RunPackage(
                 row.name,
@@ -99,8 +99,8 @@ class RunPackages:
                     )
                     for each in rows
                 ),
-                self._journal.messages(run_id, after_message),
-                self._journal.running(run_id),
+                self._journal.list_messages(run_id, after_message),
+                self._journal.list_running(run_id),
                 row.state,
                 row.message,
                 row.result,
@@ -108,14 +108,14 @@ class RunPackages:
 
     def unpack(self, package: RunPackage, table_id: int) -> int:
         """Add the run of a package, trained on a table of this document; return its id."""
-        with self._store.transaction():
+        with self._store.run_transaction():
             run_id = self._runs.add(package.name, package.settings or {}, table_id, package.split)
             self._add_trials(run_id, package)
         return run_id
 
     def add_updates(self, run_id: int, package: RunPackage) -> None:
         """Add updates to a run claimed by this process; raise DocumentError for a gap of trials."""
-        with self._store.transaction():
+        with self._store.run_transaction():
             row = self._runs.get(run_id)
             if package.settings is not None and row.table_id is not None:
                 self._runs.prepare(run_id, package.settings, row.table_id, package.split or {})
@@ -135,9 +135,11 @@ class RunPackages:
             self._trials.add_packed(run_id, each.trial, each.iteration, parts)
 
     def _pack_predictions(self, run_id: int, number: int, part: Part) -> PackedPredictions | None:
-        stored = self._trials.stored(run_id, number, part)
+        stored = self._trials.find_predictions(run_id, number, part)
         if stored is None:
             return None
         array_id, classes = stored
-        layout = self._arrays.layout(array_id)
-        return PackedPredictions(layout, list(self._arrays.blocks(array_id, layout)), classes)
+        layout = self._arrays.get_layout(array_id)
+        return PackedPredictions(
+            layout, list(self._arrays.iterate_blocks(array_id, layout)), classes
+        )

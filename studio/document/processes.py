@@ -5,7 +5,7 @@ import time
 from dataclasses import dataclass
 from functools import cache
 
-from studio.awake import awake_seconds
+from studio.awake import read_awake_seconds
 from studio.system.living import get_machine_id, get_start_id
 
 STALE_SECONDS = 60.0
@@ -33,7 +33,7 @@ class Owner:
     file: str = ""
 
     @classmethod
-    def current(cls, file: str = "") -> "Owner":
+    def for_current_process(cls, file: str = "") -> "Owner":
         """Return this process, working on a file."""
         return _make_owner(os.getpid(), file)
 
@@ -72,9 +72,9 @@ def _is_fresh(owner: Owner, heartbeat: float) -> bool:
     """
     last, expires_at = _heartbeats.get(owner, (None, 0.0))
     if last != heartbeat:
-        expires_at = awake_seconds() + STALE_SECONDS - abs(time.time() - heartbeat)
+        expires_at = read_awake_seconds() + STALE_SECONDS - abs(time.time() - heartbeat)
         _heartbeats[owner] = heartbeat, expires_at
-    return awake_seconds() < expires_at
+    return read_awake_seconds() < expires_at
 
 
 @cache

@@ -93,23 +93,23 @@ class RemovedRuns:
         self._store = store
         self._notes = notes
 
-    def since(self, revision: int = -1) -> tuple[int, ...]:
+    def list_removed_ids(self, revision: int = -1) -> tuple[int, ...]:
         """Return all ids ever removed, or none if no removal is newer than the revision."""
         rows = self._store.query(
             "SELECT 1 FROM notes WHERE name = ? AND revision > ?", (json.dumps(_NOTE), revision)
         )
-        return self._ids() if rows else ()
+        return self._read_ids() if rows else ()
 
     def get_next_id(self) -> int:
         """Return an unused number, as followers identify runs by it."""
         ((newest,),) = self._store.query("SELECT coalesce(max(id), 0) FROM runs")
-        return max(int(newest), *self._ids(), 0) + 1
+        return max(int(newest), *self._read_ids(), 0) + 1
 
     def note(self, run_id: int) -> None:
         """Record that a run was removed."""
-        self._notes.set(_NOTE, [*self._ids(), run_id])
+        self._notes.set(_NOTE, [*self._read_ids(), run_id])
 
-    def _ids(self) -> tuple[int, ...]:
+    def _read_ids(self) -> tuple[int, ...]:
         return self._notes.read_value(_NOTE, _parse_run_ids) or ()
 
 
@@ -197,7 +197,7 @@ class Runs:
                 already.
         """
         encoded = _encode(split or {})
-        with self._store.transaction():
+        with self._store.run_transaction():
             run_id = self._removed.get_next_id()
             split_ids = self._add_split(encoded)
             body = Body(name, dict(settings), table_id, split_ids, time.time(), program=VERSION)
@@ -206,7 +206,7 @@ class Runs:
                 "INSERT INTO runs (id, revision, body, status, heartbeat) VALUES (?, ?, ?, ?, 0)",
                 (
                     run_id,
-                    self._store.tick(),
+                    self._store.advance_revision(),
                     sealing.seal(asdict(body), label),
                     sealing.seal(asdict(Status()), f"status {run_id}"),
                 ),
@@ -229,13 +229,13 @@ class Runs:
             name: ``None`` keeps the current one.
         """
         encoded = _encode(split)
-        with self._store.transaction():
-            body = self._body(run_id)
+        with self._store.run_transaction():
+            body = self._read_body(run_id)
             rows = body.split or self._add_split(encoded)
             complete = replace(body, settings=dict(settings), table=table_id, split=rows)
             self._set_body(run_id, complete if name is None else replace(complete, name=name))
 
-    def all(self) -> tuple[RunRow, ...]:
+    def list_all(self) -> tuple[RunRow, ...]:
         """Return all undamaged runs in order of creation."""
         return self._read_sound_rows(self._store.query(f"{_SELECT} ORDER BY id"))
 
@@ -243,16 +243,18 @@ class Runs:
         """Return one run; raise DocumentError if it is missing or damaged."""
         rows = self._store.query(f"{_SELECT} WHERE id = ?", (run_id,))
         if not rows:
-            raise self.missing(run_id)
-        return self._row(*rows[0])
+            raise self.make_missing_error(run_id)
+        return self._parse_row(*rows[0])
 
     def split(self, run_id: int) -> dict[str, AnyArray]:
         """Return the run's arrays of row numbers, each shape (k,); empty until it is prepared."""
-        return {part: self._arrays.read(array_id) for part, array_id in self._body(run_id).split}
+        return {
+            part: self._arrays.read(array_id) for part, array_id in self._read_body(run_id).split
+        }
 
     def test_rows(self, run_id: int) -> AnyArray:
         """Return the numbers of the run's test rows, shape (k,); empty until it is prepared."""
-        ids = dict(self._body(run_id).split)
+        ids = dict(self._read_body(run_id).split)
         return self._arrays.read(ids["test"]) if "test" in ids else np.empty(0, dtype=np.int64)
 
     def rename(self, run_id: int, name: str) -> None:
@@ -260,36 +262,36 @@ class Runs:
         new_name = " ".join(name.split())
         if not new_name:
             raise DocumentError("A run needs a name; none was given. Type at least one letter.")
-        with self._store.transaction():
-            self._set_body(run_id, replace(self._body(run_id), name=new_name))
+        with self._store.run_transaction():
+            self._set_body(run_id, replace(self._read_body(run_id), name=new_name))
 
     def decide(self, run_id: int, decision: Decision | None) -> None:
         """Store a run's decision; ``None`` restores its method's labels."""
-        with self._store.transaction():
+        with self._store.run_transaction():
             result = self.get(run_id).result
             if decision is not None and result is not None:
                 decision = replace(decision, result=result.key)
-            self._set_body(run_id, replace(self._body(run_id), decision=decision))
+            self._set_body(run_id, replace(self._read_body(run_id), decision=decision))
 
     def change_settings(self, run_id: int, changes: Mapping[str, Any]) -> None:
         """Change some of a run's settings (a larger budget)."""
-        with self._store.transaction():
-            body = self._body(run_id)
+        with self._store.run_transaction():
+            body = self._read_body(run_id)
             self._set_body(run_id, replace(body, settings={**body.settings, **changes}))
 
     def set_state(self, run_id: int, state: RunState, message: str = "") -> None:
         """Set the state of a run, keeping its result."""
         if state not in get_args(RunState):
             raise DocumentError("A run cannot be {state!r}.", state=state)
-        with self._store.transaction():
+        with self._store.run_transaction():
             self._change_status(run_id, state=state, message=message)
 
     def set_result(self, run_id: int, result: Result) -> None:
         """Store a run's result, keeping its state.
 
-        In one :meth:`transaction` with :meth:`set_state`, both are stored or neither.
+        In one :meth:`run_transaction` with :meth:`set_state`, both are stored or neither.
         """
-        with self._store.transaction():
+        with self._store.run_transaction():
             self._change_status(run_id, result=result.to_json())
 
     def _add_split(
@@ -299,12 +301,12 @@ class Runs:
 
     def get_split_array_ids(self, run_id: int) -> tuple[int, ...]:
         """Return the ids of the arrays with a run's rows."""
-        return tuple(array_id for _, array_id in self._body(run_id).split)
+        return tuple(array_id for _, array_id in self._read_body(run_id).split)
 
     def _set_body(self, run_id: int, body: Body) -> None:
         self._store.execute(
             "UPDATE runs SET revision = ?, body = ? WHERE id = ?",
-            (self._store.tick(), sealing.seal(asdict(body), f"run {run_id}"), run_id),
+            (self._store.advance_revision(), sealing.seal(asdict(body), f"run {run_id}"), run_id),
         )
 
     def _change_status(self, run_id: int, **changes: Any) -> None:
@@ -316,10 +318,10 @@ class Runs:
             status = sealing.unseal(sealed, label)
         self._store.execute(
             "UPDATE runs SET revision = ?, status = ? WHERE id = ?",
-            (self._store.tick(), sealing.seal({**status, **changes}, label), run_id),
+            (self._store.advance_revision(), sealing.seal({**status, **changes}, label), run_id),
         )
 
-    def since(self, revision: int) -> tuple[RunRow, ...]:
+    def list_changed_since(self, revision: int) -> tuple[RunRow, ...]:
         """Return undamaged runs created or changed after a revision."""
         return self._read_sound_rows(
             self._store.query(f"{_SELECT} WHERE revision > ? ORDER BY id", (revision,))
@@ -327,17 +329,21 @@ class Runs:
 
     def _read_sound_rows(self, stored_rows: Sequence[Any]) -> tuple[RunRow, ...]:
         rows = (
-            self._store.sound(partial(self._row, *columns), columns[0], DAMAGED_RUN_MESSAGE)
+            self._store.read_or_record_damage(
+                partial(self._parse_row, *columns), columns[0], DAMAGED_RUN_MESSAGE
+            )
             for columns in stored_rows
         )
         return tuple(row for row in rows if row is not None)
 
-    def _row(
+    def _parse_row(
         self, run_id: int, body: str, status: str, owner: str | None, heartbeat: float
     ) -> RunRow:
         """Return a run; its status and owner may be damaged."""
         run_body = unseal_body(run_id, body)
-        current = self._store.sound(partial(unseal_status, run_id, status), run_id, RESULT_LOST)
+        current = self._store.read_or_record_damage(
+            partial(unseal_status, run_id, status), run_id, RESULT_LOST
+        )
         return RunRow(
             id=run_id,
             name=run_body.name,
@@ -359,18 +365,20 @@ class Runs:
         if owner is None:
             return None
         process_owner = (
-            self._store.sound(partial(unseal_owner, run_id, owner), run_id, _HEARTBEAT_NOTE)
+            self._store.read_or_record_damage(
+                partial(unseal_owner, run_id, owner), run_id, _HEARTBEAT_NOTE
+            )
             or UNKNOWN
         )
         return process_owner if self._store.is_owner_alive_here(process_owner) else None
 
-    def _body(self, run_id: int) -> Body:
+    def _read_body(self, run_id: int) -> Body:
         rows = self._store.query("SELECT body FROM runs WHERE id = ?", (run_id,))
         if not rows:
-            raise self.missing(run_id)
+            raise self.make_missing_error(run_id)
         return unseal_body(run_id, rows[0][0])
 
-    def missing(self, run_id: int) -> DocumentError:
+    def make_missing_error(self, run_id: int) -> DocumentError:
         """Return the error for a missing run."""
         return DocumentError(
             "The document {path!r} has no run {run_id}.", path=self._store.path.name, run_id=run_id
@@ -422,20 +430,20 @@ class Requests:
         """Add a request for the engine."""
         if kind not in get_args(RequestKind):
             raise DocumentError("A run cannot be asked to {kind!r}.", kind=kind)
-        with self._store.transaction():
+        with self._store.run_transaction():
             self._runs.get(run_id)
             body = sealing.seal({"kind": kind, "value": value}, f"request {run_id}")
             self._store.execute("INSERT INTO requests (run, body) VALUES (?, ?)", (run_id, body))
 
-    def any(self, run_id: int) -> bool:
+    def has_any(self, run_id: int) -> bool:
         """Return whether there are requests; cheap, and without a transaction."""
         return bool(self._store.query("SELECT 1 FROM requests WHERE run = ? LIMIT 1", (run_id,)))
 
-    def all(self, run_id: int) -> list[Request]:
+    def list_all(self, run_id: int) -> list[Request]:
         """Return the requests for a run, oldest first, without removing them."""
         rows = self._store.query("SELECT body FROM requests WHERE run = ? ORDER BY id", (run_id,))
         requests = (
-            self._store.sound(
+            self._store.read_or_record_damage(
                 partial(_unseal_request, run_id, body), run_id, phrase("That request is left out.")
             )
             for (body,) in rows
@@ -448,10 +456,10 @@ class Requests:
         Cheap when there is none. In one transaction with the effect of the request
         (:meth:`studio.document.runs.Runs.change_settings`), a crash loses neither.
         """
-        if not self.any(run_id):
+        if not self.has_any(run_id):
             return []
-        with self._store.transaction():
-            requests = self.all(run_id)
+        with self._store.run_transaction():
+            requests = self.list_all(run_id)
             self._store.execute("DELETE FROM requests WHERE run = ?", (run_id,))
         return requests
 

@@ -136,7 +136,7 @@ def check_is_ours(connection: sqlite3.Connection, name: str) -> None:
         )
 
 
-def stamp(connection: sqlite3.Connection) -> None:
+def write_stamp(connection: sqlite3.Connection) -> None:
     """Write a new stamp after the previous one, in a transaction that changes a document."""
     connection.execute(_STAMP)
 
@@ -154,7 +154,7 @@ def migrate(connection: sqlite3.Connection, version: int) -> None:
         # Another process may have upgraded it.
         (stored_version,) = connection.execute("PRAGMA user_version").fetchone()
         if has_stamp(connection):
-            stamp(connection)  # for versions without stamps, the script writes the first
+            write_stamp(connection)  # for versions without stamps, the script writes the first
         _run_scripts(connection, max(stored_version, version))
         connection.execute("COMMIT")
     finally:

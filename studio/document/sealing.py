@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from studio.errors import DamagedError, DocumentError
-from studio.phrases import joined, phrase, phrase_to_json
+from studio.phrases import join_phrases, phrase, phrase_to_json
 from studio.plain_json import JsonError, read_json
 
 DIGITS = 8
@@ -38,7 +38,7 @@ def seal(value: object, label: str) -> str:
             label=label,
             error=error,
         ) from error
-    return f"{_checksum(text, label):08x}{text}"
+    return f"{_compute_checksum(text, label):08x}{text}"
 
 
 def unseal(sealed: object, label: str) -> Any:
@@ -46,7 +46,7 @@ def unseal(sealed: object, label: str) -> Any:
     if not isinstance(sealed, str) or len(sealed) <= DIGITS or not sealed.isascii():
         raise_damaged(label)
     text = sealed[DIGITS:]
-    if sealed[:DIGITS] != f"{_checksum(text, label):08x}":
+    if sealed[:DIGITS] != f"{_compute_checksum(text, label):08x}":
         raise_damaged(label)
     try:
         return read_json(text)
@@ -66,10 +66,10 @@ def raise_damaged(label: str, cause: BaseException | None = None, why: str = "")
         "The document is damaged: its record {label!r} is not what was written.", label=label
     )
     remedy = phrase("Use a backup copy of it, or start a new document from the data.")
-    raise DamagedError(joined((message, why, remedy)), label, why) from cause
+    raise DamagedError(join_phrases((message, why, remedy)), label, why) from cause
 
 
-def _checksum(text: str, label: str) -> int:
+def _compute_checksum(text: str, label: str) -> int:
     return zlib.crc32(text.encode("ascii"), zlib.crc32(label.encode("utf-8")))
 
 

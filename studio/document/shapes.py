@@ -29,7 +29,7 @@ def build(kind: type[T], content: object, label: str) -> T:
     Raises:
         DamagedError: If the object is not such a record, or the dataclass rejects its values.
     """
-    record: T = _damage_on_error(label, lambda: _STRICT.reader(kind)(content, {}))
+    record: T = _convert_errors_to_damage(label, lambda: _STRICT.find_reader(kind)(content, {}))
     return record
 
 
@@ -42,7 +42,7 @@ def pick(kind: type[T], content: object, label: str) -> T:
     Raises:
         DamagedError: If the known fields are not such a record, or the dataclass rejects them.
     """
-    record: T = _damage_on_error(label, lambda: _LENIENT.reader(kind)(content, {}))
+    record: T = _convert_errors_to_damage(label, lambda: _LENIENT.find_reader(kind)(content, {}))
     return record
 
 
@@ -69,10 +69,10 @@ def check(kind: type, content: object, label: str) -> None:
     Raises:
         DamagedError: If it is not an object, or a value is ill-typed.
     """
-    _damage_on_error(label, lambda: _STRICT.parse_known_fields(kind, content, {}))
+    _convert_errors_to_damage(label, lambda: _STRICT.parse_known_fields(kind, content, {}))
 
 
-def _damage_on_error(label: str, read: Callable[[], T]) -> T:
+def _convert_errors_to_damage(label: str, read: Callable[[], T]) -> T:
     """Convert type errors, and errors of a dataclass, to damage of the record."""
     try:
         return read()

@@ -29,11 +29,13 @@ class Spaces:
         Saving the same space again changes nothing.
         """
         key = json.dumps(name)
-        with self._store.transaction():
-            newest = self._store.sound(partial(self._newest, key), None, _NOT_SAVED)
+        with self._store.run_transaction():
+            newest = self._store.read_or_record_damage(
+                partial(self._find_newest, key), None, _NOT_SAVED
+            )
             if newest is not None and newest[1].space == space:
                 return newest[0]
-            revision = self._store.tick()
+            revision = self._store.advance_revision()
             body = {"space": space, "saved": time.time()}
             self._store.execute(
                 "INSERT INTO spaces (id, revision, name, body) VALUES (?, ?, ?, ?)",
@@ -46,15 +48,18 @@ class Spaces:
             )
         return revision
 
-    def names(self) -> tuple[str, ...]:
+    def list_names(self) -> tuple[str, ...]:
         """Return the names of the saved spaces, the last saved at the end."""
         rows = self._store.query("SELECT name FROM spaces GROUP BY name ORDER BY max(id)")
         newest = {
-            key: self._store.sound(partial(self._newest, key), None, _NOT_SAVED) for (key,) in rows
+            key: self._store.read_or_record_damage(
+                partial(self._find_newest, key), None, _NOT_SAVED
+            )
+            for (key,) in rows
         }
         return tuple(_decode_name(key) for key, revision in newest.items() if revision is not None)
 
-    def since(self, revision: int) -> tuple[str, ...]:
+    def list_names_saved_since(self, revision: int) -> tuple[str, ...]:
         """Return the names of the spaces saved after a revision of the document."""
         rows = self._store.query(
             "SELECT name FROM spaces WHERE revision > ? GROUP BY name ORDER BY max(id)", (revision,)
@@ -72,7 +77,7 @@ class Spaces:
         """
         key = json.dumps(name)
         if revision is None:
-            revision_body = self._newest(key)
+            revision_body = self._find_newest(key)
         else:
             rows = self._store.query(
                 "SELECT id, body FROM spaces WHERE name = ? AND id = ?", (key, revision)
@@ -95,7 +100,7 @@ class Spaces:
             )
         return revision_body[1].space
 
-    def _newest(self, key: str) -> "tuple[int, _Body] | None":
+    def _find_newest(self, key: str) -> "tuple[int, _Body] | None":
         rows = self._store.query(
             "SELECT id, body FROM spaces WHERE name = ? ORDER BY id DESC LIMIT 1", (key,)
         )

@@ -146,9 +146,11 @@ class Document(Store):
         Raises:
             DocumentError: If there is no such run, or a living process computes it.
         """
-        with self.transaction():
+        with self.run_transaction():
             is_alive = self.owners.is_alive(run_id)
-            row = self.sound(partial(self.runs.get, run_id), run_id, DAMAGED_RUN_MESSAGE)
+            row = self.read_or_record_damage(
+                partial(self.runs.get, run_id), run_id, DAMAGED_RUN_MESSAGE
+            )
             if is_alive:
                 raise DocumentError(
                     "Run {row!r} is in progress, so it cannot be removed. Stop it first.",
@@ -167,7 +169,7 @@ class Document(Store):
 
     def get_removed_runs(self, revision: int = -1) -> tuple[int, ...]:
         """Return the ids of all removed runs, if one was removed after a revision."""
-        return self._removed.since(revision)
+        return self._removed.list_removed_ids(revision)
 
     def __enter__(self) -> Self:
         return self

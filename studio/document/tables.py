@@ -52,7 +52,7 @@ class Tables:
         """Store a table, which becomes visible when it is complete; return its id.
 
         Args:
-            description: JSON values: :meth:`studio.data.table.Table.description`.
+            description: JSON values: :meth:`studio.data.table.Table.to_description`.
             columns: Arrays of numbers or flags, each shape (n_rows,), by name.
 
         Raises:
@@ -64,7 +64,7 @@ class Tables:
             raise DocumentError("Every array of a table needs a name.")
         layouts = {name: arrays.BlockLayout.from_array(array) for name, array in parts.items()}
         self._store.enable_log_checkpoints()
-        with self._store.transaction():
+        with self._store.run_transaction():
             self._drop_drafts()
             writer = json.dumps(asdict(self._store.get_current_owner()))
             table_id = self._store.execute(
@@ -85,18 +85,18 @@ class Tables:
             raise
         return table_id
 
-    def all(self) -> tuple[TableRow, ...]:
+    def list_all(self) -> tuple[TableRow, ...]:
         """Return the undamaged tables in order of creation."""
         rows = self._store.query("SELECT id, body FROM data WHERE writer IS NULL ORDER BY id")
         table_rows = (
-            self._store.sound(
+            self._store.read_or_record_damage(
                 partial(_unseal_row, *columns), None, phrase("Runs on that table cannot continue.")
             )
             for columns in rows
         )
         return tuple(row for row in table_rows if row is not None)
 
-    def since(self, revision: int) -> tuple[int, ...]:
+    def list_ids_added_since(self, revision: int) -> tuple[int, ...]:
         """Return the ids of the tables added after a revision of the document."""
         rows = self._store.query(
             "SELECT id FROM data WHERE writer IS NULL AND revision > ? ORDER BY id", (revision,)
@@ -105,22 +105,22 @@ class Tables:
 
     def describe(self, table_id: int) -> dict[str, Any]:
         """Return a table's description only, in constant time."""
-        return self._description(self._table_arrays(table_id))
+        return self._read_description(self._find_arrays(table_id))
 
     def read(self, table_id: int) -> tuple[dict[str, Any], dict[str, AnyArray]]:
         """Return a table's description and arrays, each shape (n_rows,)."""
-        ids = self._table_arrays(table_id)
+        ids = self._find_arrays(table_id)
         columns = {name: self._arrays.read(ids[name]) for name in ids if name}
-        return self._description(ids), columns
+        return self._read_description(ids), columns
 
-    def _description(self, ids: Mapping[str, int]) -> dict[str, Any]:
+    def _read_description(self, ids: Mapping[str, int]) -> dict[str, Any]:
         text = self._arrays.read(ids[""]).tobytes().decode("ascii", errors="replace")
         description = sealing.unseal(text, "description")
         if not isinstance(description, dict):
             sealing.raise_damaged("description")
         return description
 
-    def _table_arrays(self, table_id: int) -> dict[str, int]:
+    def _find_arrays(self, table_id: int) -> dict[str, int]:
         rows = self._store.query(
             "SELECT body FROM data WHERE id = ? AND writer IS NULL", (table_id,)
         )
@@ -148,23 +148,23 @@ class Tables:
         self._add_waiting(waiting)
 
     def _add_waiting(self, waiting: list[tuple[int, int, bytes]]) -> None:
-        with self._store.transaction():
+        with self._store.run_transaction():
             for array_id, place, block in waiting:
                 self._arrays.add_block(array_id, place, block)
 
     def _publish(self, table_id: int, ids: Mapping[str, int], n_bytes: int) -> None:
         body = asdict(_Body(time.time(), n_bytes, tuple(ids.items())))
-        with self._store.transaction():
+        with self._store.run_transaction():
             self._store.execute("UPDATE arrays SET draft = NULL WHERE draft = ?", (table_id,))
             self._store.execute(
                 "UPDATE data SET writer = NULL, revision = ?, body = ? WHERE id = ?",
-                (self._store.tick(), sealing.seal(body, f"table {table_id}"), table_id),
+                (self._store.advance_revision(), sealing.seal(body, f"table {table_id}"), table_id),
             )
 
     def _drop_unfinished(self, table_id: int) -> None:
         """Remove an unfinished table; if that fails, the next writer does it."""
         try:
-            with self._store.transaction():
+            with self._store.run_transaction():
                 self._drop_draft(table_id)
         except DocumentError:
             return
@@ -174,10 +174,10 @@ class Tables:
         for table_id, writer in self._store.query(
             "SELECT id, writer FROM data WHERE writer NOT NULL"
         ):
-            if not self._writer_is_alive(writer):
+            if not self._is_writer_alive(writer):
                 self._drop_draft(table_id)
 
-    def _writer_is_alive(self, writer: str) -> bool:
+    def _is_writer_alive(self, writer: str) -> bool:
         try:
             owner = shapes.build(Owner, read_json(writer), "writer")
         except (DocumentError, JsonError):

@@ -14,7 +14,7 @@ from studio.document.owners import Owners
 from studio.document.predictions import PackedPredictions, pack_predictions
 from studio.document.runs import RESULT_LOST, unseal_status
 from studio.errors import DocumentError
-from studio.phrases import counted, phrase
+from studio.phrases import count_phrase, phrase
 from studio.trial import LostTrial, Trial
 
 Part = Literal["validation", "test"]
@@ -140,7 +140,7 @@ class Trials:
             )
         # (Shallow: deep copies would take half of the time.)
         record: dict[str, Any] = {"trial": vars(trial), "iteration": vars(iteration)}
-        with self._store.transaction():
+        with self._store.run_transaction():
             self._check_next(run_id, trial.number)
             for name, part in zip(("validation", "test"), parts, strict=True):
                 record[name] = part and [
@@ -151,7 +151,7 @@ class Trials:
             # Ids come from the revision counter, so deleted ids are never reused.
             self._store.execute(
                 "INSERT INTO trials (id, run, number, body) VALUES (?, ?, ?, ?)",
-                (self._store.tick(), run_id, trial.number, body),
+                (self._store.advance_revision(), run_id, trial.number, body),
             )
 
     def count(self, run_id: int) -> int:
@@ -161,7 +161,7 @@ class Trials:
         )
         return int(count)
 
-    def rows(self, run_id: int, after: int = 0) -> tuple[TrialRow, ...]:
+    def list_rows(self, run_id: int, after: int = 0) -> tuple[TrialRow, ...]:
         """Return a run's trials and iterations with numbers above ``after``, in order.
 
         A missing or damaged one is a :class:`studio.trial.LostTrial`.
@@ -179,7 +179,9 @@ class Trials:
         """
         rows = self._store.query("SELECT status FROM runs WHERE id = ?", (run_id,))
         read = (partial(unseal_status, run_id, *columns) for columns in rows)
-        status = next((self._store.sound(each, run_id, RESULT_LOST) for each in read), None)
+        status = next(
+            (self._store.read_or_record_damage(each, run_id, RESULT_LOST) for each in read), None
+        )
         result = status.result if status else None
         n_trials = min(result.trials if result else 0, last + _MAX_LOST)
         return [self._make_lost_row(run_id, each) for each in range(last + 1, n_trials + 1)]
@@ -205,7 +207,7 @@ class Trials:
         return [*(self._make_lost_row(row.run_id, each) for each in range(last + 1, number)), row]
 
     def _read_sound_row(self, run_id: int, number: int, body: str) -> TrialRow:
-        row = self._store.sound(
+        row = self._store.read_or_record_damage(
             partial(_unseal_row, run_id, number, body), run_id, _COUNTED_AS_FAILED
         )
         return self._make_lost_row(run_id, number) if row is None else row
@@ -255,29 +257,29 @@ class Trials:
         )
         return tuple(self._read_sound_row(*columns) for columns in rows)
 
-    def all(self, run_id: int, after: int = 0) -> tuple[Trial, ...]:
+    def list_all(self, run_id: int, after: int = 0) -> tuple[Trial, ...]:
         """Return a run's trials with numbers above ``after``, in order."""
-        return tuple(row.trial for row in self.rows(run_id, after))
+        return tuple(row.trial for row in self.list_rows(run_id, after))
 
-    def iterations(self, run_id: int) -> tuple[Iteration, ...]:
+    def list_iterations(self, run_id: int) -> tuple[Iteration, ...]:
         """Return a run's iterations in order."""
-        return tuple(row.iteration for row in self.rows(run_id))
+        return tuple(row.iteration for row in self.list_rows(run_id))
 
-    def predictions(self, run_id: int, number: int, part: Part) -> AnyArray | None:
+    def read_predictions(self, run_id: int, number: int, part: Part) -> AnyArray | None:
         """Return a trial's predictions exactly as stored.
 
         Returns:
             float16 of shape (n, C), or float32 or float64 of shape (n,); ``None`` for a failed
             trial, or without such rows.
         """
-        stored = self.stored(run_id, number, part)
+        stored = self.find_predictions(run_id, number, part)
         if stored is None:
             return None
         array_id, classes = stored
         array = self._arrays.read(array_id)
         return predictions.from_labels(array, classes) if classes else array
 
-    def stored(self, run_id: int, number: int, part: Part) -> tuple[int, int] | None:
+    def find_predictions(self, run_id: int, number: int, part: Part) -> tuple[int, int] | None:
         """Return the array id of a trial's predictions, and the number of classes if one-hot."""
         rows = self._store.query(
             "SELECT body FROM trials WHERE run = ? AND number = ?", (run_id, number)
@@ -291,7 +293,9 @@ class Trials:
         """Return the ids of the arrays with the run's predictions."""
         rows = self._store.query("SELECT number, body FROM trials WHERE run = ?", (run_id,))
         records = [
-            self._store.sound(partial(_unseal_record, run_id, *columns), run_id, _COUNTED_AS_FAILED)
+            self._store.read_or_record_damage(
+                partial(_unseal_record, run_id, *columns), run_id, _COUNTED_AS_FAILED
+            )
             for columns in rows
         ]
         stored = [part for each in records if each for part in (each.validation, each.test)]
@@ -305,7 +309,7 @@ class Trials:
                 "Trial {number} cannot be added to run {run_id}, which has {trials}.",
                 number=number,
                 run_id=run_id,
-                trials=counted("1 trial", "{count:,} trials", count),
+                trials=count_phrase("1 trial", "{count:,} trials", count),
             )
 
 

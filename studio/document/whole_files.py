@@ -8,7 +8,7 @@ from pathlib import Path
 from studio.document import companions
 from studio.document.companions import is_open_in_process
 from studio.errors import ExportError
-from studio.phrases import joined, phrase
+from studio.phrases import join_phrases, phrase
 from studio.system_faults import make_full_disk_remedy, shorten_name
 
 _SQLITE_SIGNATURE = b"SQLite format 3\x00"
@@ -77,7 +77,7 @@ def write_file(path: Path, content: bytes | str) -> None:
         name, reason = shorten_name(str(path)), error.strerror or error
         if remedy := make_full_disk_remedy(error, path):
             text = phrase("{path} could not be written ({reason}).", path=name, reason=reason)
-            raise ExportError(joined((text, remedy))) from error
+            raise ExportError(join_phrases((text, remedy))) from error
         raise ExportError(
             "{path} could not be written ({reason}). Choose a folder that you can write to "
             "and that has space left, and a name that is not too long.",

@@ -10,7 +10,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Array, Flags, Floats, Integers
 from studio.data.metrics.base import Metric as DeclaredMetric
-from studio.data.metrics.weighting import weighted_loss
+from studio.data.metrics.weighting import compute_weighted_loss
 from studio.ensembles.base import (
     Combination,
     Ensemble,
@@ -141,11 +141,11 @@ class BootstrapRisks:
 
     def _compute_column(self, number: int) -> Floats:
         """Return a trial's loss on every bootstrap, shape (N,)."""
-        truth, predictions = self._history.truth, self._history.predictions(number)
+        truth, predictions = self._history.truth, self._history.get_predictions(number)
         if isinstance(self._metric, DeclaredMetric):
             losses = self._metric.row_losses(truth, predictions)
             if losses is not None:
-                return self._metric.of_mean(self._compute_means(losses))
+                return self._metric.transform_mean(self._compute_means(losses))
         return self._resample_losses(truth, predictions)
 
     def _compute_means(self, losses: Floats) -> Floats:
@@ -167,15 +167,15 @@ class BootstrapRisks:
         each = np.arange(len(truth))
         for j in np.flatnonzero(self._has_defined_loss):
             rows = np.repeat(each, self._multiplicities[j])
-            column[j] = self._loss(truth[rows], predictions[rows], rows)
+            column[j] = self._compute_loss(truth[rows], predictions[rows], rows)
         # A trial with an undefined loss cannot win.
         return np.where(np.isfinite(column), column, np.inf)
 
-    def _loss(self, truth: AnyArray, predictions: AnyArray, rows: Integers) -> float:
+    def _compute_loss(self, truth: AnyArray, predictions: AnyArray, rows: Integers) -> float:
         if not isinstance(self._metric, DeclaredMetric):
             return self._metric(truth, predictions)
         weights = None if self._weights is None else self._weights[rows]
-        return weighted_loss(self._metric, truth, predictions, weights)
+        return compute_weighted_loss(self._metric, truth, predictions, weights)
 
     @property
     def numbers(self) -> Integers:
@@ -189,7 +189,7 @@ class BootstrapRisks:
             return np.zeros((self.count, 0))
         return np.stack(self._columns, axis=1)
 
-    def targets(self, bootstrap: int) -> Floats:
+    def compute_targets(self, bootstrap: int) -> Floats:
         """Return every trial's loss on one bootstrap, shape (len(history),), for a surrogate.
 
         Failed trials, and losses that are undefined there, count as the worst finite one;
@@ -201,7 +201,7 @@ class BootstrapRisks:
         worst_loss = losses[finite].max() if finite.any() else 0.0
         return np.where(finite, losses, worst_loss)
 
-    def shares(self) -> Floats:
+    def compute_shares(self) -> Floats:
         """Return the share of bootstraps won by each trial, shape (t,), summing to 1.
 
         Trials that are equally good on a bootstrap share its mass equally. Bootstraps
@@ -211,7 +211,7 @@ class BootstrapRisks:
         risks = self.risks
         finite_risks = risks[np.isfinite(risks).any(axis=1)]
         if not len(finite_risks):
-            finite_risks = self._history.losses()[None, self.numbers - 1]
+            finite_risks = self._history.get_losses()[None, self.numbers - 1]
         wins: Flags = finite_risks == finite_risks.min(axis=1, keepdims=True)
         mass: Floats = (wins / wins.sum(axis=1, keepdims=True)).mean(axis=0)
         return mass
@@ -295,7 +295,7 @@ class AgnosticBayes(EnsembleBuilder):
             return self
         return dataclasses.replace(self, bootstraps=choose_bootstrap_count(budget))
 
-    def risks(self, history: History, metric: Metric, seed: int) -> BootstrapRisks:
+    def compute_risks(self, history: History, metric: Metric, seed: int) -> BootstrapRisks:
         """Return each trial's loss on each bootstrap, shared by search and result."""
         bootstrap_risks = get_risks(
             history, metric, self.bootstraps or PAPER_BOOTSTRAPS, self.share, seed
@@ -309,8 +309,8 @@ class AgnosticBayes(EnsembleBuilder):
         The seed is only used to draw the bootstraps.
         """
         get_pool(history)
-        risks = self.risks(history, metric, seed)
-        win_shares, numbers = risks.shares(), risks.numbers
+        risks = self.compute_risks(history, metric, seed)
+        win_shares, numbers = risks.compute_shares(), risks.numbers
         order = np.lexsort((numbers, -win_shares))
         winners = order[: np.count_nonzero(win_shares)]
         return Ensemble(

@@ -71,7 +71,7 @@ class Ensemble:
         return cls(members, tuple(count / len(choices) for count in counts), combination)
 
     @classmethod
-    def alone(cls, number: int) -> "Ensemble":
+    def from_single_trial(cls, number: int) -> "Ensemble":
         """Create the ensemble of one trial, with the trial's predictions.
 
         It has no vote, which would hide the probabilities needed by some metrics.
@@ -142,7 +142,7 @@ def combine(predictions: Callable[[int], AnyArray], ensemble: Ensemble) -> Float
     return ensemble.correction.apply(prediction, present)
 
 
-def probabilities(predictions: Callable[[int], AnyArray], ensemble: Ensemble) -> Floats:
+def compute_probabilities(predictions: Callable[[int], AnyArray], ensemble: Ensemble) -> Floats:
     """Return the displayed probability of each class, shape (n, C), or values, shape (n,).
 
     It equals the result of :func:`combine` except for a vote, whose shares are coarse and say how
@@ -244,7 +244,7 @@ class EnsembleBuilder(Part):
             history, metric, seed: As for :meth:`build`.
         """
         # The whole history: builders continue from their previous state when it has grown.
-        history_part = history if trials == len(history) else history.prefix(trials)
+        history_part = history if trials == len(history) else history.take_first(trials)
         return self.build(history_part, metric, seed)
 
     def fit_layer(self, history: History, numbers: tuple[int, ...]) -> Ensemble:
@@ -252,7 +252,7 @@ class EnsembleBuilder(Part):
         del history, numbers
         raise EnsembleError("This run's layer cannot be trained for other members.")
 
-    def calibrated(self, ensemble: Ensemble, history: History, metric: Metric) -> Ensemble:
+    def fit_temperature(self, ensemble: Ensemble, history: History, metric: Metric) -> Ensemble:
         """Return an ensemble of a pool's trials with a fitted temperature.
 
         :meth:`build` does the same; this is for ensembles edited by hand.
@@ -289,7 +289,7 @@ def is_local(metric: Metric) -> bool:
 
 def get_pool(history: History) -> Integers:
     """Return the eligible trials' numbers, ascending, (t,), or raise EnsembleError."""
-    numbers = history.numbers()
+    numbers = history.list_numbers()
     if numbers.size == 0:
         raise EnsembleError(
             "No finished trial gave predictions, so there is nothing to build an ensemble from. "

@@ -6,7 +6,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
-from studio.data.metrics.weighting import mean
+from studio.data.metrics.weighting import compute_mean
 from studio.ensembles.weights import are_counts
 from studio.errors import EnsembleError
 from studio.trial import History
@@ -95,11 +95,11 @@ def compute_pairwise_disagreement(
     disagreement: Floats = np.zeros((k, k))
     for i in range(k):
         for j in range(i):
-            disagreement[i, j] = disagreement[j, i] = mean(votes[i] != votes[j], weights)
+            disagreement[i, j] = disagreement[j, i] = compute_mean(votes[i] != votes[j], weights)
     return disagreement
 
 
-def order_by_similarity(distances: Floats) -> Integers:
+def sort_by_similarity(distances: Floats) -> Integers:
     """Return an order of the models with similar ones adjacent.
 
     Average linkage with optimal leaf ordering (Bar-Joseph et al. 2001).
@@ -192,13 +192,13 @@ def get_history_diversity(history: History) -> tuple[Integers, Floats]:
         numbers: Shape (k,). The successful trials, ascending.
         diversity: Shape (k, k). In [0, 1], symmetric, zero on the diagonal; not to be written to.
     """
-    numbers = history.numbers()
+    numbers = history.list_numbers()
     _, diversity_before = _CACHE.get(history, (numbers[:0], np.zeros((0, 0))))
     n_known = len(diversity_before)
     if n_known < len(numbers):
         diversity: Floats = np.zeros((len(numbers), len(numbers)))
         diversity[:n_known, :n_known] = diversity_before
-        predictions = [history.predictions(number) for number in numbers.tolist()]
+        predictions = [history.get_predictions(number) for number in numbers.tolist()]
         for row in range(max(n_known, 1), len(numbers)):
             diversity[row, :row] = compute_diversity_to(
                 predictions[row], predictions[:row], history.truth, history.weights

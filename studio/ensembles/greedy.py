@@ -10,7 +10,7 @@ from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.metrics.base import normalise_rows
 from studio.data.metrics.predicted_classes import Error
 from studio.data.metrics.probabilities import LogLoss
-from studio.data.metrics.weighting import WeightedMetric, mean
+from studio.data.metrics.weighting import WeightedMetric, compute_mean
 from studio.ensembles.base import (
     Combination,
     Ensemble,
@@ -36,7 +36,7 @@ from studio.trial import History
 class ForwardSearch(Protocol):
     """The state of an ensemble in forward selection."""
 
-    def best(self, allowed: Flags) -> Integers:
+    def find_best(self, allowed: Flags) -> Integers:
         """Return all allowed candidates whose addition gives the lowest loss, ascending.
 
         ``allowed`` has shape (candidates,), the result (k,); k is 0 if none can be judged.
@@ -78,7 +78,7 @@ def select_forward(
         search.add(index)
         is_allowed[index] = replacement
     while len(choices) < size and is_allowed.any():
-        tied = search.best(is_allowed)
+        tied = search.find_best(is_allowed)
         if not tied.size:
             break
         if own is not None:
@@ -108,7 +108,7 @@ class RunningSearch:
         """Add a candidate's trial."""
         self._running.add(self._numbers[index])
 
-    def best(self, allowed: Flags) -> Integers:
+    def find_best(self, allowed: Flags) -> Integers:
         """Return the allowed candidates with the lowest loss.
 
         Shape (k,); allowed: (candidates,).
@@ -145,7 +145,7 @@ class MetricSearch:
         self._total += self._member(index)
         self._size += 1
 
-    def losses(self, allowed: Flags) -> Floats:
+    def compute_losses(self, allowed: Flags) -> Floats:
         """Return the metric with each candidate added, infinite for disallowed or unscored ones.
 
         ``allowed`` and the result have shape (count,).
@@ -166,9 +166,9 @@ class MetricSearch:
                 )
         return losses
 
-    def best(self, allowed: Flags) -> Integers:
+    def find_best(self, allowed: Flags) -> Integers:
         """Return the allowed candidates with the lowest metric, shape (k,); allowed: (count,)."""
-        losses = self.losses(allowed)
+        losses = self.compute_losses(allowed)
         return np.flatnonzero((losses == losses.min()) & np.isfinite(losses))
 
 
@@ -234,7 +234,7 @@ class GuidedSearch:
         self._dots += self._squares[index]
         self._size += 1
 
-    def losses(self, allowed: Flags) -> Floats:
+    def compute_losses(self, allowed: Flags) -> Floats:
         """Return the loss with each candidate added, infinite for disallowed ones.
 
         ``allowed`` and the result have shape (len(pool),).
@@ -249,9 +249,9 @@ class GuidedSearch:
             new_losses[index] = float(self._shares @ is_wrong) + brier[index]
         return new_losses
 
-    def best(self, allowed: Flags) -> Integers:
+    def find_best(self, allowed: Flags) -> Integers:
         """Return the allowed candidates with the lowest loss, shape (k,); allowed: (len(pool),)."""
-        losses = self.losses(allowed)
+        losses = self.compute_losses(allowed)
         return np.flatnonzero(losses == losses.min())
 
 
@@ -278,8 +278,8 @@ class Greedy(EnsembleBuilder):
     The ``guided`` loss is ours (docs/studies/portfolio.md): where the metric is the error rate, the
     Brier score of the mean probabilities is added to it; where numbers are predicted, or the metric
     is a function of the caller, which may be slow, only the models with the lowest own losses are
-    candidates, as many as the rows can distinguish (:func:`candidates`). With other metrics it is
-    the metric.
+    candidates, as many as the rows can distinguish (:func:`count_candidates`). With other metrics
+    it is the metric.
 
     ``prefix`` returns, after all steps, to the shortest ensemble on the way (not shorter than the
     start) with the lowest loss; the papers and auto-sklearn keep all steps. With ``bags`` the
@@ -368,7 +368,7 @@ class Greedy(EnsembleBuilder):
         for bag in self._draw_bags(numbers, rng):
             choices += self._select(history, bag, metric, rng)
         combination: Combination = "vote" if self._uses_votes(history) else "mean"
-        return self.calibrated(Ensemble.from_choices(choices, combination), history, metric)
+        return self.fit_temperature(Ensemble.from_choices(choices, combination), history, metric)
 
     def with_metric(self, metric: Metric) -> "Greedy":
         """Return the selection with its combination and objective set for a metric."""
@@ -382,12 +382,12 @@ class Greedy(EnsembleBuilder):
         """Return the zero-one loss, if it is the objective."""
         return ZeroOne() if self.with_metric(metric).loss == ZeroOne.key else None
 
-    def calibrated(self, ensemble: Ensemble, history: History, metric: Metric) -> Ensemble:
+    def fit_temperature(self, ensemble: Ensemble, history: History, metric: Metric) -> Ensemble:
         """Return the ensemble at the temperature fitted to the pool's rows, if enabled."""
         mean = ensemble.combination == "mean" and not history.is_regression
         if not self.calibrate or not mean or len(ensemble.members) < 2:
             return ensemble
-        probabilities = combine(history.predictions, replace(ensemble, temperature=1.0))
+        probabilities = combine(history.get_predictions, replace(ensemble, temperature=1.0))
         # Selection by log loss already gives nearly calibrated mean probabilities.
         prior_rows = PRIOR_ROWS_CHOSEN if _is_metric_kind(metric, LogLoss) else PRIOR_ROWS
         temperature = fit_temperature(probabilities, history.truth, history.weights, prior_rows)
@@ -452,7 +452,7 @@ class Greedy(EnsembleBuilder):
         for index, number in enumerate(choices):
             total += member(number)
             if metric is None:
-                losses[index] = mean(total.argmax(axis=1) != history.truth, history.weights)
+                losses[index] = compute_mean(total.argmax(axis=1) != history.truth, history.weights)
             else:
                 losses[index] = metric(history.truth, total / (index + 1))
         return losses
@@ -464,7 +464,7 @@ class Greedy(EnsembleBuilder):
         own_losses = np.array([running.get_own_loss(int(number)) for number in numbers])
         if self._uses_votes(history):
             return RunningSearch(running, numbers, ZeroOne()), own_losses
-        pool = [history.predictions(int(number)) for number in numbers]
+        pool = [history.get_predictions(int(number)) for number in numbers]
         return make_mean_error(
             pool, history.truth, weights=make_exact_weights(history.weights)
         ), own_losses
@@ -475,33 +475,33 @@ class Greedy(EnsembleBuilder):
         member = self._make_member_function(history)
         pool = [member(int(number)) for number in numbers]
         search = GuidedSearch(pool, history.truth, history.weights)
-        return search, search.losses(np.ones(len(numbers), dtype=np.bool_))
+        return search, search.compute_losses(np.ones(len(numbers), dtype=np.bool_))
 
     def _make_metric_search(
         self, history: History, numbers: Integers, metric: Metric
     ) -> tuple[ForwardSearch, Floats]:
         by_number = self._make_member_function(history)
 
-        def member(index: int) -> AnyArray:
+        def get_member(index: int) -> AnyArray:
             return by_number(int(numbers[index]))
 
-        search = MetricSearch(member, len(numbers), history.truth, metric)
-        return search, search.losses(np.ones(len(numbers), dtype=np.bool_))
+        search = MetricSearch(get_member, len(numbers), history.truth, metric)
+        return search, search.compute_losses(np.ones(len(numbers), dtype=np.bool_))
 
     def _make_member_function(self, history: History) -> Callable[[int], AnyArray]:
         """Return a trial's term of a mean, (n, C) or (n,): predictions or one-hot votes."""
         one_hot = np.eye(history.n_classes)
 
-        def votes(number: int) -> AnyArray:
-            return one_hot[history.votes(number)]
+        def get_votes(number: int) -> AnyArray:
+            return one_hot[history.get_votes(number)]
 
-        def predictions(number: int) -> AnyArray:
-            return history.predictions(number).astype(np.float64)
+        def get_predictions(number: int) -> AnyArray:
+            return history.get_predictions(number).astype(np.float64)
 
-        return votes if self._uses_votes(history) else predictions
+        return get_votes if self._uses_votes(history) else get_predictions
 
 
-def candidates(n_rows: float) -> int:
+def count_candidates(n_rows: float) -> int:
     """Return the maximum number of candidates of the greedy selection on ``n_rows`` rows.
 
     AutoGluon's rule: 4 of 100 rows, 8 of 500, 15 of 2,500, 40 of 10,000, 100 of 100,000 and more,
@@ -515,7 +515,7 @@ def _select_candidates(history: History, numbers: Integers) -> Integers:
     """Return the trials, (k,), of (t,) with the lowest losses, ascending, within the limit."""
     losses = np.array([history.trials[int(number) - 1].loss for number in numbers])
     rows = count_effective_rows(history.weights, len(history.truth))
-    lowest = np.argsort(losses, kind="stable")[: candidates(rows)]
+    lowest = np.argsort(losses, kind="stable")[: count_candidates(rows)]
     return numbers[np.sort(lowest)]
 
 

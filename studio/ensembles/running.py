@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
-from studio.data.metrics.weighting import mean
+from studio.data.metrics.weighting import compute_mean
 from studio.ensembles.base import Combination
 from studio.ensembles.losses.base import EnsembleLoss, ValueLoss, VoteLoss
 from studio.ensembles.weights import make_exact_weights
@@ -81,12 +81,12 @@ class RunningVotes(RunningEnsemble):
 
     def add(self, number: int) -> None:
         """Add a member's votes."""
-        self._counts.reshape(-1)[self._flatten_cells(self._history.votes(number))] += 1
+        self._counts.reshape(-1)[self._flatten_cells(self._history.get_votes(number))] += 1
         self.size += 1
 
     def remove(self, number: int) -> None:
         """Subtract a member's votes."""
-        self._counts.reshape(-1)[self._flatten_cells(self._history.votes(number))] -= 1
+        self._counts.reshape(-1)[self._flatten_cells(self._history.get_votes(number))] -= 1
         self.size -= 1
 
     def compute_candidate_losses(self, numbers: Sequence[int], loss: EnsembleLoss) -> Floats:
@@ -108,7 +108,7 @@ class RunningVotes(RunningEnsemble):
             rows = slice(begin, begin + block_size)
             # All indices are in range; "clip" only avoids buffered checking.
             cells = self._flatten_cells(
-                np.stack([self._history.votes(each) for each in numbers[rows]])
+                np.stack([self._history.get_votes(each) for each in numbers[rows]])
             )
             position.take(cells, out=effect_buffer[: len(cells)], mode="clip")
             np.add(quadruple, effect_buffer[: len(cells)], out=cells)
@@ -137,10 +137,10 @@ class RunningVotes(RunningEnsemble):
         rival_max = max_votes.astype(np.int64)
         n_rivals: Integers = is_leading.sum(axis=0, dtype=np.int64)
         by_position = (
-            loss.terms(true_votes + 1, rival_max, n_rivals, size),
-            loss.terms(true_votes, rival_max + 1, np.ones_like(n_rivals), size),
-            loss.terms(true_votes, rival_max, n_rivals + 1, size),
-            loss.terms(true_votes, rival_max, n_rivals, size),
+            loss.compute_terms(true_votes + 1, rival_max, n_rivals, size),
+            loss.compute_terms(true_votes, rival_max + 1, np.ones_like(n_rivals), size),
+            loss.compute_terms(true_votes, rival_max, n_rivals + 1, size),
+            loss.compute_terms(true_votes, rival_max, n_rivals, size),
         )
         weighted_effects = 1.0 if self._weights is None else self._weights[:, None]
         effects = [
@@ -151,7 +151,7 @@ class RunningVotes(RunningEnsemble):
 
     def get_own_loss(self, number: int) -> float:
         """Return the trial's error rate."""
-        is_wrong = self._history.votes(number) != self._history.truth
+        is_wrong = self._history.get_votes(number) != self._history.truth
         if self._weights is None:
             return np.count_nonzero(is_wrong) / len(is_wrong)
         return float(self._weights[is_wrong].sum() / self._total)
@@ -187,7 +187,7 @@ class RunningMean(RunningEnsemble):
         """
         self._sum = np.zeros_like(self._sum)
         for number in sorted(self._members):
-            self._sum += self._history.predictions(number)
+            self._sum += self._history.get_predictions(number)
 
     def compute_candidate_losses(self, numbers: Sequence[int], loss: EnsembleLoss) -> Floats:
         """Return L(E ∪ {h}) for each candidate h, shape (len(numbers),)."""
@@ -196,7 +196,7 @@ class RunningMean(RunningEnsemble):
         truth, size = self._history.truth, self.size + 1
         losses = np.empty(len(numbers))
         for position, number in enumerate(numbers):
-            residuals = self._sum + self._history.predictions(number)
+            residuals = self._sum + self._history.get_predictions(number)
             residuals /= size
             residuals -= truth
             losses[position] = loss.compute_loss(residuals, self._history.weights)
@@ -204,8 +204,8 @@ class RunningMean(RunningEnsemble):
 
     def get_own_loss(self, number: int) -> float:
         """Return the trial's mean squared error."""
-        residuals = self._history.predictions(number) - self._history.truth
-        return mean(np.square(residuals), self._history.weights)
+        residuals = self._history.get_predictions(number) - self._history.truth
+        return compute_mean(np.square(residuals), self._history.weights)
 
 
 def make_running_ensemble(history: History) -> RunningEnsemble:

@@ -79,14 +79,14 @@ class MeanError(ABC):
         self._total += self._pool[index]
         self._size += 1
 
-    def best(self, allowed: Flags) -> Integers:
+    def find_best(self, allowed: Flags) -> Integers:
         """Return the allowed models, (k,), with the lowest error after addition, ascending.
 
         Args:
             allowed: Shape (len(pool),). At least one.
         """
         if self._size:
-            thresholds = self._thresholds(self._bound_rounding_error())
+            thresholds = self._compute_thresholds(self._bound_rounding_error())
         else:  # A model alone is right where its lead is positive.
             zero = np.zeros(len(self._rows))
             certain_codes, possible = (
@@ -155,7 +155,7 @@ class MeanError(ABC):
         )
 
     @abstractmethod
-    def _thresholds(self, slack: float) -> _Thresholds:
+    def _compute_thresholds(self, slack: float) -> _Thresholds:
         """Return the thresholds from the running total, with at least one member."""
 
 
@@ -179,7 +179,7 @@ class TwoClassError(MeanError):
             np.floor(leads, out=leads)
             np.copyto(codes, leads, casting="unsafe")
 
-    def _thresholds(self, slack: float) -> _Thresholds:
+    def _compute_thresholds(self, slack: float) -> _Thresholds:
         lead = (self._total[:, 0] - self._total[:, 1]) * self._sign
         certain_codes = _to_codes(lead + slack)
         return _Thresholds(
@@ -222,7 +222,7 @@ class ManyClassError(MeanError):
         self._edge = np.zeros_like(self._lead)
         self._rival: Integers = np.full(n, -1, dtype=np.int64)
 
-    def _thresholds(self, slack: float) -> _Thresholds:
+    def _compute_thresholds(self, slack: float) -> _Thresholds:
         rival_totals = self._total.copy()
         rival_totals.reshape(-1)[self._true_indices] = -np.inf
         true_totals = self._total.reshape(-1)[self._true_indices].astype(np.float64)

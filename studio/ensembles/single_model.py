@@ -10,7 +10,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from studio.arrays import Floats, Integers
-from studio.data.metrics.weighting import mean
+from studio.data.metrics.weighting import compute_mean
 from studio.ensembles.base import Ensemble, EnsembleBuilder, Metric, get_pool
 from studio.ensembles.layer import MISSING_CLASS_SCORE, Layer, make_features
 from studio.ensembles.weights import count_effective_rows
@@ -38,7 +38,7 @@ class SingleBest(EnsembleBuilder):
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
         """Select the trial with the lowest validation loss by the run's metric."""
         numbers = get_pool(history)
-        losses = history.losses()[numbers - 1]
+        losses = history.get_losses()[numbers - 1]
         return Ensemble.from_choices([int(numbers[losses.argmin()])], "mean")
 
 
@@ -214,7 +214,7 @@ def select_best_trials(history: History, count: int) -> Integers:
         EnsembleError: If the history holds no successful trial.
     """
     numbers = get_pool(history)
-    order = history.losses()[numbers - 1].argsort(kind="stable")
+    order = history.get_losses()[numbers - 1].argsort(kind="stable")
     best: Integers = numbers[order[:count]]
     return best
 
@@ -260,14 +260,15 @@ def _compute_member_weights(history: History, numbers: Integers) -> Floats:
     """Return accuracies, (t,), or inverse mean squared errors up to a factor; ones if all are 0."""
     if not history.is_regression:
         accuracies = [
-            mean(history.votes(int(number)) == history.truth, history.weights) for number in numbers
+            compute_mean(history.get_votes(int(number)) == history.truth, history.weights)
+            for number in numbers
         ]
         accuracy = np.array(accuracies)
         return accuracy if accuracy.any() else np.ones(len(numbers))
     squared = np.array(
         [
-            mean(
-                np.square(history.predictions(int(n)).astype(np.float64) - history.truth),
+            compute_mean(
+                np.square(history.get_predictions(int(n)).astype(np.float64) - history.truth),
                 history.weights,
             )
             for n in numbers
@@ -327,7 +328,7 @@ class Stacking(EnsembleBuilder):
 @lru_cache(maxsize=4)
 def _fit_layer(penalty: float, history: History, numbers: tuple[int, ...]) -> Layer:
     """Fit the layer to these trials, cached, as the best few rarely change in a run."""
-    features = make_features([history.predictions(number) for number in numbers])
+    features = make_features([history.get_predictions(number) for number in numbers])
     weights = _scale_weights(history.weights, len(features))
     if history.is_regression:
         return _fit_ridge(features, history.truth.astype(np.float64), weights, penalty)
@@ -342,12 +343,12 @@ def _scale_weights(weights: Floats | None, rows: int) -> Floats:
     return scaled
 
 
-def _centre_features(features: Floats, weights: Floats) -> Floats:
+def _compute_feature_means(features: Floats, weights: Floats) -> Floats:
     return np.average(features, axis=0, weights=weights).astype(np.float64)
 
 
 def _fit_ridge(features: Floats, truth: Floats, weights: Floats, penalty: float) -> Layer:
-    centre = _centre_features(features, weights)
+    centre = _compute_feature_means(features, weights)
     mean_target = float(np.average(truth, weights=weights))
     spread = float(np.sqrt(np.average(np.square(truth - mean_target), weights=weights))) or 1.0
     scaled = (features - centre) / spread
@@ -387,4 +388,6 @@ def _fit_logistic(
         intercepts[present_classes] = (
             [0.0, *fitted_model.intercept_] if two else fitted_model.intercept_
         )
-    return Layer.from_coefficients(coefficients, intercepts, _centre_features(features, weights))
+    return Layer.from_coefficients(
+        coefficients, intercepts, _compute_feature_means(features, weights)
+    )

@@ -72,7 +72,7 @@ class SlotsReplay:
             self._trace.append(tuple(self._members))
 
     def _refill_slot(self, slot: int, iteration: int) -> None:
-        self._empty(slot)
+        self._empty_slot(slot)
         candidates = self._list_candidates(slot)
         if not candidates:
             return
@@ -86,7 +86,7 @@ class SlotsReplay:
     def _make_rng(self, iteration: int) -> np.random.Generator:
         return np.random.default_rng(derive(self.seed, "slots", iteration))
 
-    def _empty(self, slot: int) -> None:
+    def _empty_slot(self, slot: int) -> None:
         member = self._members[slot]
         if member is not None:
             self._running.remove(member)
@@ -138,7 +138,7 @@ class SlotsReplay:
         """
         self.advance()
         member = self._members[slot]
-        self._empty(slot)
+        self._empty_slot(slot)
         candidates = self._list_candidates(slot)
         try:
             losses = self._running.compute_candidate_losses(candidates, self.loss)
@@ -154,13 +154,13 @@ class SlotsReplay:
             slot: The open slot.
         """
         member = self._members[slot]
-        self._empty(slot)
+        self._empty_slot(slot)
         try:
             return float(self._running.compute_candidate_losses([number], self.loss)[0])
         finally:
             self._fill(slot, member)
 
-    def ensemble(self, after: int | None = None) -> Ensemble:
+    def get_ensemble(self, after: int | None = None) -> Ensemble:
         """Return EO's own ensemble E: the filled slots, with equal weights.
 
         Args:
@@ -243,14 +243,14 @@ class Slots(EnsembleBuilder):
         """Return the slots after ``trials`` trials, from one replay of all of them."""
         replay = self.replay(history, seed)
         replay.advance()
-        return replay.ensemble(trials)
+        return replay.get_ensemble(trials)
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
         """Replay the history and return the filled slots, independent of the metric."""
         get_pool(history)
         replay = self.replay(history, seed)
         replay.advance()
-        return replay.ensemble()
+        return replay.get_ensemble()
 
 
 def _make_loss_error(loss: EnsembleLoss, task: str) -> str:

@@ -30,7 +30,7 @@ from studio.export.verified import (
     write_verified,
 )
 from studio.runs.settings import describe_training
-from studio.scratch import scratch_folder
+from studio.scratch import make_scratch_folder
 from studio.serialization.codec import get_version
 from studio.version import VERSION
 
@@ -69,7 +69,7 @@ def make_model_metadata(
         "columns": list(dict.fromkeys(column.name for column in trained.columns)),
         "formats": {
             each.name: format_json(each.number_format)
-            for each in problem.recipe().features
+            for each in problem.make_recipe().features
             if each.number_format.plain_units
         },
         "members": [
@@ -146,7 +146,7 @@ def write(job: ExportJob) -> ExportResult:
     frame = make_raw_frame(trained, choose_check_rows(trained))
     expected_predictions = np.asarray(trained.estimator.predict(frame))
     job.progress.step(CHECKING, 0, 0)
-    with scratch_folder() as folder:
+    with make_scratch_folder() as folder:
         draft, rows = folder / "model.pkl", folder / "rows.json"
         draft.write_bytes(content)
         write_rows(frame, rows)

@@ -33,7 +33,7 @@ from studio.runs.model_files import load_model
 from studio.runs.pool import WorkerPool
 from studio.runs.pool_protocol import PoolMaker
 from studio.runs.prepare import PreparedRun, prepare
-from studio.scratch import scratch_folder
+from studio.scratch import make_scratch_folder
 from studio.trial import History
 
 
@@ -42,7 +42,7 @@ class TrainedEnsemble:
     """A run's trained ensemble.
 
     Attributes:
-        behind: The pipeline from the trials' matrix. Its labels follow the run's decision.
+        pipeline: The pipeline from the trials' matrix. Its labels follow the run's decision.
         ensemble: Members by trial number, and weights.
         notes: Notes on omitted members, in sentences.
         fitted: The members, in the ensemble's order: pipelines, or committees of pipelines, from
@@ -51,10 +51,10 @@ class TrainedEnsemble:
         kept: Whether they were read from the document.
         decision: ``None`` for the ensemble's own labels.
         decision_note: What :meth:`studio.document.decision.Decision.note` says of it.
-        alone: Whether it is one requested trial, and not the run's ensemble.
+        is_single_trial: Whether it is one requested trial, and not the run's ensemble.
     """
 
-    behind: Any
+    pipeline: Any
     ensemble: Ensemble
     columns: tuple[RawColumn, ...]
     prepared: PreparedRun
@@ -64,7 +64,7 @@ class TrainedEnsemble:
     kept: bool = False
     decision: Decision | None = None
     decision_note: str = ""
-    alone: bool = False
+    is_single_trial: bool = False
 
     @cached_property
     def estimator(self) -> Any:
@@ -75,7 +75,7 @@ class TrainedEnsemble:
         from sklearn.pipeline import Pipeline
 
         front = make_matrix_pipeline(self.columns, _make_sample(self.columns))
-        return Pipeline([("table", front), *self.behind.steps])
+        return Pipeline([("table", front), *self.pipeline.steps])
 
 
 def train(
@@ -108,11 +108,11 @@ def train(
         StoppedError: If ``stopped`` returned true.
     """
     prepared = prepare(document, run_id) if prepared is None else prepared
-    document.trials.all(run_id)  # damage is recorded, even if the stored models are used
+    document.trials.list_all(run_id)  # damage is recorded, even if the stored models are used
     stored, reason = read_kept(document, run_id, prepared)
     notes = [reason] if reason else []
     if stored is not None and trial is not None:
-        stored = stored.alone(trial)
+        stored = stored.select_member(trial)
     if stored is not None:
         ensemble, models = stored.ensemble, stored.models
     else:
@@ -146,7 +146,7 @@ def train(
         kept=stored is not None,
         decision=decision,
         decision_note=decision_note,
-        alone=trial is not None,
+        is_single_trial=trial is not None,
     )
 
 
@@ -196,12 +196,12 @@ def _train_members(
     workers = get_worker_count(settings.workers)
     progress.step(TRAINING, 0, len(ensemble.members))
     with (
-        scratch_folder() as scratch,
+        make_scratch_folder() as scratch,
         make_pool(
             min(workers, len(ensemble.members)),
             scratch,
             get_trial_limits(settings, workers),
-            prepared.data(),
+            prepared.get_trial_data(),
         ) as pool,
     ):
         results, notes = train_final_models(
@@ -230,7 +230,7 @@ def _make_single_trial_ensemble(history: History, trial: int) -> Ensemble:
             trial=trial,
             cause=chosen_trial.cause,
         )
-    return Ensemble.alone(trial)
+    return Ensemble.from_single_trial(trial)
 
 
 def _make_sample(columns: tuple[RawColumn, ...]) -> Any:

@@ -25,7 +25,7 @@ def make_raw_frame(trained: TrainedEnsemble, rows: int | Integers) -> Any:
     table = trained.prepared.table
     columns = {
         # The terms of a text do not determine the file's column.
-        raw.name: column if column.term is None else table.column(column.aliases[-1])
+        raw.name: column if column.term is None else table.get_column(column.aliases[-1])
         for raw, column in zip(trained.columns, table.features, strict=True)
         # Of a date's parts, the days determine the column.
         if column.date is None or column.date.part == "days"

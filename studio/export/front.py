@@ -31,7 +31,7 @@ from studio.data.dates import (
     DateFormat,
     Order,
     Part,
-    pattern,
+    make_pattern,
 )
 from studio.data.labels import LabelKeys
 from studio.data.numbers import MAX_MAGNITUDE, NumberFormat
@@ -322,7 +322,7 @@ def _make_text_pipeline(terms: Terms, places: Sequence[int], missing: frozenset[
         _make_function_step(pd.Series.fillna, value=""),
         _make_function_step(pd.Series.astype, dtype=str),
         _make_function_step(pd.Series.replace, to_replace=sorted(missing), value=""),
-        *terms.pipeline(),
+        *terms.make_pipeline_steps(),
         _make_function_step(np.take, indices=np.array(places), axis=1),
     )
 
@@ -359,7 +359,7 @@ def make_week_pairs(date_format: DateFormat) -> list[tuple[str, str]]:
     """Return the pairs that rewrite weeks after :data:`_PARSED_MARK`, with a day."""
     return [
         *date_format.pairs,
-        (pattern("week"), rf"{_PARSED_MARK}\g<year>-W\g<week>-\g<day>"),
+        (make_pattern("week"), rf"{_PARSED_MARK}\g<year>-W\g<week>-\g<day>"),
         (rf"^({_PARSED_MARK}.*-)$", r"\g<1>1"),
     ]
 
@@ -368,7 +368,7 @@ def make_year_first_pairs(date_format: DateFormat) -> list[tuple[str, str]]:
     """Return the pairs that rewrite dates year first after :data:`_PARSED_MARK`, with seconds."""
     pairs = list(date_format.pairs)
     for order in date_format.orders:
-        expression = pattern(order, words=date_format.words)
+        expression = make_pattern(order, words=date_format.words)
         if not date_format.words:
             pairs += _rewrite_pairs(order, expression, "")
             continue

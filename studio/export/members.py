@@ -105,7 +105,7 @@ def make_threshold_classifier(last: Any, decision: Decision, classes: Sequence[A
     classifier = FixedThresholdClassifier(
         last,
         threshold=float(decision.threshold),
-        pos_label=classes[decision.code(classes)],
+        pos_label=classes[decision.get_class_code(classes)],
         response_method="predict_proba",
     )
     classifier.estimator_ = last  # marks a pipeline as fitted

@@ -13,7 +13,7 @@ from studio.analysis.chosen_rows import predict_unseen_rows
 from studio.analysis.chosen_words import CAUTION
 from studio.analysis.decision import get_positive_class_code
 from studio.analysis.headline_words import format_loss_phrase
-from studio.analysis.new_rows.compare import new_rows
+from studio.analysis.new_rows.compare import compare_new_rows
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.dates import format_date
 from studio.data.duplicates import are_rows_among
@@ -28,7 +28,7 @@ from studio.export.estimator import TrainedEnsemble, train
 from studio.export.members import predict_with_probabilities
 from studio.export.predictions import TOO_FEW_ROWS, OwnTable, TablePredictions, compute_intervals
 from studio.export.progress import PREDICTING, SILENT, Reporter
-from studio.phrases import counted, joined, listed, phrase
+from studio.phrases import count_phrase, join_phrases, join_quoted, phrase
 from studio.runs.fitting import fit_file, get_training_options
 from studio.runs.load import get_final_ensemble, load_history
 from studio.runs.margins import are_votes, check_interval
@@ -73,12 +73,12 @@ def predict_table(
         raise ExportError(
             "Intervals are those of the ensemble. Leave out the interval, or the trial."
         )
-    recipe = prepared.problem.recipe()
+    recipe = prepared.problem.make_recipe()
     file_fit = fit_file(path, recipe, options, given=reading is not None)
     trained = train(document, run_id, progress=progress, trial=trial, prepared=prepared)
     classes = trained.prepared.problem.classes
     try:
-        values, shares = _predict_in_chunks(trained.behind, file_fit.encoded.X, classes, progress)
+        values, shares = _predict_in_chunks(trained.pipeline, file_fit.encoded.X, classes, progress)
     except StudioError:
         raise
     except Exception as error:
@@ -98,7 +98,7 @@ def predict_table(
     )
     encoded, missing_note = (
         file_fit.encoded,
-        describe_missing_columns(trained.behind, prepared, file_fit.encoded),
+        describe_missing_columns(trained.pipeline, prepared, file_fit.encoded),
     )
     fit_notes = [
         missing_note if note == encoded.missing_columns_note else note for note in file_fit.notes
@@ -109,7 +109,7 @@ def predict_table(
         intervals = compute_intervals(document, run_id, trained, values, interval)
         notes += [] if intervals else [TOO_FEW_ROWS]
     notes += filter(None, [_describe_known_rows(prepared, file_fit.encoded.X)])
-    new_row_report = new_rows(prepared, file_fit.encoded)
+    new_row_report = compare_new_rows(prepared, file_fit.encoded)
     predictions = TablePredictions(
         values,
         shares,
@@ -153,7 +153,7 @@ def _describe_known_rows(prepared: PreparedRun, X: Floats) -> str:
             "The row is one of the training rows, so its prediction looks more certain than that "
             "of a new row."
         )
-    return counted(
+    return count_phrase(
         "1 of {n_rows:,} rows is a training row, so its prediction looks more certain than that of "
         "a new row.",
         "{count:,} of {n_rows:,} rows are training rows, so their predictions look more certain "
@@ -173,7 +173,7 @@ def _add_expected_outcome(
     document: Document, run_id: int, trained: TrainedEnsemble, predictions: TablePredictions
 ) -> TablePredictions:
     """Add the expected outcome of selected rows, or the reason for having none."""
-    if trained.alone:
+    if trained.is_single_trial:
         return replace(predictions, unknown=NOT_FOR_TRIALS)
     try:
         unseen = predict_unseen_rows(
@@ -181,7 +181,7 @@ def _add_expected_outcome(
             run_id,
             trained.prepared,
             trained.ensemble,
-            lambda X: _predict_in_chunks(trained.behind, X, predictions.classes, SILENT)[1],
+            lambda X: _predict_in_chunks(trained.pipeline, X, predictions.classes, SILENT)[1],
         )
     except StudioError as error:  # from damaged trials; the predictions themselves are unaffected
         reason = phrase("Expected totals are not available. {error}", error=error)
@@ -202,9 +202,9 @@ def _get_resampling_units(prepared: PreparedRun, raw: RawTable) -> Integers | No
 
     Rows with unknown groups may belong to a single one.
     """
-    problem, group = prepared.problem, prepared.table.single("group")
+    problem, group = prepared.problem, prepared.table.get_single_column("group")
     if group is not None and group.name in raw.names:
-        return raw.cells(raw.position(group.name)).codes.astype(np.int64)
+        return raw.get_cells(raw.find_position(group.name)).codes.astype(np.int64)
     if problem.groups is None and problem.times is None:
         return None
     return np.zeros(raw.n_rows, dtype=np.int64)
@@ -220,7 +220,7 @@ def _check_answers_differ(
             "on which it depends ({listed}). Add them to the file, or check how it names them.",
             n_rows=len(answers),
             name=path.name,
-            listed=listed(absent),
+            listed=join_quoted(absent),
         )
 
 
@@ -316,7 +316,7 @@ def _get_raw_cells(raw: RawTable, index: int) -> AnyArray:
     column_format = raw.formats[index]
     if column_format.kind != "number" or column_format.number_format.is_plain:
         return raw.columns[index]
-    cells = raw.distinct(index)
+    cells = raw.get_distinct(index)
     return cells.numbers.astype(object)[cells.codes]
 
 
@@ -353,7 +353,7 @@ def describe_unseen_dates(prepared: PreparedRun, encoded: Encoded) -> str:
     if problem.times is not None:
         return ""
     candidates = []
-    for index, feature in enumerate(problem.recipe().features):
+    for index, feature in enumerate(problem.make_recipe().features):
         if feature.date is None or feature.date.part != "days":
             continue
         training_values, new_values = (
@@ -396,24 +396,26 @@ def describe_missing_columns(estimator: Any, prepared: PreparedRun, encoded: Enc
     rows = prepared.split.test if has_test else prepared.split.development
     rows = np.random.default_rng(0).permutation(rows)[:_MAX_ROWS]
     X, X_missing = problem.X[rows], problem.X[rows].copy()
-    for index, feature in enumerate(problem.recipe().features):
+    for index, feature in enumerate(problem.make_recipe().features):
         if feature.own_name in encoded.unused:
             X_missing[:, index] = feature.absent
 
-    def loss(matrix: Floats) -> str:
+    def describe_loss(matrix: Floats) -> str:
         values, shares = predict_with_probabilities(estimator, matrix, problem.classes)
-        return _format_loss(prepared, prepared.loss(rows, values if shares is None else shares))
+        return _format_loss(
+            prepared, prepared.compute_loss(rows, values if shares is None else shares)
+        )
 
-    guess = prepared.best_constant(prepared.split.development)
+    guess = prepared.compute_best_constant(prepared.split.development)
     constant = np.broadcast_to(guess, (len(rows), *guess.shape))
     values = {
         "metric": phrase(prepared.metric.title),
-        "known": loss(X),
-        "empty": loss(X_missing),
-        "guess": _format_loss(prepared, prepared.loss(rows, constant)),
+        "known": describe_loss(X),
+        "empty": describe_loss(X_missing),
+        "guess": _format_loss(prepared, prepared.compute_loss(rows, constant)),
     }
     if has_test:
-        effect_text = counted(
+        effect_text = count_phrase(
             "{metric} on 1 test row: {known} with all columns; with those of this table, {empty}; "
             "always predicting the same, {guess}.",
             "{metric} on {count:,} test rows: {known} with all columns; with those of this table, "
@@ -422,7 +424,7 @@ def describe_missing_columns(estimator: Any, prepared: PreparedRun, encoded: Enc
             **values,
         )
     else:
-        effect_text = counted(
+        effect_text = count_phrase(
             "{metric} on 1 training row: {known} with all columns; with those of this table, "
             "{empty}; always predicting the same, {guess}.",
             "{metric} on {count:,} training rows: {known} with all columns; with those of this "
@@ -430,7 +432,7 @@ def describe_missing_columns(estimator: Any, prepared: PreparedRun, encoded: Enc
             len(rows),
             **values,
         )
-    return joined((encoded.missing_columns_note, effect_text))
+    return join_phrases((encoded.missing_columns_note, effect_text))
 
 
 def _format_loss(prepared: PreparedRun, value: float) -> str:

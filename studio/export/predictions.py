@@ -22,9 +22,9 @@ from studio.export.workbook import (
     PERCENT,
     OwnSheet,
     SheetColumn,
+    build_workbook,
     make_sheet_column,
     make_sheet_title,
-    workbook,
 )
 from studio.phrases import phrase
 from studio.printable import escape_cell, return_unchanged
@@ -108,7 +108,7 @@ class OwnTable:
             raw.coded,
             raw.options.separator or ",",
             raw.marks.decimal,
-            tuple(make_sheet_column(raw.distinct(index), raw, index) for index in indices),
+            tuple(make_sheet_column(raw.get_distinct(index), raw, index) for index in indices),
             make_sheet_title(raw.source),
         )
 
@@ -116,7 +116,8 @@ class OwnTable:
         """Return some rows (k,), in order, after their numbers in the table, from 1."""
         numbers = rows + 1
         column = CodedColumn(
-            np.arange(len(rows), dtype=np.int32), Texts.of([str(each) for each in numbers.tolist()])
+            np.arange(len(rows), dtype=np.int32),
+            Texts.from_distinct([str(each) for each in numbers.tolist()]),
         )
         selected = (CodedColumn(each.codes[rows], each.texts) for each in self.coded)
         name = "row"
@@ -222,7 +223,7 @@ def get_own_columns(own_table: OwnTable, rows: int, columns: int) -> list[list[s
     """Return the names of a table's first columns, and their cells in its first rows."""
     names = [str(name) for name in own_table.names[:columns]]
     cells = [
-        [str(cell)[:_MAX_CHARACTERS] for cell in each.cells(slice(rows))]
+        [str(cell)[:_MAX_CHARACTERS] for cell in each.get_cells(slice(rows))]
         for each in own_table.coded[:columns]
     ]
     return [names, *map(list, zip(*cells, strict=True))]
@@ -255,7 +256,7 @@ def write_predictions(
                 else (OwnSheet(title=own_table.title))
             )
         code = "" if predicted.shares is None else PERCENT
-        write_file(path, workbook(sheet, header, predicted.values, numbers, code))
+        write_file(path, build_workbook(sheet, header, predicted.values, numbers, code))
         return
     write_file(path, format_csv(predicted, beside=beside, for_spreadsheet=for_spreadsheet))
 
@@ -279,7 +280,7 @@ def format_csv(
 def _join_predictions(own_table: OwnTable, lines: Iterable[list[Any]]) -> Iterator[list[Any]]:
     """Yield the header and the rows of a table, each with its predictions."""
     first, *prediction_rows = lines
-    own_rows = zip(*(column.cells() for column in own_table.coded), strict=True)
+    own_rows = zip(*(column.get_cells() for column in own_table.coded), strict=True)
     yield [*own_table.names, *first]
     for cells, line in zip(own_rows, prediction_rows, strict=True):
         yield [*cells, *line]
@@ -336,7 +337,9 @@ def format_rows(predicted: TablePredictions) -> PredictedRows:
 
 def make_predictions(rows: PredictedRows) -> TablePredictions:
     """Return predictions with the cells of their table's rows."""
-    coded = tuple(CodedColumn(each.codes, Texts.of(each.texts())) for each in rows.own)
+    coded = tuple(
+        CodedColumn(each.codes, Texts.from_distinct(each.list_texts())) for each in rows.own
+    )
     own_table = OwnTable(
         tuple(each.name for each in rows.own),
         coded,
@@ -354,7 +357,7 @@ def make_predictions(rows: PredictedRows) -> TablePredictions:
 
 
 def _make_own_column(raw: RawTable, place: int) -> TableColumn:
-    cells, kind = raw.distinct(place), raw.formats[place].kind
+    cells, kind = raw.get_distinct(place), raw.formats[place].kind
     texts = list(cells.texts)
     order = _sort_texts(cells, kind, texts)
     ranks = np.empty(len(order), dtype=np.int32)

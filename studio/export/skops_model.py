@@ -40,7 +40,7 @@ from studio.export.verified import (
     write_verified,
 )
 from studio.phrases import phrase
-from studio.scratch import scratch_folder
+from studio.scratch import make_scratch_folder
 
 
 def make_column_transformer(columns: Sequence[RawColumn]) -> Any:
@@ -229,7 +229,7 @@ def write(job: ExportJob) -> ExportResult:
     frame = make_numeric_frame(trained, rows)
     expected = np.asarray(trained.estimator.predict(make_raw_frame(trained, rows)))
     job.progress.step(CHECKING, 0, 0)
-    with scratch_folder() as folder:
+    with make_scratch_folder() as folder:
         draft, table = folder / "model.skops", folder / "rows.json"
         draft.write_bytes(content)
         write_rows(frame, table)

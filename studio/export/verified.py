@@ -13,7 +13,7 @@ import numpy as np
 
 from studio.analysis.what_if import make_test_reader
 from studio.arrays import AnyArray
-from studio.children import code_command, make_process_environment
+from studio.children import make_code_command, make_process_environment
 from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.document.whole_files import write_file
@@ -25,7 +25,7 @@ from studio.export.frame import make_raw_frame
 from studio.export.members import predict_shares
 from studio.export.progress import WRITING, Stopped, never_cancel
 from studio.numerals import format_significant
-from studio.phrases import counted, phrase
+from studio.phrases import count_phrase, phrase
 from studio.runs.final_models import StoppedError
 from studio.runs.load import load_history, select_ensemble
 from studio.runs.prepare import PreparedRun
@@ -102,7 +102,7 @@ def run_fresh_process(
     error_path = folder / "complaints.txt"
     with error_path.open("wb") as error_file:
         process = subprocess.Popen(
-            code_command(_BLOCK_IMPORTS + _CONVERSION_CODE + code, *arguments),
+            make_code_command(_BLOCK_IMPORTS + _CONVERSION_CODE + code, *arguments),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=error_file,
@@ -183,7 +183,7 @@ def write_verified(
     write_file(metadata_path, json.dumps(about, indent=2))
     write_file(example_path, example)
     notes += trained.notes + explain_test_error(trained, job.document, job.run_id)
-    verification_note = counted(
+    verification_note = count_phrase(
         "Verified in a fresh process: 1 of {n_rows:,} predictions differs.",
         "Verified in a fresh process: {count:,} of {n_rows:,} predictions differ.",
         wrong,
@@ -217,11 +217,11 @@ def explain_test_error(
     a difference is expected. For a single trial the run shows no test error.
     """
     row = document.runs.get(run_id)
-    shown_error = None if trained.alone else row.result and row.result.test_error_ensemble
+    shown_error = None if trained.is_single_trial else row.result and row.result.test_error_ensemble
     predictions = None if shown_error is None else predict_test_rows(trained)
     if row.result is None or shown_error is None or predictions is None:
         return ()
-    error = trained.prepared.loss(trained.prepared.split.test, predictions)
+    error = trained.prepared.compute_loss(trained.prepared.split.test, predictions)
     if format_significant(error) == format_significant(shown_error):
         return ()
     if trained.prepared.settings.refit and not row.result.refitted:
@@ -256,7 +256,10 @@ def _differs_beyond_chance(
     """
     assert row.result is not None
     if row.result.refitted:
-        ends, loss = row.result.test_interval, prepared.loss(prepared.split.test, predictions)
+        ends, loss = (
+            row.result.test_interval,
+            prepared.compute_loss(prepared.split.test, predictions),
+        )
         return ends is not None and not ends[0] <= loss <= ends[1]
     history = load_history(document, row.id, prepared)
     ensemble = select_ensemble(row, prepared, history)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from studio.analysis.answers.empty import floats
+from studio.analysis.answers.empty import float_field
 from studio.arrays import AnyArray, Floats
 from studio.data.coded import CodedColumn
 from studio.data.dates import DAY
@@ -67,7 +67,7 @@ class SheetColumn:
     """
 
     code: str = ""
-    values: Floats = floats()
+    values: Floats = float_field()
     dates: bool = False
 
 
@@ -77,7 +77,7 @@ TEXT = SheetColumn()
 def make_sheet_column(cells: Distinct, raw: RawTable, place: int) -> SheetColumn:
     """Return the type and format of an imported table's column, with cells (k,)."""
     column_format = raw.formats[place]
-    texts = cells.stripped.listed()
+    texts = cells.stripped.to_list()
     if column_format.kind == "date" and column_format.date is not None:
         return _make_date_column(
             texts, np.asarray(cells.parse_dates()) / DAY, column_format.date.format.order
@@ -186,7 +186,7 @@ class OwnSheet:
     title: str = ""
 
 
-def workbook(
+def build_workbook(
     own_sheet: OwnSheet, headers: Sequence[str], values: AnyArray, numbers: Floats, code: str = ""
 ) -> bytes:
     """Return a workbook with one sheet and a frozen header.
@@ -225,7 +225,7 @@ def workbook(
     sheet = book.create_sheet(own_sheet.title or None)
     sheet.freeze_panes = "A2"
 
-    def text(value: str) -> Any:
+    def make_text_cell(value: str) -> Any:
         clean = ILLEGAL_CHARACTERS_RE.sub("\N{REPLACEMENT CHARACTER}", value)[:_MAX_TEXT_LENGTH]
         if not clean.startswith(("=", "#")):
             return clean
@@ -233,7 +233,7 @@ def workbook(
         cell.data_type = "s"  # neither a formula nor an error
         return cell
 
-    def formatted_cell(value: Any, form: str) -> Any:
+    def make_formatted_cell(value: Any, form: str) -> Any:
         if not form:
             return value
         cell = WriteOnlyCell(sheet, value)
@@ -244,7 +244,7 @@ def workbook(
     names = (*own_sheet.names, *headers)
     for column_index, name in enumerate(names, 1):
         sample = (
-            own_sheet.coded[column_index - 1].texts.listed()[:_N_SAMPLED_TEXTS]
+            own_sheet.coded[column_index - 1].texts.to_list()[:_N_SAMPLED_TEXTS]
             if column_index <= len(own_sheet.coded)
             else []
         )
@@ -252,17 +252,17 @@ def workbook(
         sheet.column_dimensions[get_column_letter(column_index)].width = min(
             _MAX_COLUMN_CHARACTERS, max_width + 2
         )
-    sheet.append([text(name) for name in names])
+    sheet.append([make_text_cell(name) for name in names])
     cells = [
-        _make_cell_getter(column, text, formatted_cell, sheet_format)
+        _make_cell_getter(column, make_text_cell, make_formatted_cell, sheet_format)
         for column, sheet_format in zip(own_sheet.coded, columns, strict=True)
     ]
     get_prediction: Callable[[int], Any] = values.tolist().__getitem__
     if values.dtype == object:  # labels, which may be integers
         get_prediction = _make_cell_getter(
             CodedColumn.from_cells([str(each) for each in values.tolist()]),
-            text,
-            formatted_cell,
+            make_text_cell,
+            make_formatted_cell,
             TEXT,
         )
     for row, row_numbers in enumerate(numbers.tolist()):
@@ -270,7 +270,7 @@ def workbook(
             [
                 *(column(row) for column in cells),
                 get_prediction(row),
-                *(formatted_cell(each, code) for each in row_numbers),
+                *(make_formatted_cell(each, code) for each in row_numbers),
             ]
         )
     output = io.BytesIO()
@@ -285,7 +285,7 @@ def _make_cell_getter(
     sheet_format: SheetColumn,
 ) -> Callable[[int], Any]:
     """Return the function for the cell of a row."""
-    texts = column.texts.listed()
+    texts = column.texts.to_list()
     if sheet_format.code:
         cells = [
             text(texts[index]) if value is None else formatted(value, sheet_format.code)

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from studio.figures.shapes import Path, Shape, Words, series
+from studio.figures.shapes import Path, Shape, Words, get_series_colour
 from studio.numerals import format_significant
 
 WIDTH, HEIGHT = 720.0, 360.0
@@ -59,29 +59,31 @@ class Axes:
     x_text: Callable[[float], str] = format_number
     y_text: Callable[[float], str] = format_number
 
-    def x(self, value: float) -> float:
+    def to_x(self, value: float) -> float:
         """Return a number's x coordinate."""
         low, high = self.x_range
         return LEFT + (WIDTH - LEFT - self.right) * (value - low) / ((high - low) or 1.0)
 
-    def y(self, value: float) -> float:
+    def to_y(self, value: float) -> float:
         """Return a number's y coordinate."""
         low, high = self.y_range
         share = (value - low) / ((high - low) or 1.0)
         top = TOP if self.y_title else _MIN_TOP_MARGIN
         return top + (self.height - top - BOTTOM) * (share if self.down else 1 - share)
 
-    def frame(self, *, x_ticks: bool = True) -> list[Shape]:
+    def draw_frame(self, *, x_ticks: bool = True) -> list[Shape]:
         """Return grid, numbers and titles."""
         shapes: list[Shape] = []
         for value in choose_ticks(*self.y_range):
-            y = self.y(value)
+            y = self.to_y(value)
             shapes.append(Path(((LEFT, y), (WIDTH - self.right, y)), "border"))
             shapes.append(Words(LEFT - 8, y + 4, self.y_text(value), "end", "muted", 11))
         if x_ticks:
             for value in choose_ticks(*self.x_range):
                 foot = self.height - BOTTOM + 16
-                shapes.append(Words(self.x(value), foot, self.x_text(value), "middle", "muted", 11))
+                shapes.append(
+                    Words(self.to_x(value), foot, self.x_text(value), "middle", "muted", 11)
+                )
         middle = (LEFT + WIDTH - self.right) / 2
         shapes.append(Words(middle, self.height - 8, self.x_title, "middle"))
         shapes.append(Words(4, 14, self.y_title))
@@ -111,6 +113,6 @@ def make_end_labels(
     shapes: list[Shape] = []
     for index, level in zip(order, levels, strict=True):
         x, y = line_ends[index]
-        shapes.append(Path(((x, y), (x + LEADER, level)), series(index), 1.5))
+        shapes.append(Path(((x, y), (x + LEADER, level)), get_series_colour(index), 1.5))
         shapes.append(Words(x + LEADER + 4, level + 4, names[index]))
     return shapes

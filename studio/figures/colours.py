@@ -1,6 +1,6 @@
 """Inks with a fixed meaning in every plot: the ensemble, single models, runs."""
 
-from studio.figures.ink import HUES, Ink, series
+from studio.figures.ink import HUES, Ink, make_series_ink
 
 SINGLE, ENSEMBLE = 0, 5
 """Indices in ``Theme.series`` of the best single model and of the ensemble, in all plots."""
@@ -18,4 +18,4 @@ def get_run_ink(run_id: int) -> Ink:
     From the sixth run on the hues return, darker.
     """
     cycle, index = divmod(run_id - 1, len(RUN_INDICES))
-    return series(RUN_INDICES[index] + HUES * (cycle % 2))
+    return make_series_ink(RUN_INDICES[index] + HUES * (cycle % 2))

@@ -134,9 +134,9 @@ MIN_ITERATIONS = 10
 """Minimum range of an axis of iterations, so that no ticks fall between integers."""
 
 
-def iterations(last: int, label: str = "") -> Axis:
+def make_iteration_axis(last: int, label: str = "") -> Axis:
     """Return the axis of iterations up to the last one, without tick labels unless named."""
-    return Axis(label, 0.5, max(last, MIN_ITERATIONS) + 0.5, values=bool(label), whole=True)
+    return Axis(label, 0.5, max(last, MIN_ITERATIONS) + 0.5, values=bool(label), has_integers=True)
 
 
 _SHARE_TICKS = [(k / 5, str(20 * k)) for k in range(6)]
@@ -162,7 +162,7 @@ def normalise_rows(counts: AnyArray) -> Floats:
     return shares
 
 
-def confusion(
+def make_confusion_panel(
     names: Sequence[str],
     counts: AnyArray,
     written: Callable[[float, float, int, int], str],

@@ -26,10 +26,10 @@ class Axis:
         tick_overlap: Treatment of named places that are too close together.
         log: Whether coordinates are decimal logarithms, to be written as the values.
         values: Whether the ticks are labelled.
-        shown: Whether there is a line with ticks at all.
+        is_visible: Whether there is a line with ticks at all.
         flipped: Whether the lowest is on top.
         grid: Whether there are hairlines at the ticks.
-        whole: Whether it counts: no labels between whole numbers.
+        has_integers: Whether it counts: no labels between whole numbers.
         fitted: Whether a left axis is as wide as its names, instead of all plots' width.
         top: The largest labelled value; ``None`` for no limit.
     """
@@ -41,10 +41,10 @@ class Axis:
     tick_overlap: TickOverlap = "all"
     log: bool = False
     values: bool = True
-    shown: bool = True
+    is_visible: bool = True
     flipped: bool = False
     grid: bool = True
-    whole: bool = False
+    has_integers: bool = False
     fitted: bool = False
     top: float | None = None
 
@@ -67,7 +67,7 @@ class Panel:
         row, column: Its place among the others.
         wide: Width of its column in pixels at the usual size of letters; 0: its share of the room.
         title: Above it; mostly empty.
-        right: Names at the right edge; None for no such edge.
+        right_ticks: Names at the right edge; None for no such edge.
         ends: Labels at the ends of lines, used instead of such names and moved apart if close.
         zooms: Whether wheel and dragging zoom it.
         square: Whether its drawing is as wide as high, if there is room; only in a single column.
@@ -80,7 +80,7 @@ class Panel:
     column: int = 0
     wide: int = 0
     title: str = ""
-    right: Ticks | None = None
+    right_ticks: Ticks | None = None
     ends: Sequence[End] = ()
     zooms: bool = False
     square: bool = False
@@ -130,7 +130,7 @@ class Pointer:
     dx: float = field(default=1e-9)
     dy: float = field(default=1e-9)
 
-    def nearest(self, x: Floats, y: Floats, pixels: float = 8.0) -> int | None:
+    def find_nearest(self, x: Floats, y: Floats, pixels: float = 8.0) -> int | None:
         """Return the nearest of points, shape (n,), if near enough."""
         if not len(x):
             return None

@@ -29,7 +29,7 @@ BAD, WHITE, BLACK = Ink("bad"), Ink("white"), Ink("black")
 HUES = len(LIGHT_SERIES)
 
 
-def series(index: int, alpha: float = 1.0) -> Ink:
+def make_series_ink(index: int, alpha: float = 1.0) -> Ink:
     """Return the ink of a series; the ninth has the first's hue, darker."""
     cycle, index = divmod(index, HUES)
     return Ink(f"{'deep ' if cycle % 2 else ''}series {index}", alpha)

@@ -44,7 +44,7 @@ def make_interval_diagram(
     low, high = compute_padded_range([end for row in rows for end in row.ends])
     left, right = _EDGE, width - _EDGE
 
-    def at(value: float) -> float:
+    def to_x(value: float) -> float:
         return left + (right - left) * (value - low) / (high - low)
 
     shapes: list[Shape] = []
@@ -56,16 +56,16 @@ def make_interval_diagram(
             Path(((left, top + 16), (right, top + 16)), "raised", 2.0),
         ]
         if row.interval is not None:
-            start, end = map(at, row.interval)
+            start, end = map(to_x, row.interval)
             whisker_ends = ((start, top + 16), (end, top + 16))
             shapes.append(Path(whisker_ends, row.colour, 4.0, round_ends=True))
-        shapes.append(Dot(at(row.value), top + 16, 7.0, row.colour, has_rim=True))
+        shapes.append(Dot(to_x(row.value), top + 16, 7.0, row.colour, has_rim=True))
     foot = _ROW * len(rows) + 2
     shapes.append(Path(((left, foot), (right, foot)), "border"))
     shapes += [
-        Words(at(tick), foot + 16, written(tick), "middle", "muted", 11.5)
+        Words(to_x(tick), foot + 16, written(tick), "middle", "muted", 11.5)
         for tick in choose_ticks(low, high, 5)
-        if left + 20 <= at(tick) <= right - estimate_text_width([note]) - 20
+        if left + 20 <= to_x(tick) <= right - estimate_text_width([note]) - 20
     ]
     shapes.append(Words(right, foot + 16, note, "end", "muted", 11.5))
     return Diagram("intervals", title, "", width, foot + _AXIS_HEIGHT, tuple(shapes))

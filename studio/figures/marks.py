@@ -180,7 +180,7 @@ class SlimBoxes(Boxes):
 class Rule(Mark):
     """A line through the whole panel, vertical unless ``level``; NaN: none."""
 
-    at: float
+    position: float
     level: bool = False
     dashed: bool = True
     weight: Weight = "hair"
@@ -250,7 +250,7 @@ class WordMarks(Mark):
 
     Attributes:
         before: Whether they end at the points instead.
-        room: Width of each text, in units of x; longer ones are elided.
+        max_width: Width of each text, in units of x; longer ones are elided.
         ground: Painted behind each text; ``None``: nothing.
     """
 
@@ -258,7 +258,7 @@ class WordMarks(Mark):
     y: Floats
     texts: Sequence[str]
     before: bool = False
-    room: float = math.inf
+    max_width: float = math.inf
     ground: Ink | None = None
 
 

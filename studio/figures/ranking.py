@@ -61,7 +61,7 @@ def make_ranking_diagram(ranking: Ranking, width: float = 720.0) -> Diagram:
         (ranking.hits, words.hits, _HIT_COLOUR),
         (ranking.chance, words.chance, _CHANCE_COLOUR),
     ):
-        shapes.append(Words(_EDGE, foot + 14, text, colour="text", size=12.5, room=dots_width))
+        shapes.append(Words(_EDGE, foot + 14, text, colour="text", size=12.5, max_width=dots_width))
         dots, foot = _make_dots(top, count, colour, foot + 24, dots_width)
         shapes += dots
     if gains:
@@ -124,7 +124,7 @@ def _make_curve(
         Path(tuple(place(*each) for each in curve), _HIT_COLOUR, 2.2),
         Path((place(at, 0.0), place(at, y)), "text"),
         Dot(*place(at, y), 4.5, "text", has_rim=True),
-        Words(left, 12, words.found, size=12, room=right - left),
+        Words(left, 12, words.found, size=12, max_width=right - left),
         Words((first + right) / 2, _HEIGHT - 4, words.handled, "middle", size=12),
     ]
     return shapes

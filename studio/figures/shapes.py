@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from studio.palette import LIGHT, LIGHT_SERIES
-from studio.printable import markup
+from studio.printable import escape_markup
 
 Anchor = Literal["start", "middle", "end"]
 
@@ -55,8 +55,8 @@ class Dot:
 class Words:
     """A text; ``y`` is its baseline.
 
-    With a ``room`` (pixels) it is elided in the middle to the width left by ``beside``, a text on
-    the same line; ``tail`` follows it and is never elided.
+    With a ``max_width`` (pixels) it is elided in the middle to the width left by
+    ``neighbour_text``, a text on the same line; ``tail`` follows it and is never elided.
     """
 
     x: float
@@ -66,8 +66,8 @@ class Words:
     colour: str = "text"
     size: float = 12.0
     bold: bool = False
-    room: float | None = None
-    beside: str = ""
+    max_width: float | None = None
+    neighbour_text: str = ""
     tail: str = ""
 
     def fit_text(
@@ -81,9 +81,11 @@ class Words:
         """
         # Alone it stays a phrase, which can be translated.
         full_text = self.text + self.tail if self.tail else self.text
-        if self.room is None:
+        if self.max_width is None:
             return full_text
-        available = self.room - ((aside or measure)(self.beside + _GAP) if self.beside else 0.0)
+        available = self.max_width - (
+            (aside or measure)(self.neighbour_text + _GAP) if self.neighbour_text else 0.0
+        )
         if measure(full_text) <= available:
             return full_text
         low, high = 2, len(self.text) - 1
@@ -138,11 +140,11 @@ def _stretch_shape(shape: Shape, factor: float) -> Shape:
         case Dot():
             return replace(shape, x=factor * shape.x)
         case Words():
-            max_width = None if shape.room is None else factor * shape.room
-            return replace(shape, x=factor * shape.x, room=max_width)
+            max_width = None if shape.max_width is None else factor * shape.max_width
+            return replace(shape, x=factor * shape.x, max_width=max_width)
 
 
-def series(index: int) -> str:
+def get_series_colour(index: int) -> str:
     """Return the colour of the method at an index."""
     return f"series {index}"
 
@@ -177,7 +179,7 @@ def render_svg(diagram: Diagram) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {diagram.width:g} '
         f'{diagram.height:g}" width="{diagram.width:g}" height="{diagram.height:g}" '
         'font-family="Inter, Helvetica, Arial, sans-serif">\n'
-        f"<title>{markup(diagram.title)}</title>\n<desc>{markup(diagram.caption)}</desc>\n"
+        f"<title>{escape_markup(diagram.title)}</title>\n<desc>{escape_markup(diagram.caption)}</desc>\n"
         f'<rect width="{diagram.width:g}" height="{diagram.height:g}" fill="#ffffff"/>\n'
         f"{body}\n</svg>\n"
     )
@@ -188,8 +190,8 @@ def render_inline_svg(diagram: Diagram, colours: Colours) -> str:
     body = "".join(_render_shape(each, colours) for each in diagram.shapes)
     return (
         f'<svg viewBox="0 0 {diagram.width:g} {diagram.height:g}" role="img" '
-        f'aria-label="{markup(diagram.title)}" xmlns="http://www.w3.org/2000/svg">'
-        f"<title>{markup(diagram.title)}</title>{body}</svg>"
+        f'aria-label="{escape_markup(diagram.title)}" xmlns="http://www.w3.org/2000/svg">'
+        f"<title>{escape_markup(diagram.title)}</title>{body}</svg>"
     )
 
 
@@ -234,7 +236,7 @@ def _render_shape(shape: Shape, colours: Colours) -> str:
             return (
                 f'<text x="{shape.x:.1f}" y="{shape.y:.1f}" text-anchor="{shape.anchor}" '
                 f'font-size="{shape.size:g}" style="fill: {colour}"{weight}>'
-                f"{markup(text)}</text>"
+                f"{escape_markup(text)}</text>"
             )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from studio.figures.shapes import Box, Diagram, Path, Shape, Words, elide_middle, series
+from studio.figures.shapes import Box, Diagram, Path, Shape, Words, elide_middle, get_series_colour
 
 _EDGE, _LINE, _BAR, _ROW = 2.0, 20.0, 9.0, 36.0
 _BASELINE_OFFSET = 14.0
@@ -32,7 +32,7 @@ class WaterfallBar:
         return f"{self.name} = {self.value}" if self.value else self.name
 
 
-def waterfall(
+def draw_waterfall(
     base: tuple[str, float],
     steps: Sequence[WaterfallBar],
     end: str,
@@ -58,31 +58,31 @@ def waterfall(
     low, high = min(extremes), max(extremes)
     pixels_per_unit = (width - 2 * _EDGE) / ((high - low) or 1.0)
 
-    def at(value: float) -> float:
+    def to_x(value: float) -> float:
         return _EDGE + pixels_per_unit * (value - low)
 
     shapes: list[Shape] = [*_make_line(base[0], written(base[1]), 0.0, width)]
     top, previous_y = _LINE, _LINE - _BAR / 2
     for step, start, stop in zip(steps, totals, totals[1:], strict=False):
         middle = top + _LINE + _BAR / 2
-        ink = series(_RAISING_SERIES if step.adds >= 0 else _LOWERING_SERIES)
-        whisker = ((at(stop - step.error), middle), (at(stop + step.error), middle))
+        ink = get_series_colour(_RAISING_SERIES if step.adds >= 0 else _LOWERING_SERIES)
+        whisker = ((to_x(stop - step.error), middle), (to_x(stop + step.error), middle))
         value = f" = {elide_middle(step.value, _MIN_VALUE_LETTERS)}" if step.value else ""
         plot_width = width - 2 * _EDGE
         shapes += [
-            Path(((at(start), previous_y), (at(start), middle)), "border"),
+            Path(((to_x(start), previous_y), (to_x(start), middle)), "border"),
             Words(
                 _EDGE,
                 top + _BASELINE_OFFSET,
                 step.name,
                 size=12.5,
-                room=plot_width,
-                beside=step.text,
+                max_width=plot_width,
+                neighbour_text=step.text,
                 tail=value,
             ),
             Words(width - _EDGE, top + _BASELINE_OFFSET, step.text, "end", size=12.5),
             Box(
-                at(min(start, stop)),
+                to_x(min(start, stop)),
                 middle - _BAR / 2,
                 max(pixels_per_unit * abs(step.adds), 1.0),
                 _BAR,

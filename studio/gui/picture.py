@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studio.awake import awake_seconds
+from studio.awake import read_awake_seconds
 from studio.document.whole_files import is_document, write_file
 from studio.errors import StudioError, UsageError
-from studio.scratch import scratch_folder
+from studio.scratch import make_scratch_folder
 from studio.system.screen import draw_in_memory
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def capture(document: Path, output: Path, options: ScreenshotOptions) -> None:
     draw_in_memory()
     if options.scale != 1.0:
         os.environ["QT_SCALE_FACTOR"] = str(options.scale)
-    with scratch_folder() as folder, _raise_uncaught():
+    with make_scratch_folder() as folder, _raise_uncaught():
         _use_own_settings(folder)
         _capture_window(document, output, options)
 
@@ -113,7 +113,7 @@ def _capture_window(document: Path, output: Path, options: ScreenshotOptions) ->
     from studio.gui.app import make_app
     from studio.gui.base import localisation, preferences
     from studio.gui.base.preferences import REDUCED_MOTION, Preferences, get_appearance
-    from studio.gui.base.saving import png
+    from studio.gui.base.saving import encode_png
     from studio.gui.shell.frame.page_list import WELCOME
     from studio.gui.shell.window import MainWindow
 
@@ -145,17 +145,17 @@ def _capture_window(document: Path, output: Path, options: ScreenshotOptions) ->
             widget_size = _find_captured_widget(window, options).size()
             window.resize(window.size() + QSize(*options.size) - widget_size)
         # Waits for the helper's answers; without them, the picture is incomplete but correct.
-        start_time = now = awake_seconds()
+        start_time = now = read_awake_seconds()
         quiet_until = start_time + _SETTLING_SECONDS
         while now < min(quiet_until, start_time + _MAX_SECONDS):
             app.processEvents()
             time.sleep(0.02)
-            now = awake_seconds()
+            now = read_awake_seconds()
             if window.helper.busy:
                 quiet_until = max(quiet_until, now + _QUIET_SECONDS)
         for _ in range(_EVENT_LOOP_TURNS):
             app.processEvents()
-        write_file(output, png(_find_captured_widget(window, options).grab().toImage()))
+        write_file(output, encode_png(_find_captured_widget(window, options).grab().toImage()))
     finally:
         get_appearance().present(False)
         window.session.close()
@@ -169,13 +169,13 @@ def _capture_window(document: Path, output: Path, options: ScreenshotOptions) ->
 def _find_captured_widget(window: "MainWindow", options: ScreenshotOptions) -> "QWidget":
     if not options.bare:
         return window
-    return _get_dock_area(window) if options.plots else window.page_widget(options.page)
+    return _get_dock_area(window) if options.plots else window.get_page_widget(options.page)
 
 
 def _get_dock_area(window: "MainWindow") -> "DockArea":
     from studio.gui.pages.live.page import LivePage
 
-    page = window.page_widget("live")
+    page = window.get_page_widget("live")
     assert isinstance(page, LivePage)
     return page.area
 
@@ -184,7 +184,7 @@ def _open_question(window: "MainWindow", question: str) -> None:
     from studio.gui.pages.results.page import ResultsPage
 
     window.show_page("results")
-    page = window.page_widget("results")
+    page = window.get_page_widget("results")
     assert isinstance(page, ResultsPage)
     if question not in page.views.chips:
         chip_names = ", ".join(page.views.chips)

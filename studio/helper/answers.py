@@ -45,8 +45,8 @@ def decode(kind: type[A], sent: Any, arrays: Arrays) -> A:
     Raises:
         ProtocolError: If it is something else.
     """
-    with _protocol_errors(kind.__name__):
-        value: A = _READING_RULES.reader(kind)(sent, arrays)
+    with _raise_protocol_errors(kind.__name__):
+        value: A = _READING_RULES.find_reader(kind)(sent, arrays)
     return value
 
 
@@ -56,7 +56,7 @@ def decode_arguments(function: Callable[..., Any], sent: Mapping[str, Any]) -> d
     unknown = [name for name in sent if name not in readers]
     if unknown:
         raise ProtocolError("A task was given {name!r}, which it does not take.", name=unknown[0])
-    with _protocol_errors():
+    with _raise_protocol_errors():
         return _READING_RULES.parse_known_fields(function, dict(sent), {})
 
 
@@ -97,7 +97,7 @@ def _encode_value(value: Any, field_path: str, arrays: dict[str, AnyArray]) -> A
 
 
 @contextmanager
-def _protocol_errors(*root: str) -> Iterator[None]:
+def _raise_protocol_errors(*root: str) -> Iterator[None]:
     """Raise a :class:`ProtocolError` with the path of an ill-typed value."""
     try:
         yield
@@ -144,7 +144,10 @@ def _make_array_reader(shape: Any, declared: Any) -> Reader:
     return read
 
 
-_TEXT, _KIND = Reading().reader(str), Reading().reader(Literal["bool", "int", "float", "str"])
+_TEXT, _KIND = (
+    Reading().find_reader(str),
+    Reading().find_reader(Literal["bool", "int", "float", "str"]),
+)
 
 _KIND_TYPES: Mapping[str, type] = {each.__name__: each for each in (bool, int, float, str)}
 

@@ -42,7 +42,7 @@ class LibraryProblems:
     problems: tuple[SpaceProblem, ...]
 
 
-def library_settings(learner: str, task: str | None) -> OfferedSettings:
+def list_library_settings(learner: str, task: str | None) -> OfferedSettings:
     """Return a learner's (by key) available and unavailable settings."""
     from studio.learners.library_spaces import (
         format_default,
@@ -69,7 +69,7 @@ def library_settings(learner: str, task: str | None) -> OfferedSettings:
     )
 
 
-def library_setting(learner: str, name: str, task: str | None) -> str:
+def format_library_setting(learner: str, name: str, task: str | None) -> str:
     """Return a setting as the text of a branch, with its dependency."""
     from studio.learners.library_spaces import propose_parameters
     from studio.space.json_form import Branches, serialize_branches
@@ -78,14 +78,14 @@ def library_setting(learner: str, name: str, task: str | None) -> str:
     return serialize_branches(Branches(propose_parameters(kind, name, _check_task(kind, task))))
 
 
-def library_problems(space: Mapping[str, Any], task: str | None) -> LibraryProblems:
+def find_library_problems(space: Mapping[str, Any], task: str | None) -> LibraryProblems:
     """Return the settings of a space (JSON) that its libraries reject when training estimators."""
     from studio.data.tasks import TASKS
     from studio.learners import library_spaces as found
     from studio.space.space import Space
 
     known_task = next((each for each in TASKS if each == task), None)
-    return LibraryProblems(found.library_problems(Space.from_json(space), known_task))
+    return LibraryProblems(found.find_library_problems(Space.from_json(space), known_task))
 
 
 def _get_learner(key: str) -> Any:
@@ -94,7 +94,7 @@ def _get_learner(key: str) -> Any:
     from studio.parts import find_part
 
     kind = find_part(REGISTRY, key, "learner")
-    if reason := kind.missing_dependency():
+    if reason := kind.get_missing_dependency():
         raise LearnerError(reason)
     return kind
 

@@ -27,16 +27,16 @@ class Catalogue:
     rules: Rules
 
 
-def catalogue() -> Catalogue:
+def make_catalogue() -> Catalogue:
     """Return all methods and parts."""
     from studio.proposers.method import (
         get_declarations,
         get_rules,
+        list_methods,
         list_unavailable_methods,
-        methods,
     )
 
-    return Catalogue(methods(), list_unavailable_methods(), get_declarations(), get_rules())
+    return Catalogue(list_methods(), list_unavailable_methods(), get_declarations(), get_rules())
 
 
 @dataclass(frozen=True)
@@ -45,13 +45,13 @@ class Compatibility:
 
     Attributes:
         problem: A sentence; empty if all is well.
-        room: The responsible part; empty if all is well.
+        part: The responsible part; empty if all is well.
         refused: Room → part's key → why that part cannot replace the current one; empty if there is
             a problem, as most other parts would have it, too.
     """
 
     problem: str = ""
-    room: str = ""
+    part: str = ""
     refused: dict[str, dict[str, str]] = field(default_factory=dict)
 
 
@@ -67,7 +67,7 @@ def check_method(settings: Mapping[str, Any]) -> Compatibility:
     )
 
 
-def advice(
+def compute_advice(
     table: TableSpec,
     plan: Mapping[str, Any],
     seconds: float | None = None,
@@ -83,4 +83,4 @@ def advice(
     from studio.runs.advice import advise
 
     split = SplitPlan.from_json(plan)
-    return advise(table.problem(), split, seconds, external_test=external_test)
+    return advise(table.make_problem(), split, seconds, external_test=external_test)

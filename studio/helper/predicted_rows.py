@@ -96,21 +96,25 @@ def make_new_row(path: Path, run_id: int, folder: Path, row: int) -> TableRow:
     own_columns = _read_rows(folder, _get_modified_time(folder)).own
     cells = np.load(folder / _MATRIX_FILE, mmap_mode="r", allow_pickle=False)[row]
     columns = ensemble.prepared.table.features
-    recipe = ensemble.prepared.problem.recipe()
-    column_of = recipe.places(
+    recipe = ensemble.prepared.problem.make_recipe()
+    column_of = recipe.find_places(
         [each.name for each in own_columns], [each.aliases for each in own_columns]
     )
     values = tuple(
         each.decode(
             np.asarray(cells),
             columns,
-            "" if (index := column_of[each.places[0]]) is None else own_columns[index].cell(row),
+            ""
+            if (index := column_of[each.places[0]]) is None
+            else own_columns[index].get_cell(row),
         )
         for each in ensemble.fields
     )
     identifiers = list_identifiers(ensemble.prepared.table, np.array([], dtype=np.int64))
     by_name = {each.name: each for each in own_columns}
-    name = next((by_name[each.name].cell(row) for each in identifiers if each.name in by_name), "")
+    name = next(
+        (by_name[each.name].get_cell(row) for each in identifiers if each.name in by_name), ""
+    )
     return TableRow(values, None, seen=False, name=name)
 
 

@@ -14,7 +14,7 @@ from studio.data.tasks import TargetGuess, Task, TaskGuess
 from studio.errors import DataError
 from studio.helper.table_spec import TableSpec
 from studio.phrases import phrase
-from studio.system.files import stamp
+from studio.system.files import get_file_signature
 
 if TYPE_CHECKING:
     from studio.data.distinct import Distinct
@@ -49,7 +49,8 @@ class Preview:
         rows: The first ones, as text.
         metric: The key of a metric for imbalanced classes; ``None`` for the task's default.
         unfit: By the key of a metric that cannot judge the target: the reason, and what to do.
-        written: The file's :func:`studio.system.files.stamp` at reading; empty if unknown.
+        written: The file's :func:`~studio.system.files.get_file_signature` at reading; empty if
+            unknown.
         opening: The first rows of the file, including those above the table; empty if the file
             names its columns itself.
         header_row: Which of them, from 1, holds the names.
@@ -87,13 +88,13 @@ class Preview:
 
 def preview(table: TableSpec, *, quick: bool = False) -> Preview:
     """Read and describe a table, or only its first rows if ``quick``."""
-    from studio.data.distribution import distribution
+    from studio.data.distribution import compute_distribution
     from studio.data.findings import collect_table_findings, describe_by_choice
     from studio.data.suspicions import check_cell_balance
     from studio.data.tasks import guess_target
 
-    written = stamp(table.path)
-    raw = table.raw(quick=quick)
+    written = get_file_signature(table.path)
+    raw = table.read_raw(quick=quick)
     target = guess_target(raw)
     if table.target in raw.names:
         target = TargetGuess(table.target, phrase("It was chosen."))
@@ -101,13 +102,13 @@ def preview(table: TableSpec, *, quick: bool = False) -> Preview:
     columns = [_make_preview_column(raw, i, each, table) for i, each in enumerate(described)]
     target_index = next(i for i, each in enumerate(columns) if each.role == "target")
     target_column = columns[target_index]
-    cells = table.cells(raw, target_column.name, target_column.kind)
+    cells = table.get_cells(raw, target_column.name, target_column.kind)
     task = find_task(cells, target_column, table.task)
     metric = None
     if task.task != "regression":
         # Numeric classes are names, too: one bar each, with its share.
         target_column = dataclasses.replace(
-            target_column, distribution=distribution(cells, "category")
+            target_column, distribution=compute_distribution(cells, "category")
         )
         note = check_cell_balance(cells)
         if note is not None:
@@ -127,7 +128,7 @@ def preview(table: TableSpec, *, quick: bool = False) -> Preview:
         )
         if raw.options.separator
         else raw.options,
-        evidence=raw.marks_evidence() if raw.options.separator else dict(raw.evidence),
+        evidence=raw.describe_mark_evidence() if raw.options.separator else dict(raw.evidence),
         notes=tuple(raw.notes),
         sheets=tuple(raw.sheets),
         likely=tuple(raw.likely),
@@ -150,13 +151,13 @@ def preview(table: TableSpec, *, quick: bool = False) -> Preview:
 def _make_preview_column(
     raw: "RawTable", index: int, description: ColumnDescription, table: TableSpec
 ) -> PreviewColumn:
-    from studio.data.distribution import distribution
+    from studio.data.distribution import compute_distribution
 
-    limits = table.limits(description.name) if description.kind == "number" else None
+    limits = table.get_limits(description.name) if description.kind == "number" else None
     if index >= _MAX_DISTRIBUTIONS:
         return PreviewColumn(**vars(description))
-    histogram = distribution(
-        table.cells(raw, description.name, description.kind), description.kind, limits
+    histogram = compute_distribution(
+        table.get_cells(raw, description.name, description.kind), description.kind, limits
     )
     if description.number_format is not None:
         histogram = dataclasses.replace(histogram, unit=description.number_format.unit)
@@ -164,7 +165,7 @@ def _make_preview_column(
 
 
 def _get_preview_rows(raw: "RawTable") -> tuple[tuple[str, ...], ...]:
-    columns = [column.cells(slice(MAX_PREVIEW_ROWS)) for column in raw.coded[:_MAX_COLUMNS]]
+    columns = [column.get_cells(slice(MAX_PREVIEW_ROWS)) for column in raw.coded[:_MAX_COLUMNS]]
     rows = zip(*columns, strict=True)
     return tuple(tuple(str(cell)[:_MAX_CHARACTERS] for cell in row) for row in rows)
 
@@ -175,10 +176,10 @@ def _explain_unsuitable_metrics(raw: "RawTable", target: str, task: Task) -> dic
 
     if task != "regression":
         return {}
-    cells = raw.distinct(raw.position(target))
+    cells = raw.get_distinct(raw.find_position(target))
     values = cells.numbers[cells.codes]
     finite_values = values[np.isfinite(values)]
-    refusals = {each.key: each().refusal(finite_values) for each in get_metrics(task)}
+    refusals = {each.key: each().find_problem(finite_values) for each in get_metrics(task)}
     return {key: reason for key, reason in refusals.items() if reason}
 
 

@@ -110,7 +110,7 @@ class _ArrayHeader:
     shape: tuple[int, ...]
 
 
-_SPEC_READER = Reading().reader(tuple[_ArrayHeader, ...])
+_SPEC_READER = Reading().find_reader(tuple[_ArrayHeader, ...])
 
 _Spec = tuple[str, "np.dtype[Any]", tuple[int, ...]]
 

@@ -11,19 +11,19 @@ from typing import Any
 
 from studio.errors import UsageError
 from studio.helper.answers import decode_arguments
-from studio.questions.columns import column_effects, column_plan
+from studio.questions.columns import compute_column_effects, make_column_plan
 from studio.tasks import Task
 
-QUESTION_TASKS: tuple[Task[..., Any], ...] = (column_plan, column_effects)
+QUESTION_TASKS: tuple[Task[..., Any], ...] = (make_column_plan, compute_column_effects)
 """Tasks of the questions; each imports heavy modules on use."""
 
 REGISTRY: Mapping[str, str | Callable[..., Any]] = {
-    "catalogue": "studio.helper.methods:catalogue",
+    "catalogue": "studio.helper.methods:make_catalogue",
     "preview": "studio.helper.preview:preview",
     "column_facts": "studio.helper.tables:compute_column_facts",
     "table_goal": "studio.helper.tables:find_table_goal",
-    "second_file": "studio.helper.tables:second_file",
-    "advice": "studio.helper.methods:advice",
+    "second_file": "studio.helper.tables:check_second_file",
+    "advice": "studio.helper.methods:compute_advice",
     "import_table": "studio.helper.tables:import_table",
     "create_run": "studio.helper.runs:create",
     "fork_run": "studio.helper.runs:fork",
@@ -31,36 +31,36 @@ REGISTRY: Mapping[str, str | Callable[..., Any]] = {
     "check_method": "studio.helper.methods:check_method",
     "check_table": "studio.helper.tables:check_table",
     "tables_beside": "studio.helper.tables:find_tables_beside",
-    "library_settings": "studio.helper.library_settings:library_settings",
-    "library_setting": "studio.helper.library_settings:library_setting",
-    "library_problems": "studio.helper.library_settings:library_problems",
-    "slice": "studio.analysis.surrogate.planes:surrogate_slice",
-    "surrogate_map": "studio.analysis.surrogate.planes:surrogate_plane",
-    "calibration": "studio.analysis.surrogate.calibration:one_step_ahead",
-    "importance": "studio.analysis.surrogate.importances:importances",
-    "posterior_choices": "studio.analysis.surrogate.choices:posterior_choices",
-    "diversity": "studio.analysis.diversity:member_diversity",
-    "search_diversity": "studio.analysis.diversity:least_diversity",
-    "search_agreement": "studio.analysis.diversity:surrogate_agreement",
-    "contributions": "studio.analysis.contributions:contributions",
-    "headline": "studio.analysis.headline:headline",
-    "own_test_losses": "studio.analysis.own_losses:own_test_losses",
-    "curve_cost": "studio.analysis.learning_curve.curve:curve_cost",
-    "what_if": "studio.analysis.what_if:what_if",
-    "ensemble_objective": "studio.analysis.ensemble_objective:ensemble_objective",
-    "margins": "studio.analysis.margins:ensemble_margins",
-    "prediction_errors": "studio.analysis.prediction_errors:prediction_errors",
-    "decision": "studio.analysis.decision:decision_figures",
-    "row_form": "studio.analysis.one_row.tasks:row_form",
-    "table_row": "studio.analysis.one_row.tasks:table_row",
-    "row_prediction": "studio.analysis.one_row.tasks:row_prediction",
-    "row_reasons": "studio.analysis.one_row.tasks:row_reasons",
+    "library_settings": "studio.helper.library_settings:list_library_settings",
+    "library_setting": "studio.helper.library_settings:format_library_setting",
+    "library_problems": "studio.helper.library_settings:find_library_problems",
+    "slice": "studio.analysis.surrogate.planes:compute_surrogate_slice",
+    "surrogate_map": "studio.analysis.surrogate.planes:compute_surrogate_plane",
+    "calibration": "studio.analysis.surrogate.calibration:predict_one_step_ahead",
+    "importance": "studio.analysis.surrogate.importances:compute_importances",
+    "posterior_choices": "studio.analysis.surrogate.choices:compute_posterior_choices",
+    "diversity": "studio.analysis.diversity:compute_member_diversity",
+    "search_diversity": "studio.analysis.diversity:compute_least_diversity",
+    "search_agreement": "studio.analysis.diversity:compute_surrogate_agreement",
+    "contributions": "studio.analysis.contributions:load_contributions",
+    "headline": "studio.analysis.headline:load_headline",
+    "own_test_losses": "studio.analysis.own_losses:compute_own_test_losses",
+    "curve_cost": "studio.analysis.learning_curve.curve:estimate_curve_cost",
+    "what_if": "studio.analysis.what_if:compute_what_if",
+    "ensemble_objective": "studio.analysis.ensemble_objective:compute_ensemble_objective",
+    "margins": "studio.analysis.margins:compute_margins",
+    "prediction_errors": "studio.analysis.prediction_errors:compute_prediction_errors",
+    "decision": "studio.analysis.decision:compute_decision_figures",
+    "row_form": "studio.analysis.one_row.tasks:make_row_form",
+    "table_row": "studio.analysis.one_row.tasks:get_table_row",
+    "row_prediction": "studio.analysis.one_row.tasks:predict_row",
+    "row_reasons": "studio.analysis.one_row.tasks:explain_row",
     "expected_of_rows": "studio.helper.predicted_rows:estimate_outcome",
     "new_row": "studio.helper.predicted_rows:make_new_row",
     "save_rows": "studio.helper.predicted_rows:save_rows",
     "keep_study": "studio.compare.tasks:store_study",
-    "study_grid": "studio.compare.tasks:study_grid",
-    "study_results": "studio.compare.interim_results:study_results",
+    "study_grid": "studio.compare.tasks:load_study_grid",
+    "study_results": "studio.compare.interim_results:compute_study_results",
     **{each.name: each.function for each in QUESTION_TASKS},
 }
 """Tasks by name: the function, or "module:function", imported at the first use."""
@@ -90,7 +90,7 @@ SLOW_TASKS: frozenset[str] = frozenset(
 """Tasks that may take seconds: they run in a second helper process."""
 
 
-def task(name: str) -> Callable[..., Any]:
+def load_task(name: str) -> Callable[..., Any]:
     """Return the function of a task; raise UsageError if there is none."""
     if name not in REGISTRY:
         raise UsageError(
@@ -116,5 +116,5 @@ def run_task(name: str, arguments: Mapping[str, Any]) -> Any:
         UsageError: If there is no such task.
         ProtocolError: If an argument is unknown or of another type than its parameter.
     """
-    function = task(name)
+    function = load_task(name)
     return function(**decode_arguments(function, arguments))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from studio.data.column import ColumnKind
 from studio.data.tasks import Task
-from studio.system.files import stamp
+from studio.system.files import get_file_signature
 
 if TYPE_CHECKING:
     from studio.data.distinct import Distinct
@@ -45,26 +45,26 @@ class TableSpec:
     document: Path | None = None
     stored: int | None = None
 
-    def raw(self, *, quick: bool = False) -> "RawTable":
+    def read_raw(self, *, quick: bool = False) -> "RawTable":
         """Read the file, or its first rows; the last one is cached until it changes on disk."""
         # If stat fails, the read below raises the error.
-        written = stamp(self.path)
+        written = get_file_signature(self.path)
         return _read_cached(
             self.path, json.dumps(dict(sorted(self.options.items()))), quick, written
         )
 
-    def limits(self, column: str) -> "ValueLimits | None":
+    def get_limits(self, column: str) -> "ValueLimits | None":
         """Return the limits of a column's numbers, if set."""
         from studio.data.treatments import ValueLimits
 
         treatment = self._get_treatment(column)
         return treatment if isinstance(treatment, ValueLimits) else None
 
-    def cells(self, raw: "RawTable", column: str, kind: ColumnKind) -> "Distinct":
+    def get_cells(self, raw: "RawTable", column: str, kind: ColumnKind) -> "Distinct":
         """Return a column's cells, with merged categories under one name."""
         from studio.data.treatments import merge_values
 
-        cells = raw.distinct(raw.position(column))
+        cells = raw.get_distinct(raw.find_position(column))
         return merge_values(cells, self._get_treatment(column)) if kind == "category" else cells
 
     def _get_treatment(self, column: str) -> "Treatment | None":
@@ -73,7 +73,7 @@ class TableSpec:
         chosen = self.treatments.get(column)
         return parse_treatment(chosen) if chosen else None
 
-    def table(self) -> "Table":
+    def read_table(self) -> "Table":
         """Apply kinds and roles to the file's columns, or read them from the document."""
         from studio.data.table import Table
 
@@ -82,13 +82,13 @@ class TableSpec:
 
             with Document.open(self.document, writable=False) as document:
                 return Table.from_parts(*document.tables.read(self.stored))
-        return Table.from_raw(self.raw(), self.kinds, self.roles, self.target, self.treatments)
+        return Table.from_raw(self.read_raw(), self.kinds, self.roles, self.target, self.treatments)
 
-    def problem(self) -> "Problem":
+    def make_problem(self) -> "Problem":
         """Return the learning problem of the table."""
         from studio.data.problem import Problem
 
-        return Problem.from_table(self.table(), self.task, self.monotone)
+        return Problem.from_table(self.read_table(), self.task, self.monotone)
 
 
 @lru_cache(maxsize=1)

@@ -25,7 +25,7 @@ def find_table_goal(table: TableSpec) -> TableGoal:
     """Read a table, cached for the next request about it; raise DataError if unreadable."""
     from studio.data.findings import describe_by_choice, find_overruled_stops
 
-    raw = table.raw()
+    raw = table.read_raw()
     target = table.target if table.target in raw.names else guess_target(raw).name
     described = describe_by_choice(raw, table.kinds, table.roles, target, table.treatments)
     column = next(each for each in described if each.role == "target")
@@ -33,7 +33,7 @@ def find_table_goal(table: TableSpec) -> TableGoal:
     stops = find_overruled_stops(
         (finding for each in described for finding in each.findings), features
     )
-    cells = table.cells(raw, column.name, column.kind)
+    cells = table.get_cells(raw, column.name, column.kind)
     return TableGoal(column.name, find_task(cells, column, table.task).task, stops)
 
 
@@ -60,7 +60,7 @@ class FileFit:
 
 def check_table(document: Path, run: int, path: Path) -> FileFit:
     """Read a file and compare it with a run's columns."""
-    from studio.analysis.new_rows.compare import new_rows
+    from studio.analysis.new_rows.compare import compare_new_rows
     from studio.document.store import Document
     from studio.runs.fitting import fit_file, get_training_options
     from studio.runs.load import follow
@@ -69,10 +69,10 @@ def check_table(document: Path, run: int, path: Path) -> FileFit:
         like = get_training_options(opened, run)
         prepared, _ = follow(opened, run)
         row = opened.runs.get(run)
-    fit = fit_file(path, prepared.problem.recipe(), like)
+    fit = fit_file(path, prepared.problem.make_recipe(), like)
     decided = () if row.decision is None else (row.decision.sentence, row.decision_note)
     notes = (*prepared.overruled, *fit.notes, *filter(None, decided))
-    row_differences = new_rows(prepared, fit.encoded)
+    row_differences = compare_new_rows(prepared, fit.encoded)
     has_new_format_notes = len(fit.notes) > len(fit.encoded.notes)
     doubts = (
         fit.encoded.needs_attention,
@@ -90,7 +90,7 @@ def check_table(document: Path, run: int, path: Path) -> FileFit:
     )
 
 
-def second_file(table: TableSpec, test_path: Path) -> FileFit:
+def check_second_file(table: TableSpec, test_path: Path) -> FileFit:
     """Read both files and encode the second as a run would.
 
     Raises:
@@ -99,11 +99,11 @@ def second_file(table: TableSpec, test_path: Path) -> FileFit:
     from studio.data.problem import Problem
     from studio.data.second_file import read_like_training, read_test_file
 
-    first = table.table()
+    first = table.read_table()
     problem = Problem.from_table(first, table.task, table.monotone)
     raw = read_like_training(test_path, first.options, first.known_names)
     second, notes = read_test_file(raw, problem, first)
-    return FileFit(len(second.y), (*notes, *second.notes(problem)))
+    return FileFit(len(second.y), (*notes, *second.list_notes(problem)))
 
 
 def compute_column_facts(
@@ -112,13 +112,15 @@ def compute_column_facts(
     """Return the statistics of a column, and its relation to the target."""
     from studio.analysis.column_facts import compute_column_facts as looked_at
 
-    raw = table.raw()
-    target_cells = None if target in {None, name} else raw.distinct(raw.position(str(target)))
+    raw = table.read_raw()
+    target_cells = (
+        None if target in {None, name} else raw.get_distinct(raw.find_position(str(target)))
+    )
     return looked_at(
         name,
-        table.cells(raw, name, kind),
+        table.get_cells(raw, name, kind),
         kind,
-        table.limits(name) if kind == "number" else None,
+        table.get_limits(name) if kind == "number" else None,
         target_cells,
         classes=classes,
     )
@@ -128,9 +130,9 @@ def import_table(table: TableSpec, document: Path) -> int:
     """Read a file, convert its columns, store the table in a document and return its id."""
     from studio.document.store import Document
 
-    read = table.table()
+    read = table.read_table()
     with Document.open(document) as opened:
-        return opened.tables.add(read.description(), read.arrays())
+        return opened.tables.add(read.to_description(), read.to_arrays())
 
 
 _TEXT_SUFFIXES = {".csv", ".tsv", ".txt"}

@@ -29,7 +29,7 @@ class PredictionTarget:
     unbiased: bool = False
     relative: bool = False
 
-    def weights(self, weights: Floats | None, y: AnyArray) -> Floats | None:
+    def compute_weights(self, weights: Floats | None, y: AnyArray) -> Floats | None:
         """Return the rows' training weights, shape (n,); ``None`` if all are equal.
 
         Weights are the rows' own, shape (n,), if any; y, (n,), is the target.

@@ -12,11 +12,11 @@ import numpy as np
 from studio.arrays import Flags, Integers
 from studio.errors import LearnerError, LibrarySettingError
 from studio.extras import make_install_command
-from studio.learners.domains import Clash, Settings, settings
+from studio.learners.domains import Clash, Settings, make_settings
 from studio.learners.facts import TableFacts, Task
 from studio.learners.handover import DeferredEstimator, make_library_estimator, set_library_options
 from studio.learners.library.base import LibrarySettings
-from studio.learners.operators.base import ChosenOperator, make_transformer, steps
+from studio.learners.operators.base import ChosenOperator, make_steps, make_transformer
 from studio.learners.operators.encoders import Encoder, OneHot, find_encoder
 from studio.learners.values import Values
 from studio.parts import Part
@@ -77,7 +77,7 @@ class Learner(Part):
     Attributes:
         noun: Its name within a sentence, with an article where it has one: "a random forest".
         short: Its short name, for example below an axis; by default its title.
-        place: Index of its colour in the series, the same in all plots.
+        colour_index: Index of its colour in the series, the same in all plots.
         predicts: Labels are stored one-hot.
         hyperparameters: The names that a space may set as ``key.name``, with their domains.
         scaled: Whether numbers are standardised in front of it.
@@ -96,10 +96,10 @@ class Learner(Part):
 
     noun: ClassVar[str] = ""
     short: ClassVar[str] = ""
-    place: ClassVar[int] = 0
+    colour_index: ClassVar[int] = 0
     tasks: ClassVar[tuple[Task, ...]] = ()
     predicts: ClassVar[Literal["probabilities", "labels", "values"]] = "probabilities"
-    hyperparameters: ClassVar[Settings] = settings()
+    hyperparameters: ClassVar[Settings] = make_settings()
     clashes: ClassVar[tuple[Clash, ...]] = ()
     scaled: ClassVar[bool] = True
     weighted: ClassVar[bool] = False
@@ -112,7 +112,7 @@ class Learner(Part):
     needs: ClassVar[Library | None] = None
 
     @classmethod
-    def missing_dependency(cls) -> str:
+    def get_missing_dependency(cls) -> str:
         """Return the missing dependency in a sentence; empty for none."""
         if cls.needs is None or find_spec(cls.needs.module) is not None:
             return ""
@@ -149,7 +149,7 @@ class Learner(Part):
         if name in cls.hyperparameters:
             return name
         declared_name = cls.renamed.get(name, name)
-        alias_names = () if cls.library is None else cls.library.aliases(name)
+        alias_names = () if cls.library is None else cls.library.list_aliases(name)
         known_names = (declared_name, *(cls.renamed.get(each, each) for each in alias_names))
         return next((each for each in known_names if each in cls.hyperparameters), name)
 
@@ -157,7 +157,7 @@ class Learner(Part):
         self, values: Values, facts: TableFacts, library_values: Mapping[str, Value]
     ) -> Any:
         """Set further settings of the library on the estimator."""
-        estimator = self.estimator(values, facts)
+        estimator = self.make_estimator(values, facts)
         if not library_values or self.library is None:
             return estimator
         inner = make_library_estimator(estimator)
@@ -175,10 +175,10 @@ class Learner(Part):
         return estimator
 
     @abstractmethod
-    def estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return the unfitted scikit-learn estimator that follows the preparation."""
 
-    def encoder(self, facts: TableFacts) -> Encoder:
+    def make_default_encoder(self, facts: TableFacts) -> Encoder:
         """Return the default encoder, for spaces without a choice of encoders."""
         return OneHot()
 
@@ -209,7 +209,7 @@ class Learner(Part):
                 task=facts.task,
                 tasks=" and ".join(self.tasks),
             )
-        if message := self.missing_dependency():
+        if message := self.get_missing_dependency():
             raise LearnerError(message)
         from sklearn.pipeline import Pipeline
 
@@ -217,10 +217,10 @@ class Learner(Part):
             self._check_monotone(operators, values)
         declared, library_values = self.split_values(values)
         reader = Values(self.key, declared, self.hyperparameters, self.clashes)
-        encoder, encoder_values = find_encoder(operators, self.encoder(facts))
+        encoder, encoder_values = find_encoder(operators, self.make_default_encoder(facts))
         encode = make_transformer(encoder, encoder_values, facts, reader.used)
-        facts = encoder.coded(facts)
-        middle_steps = steps(
+        facts = encoder.get_encoded_facts(facts)
+        middle_steps = make_steps(
             [each for each in operators if each.stage != "encoder"], facts, reader.used
         )
         if middle_steps:  # they accept neither missing values nor codes

@@ -10,7 +10,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 from studio.learners.base import CLASSIFICATION, REGRESSION, Library
-from studio.learners.domains import NOT_NEGATIVE, SHARE, Whole, settings
+from studio.learners.domains import NOT_NEGATIVE, SHARE, Whole, make_settings
 from studio.learners.facts import TableFacts
 from studio.learners.handover import ValidationData, make_softmax
 from studio.learners.library.base import (
@@ -43,13 +43,13 @@ def _reverse(pair: tuple[str, str]) -> tuple[str, str]:
 class _CatBoost(LibrarySettings):
     """Estimators whose ``get_params`` returns explicitly set values only."""
 
-    def names(self, estimator: Any) -> tuple[str, ...]:
+    def list_names(self, estimator: Any) -> tuple[str, ...]:
         """Return the arguments of the estimator."""
         parameters = inspect.signature(type(estimator).__init__).parameters
         excluded = {"self", "kwargs", *(alias for alias, _ in _ALIASES)}
         return tuple(name for name in parameters if name not in excluded)
 
-    def aliases(self, name: str) -> tuple[str, ...]:
+    def list_aliases(self, name: str) -> tuple[str, ...]:
         """Return the alias of a parameter that CatBoost adopted from other libraries."""
         return tuple(
             other_name
@@ -57,9 +57,9 @@ class _CatBoost(LibrarySettings):
             if one_name == name
         )
 
-    def defaults(self, estimator: Any) -> Mapping[str, Value | None]:
+    def get_defaults(self, estimator: Any) -> Mapping[str, Value | None]:
         """Return the learner's own defaults; CatBoost computes the rest from the rows."""
-        return {**dict.fromkeys(self.names(estimator)), **super().defaults(estimator)}
+        return {**dict.fromkeys(self.list_names(estimator)), **super().get_defaults(estimator)}
 
 
 _CATBOOST = _CatBoost(
@@ -228,7 +228,7 @@ class CatBoost(BoostedLearner):
     key = "catboost"
     title = "CatBoost"
     noun = "CatBoost"
-    place = 10
+    colour_index = 10
     summary = (
         "Grows trees whose levels ask one question each, so that they differ from other "
         "trees, and stops when rows held out from training get no better. Needs the library "
@@ -249,7 +249,7 @@ class CatBoost(BoostedLearner):
         }
     )
     needs = Library("CatBoost", "catboost", "catboost")
-    hyperparameters = settings(
+    hyperparameters = make_settings(
         rounds=Whole(),
         learning_rate=SHARE,
         max_depth=Whole(),
@@ -259,22 +259,22 @@ class CatBoost(BoostedLearner):
         colsample_bylevel=SHARE,
     )
 
-    def estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return an estimator that trains a ``CatBoostClassifier`` or ``CatBoostRegressor``."""
-        loss, constraint = _make_loss(facts), facts.constraint("monotone_constraints")
+        loss, constraint = _make_loss(facts), facts.make_constraint("monotone_constraints")
         # At least two rows per tree are required, and their number is random.
-        subsample = values.real("subsample", 0.8, low=min(1.0, 20.0 / facts.n_rows))
+        subsample = values.get_number("subsample", 0.8, low=min(1.0, 20.0 / facts.n_rows))
         return CatBoostTraining(
             {
                 "loss_function": loss,
                 "eval_metric": f"{loss}{';' if ':' in loss else ':'}hints=skip_train~true",
-                "learning_rate": values.number("learning_rate", 0.1),
-                "depth": values.whole("max_depth", 6, high=MAX_DEPTH),
-                "l2_leaf_reg": values.real("reg_lambda", 3.0),
-                "random_strength": values.real("random_strength", 1.0),
+                "learning_rate": values.get_positive_number("learning_rate", 0.1),
+                "depth": values.get_integer("max_depth", 6, high=MAX_DEPTH),
+                "l2_leaf_reg": values.get_number("reg_lambda", 3.0),
+                "random_strength": values.get_number("random_strength", 1.0),
                 "bootstrap_type": "Bernoulli",
                 "subsample": subsample,
-                "rsm": values.number("colsample_bylevel", 1.0),
+                "rsm": values.get_positive_number("colsample_bylevel", 1.0),
                 "border_count": BORDERS,
                 "leaf_estimation_iterations": 1,
                 "use_best_model": False,
@@ -284,7 +284,7 @@ class CatBoost(BoostedLearner):
                 "logging_level": "Silent",
                 **{name: list(signs) for name, signs in constraint.items()},
             },
-            rounds=values.whole("rounds", 1) if "rounds" in values else None,
+            rounds=values.get_integer("rounds", 1) if "rounds" in values else None,
             classes=facts.n_classes > 0,
         )
 

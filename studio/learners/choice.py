@@ -35,15 +35,18 @@ class Choice:
         """Return the choice with values fixed by an earlier training.
 
         Args:
-            used: By the space's parameter names, as of :meth:`name_values`.
+            used: By the space's parameter names, as of :meth:`get_named_values`.
             names: The hyperparameters that the learner settles.
         """
         fixed = {
-            name: used[key] for name in names for key in self.name_values({name: 0}) if key in used
+            name: used[key]
+            for name in names
+            for key in self.get_named_values({name: 0})
+            if key in used
         }
         return replace(self, values={**self.values, **fixed})
 
-    def name_values(self, used: Mapping[str, Value]) -> dict[str, Value]:
+    def get_named_values(self, used: Mapping[str, Value]) -> dict[str, Value]:
         """Return a pipeline's clipped values by the space's parameter names.
 
         They are those of :class:`studio.learners.base.BuiltPipeline`. A default that was clipped

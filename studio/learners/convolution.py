@@ -10,11 +10,11 @@ import numpy as np
 from studio.arrays import AnyArray, Floats
 from studio.errors import LearnerError
 from studio.learners.base import CLASSIFICATION, Learner, Library
-from studio.learners.domains import Positive, Whole, settings
+from studio.learners.domains import Positive, Whole, make_settings
 from studio.learners.facts import TableFacts
 from studio.learners.handover import Handover, make_softmax
 from studio.learners.values import Values
-from studio.phrases import counted
+from studio.phrases import count_phrase
 
 _BATCH = 64
 """Rows of a step of gradient descent."""
@@ -145,7 +145,7 @@ class ConvolutionalNetwork(Learner):
     title = "Convolutional network"
     noun = "a convolutional network"
     short = "Convolutional"
-    place = 2
+    colour_index = 2
     summary = (
         "Looks for small patterns anywhere in square images whose pixels are the columns. "
         "Needs PyTorch to be installed, also where its pickle is loaded."
@@ -154,7 +154,7 @@ class ConvolutionalNetwork(Learner):
     tasks = CLASSIFICATION
     weighted = True
     needs = Library("PyTorch", "torch", "cnn")
-    hyperparameters = settings(
+    hyperparameters = make_settings(
         convolution_rate=Positive(),
         softmax_rate=Positive(),
         convolution_decay=Positive(),
@@ -166,13 +166,13 @@ class ConvolutionalNetwork(Learner):
         epochs=Whole(),
     )
 
-    def estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return an estimator that trains the network; LearnerError without a square image."""
         side = math.isqrt(facts.n_columns)
         if facts.categorical.any() or side**2 != facts.n_columns or side < MIN_SIDE:
-            actual = counted("1 column", "{count:,} columns", facts.n_columns)
+            actual = count_phrase("1 column", "{count:,} columns", facts.n_columns)
             if facts.categorical.any():
-                actual = counted(
+                actual = count_phrase(
                     "1 column of categories",
                     "{count:,} columns of categories",
                     int(facts.categorical.sum()),
@@ -185,15 +185,21 @@ class ConvolutionalNetwork(Learner):
                 "choose another space.",
                 found=actual,
             )
-        channels = values.whole("channels", 16)
+        channels = values.get_integer("channels", 16)
         return _ConvolutionTraining(
             side=side,
             channels=(channels, channels),
-            rates=(values.number("convolution_rate", 0.01), values.number("softmax_rate", 0.01)),
-            decays=(values.number("convolution_decay", 1e-4), values.number("softmax_decay", 1e-3)),
-            size=values.whole("response_size", 3, high=channels),
-            power=values.number("response_power", 0.75),
-            scale=values.number("response_scale", 1e-3),
-            epochs=values.whole("epochs", 30),
+            rates=(
+                values.get_positive_number("convolution_rate", 0.01),
+                values.get_positive_number("softmax_rate", 0.01),
+            ),
+            decays=(
+                values.get_positive_number("convolution_decay", 1e-4),
+                values.get_positive_number("softmax_decay", 1e-3),
+            ),
+            size=values.get_integer("response_size", 3, high=channels),
+            power=values.get_positive_number("response_power", 0.75),
+            scale=values.get_positive_number("response_scale", 1e-3),
+            epochs=values.get_integer("epochs", 30),
             seed=facts.seed,
         )

@@ -5,7 +5,7 @@ from typing import Any
 
 from studio.errors import LearnerError
 from studio.learners.base import CLASSIFICATION, Learner
-from studio.learners.domains import NOT_NEGATIVE, OneOf, Positive, Span, settings
+from studio.learners.domains import NOT_NEGATIVE, OneOf, Positive, Span, make_settings
 from studio.learners.facts import TableFacts
 from studio.learners.library.base import SCIKIT_LEARN
 from studio.learners.values import Values
@@ -24,7 +24,7 @@ class Lda(Learner):
     title = "Linear discriminant analysis"
     noun = "linear discriminant analysis"
     short = "LDA"
-    place = 12
+    colour_index = 12
     summary = (
         "Treats every class as a bell-shaped cloud of the same form and draws straight "
         "boundaries. Fast, and good without any settings."
@@ -32,20 +32,20 @@ class Lda(Learner):
     reference = "Fisher 1936; EO 4.2"
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
-    hyperparameters = settings(
+    hyperparameters = make_settings(
         shrinkage=OneOf("none", "auto", "manual"), shrinkage_factor=Span(0.0, 1.0), tol=Positive()
     )
 
-    def estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``LinearDiscriminantAnalysis``."""
         from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-        shrinkage = values.word("shrinkage")
+        shrinkage = values.get_word("shrinkage")
         if shrinkage == "none":
-            return LinearDiscriminantAnalysis(tol=values.number("tol", 1e-4))
+            return LinearDiscriminantAnalysis(tol=values.get_positive_number("tol", 1e-4))
         if shrinkage == "auto":
             return LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto")
-        shrinkage_factor = values.real("shrinkage_factor", 0.5)
+        shrinkage_factor = values.get_number("shrinkage_factor", 0.5)
         return LinearDiscriminantAnalysis(solver="lsqr", shrinkage=shrinkage_factor)
 
 
@@ -63,7 +63,7 @@ class Qda(Learner):
     title = "Quadratic discriminant analysis"
     noun = "quadratic discriminant analysis"
     short = "QDA"
-    place = 13
+    colour_index = 13
     summary = (
         "Treats every class as a bell-shaped cloud with its own shape and draws curved boundaries. "
         "Its setting shrinks the clouds towards a sphere; values above 1 count as 1."
@@ -71,9 +71,9 @@ class Qda(Learner):
     reference = "Friedman 1989; EO 4.2"
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
-    hyperparameters = settings(reg_param=NOT_NEGATIVE)
+    hyperparameters = make_settings(reg_param=NOT_NEGATIVE)
 
-    def estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``QuadraticDiscriminantAnalysis``."""
         from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 
@@ -83,7 +83,7 @@ class Qda(Learner):
                 "the rarest class has one. Leave it out of the space, or merge the rare "
                 "classes."
             )
-        shrinkage = values.real("reg_param", 0.1, high=1.0)
+        shrinkage = values.get_number("reg_param", 0.1, high=1.0)
         if facts.smallest_class > facts.n_columns:
             return QuadraticDiscriminantAnalysis(reg_param=shrinkage)
         return QuadraticDiscriminantAnalysis(solver="eigen", shrinkage=shrinkage, tol=1e-12)
@@ -96,7 +96,7 @@ class NaiveBayes(Learner):
     key = "naive-bayes"
     title = "Naive Bayes"
     noun = "naive Bayes"
-    place = 11
+    colour_index = 11
     summary = (
         "Treats every column as an independent bell curve in each class. Very fast and rough; "
         "often a usefully different member of an ensemble."
@@ -106,7 +106,7 @@ class NaiveBayes(Learner):
     library = SCIKIT_LEARN
     weighted = True
 
-    def estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``GaussianNB``."""
         from sklearn.naive_bayes import GaussianNB
 

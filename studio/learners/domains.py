@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar, TypeAlias
 
-from studio.phrases import joined, phrase
+from studio.phrases import join_phrases, phrase
 from studio.trial import Value
 
 Settings: TypeAlias = Mapping[str, "Domain"]
 """The domain of each hyperparameter, by its name."""
 
 
-def settings(**domains: "Domain") -> Settings:
+def make_settings(**domains: "Domain") -> Settings:
     """Return an immutable declaration."""
     return MappingProxyType(domains)
 
@@ -27,7 +27,7 @@ def settings(**domains: "Domain") -> Settings:
 class Domain(ABC):
     """The domain of one hyperparameter; numeric domains are intervals of reals or integers."""
 
-    whole: ClassVar[bool] = False
+    is_integer: ClassVar[bool] = False
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -38,7 +38,7 @@ class Domain(ABC):
     def accepts(self, value: Value) -> bool:
         """Return whether a value is valid."""
 
-    def nearest(self, value: Value) -> Value:
+    def find_nearest(self, value: Value) -> Value:
         """Return a valid replacement for a value from an older document."""
         return value
 
@@ -52,7 +52,7 @@ class Domain(ABC):
 class Whole(Domain):
     """An integer of at least ``low``, also as a float such as 3.0."""
 
-    whole = True
+    is_integer = True
 
     low: int = 1
 
@@ -110,13 +110,13 @@ class Span(Domain):
 
     Attributes:
         low, high: Infinite for no bound.
-        above, below: Whether the lower, or the upper, bound itself is excluded.
+        low_exclusive, high_exclusive: Whether the lower, or the upper, bound itself is excluded.
     """
 
     low: float = -math.inf
     high: float = math.inf
-    above: bool = False
-    below: bool = False
+    low_exclusive: bool = False
+    high_exclusive: bool = False
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -128,17 +128,17 @@ class Span(Domain):
         if not _is_finite(value):
             return False
         number = float(value)
-        enough = number > self.low if self.above else number >= self.low
-        return enough and (number < self.high if self.below else number <= self.high)
+        enough = number > self.low if self.low_exclusive else number >= self.low
+        return enough and (number < self.high if self.high_exclusive else number <= self.high)
 
-    def nearest(self, value: Value) -> Value:
+    def find_nearest(self, value: Value) -> Value:
         """Clip a number to the interval."""
         if not _is_finite(value) or self.accepts(value):
             return value
         if float(value) <= self.low:
-            return math.nextafter(self.low, math.inf) if self.above else self.low
+            return math.nextafter(self.low, math.inf) if self.low_exclusive else self.low
         if float(value) >= self.high:
-            return math.nextafter(self.high, -math.inf) if self.below else self.high
+            return math.nextafter(self.high, -math.inf) if self.high_exclusive else self.high
         return value
 
     @property
@@ -150,20 +150,26 @@ class Span(Domain):
         low = high = ""
         if math.isfinite(self.low):
             end = f"{self.low:g}"
-            low = phrase("above {low}", low=end) if self.above else phrase("from {low}", low=end)
+            low = (
+                phrase("above {low}", low=end)
+                if self.low_exclusive
+                else phrase("from {low}", low=end)
+            )
         if math.isfinite(self.high):
             end = f"{self.high:g}"
             high = (
-                phrase("below {high}", high=end) if self.below else phrase("up to {high}", high=end)
+                phrase("below {high}", high=end)
+                if self.high_exclusive
+                else phrase("up to {high}", high=end)
             )
-        return joined((noun, low, high))
+        return join_phrases((noun, low, high))
 
 
 @dataclass(frozen=True)
 class WholeSpan(Span):
     """An integer in an interval, also as a float such as 3.0."""
 
-    whole = True
+    is_integer = True
 
     def accepts(self, value: Value) -> bool:
         """Return whether the value is such a number."""
@@ -178,7 +184,7 @@ class WholeSpan(Span):
 NOT_NEGATIVE = Span(0.0)
 """A non-negative number."""
 
-SHARE = Span(0.0, 1.0, above=True)
+SHARE = Span(0.0, 1.0, low_exclusive=True)
 """A share in (0, 1]."""
 
 
@@ -270,7 +276,7 @@ class Clash:
         return all(
             name in values
             if expected_value == ANY_VALUE
-            else values.get(name, default_choice(settings.get(name))) == expected_value
+            else values.get(name, get_default_choice(settings.get(name))) == expected_value
             for name, expected_value in self.values
         )
 
@@ -286,7 +292,7 @@ class Clash:
         )
 
 
-def default_choice(domain: Domain | None) -> str | None:
+def get_default_choice(domain: Domain | None) -> str | None:
     """Return the default word; ``None`` for domains without words."""
     return domain.words[0] if isinstance(domain, OneOf) else None
 

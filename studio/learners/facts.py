@@ -86,7 +86,7 @@ class TableFacts:
             monotone=monotone,
         )
 
-    def constraint(self, option: str) -> dict[str, Any]:
+    def make_constraint(self, option: str) -> dict[str, Any]:
         """Return the signs as an option of a library's estimator; nothing if there are none."""
         return {option: self.signs} if self.signs else {}
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
-from studio.learners.domains import ANY_VALUE, SHARE, Clash, Flag, OneOf, Span, Whole, settings
+from studio.learners.domains import ANY_VALUE, SHARE, Clash, Flag, OneOf, Span, Whole, make_settings
 from studio.learners.facts import TableFacts
 from studio.learners.library.base import SCIKIT_LEARN
 from studio.learners.values import Values
@@ -23,13 +23,13 @@ def compute_columns_per_split(values: Values, facts: TableFacts, default: Defaul
     """
     columns = max(1, facts.n_columns)
     if "max_features" in values:
-        return max(1, round(values.number("max_features", 1.0) * columns))
+        return max(1, round(values.get_positive_number("max_features", 1.0) * columns))
     if "features_power" in values:
-        return max(1, int(columns ** values.real("features_power", 0.5)))
+        return max(1, int(columns ** values.get_number("features_power", 0.5)))
     return default
 
 
-TREE = settings(max_depth=Whole(), min_samples_split=Whole(2), min_samples_leaf=Whole())
+TREE = make_settings(max_depth=Whole(), min_samples_split=Whole(2), min_samples_leaf=Whole())
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Tree(Learner):
     title = "Decision tree"
     noun = "a decision tree"
     short = "Tree"
-    place = 9
+    colour_index = 9
     summary = (
         "Asks one yes-or-no question after another about single columns. "
         "Easy to read; alone seldom the most accurate."
@@ -53,17 +53,17 @@ class Tree(Learner):
     hyperparameters = TREE
     scaled = False
 
-    def estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``DecisionTreeClassifier`` or ``DecisionTreeRegressor``."""
         from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
         make = DecisionTreeRegressor if facts.task == "regression" else DecisionTreeClassifier
         return make(
-            max_depth=values.whole("max_depth", 10),
-            min_samples_split=values.whole("min_samples_split", 2),
-            min_samples_leaf=values.whole("min_samples_leaf", 1),
+            max_depth=values.get_integer("max_depth", 10),
+            min_samples_split=values.get_integer("min_samples_split", 2),
+            min_samples_leaf=values.get_integer("min_samples_leaf", 1),
             random_state=facts.seed,
-            **facts.constraint("monotonic_cst"),
+            **facts.make_constraint("monotonic_cst"),
         )
 
 
@@ -75,7 +75,7 @@ class TreeRegressor(Tree):
     title = "Regression tree"
     noun = "a regression tree"
     short = "Tree"
-    place = 9
+    colour_index = 9
     summary = (
         "Asks one yes-or-no question after another and answers with a mean. "
         "Easy to read; alone seldom the most accurate."
@@ -85,30 +85,32 @@ class TreeRegressor(Tree):
     predicts = "values"
 
 
-_COMMON_FOREST = settings(
+_COMMON_FOREST = make_settings(
     n_estimators=Whole(),
     **TREE,
     bootstrap=Flag(),
     max_features=SHARE,
     features_power=Span(0.0, 1.0),
 )
-FOREST = settings(**_COMMON_FOREST, criterion=OneOf("gini", "entropy"))
-FOREST_REGRESSOR = settings(**_COMMON_FOREST, criterion=OneOf("squared_error", "absolute_error"))
+FOREST = make_settings(**_COMMON_FOREST, criterion=OneOf("gini", "entropy"))
+FOREST_REGRESSOR = make_settings(
+    **_COMMON_FOREST, criterion=OneOf("squared_error", "absolute_error")
+)
 
 
 def _make_forest_settings(values: Values, facts: TableFacts, *, bootstrap: bool) -> dict[str, Any]:
     regression = facts.task == "regression"
     return {
-        "n_estimators": values.whole("n_estimators", 30),
-        "max_depth": values.whole("max_depth", 1) if "max_depth" in values else None,
-        "min_samples_split": values.whole("min_samples_split", 2),
-        "min_samples_leaf": values.whole("min_samples_leaf", 1),
-        "criterion": values.word("criterion"),
-        "bootstrap": values.flag("bootstrap", bootstrap),
+        "n_estimators": values.get_integer("n_estimators", 30),
+        "max_depth": values.get_integer("max_depth", 1) if "max_depth" in values else None,
+        "min_samples_split": values.get_integer("min_samples_split", 2),
+        "min_samples_leaf": values.get_integer("min_samples_leaf", 1),
+        "criterion": values.get_word("criterion"),
+        "bootstrap": values.get_boolean("bootstrap", bootstrap),
         "max_features": compute_columns_per_split(values, facts, 1.0 if regression else "sqrt"),
         "n_jobs": 1,
         "random_state": facts.seed,
-        **facts.constraint("monotonic_cst"),
+        **facts.make_constraint("monotonic_cst"),
     }
 
 
@@ -120,7 +122,7 @@ class ForestLearner(Learner):
     title = "Random forest"
     noun = "a random forest"
     short = "Forest"
-    place = 4
+    colour_index = 4
     summary = (
         "Grows many decision trees on random parts of the table and averages them. "
         "Reliable on almost any table."
@@ -134,7 +136,7 @@ class ForestLearner(Learner):
     clashes = (COLUMNS_TWICE,)
     scaled = False
 
-    def estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``RandomForestClassifier`` or ``RandomForestRegressor`` on one thread."""
         from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
@@ -165,7 +167,7 @@ class ExtraTrees(Learner):
     key = "extra-trees"
     title = "Extra trees"
     noun = "extra trees"
-    place = 3
+    colour_index = 3
     summary = (
         "A forest whose trees also draw their thresholds at random instead of searching for them. "
         "Quicker to grow and smoother than a random forest; often complements one well."
@@ -179,7 +181,7 @@ class ExtraTrees(Learner):
     clashes = (COLUMNS_TWICE,)
     scaled = False
 
-    def estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return an ``ExtraTreesClassifier`` or ``ExtraTreesRegressor`` on one thread."""
         from sklearn import ensemble
 

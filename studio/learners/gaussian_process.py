@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
-from studio.learners.domains import OneOf, Whole, settings
+from studio.learners.domains import OneOf, Whole, make_settings
 from studio.learners.facts import TableFacts
 from studio.learners.values import Values
 
@@ -21,7 +21,7 @@ class GaussianProcess(Learner):
     title = "Gaussian process"
     noun = "a Gaussian process"
     short = "Gaussian"
-    place = 2
+    colour_index = 2
     summary = (
         "Compares each row with all training rows, and learns for each column how far apart rows "
         "must be to differ. Strong on small tables whose classes have smooth boundaries."
@@ -29,18 +29,18 @@ class GaussianProcess(Learner):
     reference = "Rasmussen & Williams 2006, 6.5 (least-squares classification) and 5.4.2"
     tasks = CLASSIFICATION
     weighted = True
-    hyperparameters = settings(
+    hyperparameters = make_settings(
         covariance=OneOf("matern", "rbf"), rows=Whole(2), learning_rows=Whole(2)
     )
 
-    def estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return an estimator with a Gaussian process; for classes with a logistic regression."""
         from studio.learners.gaussian_process_training import GaussianProcessTraining
 
         return GaussianProcessTraining(
-            kernel=values.word("covariance"),
-            rows=values.whole("rows", 3000),
-            learning_rows=values.whole("learning_rows", 300),
+            kernel=values.get_word("covariance"),
+            rows=values.get_integer("rows", 3000),
+            learning_rows=values.get_integer("learning_rows", 300),
             classes=facts.task != "regression",
             seed=facts.seed,
         )

@@ -70,7 +70,7 @@ class GaussianProcessTraining(Handover):
         A row of weight w is an observation with a w-th of the noise.
         """
         X = np.ascontiguousarray(X, dtype=np.float64)
-        order = self._order_rows(y, np.random.default_rng(self.seed))
+        order = self._shuffle_rows(y, np.random.default_rng(self.seed))
         used_rows = np.sort(order[: self.rows])
         classes: AnyArray = np.unique(y)
         Y = (np.asarray(y)[:, None] == classes) if self.classes else np.asarray(y)[:, None]
@@ -100,7 +100,7 @@ class GaussianProcessTraining(Handover):
         process._y_train_mean, process._y_train_std = float(mean_target[0]), float(spread[0])
         return process
 
-    def _order_rows(self, y: AnyArray, rng: np.random.Generator) -> Integers:
+    def _shuffle_rows(self, y: AnyArray, rng: np.random.Generator) -> Integers:
         """Return the rows in random order, (n,), with all classes early on."""
         order = rng.permutation(len(y))
         if not self.classes:
@@ -158,14 +158,14 @@ def maximise_evidence(
     typical = 0.5 * math.log(max(1, X.shape[1]))
     start = np.concatenate([[0.0, FIRST_NOISE], np.full(X.shape[1], typical)])
 
-    def loss(x: Floats) -> tuple[float, Floats]:
+    def compute_loss(x: Floats) -> tuple[float, Floats]:
         value, gradient = evidence(kernel, X, Y, weights, x)
         deviation = x[2:] - typical
         gradient[2:] -= deviation / PRIOR_SPREAD**2
         return 0.5 * float(deviation @ deviation) / PRIOR_SPREAD**2 - value, -gradient
 
     optimum = minimize(
-        loss,
+        compute_loss,
         start,
         jac=True,
         method="L-BFGS-B",

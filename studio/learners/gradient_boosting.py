@@ -5,13 +5,13 @@ from types import MappingProxyType
 from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
-from studio.learners.domains import SHARE, OneOf, Positive, Whole, settings
+from studio.learners.domains import SHARE, OneOf, Positive, Whole, make_settings
 from studio.learners.facts import TableFacts
 from studio.learners.forests import compute_columns_per_split
 from studio.learners.library.base import SCIKIT_LEARN
 from studio.learners.values import Values
 
-BOOSTING = settings(
+BOOSTING = make_settings(
     n_estimators=Whole(),
     learning_rate=Positive(),
     max_depth=Whole(),
@@ -27,12 +27,12 @@ MAX_QUANTILE = 1.0 - 1e-6
 
 def _make_boosting_settings(values: Values, facts: TableFacts) -> dict[str, Any]:
     return {
-        "n_estimators": values.whole("n_estimators", 100),
-        "learning_rate": values.number("learning_rate", 0.1),
-        "max_depth": values.whole("max_depth", 3),
-        "min_samples_split": values.whole("min_samples_split", 2),
-        "min_samples_leaf": values.whole("min_samples_leaf", 1),
-        "subsample": values.number("subsample", 1.0),
+        "n_estimators": values.get_integer("n_estimators", 100),
+        "learning_rate": values.get_positive_number("learning_rate", 0.1),
+        "max_depth": values.get_integer("max_depth", 3),
+        "min_samples_split": values.get_integer("min_samples_split", 2),
+        "min_samples_leaf": values.get_integer("min_samples_leaf", 1),
+        "subsample": values.get_positive_number("subsample", 1.0),
         "max_features": compute_columns_per_split(values, facts, None),
         "random_state": facts.seed,
     }
@@ -46,7 +46,7 @@ class GradientBoosting(Learner):
     title = "Gradient boosting"
     noun = "gradient boosting"
     short = "Boosting"
-    place = 14
+    colour_index = 14
     summary = (
         "Adds one small tree after another, each correcting what those before got wrong. "
         "Among the most accurate on tables; a small learning rate needs more trees."
@@ -58,7 +58,7 @@ class GradientBoosting(Learner):
     hyperparameters = BOOSTING
     scaled = False
 
-    def estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``GradientBoostingClassifier``."""
         from sklearn.ensemble import GradientBoostingClassifier
 
@@ -83,17 +83,17 @@ class GradientBoostingRegressor(GradientBoosting):
     reference = "Friedman 2001; SMBEO 6.1"
     tasks = REGRESSION
     predicts = "values"
-    hyperparameters = settings(
+    hyperparameters = make_settings(
         **BOOSTING, loss=OneOf("squared_error", "absolute_error", "huber"), alpha=SHARE
     )
 
-    def estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``GradientBoostingRegressor``."""
         from sklearn.ensemble import GradientBoostingRegressor as Estimator
 
         return Estimator(
-            loss=values.word("loss"),
-            alpha=values.number("alpha", 0.9, high=MAX_QUANTILE),
+            loss=values.get_word("loss"),
+            alpha=values.get_positive_number("alpha", 0.9, high=MAX_QUANTILE),
             **_make_boosting_settings(values, facts),
         )
 
@@ -105,7 +105,7 @@ class AdaBoost(Learner):
     key = "adaboost"
     title = "AdaBoost"
     noun = "AdaBoost"
-    place = 10
+    colour_index = 10
     summary = (
         "Adds one very small tree after another, each looking at the rows that were wrong so far. "
         "Good on clean tables; mislabelled rows mislead it."
@@ -116,10 +116,12 @@ class AdaBoost(Learner):
     renamed = MappingProxyType({"estimator__max_depth": "max_depth"})
     weighted = True
     monotone = True
-    hyperparameters = settings(n_estimators=Whole(), learning_rate=Positive(), max_depth=Whole())
+    hyperparameters = make_settings(
+        n_estimators=Whole(), learning_rate=Positive(), max_depth=Whole()
+    )
     scaled = False
 
-    def estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return an ``AdaBoostClassifier`` or ``AdaBoostRegressor``."""
         from sklearn import ensemble, tree
 
@@ -129,10 +131,11 @@ class AdaBoost(Learner):
             make, weak, max_depth = ensemble.AdaBoostClassifier, tree.DecisionTreeClassifier, 1
         return make(
             weak(
-                max_depth=values.whole("max_depth", max_depth), **facts.constraint("monotonic_cst")
+                max_depth=values.get_integer("max_depth", max_depth),
+                **facts.make_constraint("monotonic_cst"),
             ),
-            n_estimators=values.whole("n_estimators", 30),
-            learning_rate=values.number("learning_rate", 1.0),
+            n_estimators=values.get_integer("n_estimators", 30),
+            learning_rate=values.get_positive_number("learning_rate", 1.0),
             random_state=facts.seed,
         )
 

@@ -69,7 +69,7 @@ class Handover(ABC):
         self._fitted = self.train(X, y, sample_weight)
         return self
 
-    def as_sklearn(self) -> Any:
+    def to_sklearn(self) -> Any:
         """Return the fitted scikit-learn estimator (itself fitted by :meth:`fit`)."""
         return self._fitted
 
@@ -125,7 +125,7 @@ def fit_with_early_stopping(
 def extract_trained(pipeline: Any) -> Any:
     """Replace a fitted pipeline's steps by the trained scikit-learn objects, and return it."""
     pipeline.steps = [
-        (name, step.as_sklearn() if isinstance(step, Handover) else step)
+        (name, step.to_sklearn() if isinstance(step, Handover) else step)
         for name, step in pipeline.steps
     ]
     return pipeline
@@ -149,7 +149,7 @@ class DeferredEstimator(Handover):
             estimator.fit(X, y, sample_weight=sample_weight)
         if isinstance(estimator, Handover):
             self.found = estimator.found
-            return estimator.as_sklearn()
+            return estimator.to_sklearn()
         return estimator
 
 

@@ -57,13 +57,13 @@ def list_offered_parameters(learner: type[Learner], task: Task) -> tuple[Offered
     if library is None or estimator is None:
         return tuple(map(OfferedParameter, declared))
     parameters = []
-    for name in library.names(estimator):
+    for name in library.list_names(estimator):
         if learner.get_declared_setting_name(name) in learner.hyperparameters:
             continue
-        if reason := library.refusal(name):
+        if reason := library.explain_control(name):
             parameters.append(
                 OfferedParameter(
-                    LibrarySetting(name, library.aliases(name), Text(), None, ""), reason
+                    LibrarySetting(name, library.list_aliases(name), Text(), None, ""), reason
                 )
             )
             continue
@@ -83,12 +83,14 @@ def _describe_declared_setting(learner: type[Learner], name: str, estimator: Any
         (each for each, declared_name in learner.renamed.items() if declared_name == name), name
     )
     library = learner.library
-    if library is None or library_name not in library.names(estimator):
+    if library is None or library_name not in library.list_names(estimator):
         return LibrarySetting(name, (), domain, None, "")
     description = library.get_description(library_name, estimator)
     aliases = tuple(each for each in (library_name, *description.aliases) if each != name)
     fits = description.default is not None and domain.accepts(description.default)
-    if isinstance(description.takes, Span) and fits and not domain.whole:  # it defines both ends
+    if (
+        isinstance(description.takes, Span) and fits and not domain.is_integer
+    ):  # it defines both ends
         domain = description.takes
     return LibrarySetting(
         name, aliases, domain, description.default if fits else None, description.about
@@ -157,7 +159,7 @@ def _make_parameter(
         to_plain_value(start, domain) if start is not None and low <= start <= high else UNSET
     )
     log = low > 0 and high / low >= _MIN_LOG_RATIO
-    if domain.whole:
+    if domain.is_integer:
         return Integer(name, int(low), int(high), log=log, default=default_number)
     return Float(name, float(low), float(high), log=log, default=default_number)
 
@@ -182,16 +184,16 @@ def _choose_range(domain: Domain, default: Any) -> tuple[float, float]:
         return lowest + min_step, highest if domain.accepts(highest) else highest - (
             highest - lowest
         ) / 100
-    step = 1.0 if domain.whole else 0.0
+    step = 1.0 if domain.is_integer else 0.0
     if start > 0:
         low, high = max(start / _RANGE_FACTOR, step), start * _RANGE_FACTOR
     elif start <= 0:
-        low, high = start, max(start + 1.0, _RANGE_FACTOR if domain.whole else 1.0)
+        low, high = start, max(start + 1.0, _RANGE_FACTOR if domain.is_integer else 1.0)
     else:
-        low, high = (1.0, 100.0) if domain.whole else (0.01, 1.0)
+        low, high = (1.0, 100.0) if domain.is_integer else (0.01, 1.0)
     low = max(low, lowest if domain.accepts(lowest) else lowest + step)
     high = min(high, highest if domain.accepts(highest) else highest - step)
-    return (math.ceil(low), math.floor(high)) if domain.whole else (low, high)
+    return (math.ceil(low), math.floor(high)) if domain.is_integer else (low, high)
 
 
 def _find_trainable_end(
@@ -241,7 +243,7 @@ MAX_TRAININGS = 300
 """Maximum number of values tried in total: a foreign space may have thousands."""
 
 
-def library_problems(space: Space, task: Task | None = None) -> tuple[SpaceProblem, ...]:
+def find_library_problems(space: Space, task: Task | None = None) -> tuple[SpaceProblem, ...]:
     """Return the values of library settings that fail in training, as problems of the space.
 
     An error where nothing can be trained with a value (or with either end of a range), else a note.
@@ -271,7 +273,7 @@ def _find_problem(
 ) -> SpaceProblem | None:
     """Return the problem of the first value with which a learner cannot be trained, if any."""
     learner = find_part(REGISTRY, key, "learner")
-    if learner.missing_dependency():
+    if learner.get_missing_dependency():
         return None
     task = task if task in learner.tasks else learner.tasks[0]
     failed = {
@@ -283,7 +285,7 @@ def _find_problem(
         return None
     (field, value), error = next(iter(failed.items()))
     if isinstance(error, LibrarySettingError):
-        return parameter.problem(field if error.concerns_value else "sets", str(error))
+        return parameter.make_problem(field if error.concerns_value else "sets", str(error))
     message = phrase(
         "{learner} cannot be trained with {setting} = {value}: {reason}",
         learner=learner.key,
@@ -292,7 +294,7 @@ def _find_problem(
         reason=str(error),
     )
     is_single = isinstance(parameter, Float | Integer) and len(failed) == 1
-    return parameter.problem(field, message, "note" if is_single else "error")
+    return parameter.make_problem(field, message, "note" if is_single else "error")
 
 
 def _list_values_to_try(parameter: Parameter) -> list[tuple[str, Value]]:
@@ -309,7 +311,7 @@ def _find_training_error(
     """Return why no configuration with a value can be trained; ``None`` if one can."""
     first: StudioError | None = None
     for configuration in _make_configurations(space, parameter, value, learner.key):
-        sets = {name: space.parameter(name).sets for name in configuration}
+        sets = {name: space.get_parameter(name).sets for name in configuration}
         choice = find_learner(configuration, sets)
         values = tuple(sorted(choice.values.items()))
         error = _find_failure(learner.key, values, task)
@@ -331,8 +333,10 @@ def _make_configurations(
             restricted = restrict(restricted, root.name, learner)
     if parameter.name not in restricted:
         return
-    restricted = _restrict_to_rules(restricted, restricted.parameter(parameter.name))
-    yield {name: restricted.parameter(name).first() for name in restricted.active({})}
+    restricted = _restrict_to_rules(restricted, restricted.get_parameter(parameter.name))
+    yield {
+        name: restricted.get_parameter(name).get_default() for name in restricted.find_active({})
+    }
     yield from decode(
         restricted, sample(restricted, np.random.default_rng(0), N_RANDOM_CONFIGURATIONS)
     )
@@ -341,7 +345,7 @@ def _make_configurations(
 def _restrict_to_rules(space: Space, parameter: Parameter) -> Space:
     """Return a space restricted to the parameter's rules, as far as one value per choice can."""
     for condition in parameter.conditions:
-        parent = space.parameter(condition.parent)
+        parent = space.get_parameter(condition.parent)
         matching = next((each for each in get_values(parent) if condition.holds(each)), None)
         if matching is not None and len(get_values(parent)) > 1:
             space = _restrict_to_rules(restrict(space, parent.name, matching), parent)
@@ -390,7 +394,7 @@ def find_training_failure(
         except StudioError as error:
             return error
         except Exception as error:  # noqa: BLE001 - a library may raise any exception
-            return StudioError(library.reason(error))
+            return StudioError(library.format_error(error))
     return None
 
 
@@ -411,4 +415,4 @@ def make_unfitted_estimator(learner: type[Learner], task: Task) -> Any:
     from studio.learners.handover import make_library_estimator
 
     reader = Values(learner.key, {}, learner.hyperparameters, learner.clashes)
-    return make_library_estimator(learner().estimator(reader, get_table_facts(task)))
+    return make_library_estimator(learner().make_estimator(reader, get_table_facts(task)))

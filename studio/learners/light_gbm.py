@@ -25,7 +25,7 @@ from studio.learners.domains import (
     Text,
     Whole,
     WholeSpan,
-    settings,
+    make_settings,
 )
 from studio.learners.facts import TableFacts
 from studio.learners.handover import ValidationData
@@ -118,14 +118,15 @@ _HUGE_VALUE = 10**9
 class _LightGbm(LibrarySettings):
     """``LGBMClassifier`` and ``LGBMRegressor``, which pass on all of LightGBM's parameters."""
 
-    def refusal(self, name: str) -> str:
+    def explain_control(self, name: str) -> str:
         """Return why the program controls a setting, by any of its aliases."""
-        names = (name, *self.aliases(name)) if _is_loaded() else (name,)
+        names = (name, *self.list_aliases(name)) if _is_loaded() else (name,)
         return next(
-            (reason for each in names if (reason := super(_LightGbm, self).refusal(each))), ""
+            (reason for each in names if (reason := super(_LightGbm, self).explain_control(each))),
+            "",
         )
 
-    def names(self, estimator: Any) -> tuple[str, ...]:
+    def list_names(self, estimator: Any) -> tuple[str, ...]:
         """Return the parameters of the estimator, and all others of LightGBM."""
         params = estimator.get_params()
         remaining = [
@@ -135,17 +136,17 @@ class _LightGbm(LibrarySettings):
         ]
         return (*params, *remaining)
 
-    def aliases(self, name: str) -> tuple[str, ...]:
+    def list_aliases(self, name: str) -> tuple[str, ...]:
         """Return the aliases of a parameter in LightGBM."""
         first = _get_main_names().get(name, name)
         all_names = dict.fromkeys((first, *_get_alias_groups().get(first, ())))
         return tuple(each for each in all_names if each != name)
 
-    def takes(self, name: str, estimator: Any) -> Domain:
+    def get_domain(self, name: str, estimator: Any) -> Domain:
         """Return the type and the bounds enforced by LightGBM's parser."""
         first = _get_main_names().get(name)
         if first is None:  # of the estimator alone
-            return super().takes(name, estimator)
+            return super().get_domain(name, estimator)
         message = _get_parser_error(first, "x")
         if "of type int" in message:
             return WholeSpan(*_find_bounds(first))
@@ -158,9 +159,9 @@ class _LightGbm(LibrarySettings):
             choices = _find_quoted_choices(estimator, name)
         return OneOf(*choices) if choices else Text()
 
-    def reason(self, error: Exception) -> str:
+    def format_error(self, error: Exception) -> str:
         """Return LightGBM's error message in one line, without its source location."""
-        return re.sub(r" at /\S+, line \d+ ?\.?$", ".", super().reason(error))
+        return re.sub(r" at /\S+, line \d+ ?\.?$", ".", super().format_error(error))
 
     def find_unmet_requirements(self, owner: str, estimator: Any) -> str:
         """Return that a random forest needs a subsample of rows or columns per tree."""
@@ -178,20 +179,22 @@ class _LightGbm(LibrarySettings):
         """Return a context that silences LightGBM."""
         return _silence_library()
 
-    def defaults(self, estimator: Any) -> Mapping[str, Value | None]:
+    def get_defaults(self, estimator: Any) -> Mapping[str, Value | None]:
         """Return the estimator's defaults, and LightGBM's from a saved model."""
-        estimator_defaults = super().defaults(estimator)
+        estimator_defaults = super().get_defaults(estimator)
         library_defaults: dict[str, Value] = {}
         for name, text in _read_model_parameters().items():
-            if self.refusal(name):  # a huge number of classes would use memory even during parsing
+            if self.explain_control(
+                name
+            ):  # a huge number of classes would use memory even during parsing
                 continue
-            domain = self.takes(name, estimator)
+            domain = self.get_domain(name, estimator)
             if domain.accepts(text) and text:
                 library_defaults[name] = text
             elif isinstance(domain, Flag):
                 library_defaults[name] = text == "1"
             elif isinstance(domain, Span) and text:
-                library_defaults[name] = int(text) if domain.whole else float(text)
+                library_defaults[name] = int(text) if domain.is_integer else float(text)
         return {**library_defaults, **estimator_defaults}
 
 
@@ -312,7 +315,7 @@ class LightGbm(Learner):
     key = "lightgbm"
     title = "LightGBM"
     noun = "LightGBM"
-    place = 0
+    colour_index = 0
     summary = (
         "Gradient boosting that sorts every column into bins first, and so grows large trees "
         "fast. Strong on medium-sized and large tables; on very small ones it may find nothing "
@@ -323,7 +326,7 @@ class LightGbm(Learner):
     library = LIGHT_GBM
     weighted = True
     monotone = True
-    hyperparameters = settings(
+    hyperparameters = make_settings(
         n_estimators=Whole(),
         num_leaves=Whole(2),
         learning_rate=Positive(),
@@ -337,32 +340,32 @@ class LightGbm(Learner):
     )
     scaled = False
 
-    def estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return an ``LGBMClassifier`` or ``LGBMRegressor`` on one thread."""
         from lightgbm import LGBMClassifier, LGBMRegressor
 
         # LightGBM rejects a subsample without rows.
-        subsample = values.real("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows))
+        subsample = values.get_number("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows))
         make = LGBMRegressor if facts.task == "regression" else LGBMClassifier
         return make(
-            n_estimators=values.whole("n_estimators", 100),
-            num_leaves=values.whole("num_leaves", 31),
-            learning_rate=values.number("learning_rate", 0.1),
-            min_child_samples=values.whole("min_child_samples", 20),
-            min_child_weight=values.real("min_child_weight", 1e-3),
-            max_depth=values.whole("max_depth", 1) if "max_depth" in values else -1,
+            n_estimators=values.get_integer("n_estimators", 100),
+            num_leaves=values.get_integer("num_leaves", 31),
+            learning_rate=values.get_positive_number("learning_rate", 0.1),
+            min_child_samples=values.get_integer("min_child_samples", 20),
+            min_child_weight=values.get_number("min_child_weight", 1e-3),
+            max_depth=values.get_integer("max_depth", 1) if "max_depth" in values else -1,
             subsample=subsample,
             # Without a frequency LightGBM ignores the share.
             subsample_freq=int(subsample < 1.0),
-            colsample_bytree=values.number("colsample_bytree", 1.0),
-            reg_alpha=values.real("reg_alpha", 0.0),
-            reg_lambda=values.real("reg_lambda", 0.0),
+            colsample_bytree=values.get_positive_number("colsample_bytree", 1.0),
+            reg_alpha=values.get_number("reg_alpha", 0.0),
+            reg_lambda=values.get_number("reg_lambda", 0.0),
             n_jobs=1,
             random_state=facts.seed,
             deterministic=True,
             force_row_wise=True,
             verbosity=-1,
-            **facts.constraint("monotone_constraints"),
+            **facts.make_constraint("monotone_constraints"),
         )
 
 
@@ -384,7 +387,7 @@ class BoostedTrees(BoostedLearner):
     key = "boosted-trees"
     title = "Boosted trees"
     noun = "boosted trees"
-    place = 0
+    colour_index = 0
     summary = (
         "Grows small trees one after the other, each on what those before got wrong, and "
         "stops when rows held out from training get no better. Strong on most tables of 500 "
@@ -394,7 +397,7 @@ class BoostedTrees(BoostedLearner):
     tasks = CLASSIFICATION
     library = WATCHED_LIGHT_GBM
     renamed = MappingProxyType({"n_estimators": "rounds"})
-    hyperparameters = settings(
+    hyperparameters = make_settings(
         rounds=Whole(),
         learning_rate=Positive(),
         num_leaves=Whole(2),
@@ -409,34 +412,34 @@ class BoostedTrees(BoostedLearner):
         max_cat_to_onehot=Whole(),
     )
 
-    def estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return an estimator that trains an ``LGBMClassifier`` or ``LGBMRegressor``."""
         # LightGBM rejects a subsample without rows.
-        subsample = values.real("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows))
+        subsample = values.get_number("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows))
         return BoostedTreesTraining(
             {
-                "learning_rate": values.number("learning_rate", 0.05),
-                "num_leaves": values.whole("num_leaves", 31),
-                "min_child_samples": values.whole("min_child_samples", 20),
+                "learning_rate": values.get_positive_number("learning_rate", 0.05),
+                "num_leaves": values.get_integer("num_leaves", 31),
+                "min_child_samples": values.get_integer("min_child_samples", 20),
                 "subsample": subsample,
                 # Without a frequency LightGBM ignores the share.
                 "subsample_freq": int(subsample < 1.0),
-                "colsample_bytree": values.number("colsample_bytree", 1.0),
-                "reg_alpha": values.real("reg_alpha", 0.0),
-                "reg_lambda": values.real("reg_lambda", 0.0),
-                "extra_trees": values.flag("extra_trees", False),
-                "cat_smooth": values.real("cat_smooth", 10.0),
-                "cat_l2": values.real("cat_l2", 10.0),
-                "max_cat_to_onehot": values.whole("max_cat_to_onehot", 4),
+                "colsample_bytree": values.get_positive_number("colsample_bytree", 1.0),
+                "reg_alpha": values.get_number("reg_alpha", 0.0),
+                "reg_lambda": values.get_number("reg_lambda", 0.0),
+                "extra_trees": values.get_boolean("extra_trees", False),
+                "cat_smooth": values.get_number("cat_smooth", 10.0),
+                "cat_l2": values.get_number("cat_l2", 10.0),
+                "max_cat_to_onehot": values.get_integer("max_cat_to_onehot", 4),
                 "n_jobs": 1,
                 "random_state": facts.seed,
                 "deterministic": True,
                 "force_row_wise": True,
                 "verbosity": -1,
                 **_make_objective(facts),
-                **facts.constraint("monotone_constraints"),
+                **facts.make_constraint("monotone_constraints"),
             },
-            rounds=values.whole("rounds", 1) if "rounds" in values else None,
+            rounds=values.get_integer("rounds", 1) if "rounds" in values else None,
             classes=facts.task != "regression",
             categories=range(facts.n_columns - facts.n_codes, facts.n_columns),
         )
@@ -491,7 +494,7 @@ class BoostedTreesTraining(RoundsTraining):
     ) -> Any:
         """Return an estimator of exactly this many rounds; X is (n, d), y and weights (n,)."""
         model = self._make_estimator(rounds)
-        model.fit(X, y, sample_weight=sample_weight, categorical_feature=self._codes())
+        model.fit(X, y, sample_weight=sample_weight, categorical_feature=self._get_codes())
         return model
 
     def train_until(
@@ -513,7 +516,7 @@ class BoostedTreesTraining(RoundsTraining):
             eval_X=(watched.X,),
             eval_y=(watched.y,),
             eval_sample_weight=None if watched.weights is None else [watched.weights],
-            categorical_feature=self._codes(),
+            categorical_feature=self._get_codes(),
             callbacks=[_StopByClock(clock)],
         )
         # The returned model has no trees after the best round.
@@ -532,7 +535,7 @@ class BoostedTreesTraining(RoundsTraining):
         make = LGBMClassifier if self.classes else LGBMRegressor
         return make(**self.options, n_estimators=rounds)
 
-    def _codes(self) -> Any:
+    def _get_codes(self) -> Any:
         return self.categories or "auto"
 
 

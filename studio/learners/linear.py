@@ -7,7 +7,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
-from studio.learners.domains import OneOf, Positive, Whole, settings
+from studio.learners.domains import OneOf, Positive, Whole, make_settings
 from studio.learners.facts import TableFacts
 from studio.learners.handover import Handover
 from studio.learners.library.base import SCIKIT_LEARN
@@ -26,7 +26,7 @@ class Ridge(Learner):
     title = "Ridge regression"
     noun = "ridge regression"
     short = "Ridge"
-    place = 7
+    colour_index = 7
     summary = (
         "Fits a straight line and keeps its slopes small. "
         "Fast, steady and easy to read; the first thing to compare with."
@@ -36,19 +36,19 @@ class Ridge(Learner):
     library = SCIKIT_LEARN
     weighted = True
     predicts = "values"
-    hyperparameters = settings(
+    hyperparameters = make_settings(
         alpha=Positive(), tol=Positive(), max_iter=Whole(), solver=OneOf("auto", "saga")
     )
 
-    def estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``Ridge``; the seed is for solvers that draw."""
         from sklearn.linear_model import Ridge as Estimator
 
         return Estimator(
-            alpha=values.number("alpha", 1.0),
-            tol=values.number("tol", 1e-4),
-            max_iter=values.whole("max_iter", 1) if "max_iter" in values else None,
-            solver=values.word("solver"),
+            alpha=values.get_positive_number("alpha", 1.0),
+            tol=values.get_positive_number("tol", 1e-4),
+            max_iter=values.get_integer("max_iter", 1) if "max_iter" in values else None,
+            solver=values.get_word("solver"),
             random_state=facts.seed,
         )
 
@@ -60,7 +60,7 @@ class Lasso(Learner):
     key = "lasso"
     title = "Lasso"
     noun = "the lasso"
-    place = 11
+    colour_index = 11
     summary = (
         "Fits a straight line and leaves out columns that help little. Fast and easy to read; a "
         "strong penalty leaves only the mean."
@@ -70,17 +70,17 @@ class Lasso(Learner):
     library = SCIKIT_LEARN
     weighted = True
     predicts = "values"
-    hyperparameters = settings(alpha=Positive(), tol=Positive(), max_iter=Whole())
+    hyperparameters = make_settings(alpha=Positive(), tol=Positive(), max_iter=Whole())
 
-    def estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``Lasso`` on a standardised target."""
         from sklearn.linear_model import Lasso as Estimator
 
         return standardise_target(
             Estimator(
-                alpha=values.number("alpha", 0.1),
-                tol=values.number("tol", 1e-4),
-                max_iter=values.whole("max_iter", 1000),
+                alpha=values.get_positive_number("alpha", 0.1),
+                tol=values.get_positive_number("tol", 1e-4),
+                max_iter=values.get_integer("max_iter", 1000),
                 random_state=facts.seed,
             )
         )
@@ -94,7 +94,7 @@ class LogisticRegression(Learner):
     title = "Logistic regression"
     noun = "logistic regression"
     short = "Logistic"
-    place = 7
+    colour_index = 7
     summary = (
         "Draws a straight boundary and says how sure it is on either side. Fast, steady and "
         "easy to read; the first thing to compare with."
@@ -103,19 +103,19 @@ class LogisticRegression(Learner):
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
     weighted = True
-    hyperparameters = settings(
+    hyperparameters = make_settings(
         C=Positive(), tol=Positive(), penalty=OneOf("l2", "l1"), solver=OneOf("liblinear", "saga")
     )
 
-    def estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``LogisticRegression``; for more than two classes one per class."""
         from sklearn.linear_model import LogisticRegression as Estimator
 
         machine = Estimator(
-            C=values.number("C", 1.0),
-            l1_ratio=float(values.word("penalty") == "l1"),
-            solver=values.word("solver"),
-            tol=values.number("tol", 1e-4),
+            C=values.get_positive_number("C", 1.0),
+            l1_ratio=float(values.get_word("penalty") == "l1"),
+            solver=values.get_word("solver"),
+            tol=values.get_positive_number("tol", 1e-4),
             max_iter=LOGISTIC_ITERATIONS,
             random_state=facts.seed,
         )

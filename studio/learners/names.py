@@ -28,7 +28,7 @@ def get_brief_title(key: str) -> str:
 
 def get_series_index(key: str) -> int | None:
     """Return the index of a learner's colour in the series; ``None`` for unknown keys."""
-    return _get_learners()[key].place if key in _get_learners() else None
+    return _get_learners()[key].colour_index if key in _get_learners() else None
 
 
 @cache

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
-from studio.learners.domains import OneOf, Whole, settings
+from studio.learners.domains import OneOf, Whole, make_settings
 from studio.learners.facts import TableFacts
 from studio.learners.library.base import SCIKIT_LEARN
 from studio.learners.values import Values
@@ -18,7 +18,7 @@ class Neighbours(Learner):
     title = "Nearest neighbours"
     noun = "nearest neighbours"
     short = "Neighbours"
-    place = 6
+    colour_index = 6
     summary = (
         "Looks up the training rows most like the new one and lets them vote. "
         "Simple and local; slow on very large tables."
@@ -26,17 +26,19 @@ class Neighbours(Learner):
     reference = "Cover & Hart 1967; EO 4.2"
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
-    hyperparameters = settings(n_neighbors=Whole(), weights=OneOf("uniform", "distance"), p=Whole())
+    hyperparameters = make_settings(
+        n_neighbors=Whole(), weights=OneOf("uniform", "distance"), p=Whole()
+    )
 
-    def estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``KNeighborsClassifier`` or ``KNeighborsRegressor``."""
         from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
         make = KNeighborsRegressor if facts.task == "regression" else KNeighborsClassifier
         return make(
-            n_neighbors=values.whole("n_neighbors", 5, high=facts.n_rows),
-            weights=values.word("weights"),
-            p=values.whole("p", 2),
+            n_neighbors=values.get_integer("n_neighbors", 5, high=facts.n_rows),
+            weights=values.get_word("weights"),
+            p=values.get_integer("p", 2),
             n_jobs=1,
         )
 

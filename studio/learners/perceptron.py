@@ -9,7 +9,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
-from studio.learners.domains import Positive, Whole, settings
+from studio.learners.domains import Positive, Whole, make_settings
 from studio.learners.facts import TableFacts
 from studio.learners.handover import Handover
 from studio.learners.values import Values
@@ -210,7 +210,7 @@ class Perceptron(Learner):
     title = "Neural network"
     noun = "a neural network"
     short = "Network"
-    place = 1
+    colour_index = 1
     summary = (
         "Two layers of small non-linear units between the columns and the classes. Draws smooth "
         "boundaries of any form; the weight decay of each layer matters most."
@@ -218,15 +218,15 @@ class Perceptron(Learner):
     reference = "SMBEO 6.1"
     tasks = CLASSIFICATION
     weighted = True
-    hyperparameters = settings(
+    hyperparameters = make_settings(
         units_1=Whole(), units_2=Whole(), decay_1=Positive(), decay_2=Positive(), decay_3=Positive()
     )
 
-    def estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return an estimator that trains an ``MLPClassifier`` or ``MLPRegressor``."""
         return PerceptronTraining(
-            (values.whole("units_1", 20), values.whole("units_2", 20)),
-            [values.number(f"decay_{layer}", 1.0) for layer in (1, 2, 3)],
+            (values.get_integer("units_1", 20), values.get_integer("units_2", 20)),
+            [values.get_positive_number(f"decay_{layer}", 1.0) for layer in (1, 2, 3)],
             classes=facts.task != "regression",
             seed=facts.seed,
         )

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from studio.arrays import AnyArray, Floats
-from studio.awake import awake_seconds
+from studio.awake import read_awake_seconds
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
-from studio.learners.domains import OneOf, Positive, Span, Whole, settings
+from studio.learners.domains import OneOf, Positive, Span, Whole, make_settings
 from studio.learners.facts import TableFacts
 from studio.learners.handover import Handover
 from studio.learners.real_mlp_embedding import Embedding
@@ -28,7 +28,7 @@ _BIAS_RATE, _SCALE_RATE = 0.1, 6.0
 """Learning rates of thresholds and scales, as multiples (RealMLP)."""
 
 
-def learning_rate_factor(progress: float) -> float:
+def compute_learning_rate_factor(progress: float) -> float:
     """Return the factor of the learning rate at a progress in [0, 1]: four waves, ending in 0."""
     return 0.5 * (1.0 - math.cos(2.0 * math.pi * math.log2(1.0 + 15.0 * progress)))
 
@@ -149,7 +149,7 @@ class _Schedule:
 
     Args:
         n_rows: Training rows.
-        deadline: Its time limit, by :func:`studio.awake.awake_seconds`; the number of steps is
+        deadline: Its time limit, by :func:`studio.awake.read_awake_seconds`; the number of steps is
             derived from the duration of the first ones.
     """
 
@@ -158,7 +158,7 @@ class _Schedule:
         self.batches = max(1, round(n_rows / recipe.batch))
         self.batch = n_rows // self.batches
         self._requested_steps = self.steps = recipe.epochs * self.batches
-        self._start_time = awake_seconds()
+        self._start_time = read_awake_seconds()
 
     def run(  # noqa: PLR0917 - the inputs of a step
         self,
@@ -191,12 +191,12 @@ class _Schedule:
             masks.draw(recipe.dropout * decay)
             for start in range(0, len(indices), self.batch):
                 batch_slice = slice(start, start + self.batch)
-                dropout_masks = masks.some(recipe.layers) if recipe.dropout else None
+                dropout_masks = masks.draw_masks(recipe.layers) if recipe.dropout else None
                 network.backpropagate(
                     rows[batch_slice], targets[batch_slice], counts[batch_slice], dropout_masks
                 )
                 adam.move(
-                    recipe.learning_rate * learning_rate_factor(step / self.steps),
+                    recipe.learning_rate * compute_learning_rate_factor(step / self.steps),
                     recipe.decay * decay,
                 )
                 step += 1
@@ -222,7 +222,7 @@ class _Schedule:
     def _adapt_to_time(self, step: int) -> bool:
         """Adapt the number of steps to the time; return whether the time is up."""
         assert self._deadline is not None
-        time_now = awake_seconds()
+        time_now = read_awake_seconds()
         elapsed, seconds_left = time_now - self._start_time, self._deadline - time_now
         time_share = elapsed / max(elapsed + seconds_left, 1e-9)
         if time_share > _SPEED_ESTIMATE_SHARE:
@@ -246,7 +246,7 @@ class _Masks:
         np.greater_equal(self._pool, dropout, out=self._pool)
         self._pool *= np.float32(1.0 / (1.0 - dropout))
 
-    def some(self, layers: int) -> list[Single]:
+    def draw_masks(self, layers: int) -> list[Single]:
         """Return a mask of shape (batch, width) for each layer."""
         size = self._shape[0] * self._shape[1]
         starts = self._rng.integers(0, self._pool.size - size + 1, layers)
@@ -284,7 +284,7 @@ class RealMlpTraining(Handover):
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
         """Train on X of shape (n, d), y of shape (n,), until early stopping or the time limit."""
-        start = awake_seconds()
+        start = read_awake_seconds()
         X = np.asarray(X, dtype=np.float64)
         rng = np.random.default_rng(self.seed)
         weights = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight)
@@ -323,7 +323,7 @@ class RealMlpTraining(Handover):
         temperature = (
             self.recipe.temperature
             if validation is None or len(validation[0]) < MIN_WATCHED
-            else target.temperature(network.compute_outputs(validation[0]), *validation[1:])
+            else target.fit_temperature(network.compute_outputs(validation[0]), *validation[1:])
         )
         network.weights[-1] /= np.float32(temperature)
         network.biases[-1] /= np.float32(temperature)
@@ -341,7 +341,7 @@ class RealMlpTraining(Handover):
         if validation is None or len(validation[0]) < (1 if self.classes else MIN_WATCHED):
             return None
         rows, targets, weights = validation
-        return lambda: target.loss(network.compute_outputs(rows), targets, weights)
+        return lambda: target.compute_loss(network.compute_outputs(rows), targets, weights)
 
     def _encode_watched(
         self, inputs: Inputs, target: Target
@@ -356,7 +356,7 @@ class RealMlpTraining(Handover):
         return rows, target.encode(truth, 0.0), weights
 
 
-REAL_MLP_REGRESSOR = settings(
+REAL_MLP_REGRESSOR = make_settings(
     units=Whole(),
     layers=Whole(),
     activation=OneOf("elu", "relu"),
@@ -368,7 +368,9 @@ REAL_MLP_REGRESSOR = settings(
     waves=Whole(0),
     sigma=Positive(),
 )
-REAL_MLP = settings(**REAL_MLP_REGRESSOR, label_smoothing=Span(0.0, 0.9), temperature=Positive())
+REAL_MLP = make_settings(
+    **REAL_MLP_REGRESSOR, label_smoothing=Span(0.0, 0.9), temperature=Positive()
+)
 
 FEW_ROWS = 2_500
 """Number of rows up to which narrow layers and small batches learn most per second."""
@@ -385,7 +387,7 @@ class RealMlp(Learner):
     title = "Network for tables"
     noun = "a network for tables"
     short = "Network"
-    place = 1
+    colour_index = 1
     summary = (
         "Three layers of non-linear units on columns whose outliers are clipped, trained in "
         "small steps. Follows smooth boundaries that trees can only approximate in steps."
@@ -397,26 +399,26 @@ class RealMlp(Learner):
     settles: ClassVar[tuple[str, ...]] = ("epochs", "temperature")
     scaled = False
 
-    def estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return an estimator of steps ending in an ``MLPClassifier`` or ``MLPRegressor``."""
         classes, is_small = facts.task != "regression", facts.n_rows <= FEW_ROWS
         # More rows replace further epochs, so that time grows sublinearly.
         passes = (120 if classes else 80) * min(1.0, math.sqrt(FEW_ROWS / facts.n_rows))
-        activation: Activation = "relu" if values.word("activation") == "relu" else "elu"
-        smoothing = values.real("label_smoothing", 0.03 if classes else 0.0)
+        activation: Activation = "relu" if values.get_word("activation") == "relu" else "elu"
+        smoothing = values.get_number("label_smoothing", 0.03 if classes else 0.0)
         recipe = Recipe(
-            width=values.whole("units", 64 if is_small else 128),
-            layers=values.whole("layers", 3),
+            width=values.get_integer("units", 64 if is_small else 128),
+            layers=values.get_integer("layers", 3),
             activation=activation,
-            learning_rate=values.number("learning_rate", 0.04 if classes else 0.1),
-            dropout=values.real("dropout", 0.1 if classes else 0.15),
-            decay=values.real("weight_decay", 0.02),
+            learning_rate=values.get_positive_number("learning_rate", 0.04 if classes else 0.1),
+            dropout=values.get_number("dropout", 0.1 if classes else 0.15),
+            decay=values.get_number("weight_decay", 0.02),
             smoothing=smoothing,
-            temperature=values.number("temperature", 1.0) if classes else 1.0,
-            batch=values.whole("batch", (64 if classes else 128) if is_small else 256),
-            epochs=values.whole("epochs", max(20, round(passes))),
-            waves=values.whole("waves", 4 if is_small and not classes else 0),
-            sigma=values.number("sigma", 0.3),
+            temperature=values.get_positive_number("temperature", 1.0) if classes else 1.0,
+            batch=values.get_integer("batch", (64 if classes else 128) if is_small else 256),
+            epochs=values.get_integer("epochs", max(20, round(passes))),
+            waves=values.get_integer("waves", 4 if is_small and not classes else 0),
+            sigma=values.get_positive_number("sigma", 0.3),
         )
         return RealMlpTraining(
             recipe, classes=classes, seed=facts.seed, level=facts.level, n_codes=facts.n_codes

@@ -43,7 +43,7 @@ class Levels:
         firsts: Integers = np.cumsum(self.counts) - self.counts
         return firsts
 
-    def number_codes(self, codes: Floats) -> Floats:
+    def to_numbers(self, codes: Floats) -> Floats:
         """Return the numbers of the codes' categories, both of shape (n, c)."""
         numbers: Floats = codes - NO_CATEGORY + self.first_numbers
         return numbers

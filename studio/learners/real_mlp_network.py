@@ -54,8 +54,8 @@ class Network:
         total = sum(i * o for i, o in shapes) + sum(sizes[1:]) + sizes[0]
         self.flat: Single = np.zeros(total, dtype=np.float32)
         self.gradient: Single = np.zeros_like(self.flat)
-        self.weights, self.biases, self.scales = self._views(self.flat)
-        self._weight_slopes, self._bias_slopes, self._scale_slopes = self._views(self.gradient)
+        self.weights, self.biases, self.scales = self._make_views(self.flat)
+        self._weight_slopes, self._bias_slopes, self._scale_slopes = self._make_views(self.gradient)
         self._scaled_weights = np.empty_like(self.weights[0])
         self._values = [np.empty((batch, units), np.float32) for units in sizes[1:]]
         self._slopes = [np.empty((batch, units), np.float32) for units in sizes[1:-1]]
@@ -66,7 +66,7 @@ class Network:
         """The trained arrays, which are copied to restore a state."""
         return [self.flat, *([] if self.embedding is None else [self.embedding.vectors])]
 
-    def _views(self, flat: Single) -> tuple[list[Single], list[Single], Single]:
+    def _make_views(self, flat: Single) -> tuple[list[Single], list[Single], Single]:
         start, weights, biases = 0, [], []
         for inputs, outputs in pairwise(self.sizes):
             weights.append(flat[start : start + inputs * outputs].reshape(inputs, outputs))
@@ -151,7 +151,7 @@ class Network:
             activations.append(layer_values)
             values = layer_values
         if self.classes:
-            softmax(values)
+            apply_softmax(values)
         if self.level is None:
             values -= Y
         else:
@@ -189,7 +189,7 @@ def apply_activation(values: Single, activation: Activation, slopes: Single) -> 
     return values
 
 
-def softmax(values: AnyArray) -> AnyArray:
+def apply_softmax(values: AnyArray) -> AnyArray:
     """Apply a softmax to each row in place, shape (n, classes), and return it."""
     values -= values.max(axis=1, keepdims=True)
     np.exp(values, out=values)

@@ -10,7 +10,7 @@ from studio.ensembles.calibration import find_best_temperature_of_scores
 from studio.learners.operators.encoders import NO_CATEGORY
 from studio.learners.perceptron import make_fitted_network
 from studio.learners.real_mlp_embedding import Levels
-from studio.learners.real_mlp_network import Network, Single, softmax
+from studio.learners.real_mlp_network import Network, Single, apply_softmax
 
 _CLIP = 3.0
 """Soft clipping of columns to ±3 of their scales: x / √(1 + (x/3)²) = 3 sin(arctan(x/3))."""
@@ -82,7 +82,7 @@ class Inputs:
         Numbers and their waves, or a column of zeros if there are none, followed by the category
         numbers, which are exact in single precision.
         """
-        codes = self.levels.number_codes(X[:, self.columns :]).astype(np.float32)
+        codes = self.levels.to_numbers(X[:, self.columns :]).astype(np.float32)
         if not self.kept.size:
             return np.zeros((len(X), 1), dtype=np.float32) if not codes.size else codes
         with np.errstate(over="ignore"):
@@ -153,7 +153,7 @@ class Target:
         exact += smoothing / self.classes.size
         return exact
 
-    def loss(self, outputs: Single, targets: Single, weights: Floats) -> float:
+    def compute_loss(self, outputs: Single, targets: Single, weights: Floats) -> float:
         """Return the weighted mean cross entropy, or squared (pinball) loss within the range.
 
         Outputs and targets have shape (n, C) or (n, 1), weights (n,).
@@ -166,11 +166,11 @@ class Target:
                 else np.maximum(self.level * residuals, (self.level - 1.0) * residuals)
             )
         else:
-            class_probabilities = softmax(outputs.astype(np.float64))
+            class_probabilities = apply_softmax(outputs.astype(np.float64))
             losses = -np.log((class_probabilities * targets).sum(axis=1) + 1e-12)
         return float(np.average(losses, weights=weights)) if weights.any() else float(losses.mean())
 
-    def temperature(self, outputs: Single, targets: Single, weights: Floats) -> float:
+    def fit_temperature(self, outputs: Single, targets: Single, weights: Floats) -> float:
         """Return the T in [1/4.5, 1] of softmax(outputs / T) with the lowest cross entropy.
 
         Label smoothing makes a network underconfident, which one number corrects without changing
@@ -178,7 +178,7 @@ class Target:
         loss.
 
         Args:
-            outputs, targets, weights: As for :meth:`loss`, of classes.
+            outputs, targets, weights: As for :meth:`compute_loss`, of classes.
         """
         scores = outputs.astype(np.float64)
         scores -= scores.max(axis=1, keepdims=True)
@@ -252,15 +252,15 @@ def _make_front_steps(inputs: Inputs, vectors: Single | None) -> list[tuple[str,
     if vectors is None:
         return _make_number_steps(inputs)
 
-    def of(first: int, end: int) -> tuple[str, Any]:
+    def select_columns(first: int, end: int) -> tuple[str, Any]:
         slice_options = {"indices": np.arange(first, end), "axis": 1}
         return ("columns", FunctionTransformer(np.take, kw_args=slice_options))
 
     columns, end = inputs.columns, inputs.columns + inputs.levels.counts.size
-    embed = Pipeline([of(columns, end), *_make_embedding_steps(inputs.levels, vectors)])
+    embed = Pipeline([select_columns(columns, end), *_make_embedding_steps(inputs.levels, vectors)])
     if not columns:
         return [("vectors", embed)]
-    numbers = Pipeline([of(0, columns), *_make_number_steps(inputs)])
+    numbers = Pipeline([select_columns(0, columns), *_make_number_steps(inputs)])
     return [("inputs", FeatureUnion([("numbers", numbers), ("vectors", embed)]))]
 
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from studio.learners.choice import ALGORITHM
-from studio.learners.domains import ANY_VALUE, Clash, Domain, Settings, default_choice
+from studio.learners.domains import ANY_VALUE, Clash, Domain, Settings, get_default_choice
 from studio.learners.library.base import LibrarySettings
 from studio.learners.operators.base import STAGES
 from studio.learners.operators.registry import REGISTRY as OPERATORS
 from studio.learners.registry import REGISTRY as LEARNERS
-from studio.phrases import joined, phrase
+from studio.phrases import join_phrases, phrase
 from studio.space.base import Parameter, SpaceProblem, join, show
 from studio.space.branches import restrict
 from studio.space.choices import Boolean, Constant, get_values
@@ -53,7 +53,7 @@ _LEARNERS = frozenset(each.key for each in LEARNERS)
 
 def find_all_problems(space: Space) -> tuple[SpaceProblem, ...]:
     """Return problems of a space on its own, and with its learners."""
-    space_problems, roots = tuple(space.problems()), _group_roots(space)
+    space_problems, roots = tuple(space.find_problems()), _group_roots(space)
     wrong_parameters = {each.parameter for each in space_problems if each.severity == "error"}
     unfit = tuple(
         each
@@ -138,7 +138,7 @@ def merge_problems(
             owners=join(never, "or"),
             name=parameter.name,
         )
-        return [parameter.problem("conditions", message)]
+        return [parameter.make_problem("conditions", message)]
     message = phrase(
         "{reason} Trials fail where {owners} is chosen: give each learner a separate setting, "
         "named like {owner}.{setting}.",
@@ -147,7 +147,7 @@ def merge_problems(
         owner=owners[0],
         setting=parameter.sets.rpartition(".")[2],
     )
-    return [parameter.problem(first.field, message, "note")]
+    return [parameter.make_problem(first.field, message, "note")]
 
 
 def _is_given_wherever(space: Space, parameter: Parameter, learner: str) -> bool:
@@ -156,7 +156,9 @@ def _is_given_wherever(space: Space, parameter: Parameter, learner: str) -> bool
         if root.sets == ALGORITHM and learner in get_values(root):
             restricted = restrict(space, root.name, learner)
             is_present = parameter.name in restricted and root.name in restricted
-            if is_present and _is_always_active(restricted, restricted.parameter(parameter.name)):
+            if is_present and _is_always_active(
+                restricted, restricted.get_parameter(parameter.name)
+            ):
                 return True
     return False
 
@@ -184,7 +186,7 @@ def _find_duplicate_settings(
                         other=duplicate.name,
                         owner=owner.key,
                     )
-                    yield parameter.problem("conditions", message)
+                    yield parameter.make_problem("conditions", message)
                     return
 
 
@@ -199,7 +201,7 @@ def _can_coexist(space: Space, one: Parameter, second_parameter: Parameter) -> b
         ),
     )
     return any(
-        each.field == "sets" and each.severity == "error" for each in merged_space.problems()
+        each.field == "sets" and each.severity == "error" for each in merged_space.find_problems()
     )
 
 
@@ -209,9 +211,9 @@ def _find_unknown_learners(parameter: Parameter) -> list[SpaceProblem]:
     unknown_keys = [key for key in keys if key not in _LEARNERS]
     if not unknown_keys:
         return [
-            parameter.problem("choices", words, "note")
+            parameter.make_problem("choices", words, "note")
             for each in LEARNERS
-            if each.key in keys and (words := each.missing_dependency())
+            if each.key in keys and (words := each.get_missing_dependency())
         ]
     if len(unknown_keys) == len(keys):
         return []
@@ -220,7 +222,7 @@ def _find_unknown_learners(parameter: Parameter) -> list[SpaceProblem]:
         "intended.",
         names=join([phrase("“{name}”", name=each) for each in unknown_keys], "or"),
     )
-    return [parameter.problem("choices", message)]
+    return [parameter.make_problem("choices", message)]
 
 
 def _find_unread_settings(roots: _Roots, parameter: Parameter) -> list[SpaceProblem]:
@@ -250,7 +252,7 @@ def _find_unread_settings(roots: _Roots, parameter: Parameter) -> list[SpaceProb
     similar_names = (
         phrase("Did you mean {names}?", names=join(near_names[:3], "or")) if near_names else ""
     )
-    return [parameter.problem("sets", joined((first, similar_names)))]
+    return [parameter.make_problem("sets", join_phrases((first, similar_names)))]
 
 
 def _find_readers(roots: _Roots, parameter: Parameter) -> tuple[list[_Owner], str]:
@@ -288,7 +290,7 @@ def _explain_refusal(parameter: Parameter, owner: _Owner, setting: str) -> Space
             setting=setting,
             offered=join(tuple(owner.settings), "and") or phrase("nothing"),
         )
-        return parameter.problem("sets", message)
+        return parameter.make_problem("sets", message)
     field, wrong_values = _find_invalid_values(parameter, domain)
     if not field:
         return None
@@ -299,21 +301,21 @@ def _explain_refusal(parameter: Parameter, owner: _Owner, setting: str) -> Space
         expected=domain.expected,
         values=wrong_values,
     )
-    return parameter.problem(field, message)
+    return parameter.make_problem(field, message)
 
 
 def _explain_library_refusal(
     parameter: Parameter, owner: _Owner, library: LibrarySettings, setting: str
 ) -> SpaceProblem | None:
     """Return why a library's setting is unsuitable for a space, or rarely has an effect."""
-    if reason := library.refusal(setting):
+    if reason := library.explain_control(setting):
         message = phrase(
             "{owner}.{setting} cannot be set in a space: {reason}. Remove it.",
             owner=owner.key,
             setting=setting,
             reason=reason,
         )
-        return parameter.problem("sets", message)
+        return parameter.make_problem("sets", message)
     other_name, value = library.only.get(setting, ("", ""))
     if not other_name or any(condition.values == (value,) for condition in parameter.conditions):
         return None
@@ -324,7 +326,7 @@ def _explain_library_refusal(
         other=f"{owner.key}.{other_name}",
         value=str(value).lower(),
     )
-    return parameter.problem("conditions", message, "note")
+    return parameter.make_problem("conditions", message, "note")
 
 
 def is_declared(space: Space, parameter: Parameter) -> bool:
@@ -360,7 +362,7 @@ def _find_invalid_values(parameter: Parameter, domain: Domain) -> tuple[str, str
         for field, end in bounds:
             if not domain.accepts(end):
                 return field, show(end)
-        if domain.whole and isinstance(parameter, Float) and parameter.low < parameter.high:
+        if domain.is_integer and isinstance(parameter, Float) and parameter.low < parameter.high:
             return "kind", phrase("numbers with decimals")
         return "", ""
     wrong_values = [str(value) for value in get_values(parameter) if not domain.accepts(value)]
@@ -381,11 +383,14 @@ def _find_clashes(space: Space, roots: _Roots) -> Iterator[SpaceProblem]:
                 restricted = restrict(space, root.name, owner.key)
                 conditions = _find_clash_conditions(restricted, owner, clash.values)
                 if conditions is not None:
-                    displayed_parameter = space.parameter(
+                    displayed_parameter = space.get_parameter(
                         conditions[-1] if conditions else root.name
                     )
                     yield _make_problem(
-                        displayed_parameter, owner, clash, _always_clashes(restricted, owner, clash)
+                        displayed_parameter,
+                        owner,
+                        clash,
+                        _is_clash_unavoidable(restricted, owner, clash),
                     )
 
 
@@ -399,7 +404,7 @@ def _make_problem(
         owner=owner.key,
         values=clash.description,
     )
-    return parameter.problem(field, message, "error" if is_certain else "note")
+    return parameter.make_problem(field, message, "error" if is_certain else "note")
 
 
 def _find_clash_conditions(
@@ -420,20 +425,20 @@ def _find_clash_conditions(
         chain = _find_clash_conditions(restricted, owner, remaining)
         if chain is not None:
             return (setter.name, *chain)
-    unset_names = default_choice(owner.settings.get(setting)) == expected_value
+    unset_names = get_default_choice(owner.settings.get(setting)) == expected_value
     if unset_names and not any(_is_always_active(space, setter) for setter in setters):
         return _find_clash_conditions(space, owner, remaining)
     return None
 
 
-def _always_clashes(space: Space, owner: _Owner, clash: Clash) -> bool:
+def _is_clash_unavoidable(space: Space, owner: _Owner, clash: Clash) -> bool:
     """Return whether a clash occurs in all configurations of a space."""
     for setting, expected_value in clash.values:
         setters = [p for p in _find_setters(space, owner, setting) if _is_always_active(space, p)]
         is_given = any(
             expected_value == ANY_VALUE or get_values(p) == (expected_value,) for p in setters
         )
-        unset_names = default_choice(owner.settings.get(setting)) == expected_value
+        unset_names = get_default_choice(owner.settings.get(setting)) == expected_value
         if not is_given and not (unset_names and not _find_setters(space, owner, setting)):
             return False
     return True
@@ -447,7 +452,7 @@ def _is_always_active(space: Space, parameter: Parameter) -> bool:
     """Return whether a parameter is active in every configuration."""
     return all(
         condition.parent in space
-        and isinstance(parent := space.parameter(condition.parent), Constant)
+        and isinstance(parent := space.get_parameter(condition.parent), Constant)
         and condition.holds(parent.value)
         and _is_always_active(space, parent)
         for condition in parameter.conditions

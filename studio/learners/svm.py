@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
-from studio.learners.domains import Clash, Flag, OneOf, Positive, Real, Whole, settings
+from studio.learners.domains import Clash, Flag, OneOf, Positive, Real, Whole, make_settings
 from studio.learners.facts import TableFacts
 from studio.learners.library.base import SCIKIT_LEARN
 from studio.learners.targets import standardise_target
@@ -31,7 +31,7 @@ class RbfSvm(Learner):
     title = "SVM with RBF kernel"
     noun = "an SVM with RBF kernel"
     short = "RBF SVM"
-    place = 5
+    colour_index = 5
     summary = (
         "Draws a smooth curved boundary between the classes with the widest possible margin. "
         "Strong on small and medium-sized tables; its two settings matter a great deal."
@@ -41,15 +41,15 @@ class RbfSvm(Learner):
     library = SCIKIT_LEARN
     weighted = True
     predicts = "labels"
-    hyperparameters = settings(C=Positive(), width=Positive(), gamma=Positive())
+    hyperparameters = make_settings(C=Positive(), width=Positive(), gamma=Positive())
     clashes = (WIDTH_TWICE,)
 
-    def estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return an ``SVC`` with gamma = 1/(2τ²)."""
         from sklearn.svm import SVC
 
         return SVC(
-            C=values.number("C", 1.0),
+            C=values.get_positive_number("C", 1.0),
             gamma=values.get_rbf_gamma(default_width=max(1, facts.n_columns) ** 0.5),
             max_iter=KERNEL_ITERATIONS,
             cache_size=CACHE_MEGABYTES,
@@ -69,7 +69,7 @@ class KernelSvm(Learner):
     title = "SVM with a choice of kernels"
     noun = "a kernel SVM"
     short = "Kernel SVM"
-    place = 15
+    colour_index = 15
     summary = (
         "Draws a boundary between the classes with the widest possible margin, straight or "
         "curved. The kernel determines which curves are possible."
@@ -80,7 +80,7 @@ class KernelSvm(Learner):
     renamed = MappingProxyType({"coef0": "intercept"})
     weighted = True
     predicts = "labels"
-    hyperparameters = settings(
+    hyperparameters = make_settings(
         kernel=OneOf("rbf", "linear", "poly", "sigmoid"),
         C=Positive(),
         width=Positive(),
@@ -93,22 +93,22 @@ class KernelSvm(Learner):
     )
     clashes = (WIDTH_TWICE,)
 
-    def estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return an ``SVC``."""
         from sklearn.svm import SVC
 
-        kernel = values.word("kernel")
+        kernel = values.get_word("kernel")
         columns = max(1, facts.n_columns)
         gamma = values.get_rbf_gamma(default_width=columns**0.5)
         return SVC(
             kernel=kernel,
-            C=values.number("C", 1.0),
+            C=values.get_positive_number("C", 1.0),
             gamma=1.0 / columns if kernel == "poly" and "gamma" not in values else gamma,
-            degree=values.whole("degree", 3),
-            coef0=values.real("intercept", 1.0),
-            shrinking=values.flag("shrinking", True),
-            tol=values.number("tol", 1e-3),
-            max_iter=values.whole("max_iter", KERNEL_ITERATIONS, high=KERNEL_ITERATIONS),
+            degree=values.get_integer("degree", 3),
+            coef0=values.get_number("intercept", 1.0),
+            shrinking=values.get_boolean("shrinking", True),
+            tol=values.get_positive_number("tol", 1e-3),
+            max_iter=values.get_integer("max_iter", KERNEL_ITERATIONS, high=KERNEL_ITERATIONS),
             cache_size=CACHE_MEGABYTES,
             random_state=facts.seed,
         )
@@ -125,7 +125,7 @@ class LinearSvm(Learner):
     key = "linear-svm"
     title = "Linear SVM"
     noun = "a linear SVM"
-    place = 8
+    colour_index = 8
     summary = (
         "Draws a straight boundary between the classes with the widest possible margin. Fast, "
         "and hard to beat when there are many columns."
@@ -135,7 +135,7 @@ class LinearSvm(Learner):
     library = SCIKIT_LEARN
     weighted = True
     predicts = "labels"
-    hyperparameters = settings(
+    hyperparameters = make_settings(
         C=Positive(),
         penalty=OneOf("l2", "l1"),
         loss=OneOf("squared_hinge", "hinge"),
@@ -148,17 +148,17 @@ class LinearSvm(Learner):
         Clash(loss="hinge", dual=False),
     )
 
-    def estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``LinearSVC``, by default in the primal or dual form that suits the data."""
         from sklearn.svm import LinearSVC
 
-        dual: bool | str = values.flag("dual", True) if "dual" in values else "auto"
+        dual: bool | str = values.get_boolean("dual", True) if "dual" in values else "auto"
         return LinearSVC(
-            C=values.number("C", 1.0),
-            penalty=values.word("penalty"),
-            loss=values.word("loss"),
+            C=values.get_positive_number("C", 1.0),
+            penalty=values.get_word("penalty"),
+            loss=values.get_word("loss"),
             dual=dual,
-            tol=values.number("tol", 1e-4),
+            tol=values.get_positive_number("tol", 1e-4),
             max_iter=LINEAR_ITERATIONS,
             random_state=facts.seed,
         )
@@ -172,7 +172,7 @@ class RbfSvr(Learner):
     title = "SVM regression with RBF kernel"
     noun = "an SVM with RBF kernel"
     short = "RBF SVM"
-    place = 5
+    colour_index = 5
     summary = (
         "Fits a smooth curve that ignores errors inside a narrow tube. Strong on small and "
         "medium-sized tables; its settings matter a great deal."
@@ -182,18 +182,20 @@ class RbfSvr(Learner):
     library = SCIKIT_LEARN
     weighted = True
     predicts = "values"
-    hyperparameters = settings(C=Positive(), width=Positive(), gamma=Positive(), epsilon=Positive())
+    hyperparameters = make_settings(
+        C=Positive(), width=Positive(), gamma=Positive(), epsilon=Positive()
+    )
     clashes = (WIDTH_TWICE,)
 
-    def estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return an ``SVR`` on a standardised target."""
         from sklearn.svm import SVR
 
         return standardise_target(
             SVR(
-                C=values.number("C", 1.0),
+                C=values.get_positive_number("C", 1.0),
                 gamma=values.get_rbf_gamma(default_width=max(1, facts.n_columns) ** 0.5),
-                epsilon=values.number("epsilon", 0.1),
+                epsilon=values.get_positive_number("epsilon", 0.1),
                 max_iter=KERNEL_ITERATIONS,
                 cache_size=CACHE_MEGABYTES,
             )
@@ -208,7 +210,7 @@ class LinearSvr(Learner):
     title = "Linear SVM regression"
     noun = "a linear SVM"
     short = "Linear SVM"
-    place = 8
+    colour_index = 8
     summary = (
         "Fits a straight line that ignores small errors. "
         "Fast, and steady when there are many columns."
@@ -218,7 +220,7 @@ class LinearSvr(Learner):
     library = SCIKIT_LEARN
     weighted = True
     predicts = "values"
-    hyperparameters = settings(
+    hyperparameters = make_settings(
         C=Positive(),
         epsilon=Positive(),
         loss=OneOf("squared_epsilon_insensitive", "epsilon_insensitive"),
@@ -227,7 +229,7 @@ class LinearSvr(Learner):
     )
     clashes = (Clash(loss="epsilon_insensitive", dual=False),)
 
-    def estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``LinearSVR`` on a standardised target.
 
         The squared loss can be solved in the primal, which also converges at C = 1e5; the plain one
@@ -235,15 +237,15 @@ class LinearSvr(Learner):
         """
         from sklearn.svm import LinearSVR
 
-        dual: bool | str = values.flag("dual", True) if "dual" in values else "auto"
+        dual: bool | str = values.get_boolean("dual", True) if "dual" in values else "auto"
 
         return standardise_target(
             LinearSVR(
-                C=values.number("C", 1.0),
-                epsilon=values.number("epsilon", 0.01),
-                loss=values.word("loss"),
+                C=values.get_positive_number("C", 1.0),
+                epsilon=values.get_positive_number("epsilon", 0.01),
+                loss=values.get_word("loss"),
                 dual=dual,
-                tol=values.number("tol", 1e-4),
+                tol=values.get_positive_number("tol", 1e-4),
                 max_iter=LINEAR_ITERATIONS,
                 random_state=facts.seed,
             )
@@ -262,7 +264,7 @@ class KernelSvr(Learner):
     title = "SVM regression with a choice of kernels"
     noun = "a kernel SVM"
     short = "Kernel SVM"
-    place = 15
+    colour_index = 15
     summary = (
         "Fits a line or a curve that ignores errors inside a narrow tube. The kernel determines "
         "which curves are possible."
@@ -273,7 +275,7 @@ class KernelSvr(Learner):
     renamed = MappingProxyType({"coef0": "intercept"})
     weighted = True
     predicts = "values"
-    hyperparameters = settings(
+    hyperparameters = make_settings(
         kernel=OneOf("rbf", "linear", "poly", "sigmoid"),
         C=Positive(),
         epsilon=Positive(),
@@ -285,21 +287,21 @@ class KernelSvr(Learner):
         max_iter=Whole(),
     )
 
-    def estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return an ``SVR`` on a standardised target."""
         from sklearn.svm import SVR
 
         return standardise_target(
             SVR(
-                kernel=values.word("kernel"),
-                C=values.number("C", 1.0),
-                epsilon=values.number("epsilon", 0.1),
-                gamma=values.number("gamma", 1.0 / max(1, facts.n_columns)),
-                degree=values.whole("degree", 3),
-                coef0=values.real("intercept", 0.0),
-                shrinking=values.flag("shrinking", True),
-                tol=values.number("tol", 1e-3),
-                max_iter=values.whole("max_iter", KERNEL_ITERATIONS, high=KERNEL_ITERATIONS),
+                kernel=values.get_word("kernel"),
+                C=values.get_positive_number("C", 1.0),
+                epsilon=values.get_positive_number("epsilon", 0.1),
+                gamma=values.get_positive_number("gamma", 1.0 / max(1, facts.n_columns)),
+                degree=values.get_integer("degree", 3),
+                coef0=values.get_number("intercept", 0.0),
+                shrinking=values.get_boolean("shrinking", True),
+                tol=values.get_positive_number("tol", 1e-3),
+                max_iter=values.get_integer("max_iter", KERNEL_ITERATIONS, high=KERNEL_ITERATIONS),
                 cache_size=CACHE_MEGABYTES,
             )
         )

@@ -6,11 +6,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
-from studio.awake import awake_seconds
+from studio.awake import read_awake_seconds
 from studio.errors import LateTrialError, LearnerError
 from studio.extras import find_cached_weights
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner, Library
-from studio.learners.domains import OneOf, Positive, Whole, settings
+from studio.learners.domains import OneOf, Positive, Whole, make_settings
 from studio.learners.facts import TableFacts
 from studio.learners.handover import Handover
 from studio.learners.operators.encoders import Encoder, Ordinal
@@ -80,16 +80,16 @@ class TabIclTraining(Handover):
         """
         del sample_weight
         self._import_library()  # takes seconds, but only in the first trial of a worker
-        start = awake_seconds()
+        start = read_awake_seconds()
         known_rows = self._select_known_rows(y, max(1, min(self.rows, MAX_CELLS // X.shape[1])))
         X, y = np.asarray(X[known_rows], dtype=np.float64), np.asarray(y)[known_rows]
         views, model = self.views, None
         if self.watched.seconds is not None:
-            model = self._library_fit(X, y, 1)
+            model = self._fit_library_estimator(X, y, 1)
             views = min(views, self._count_affordable_views(model, X, start))
         self.found = {"views": views}
         if model is None or views > 1:
-            model = self._library_fit(X, y, views)
+            model = self._fit_library_estimator(X, y, views)
         return self._to_predictor(model)
 
     @staticmethod
@@ -112,13 +112,13 @@ class TabIclTraining(Handover):
         Args:
             one_view: The library's estimator with one view.
             X: The known rows, shape (n, d).
-            start: When the training began, by :func:`studio.awake.awake_seconds`.
+            start: When the training began, by :func:`studio.awake.read_awake_seconds`.
         """
         seconds, to_predict = self.watched.seconds, self.watched.to_predict
         assert seconds is not None, "asked only where time is limited"
-        time_before = awake_seconds()
+        time_before = read_awake_seconds()
         one_view.predict(X[:PROBED_ROWS])
-        second_time = awake_seconds()
+        second_time = read_awake_seconds()
         passes = to_predict // ROWS_PER_PASS + min(_CALLS, to_predict)
         each = (second_time - time_before) / (len(X) + min(PROBED_ROWS, len(X)))
         required_seconds, seconds_left = (
@@ -134,7 +134,7 @@ class TabIclTraining(Handover):
             )
         return max(1, int(seconds_left / max(required_seconds, 1e-9)))
 
-    def _library_fit(self, X: Floats, y: AnyArray, views: int) -> Any:
+    def _fit_library_estimator(self, X: Floats, y: AnyArray, views: int) -> Any:
         """Return the library's estimator with the known rows X, (n, d), and y, (n,)."""
         import torch
         from tabicl import TabICLClassifier, TabICLRegressor
@@ -182,7 +182,7 @@ class TabIcl(Learner):
     key = "tabicl"
     title = "TabICL"
     noun = "TabICL"
-    place = 2
+    colour_index = 2
     summary = (
         "Reads the known rows together with the new ones by a large network that has learned from "
         "millions of made-up tables. Needs the library TabICL and its weights on this machine, "
@@ -194,7 +194,7 @@ class TabIcl(Learner):
     settles = ("views",)
     rows_at_once = ROWS_PER_PASS
     needs = Library("TabICL", "tabicl", "tabicl")
-    hyperparameters = settings(
+    hyperparameters = make_settings(
         views=Whole(),
         rows=Whole(2),
         normalisation=OneOf("both", "none", "power", "quantile", "robust"),
@@ -202,9 +202,9 @@ class TabIcl(Learner):
     )
 
     @classmethod
-    def missing_dependency(cls) -> str:
+    def get_missing_dependency(cls) -> str:
         """Return the missing library or weights in a sentence; empty for none."""
-        if message := super().missing_dependency():
+        if message := super().get_missing_dependency():
             return message
         if find_cached_weights(REPOSITORY, cls.weights) is not None:
             return ""
@@ -215,11 +215,11 @@ class TabIcl(Learner):
             command=f"hf download {REPOSITORY} {cls.weights}",
         )
 
-    def encoder(self, facts: TableFacts) -> Encoder:
+    def make_default_encoder(self, facts: TableFacts) -> Encoder:
         """Return the default encoder: the weights were trained on categories as codes."""
         return Ordinal()
 
-    def estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return an estimator that passes the training rows to the library.
 
         Raises:
@@ -239,18 +239,18 @@ class TabIcl(Learner):
                 most=MAX_CLASSES,
                 count=facts.n_classes,
             )
-        norm = values.word("normalisation")
+        norm = values.get_word("normalisation")
         options: dict[str, Any] = {
             "norm_methods": None if norm == "both" else norm,
             "checkpoint_version": self.weights,
         }
         classes = facts.task != "regression"
         if classes:
-            options["softmax_temperature"] = values.number("temperature", 0.9)
+            options["softmax_temperature"] = values.get_positive_number("temperature", 0.9)
         return TabIclTraining(
             options,
-            rows=values.whole("rows", 2000),
-            views=values.whole("views", 4),
+            rows=values.get_integer("rows", 2000),
+            views=values.get_integer("views", 4),
             classes=classes,
             seed=facts.seed,
             level=facts.level,
@@ -270,7 +270,7 @@ class TabIclRegressor(TabIcl):
     reference = "Qu et al. 2026 (TabICLv2)"
     tasks = REGRESSION
     predicts = "values"
-    hyperparameters = settings(
+    hyperparameters = make_settings(
         views=Whole(),
         rows=Whole(2),
         normalisation=OneOf("both", "none", "power", "quantile", "robust"),

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from studio.errors import LearnerError
-from studio.learners.domains import ANY_VALUE, Clash, Settings, default_choice
+from studio.learners.domains import ANY_VALUE, Clash, Settings, get_default_choice
 from studio.phrases import phrase
 from studio.trial import Value
 
@@ -46,7 +46,7 @@ class Values:
             if name not in domains:
                 raise LearnerError(make_unknown_setting_message(learner, name, domains, noun))
             # New runs reject such spaces, but trials of old ones are trained as before.
-            valid_value = domains[name].nearest(value)
+            valid_value = domains[name].find_nearest(value)
             if not domains[name].accepts(valid_value):
                 raise self._make_value_error(name, domains[name].expected, value)
             if valid_value != value:
@@ -64,18 +64,18 @@ class Values:
         """Return whether the configuration sets this hyperparameter."""
         return name in self._values
 
-    def whole(self, name: str, default: int, high: int | None = None) -> int:
+    def get_integer(self, name: str, default: int, high: int | None = None) -> int:
         """Return a whole number; one above ``high`` is clipped and recorded."""
         value = int(self._values.get(name, default))
         if high is not None and value > high:
             self.used[self._prefix + name] = value = high
         return value
 
-    def number(self, name: str, default: float, high: float | None = None) -> float:
+    def get_positive_number(self, name: str, default: float, high: float | None = None) -> float:
         """Return a number above 0; one above ``high`` is clipped and recorded."""
-        return self.real(name, default, high=math.inf if high is None else high)
+        return self.get_number(name, default, high=math.inf if high is None else high)
 
-    def real(
+    def get_number(
         self, name: str, default: float, low: float = -math.inf, high: float = math.inf
     ) -> float:
         """Return a finite number; one outside ``low`` to ``high`` is clipped and recorded."""
@@ -85,20 +85,20 @@ class Values:
             self.used[self._prefix + name] = valid_value
         return valid_value
 
-    def flag(self, name: str, default: bool, needed: bool | None = None) -> bool:
+    def get_boolean(self, name: str, default: bool, needed: bool | None = None) -> bool:
         """Return a boolean; if the data determine it, that value, and it is recorded."""
         value = bool(self._values.get(name, default))
         if needed is not None and value != needed:
             self.used[self._prefix + name] = value = needed
         return value
 
-    def word(self, name: str, among: Sequence[str] = ()) -> str:
+    def get_word(self, name: str, among: Sequence[str] = ()) -> str:
         """Return a word; by default the first one, or the first of those suitable.
 
         Raises:
             LearnerError: If it is none of ``among``, the words that fit the task.
         """
-        default = among[0] if among else default_choice(self._domains[name])
+        default = among[0] if among else get_default_choice(self._domains[name])
         value = str(self._values.get(name, default))
         if among and value not in among:
             raise self._make_value_error(
@@ -112,8 +112,8 @@ class Values:
         gamma = 1 / (2 τ²) (thesis 3.3); a space gives one of the two, not both.
         """
         if "gamma" in self:
-            return self.number("gamma", 1.0)
-        width = self.number("width", default_width)
+            return self.get_positive_number("gamma", 1.0)
+        width = self.get_positive_number("width", default_width)
         if not 1e-150 < width < 1e150:
             raise self._make_value_error("width", "a number from 1e-150 to 1e150", width)
         return 1.0 / (2.0 * width**2)

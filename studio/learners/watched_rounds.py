@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from studio.arrays import AnyArray, Floats
-from studio.awake import awake_seconds
+from studio.awake import read_awake_seconds
 from studio.learners.base import Learner
 from studio.learners.facts import MAX_CATEGORIES, TableFacts
 from studio.learners.handover import Handover, ValidationData
@@ -63,7 +63,7 @@ class Clock:
     def __init__(self, n_rows: int, learning_rate: float, watched: ValidationData) -> None:
         self._best, self._lowest_loss = 0, float("inf")
         self._rows, self._rate = n_rows, learning_rate
-        self._watched, self._start_time = watched, awake_seconds()
+        self._watched, self._start_time = watched, read_awake_seconds()
         self._timed_rounds, self._seconds_per_round = 0, 0.0
 
     @property
@@ -92,7 +92,7 @@ class Clock:
             return False
         if predict is not None and self._watched.to_predict and rounds >= 2 * self._timed_rounds:
             self._check_time(rounds, predict)
-        elapsed = awake_seconds() - self._start_time
+        elapsed = read_awake_seconds() - self._start_time
         predicting = rounds * self._seconds_per_round
         return (
             elapsed > TRAINING_TIME_SHARE * seconds
@@ -102,9 +102,9 @@ class Clock:
     def _check_time(self, rounds: int, predict: Predict) -> None:
         assert self._watched.X is not None, "a clock requires validation rows"
         rows = self._watched.X[:PROBED_ROWS]
-        start = awake_seconds()
+        start = read_awake_seconds()
         predict(rows)
-        per_row = (awake_seconds() - start) / len(rows)
+        per_row = (read_awake_seconds() - start) / len(rows)
         self._timed_rounds = rounds
         self._seconds_per_round = per_row * self._watched.to_predict / rounds
 
@@ -194,7 +194,7 @@ class BoostedLearner(Learner):
     takes_missing = True
     scaled = False
 
-    def encoder(self, facts: TableFacts) -> Encoder:
+    def make_default_encoder(self, facts: TableFacts) -> Encoder:
         """Return the default encoder, for spaces without a choice of encoders.
 
         It is one-hot if every category can have a column, otherwise mean targets. LightGBM's own

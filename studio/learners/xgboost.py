@@ -9,7 +9,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 from studio.learners.base import CLASSIFICATION, REGRESSION, Library
-from studio.learners.domains import NOT_NEGATIVE, SHARE, Positive, Whole, settings
+from studio.learners.domains import NOT_NEGATIVE, SHARE, Positive, Whole, make_settings
 from studio.learners.facts import TableFacts
 from studio.learners.handover import ValidationData
 from studio.learners.library.base import (
@@ -146,7 +146,7 @@ class XgBoost(BoostedLearner):
     key = "xgboost"
     title = "XGBoost"
     noun = "XGBoost"
-    place = 9
+    colour_index = 9
     summary = (
         "Another way to grow small trees one after the other, level by level, which stops "
         "when rows held out from training get no better. Needs the library XGBoost, also "
@@ -157,7 +157,7 @@ class XgBoost(BoostedLearner):
     library = _XGBOOST
     renamed = MappingProxyType({"n_estimators": "rounds"})
     needs = Library("XGBoost", "xgboost", "xgboost")
-    hyperparameters = settings(
+    hyperparameters = make_settings(
         rounds=Whole(),
         learning_rate=Positive(),
         max_depth=Whole(),
@@ -168,27 +168,27 @@ class XgBoost(BoostedLearner):
         reg_lambda=NOT_NEGATIVE,
     )
 
-    def estimator(self, values: Values, facts: TableFacts) -> Any:
+    def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return an estimator that trains an ``XGBClassifier`` or ``XGBRegressor``."""
         # An empty subsample would grow empty trees.
-        subsample = values.real("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows))
+        subsample = values.get_number("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows))
         return XgBoostTraining(
             {
-                "learning_rate": values.number("learning_rate", 0.1),
-                "max_depth": values.whole("max_depth", 6, high=MAX_DEPTH),
-                "min_child_weight": values.real("min_child_weight", 1.0),
+                "learning_rate": values.get_positive_number("learning_rate", 0.1),
+                "max_depth": values.get_integer("max_depth", 6, high=MAX_DEPTH),
+                "min_child_weight": values.get_number("min_child_weight", 1.0),
                 "subsample": subsample,
-                "colsample_bytree": values.number("colsample_bytree", 1.0),
-                "reg_alpha": values.real("reg_alpha", 0.0),
-                "reg_lambda": values.real("reg_lambda", 1.0),
+                "colsample_bytree": values.get_positive_number("colsample_bytree", 1.0),
+                "reg_alpha": values.get_number("reg_alpha", 0.0),
+                "reg_lambda": values.get_number("reg_lambda", 1.0),
                 "missing": np.nan,
                 "tree_method": "hist",
                 "n_jobs": 1,
                 "random_state": facts.seed,
                 "verbosity": 0,
-                **facts.constraint("monotone_constraints"),
+                **facts.make_constraint("monotone_constraints"),
             },
-            rounds=values.whole("rounds", 1) if "rounds" in values else None,
+            rounds=values.get_integer("rounds", 1) if "rounds" in values else None,
             n_classes=facts.n_classes,
             level=facts.level,
         )

@@ -14,7 +14,7 @@ from studio.acquisition.maximisers.base import Acquisition
 from studio.arrays import Floats, Integers
 from studio.errors import ExhaustedError
 from studio.parts import option
-from studio.phrases import joined, phrase
+from studio.phrases import join_phrases, phrase
 from studio.proposers.base import Search, Suggestion, suggest_random
 from studio.proposers.bayesian import BayesianOptimisation, ModelBased, Observations, SurrogateView
 from studio.space.branches import restrict
@@ -63,7 +63,7 @@ class _Arm:
         """The search inside the arm; its trials are numbered 1, 2, …."""
         if self.space is self.whole.space:
             return self.whole
-        arm_history = self.whole.history.among(self.numbers.tolist())
+        arm_history = self.whole.history.select_trials(self.numbers.tolist())
         return dataclasses.replace(
             self.whole, space=self.space, history=arm_history, pending=self.pending, budget=None
         )
@@ -140,9 +140,9 @@ class _ArmPosterior(Posterior):
         """Return the means of the arm's models, shape (models, q)."""
         return self.inner.predict_by_model(V[:, self.columns])
 
-    def slopes(self, V: Floats) -> Slopes:
+    def predict_slopes(self, V: Floats) -> Slopes:
         """Return predictions for V (q, D) and gradients, 0 for coordinates outside of the arm."""
-        mean, variance, d_mean, d_variance = self.inner.slopes(V[:, self.columns])
+        mean, variance, d_mean, d_variance = self.inner.predict_slopes(V[:, self.columns])
         full = np.zeros((2, *mean.shape, V.shape[1]))
         full[0][..., self.columns], full[1][..., self.columns] = d_mean, d_variance
         return Slopes(mean, variance, full[0], full[1])
@@ -159,7 +159,7 @@ def _restrict(space: Space, name: str, value: Value) -> Space:
 
 @lru_cache(maxsize=64)
 def _count_configurations(space: Space) -> int | float:
-    return space.size()
+    return space.count_configurations()
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ class ArmSearch(ModelBased):
     """
 
     @abstractmethod
-    def order(self, all_arms: Sequence[_Arm], search: Search) -> list[_Arm]:
+    def prioritise(self, all_arms: Sequence[_Arm], search: Search) -> list[_Arm]:
         """Return the arms in order of priority for the next trial."""
 
     def suggest(self, search: Search) -> Suggestion:
@@ -182,16 +182,16 @@ class ArmSearch(ModelBased):
                 suggestion = inner.suggest(arm.search)
             except ExhaustedError:
                 continue
-            return replace(suggestion, origin=joined((f"{arm.name}:", suggestion.origin)))
+            return replace(suggestion, origin=join_phrases((f"{arm.name}:", suggestion.origin)))
         return suggest_random(search, phrase("random draw"))
 
-    def view(self, search: Search) -> SurrogateView | None:
+    def get_view(self, search: Search) -> SurrogateView | None:
         """Return the surrogate of the next arm, in columns of the whole space."""
         ranked = self._list_available_arms(search)
         if not ranked:
             return None
         arm, space = ranked[0], search.space
-        view = self._make_arm_proposer().view(arm.search)
+        view = self._make_arm_proposer().get_view(arm.search)
         if view is None:
             return None
         observations = view.observations
@@ -209,7 +209,7 @@ class ArmSearch(ModelBased):
 
     def _list_available_arms(self, search: Search) -> list[_Arm]:
         all_arms = list_arms(search)
-        return [arm for arm in self.order(all_arms, search) if not arm.is_exhausted]
+        return [arm for arm in self.prioritise(all_arms, search) if not arm.is_exhausted]
 
     def _make_arm_proposer(self) -> BayesianOptimisation:
         return BayesianOptimisation(
@@ -252,7 +252,7 @@ class RisingBandit(ArmSearch):
     )
     action: int = option(5, low=1, high=1000, unit="trials", help="Trials of one action.")
 
-    def order(self, all_arms: Sequence[_Arm], search: Search) -> list[_Arm]:
+    def prioritise(self, all_arms: Sequence[_Arm], search: Search) -> list[_Arm]:
         """Return the remaining arms, those with the fewest actions first; then eliminated ones."""
         remaining = self.list_remaining_arms(all_arms, search)
 
@@ -322,7 +322,7 @@ class EqualArms(ArmSearch):
     )
     reference: ClassVar[str] = "DivBO appendix A.5 (kBO-ES)"
 
-    def order(self, all_arms: Sequence[_Arm], search: Search) -> list[_Arm]:
+    def prioritise(self, all_arms: Sequence[_Arm], search: Search) -> list[_Arm]:
         """Return the arms, those with the fewest trials first."""
         del search
         return sorted(all_arms, key=lambda arm: arm.started)

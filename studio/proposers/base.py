@@ -21,7 +21,7 @@ from studio.data.tasks import Task
 from studio.ensembles.base import EnsembleBuilder, Metric
 from studio.ensembles.slots import Slots
 from studio.parts import Part
-from studio.space.encoding import decode, encode, keys
+from studio.space.encoding import decode, encode, make_keys
 from studio.space.space import Space
 from studio.surrogates.diversity.base import DiversitySurrogate
 from studio.trial import Configuration, History
@@ -101,7 +101,7 @@ class Search:
     def get_tried_keys(self) -> set[bytes]:
         """Return the row keys of all finished and running trials."""
         rows = np.concatenate([self.observed, encode(self.space, self.pending)])
-        return set(keys(self.space, rows))
+        return set(make_keys(self.space, rows))
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ class Proposer(Part):
     depends_on_budget: ClassVar[bool] = False
 
     @classmethod
-    def missing_dependency(cls) -> str:
+    def get_missing_dependency(cls) -> str:
         """Return the missing dependency in a sentence; empty for none."""
         return ""
 
@@ -174,7 +174,7 @@ class Proposer(Part):
         del search
         return False
 
-    def prepared(self, task: Task, parts: Mapping[str, Any]) -> Self:
+    def prepare(self, task: Task, parts: Mapping[str, Any]) -> Self:
         """Return the proposer with its parts set by name and "auto" options resolved."""
         del task  # only for proposers with such options
         return dataclasses.replace(self, **parts)
@@ -206,7 +206,7 @@ class Proposer(Part):
         """
         return self.get_own_ensemble() is not None
 
-    def generation(self) -> int | None:
+    def get_generation_size(self) -> int | None:
         """Return the trials drawn per distribution, if any; raise UsageError if undecided."""
         return None
 

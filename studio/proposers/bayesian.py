@@ -79,7 +79,7 @@ class ModelBased(Proposer):
         learns: What the surrogate learns, for people.
         in_metric: Whether this target is in the unit of the run's metric.
         begins: A sentence about the first trials, before the surrogate is used.
-        beside: Why the next trial may not have the highest acquisition, in a sentence.
+        not_maximal_reason: Why the next trial may not have the highest acquisition, in a sentence.
     """
 
     uses: ClassVar[tuple[str, ...]] = ("surrogate", "acquisition", "maximiser")
@@ -89,7 +89,7 @@ class ModelBased(Proposer):
         "The first configurations are drawn at random; the surrogate starts once there are "
         "trials to learn from."
     )
-    beside: ClassVar[str] = phrase(
+    not_maximal_reason: ClassVar[str] = phrase(
         "Not the highest acquisition here: the search compares a limited number of configurations."
     )
 
@@ -123,17 +123,17 @@ class ModelBased(Proposer):
             search: The run's current state.
             phases: Successful trials, in the order in which they finished.
         """
-        losses = search.history.losses()
+        losses = search.history.get_losses()
         return np.array([losses[each.number - 1] for each in phases])
 
-    def view(self, search: Search) -> SurrogateView | None:
+    def get_view(self, search: Search) -> SurrogateView | None:
         """Return the surrogate for the next suggestion; ``None`` during the initial design.
 
         It depends on the search alone, so a plot can recompute it for any past iteration.
         """
-        return None if search.started < self.count_initial_trials(search) else self.fitted(search)
+        return None if search.started < self.count_initial_trials(search) else self.fit_all(search)
 
-    def fitted(self, search: Search) -> SurrogateView | None:
+    def fit_all(self, search: Search) -> SurrogateView | None:
         """Return the surrogate of all trials; ``None`` without training data."""
         if not search.history.succeeded:
             return None
@@ -153,7 +153,7 @@ class ModelBased(Proposer):
         )
         if self._is_interleaved(search) and not is_initial:
             return suggest_random(search, INTERLEAVED)
-        view = self.view(search)
+        view = self.get_view(search)
         if view is None:
             return suggest_random(search, "random start")
         order = np.argsort(view.observations.targets, kind="stable")
@@ -163,7 +163,7 @@ class ModelBased(Proposer):
             incumbents=view.observations.U[order],
             avoid=search.get_tried_keys(),
             rng=np.random.default_rng([search.seed, 2]),
-            gradient=view.acquisition.gradient,
+            gradient=view.acquisition.value_and_gradient,
         )
         return Suggestion(
             decode(search.space, maximum.u[None, :])[0],
@@ -200,7 +200,7 @@ class ModelBased(Proposer):
             incumbents=observations.U[order],
             avoid=no_excluded_keys,
             rng=rng,
-            gradient=lowest.gradient,
+            gradient=lowest.value_and_gradient,
         )
         # Some maximisers never consider tried configurations.
         tried_values = lowest(observations.U)
@@ -232,7 +232,7 @@ def get_own_losses(search: Search) -> Observations:
     trials = search.history.trials
     return Observations(
         U=search.observed,
-        targets=search.history.losses(),
+        targets=search.history.get_losses(),
         numbers=np.array([trial.number for trial in trials], dtype=np.int64),
         label="validation loss",
     )

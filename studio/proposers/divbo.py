@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from studio.acquisition.maximisers.base import CandidateMaximiser, Maximiser
-from studio.acquisition.maximisers.global_local import GlobalLocal, argmax_at_random
+from studio.acquisition.maximisers.global_local import GlobalLocal, choose_argmax_at_random
 from studio.arrays import Floats
 from studio.data.tasks import Task
 from studio.ensembles.diversity import get_history_diversity
@@ -80,7 +80,7 @@ class DivBO(ModelBased):
         help="The weight of diversity where it is fixed.",
         only=EnabledWhen("weight", ("fixed",)),
     )
-    beside: ClassVar[str] = phrase(
+    not_maximal_reason: ClassVar[str] = phrase(
         "Not the highest acquisition here: DivBO also prefers configurations expected to predict "
         "differently from the ensemble, and compares a limited number of them."
     )
@@ -91,7 +91,7 @@ class DivBO(ModelBased):
     maximiser: Maximiser = field(default_factory=GlobalLocal)
     diversity: DiversitySurrogate = field(default_factory=LightGBM)
 
-    def prepared(self, task: Task, parts: Mapping[str, Any]) -> Self:
+    def prepare(self, task: Task, parts: Mapping[str, Any]) -> Self:
         """Set the parts; raise UsageError for a maximiser without candidates to rank."""
         if not isinstance(parts["maximiser"], CandidateMaximiser):
             raise UsageError(
@@ -100,7 +100,7 @@ class DivBO(ModelBased):
                 maximiser=parts["maximiser"].key,
                 other=GlobalLocal.key,
             )
-        return super().prepared(task, parts)
+        return super().prepare(task, parts)
 
     def compute_weight(self, t: int) -> float:
         """Return w, the weight of diversity after t trials were started (eq. 5)."""
@@ -124,13 +124,13 @@ class DivBO(ModelBased):
         diversity counted, ``diversity``, the predicted diversity from the most similar member of
         the pool, and ``pool``, how many members that has.
         """
-        view = None if self._is_interleaved(search) else self.view(search)
+        view = None if self._is_interleaved(search) else self.get_view(search)
         if view is None:
             return super().suggest(search)
         assert isinstance(self.maximiser, CandidateMaximiser), "prepared() has refused the others"
         rng = np.random.default_rng([search.seed, 2])
         order = np.argsort(view.observations.targets, kind="stable")
-        rows = self.maximiser.candidates(
+        rows = self.maximiser.draw_candidates(
             search.space, view.observations.U[order], search.get_tried_keys(), rng
         )
         acquisition = view.acquisition(rows)
@@ -139,13 +139,13 @@ class DivBO(ModelBased):
             self._make_pool(search) if weight > 0.0 and len(search.history.succeeded) > 1 else None
         )
         if pool is None:
-            chosen_index = argmax_at_random(acquisition, rng)
+            chosen_index = choose_argmax_at_random(acquisition, rng)
             details = {}
         else:
             mean, variance = self._fit_diversity(search).predict(rows, pool)
             draws = np.random.default_rng([search.seed, 5])
-            diversity_ranks = least_diversity(mean, variance, DRAWS, draws)
-            chosen_index = argmax_at_random(
+            diversity_ranks = compute_least_diversity(mean, variance, DRAWS, draws)
+            chosen_index = choose_argmax_at_random(
                 -compute_rank_sum(acquisition, diversity_ranks, weight), rng
             )
             details = {"diversity": float(mean[chosen_index].min()), "pool": float(len(pool))}
@@ -180,7 +180,9 @@ def compute_saturating_weight(t: float, beta: float = 0.05, tau: float = 0.2) ->
     return 0.5 * beta * math.tanh(0.5 * tau * t)
 
 
-def least_diversity(mean: Floats, variance: Floats, draws: int, rng: np.random.Generator) -> Floats:
+def compute_least_diversity(
+    mean: Floats, variance: Floats, draws: int, rng: np.random.Generator
+) -> Floats:
     """Return alpha_div, (q,): each candidate's expected diversity from the nearest member.
 
     alpha_div(x) = (1/N) Σ_n min_θ M_n(θ, x), M_n(θ, x) ~ N(mean, variance), all independent
@@ -199,7 +201,7 @@ def least_diversity(mean: Floats, variance: Floats, draws: int, rng: np.random.G
     return total / draws
 
 
-def ranks(values: Floats) -> Floats:
+def compute_ranks(values: Floats) -> Floats:
     """Return ranks, shape (n,), in descending order from 1, with mean ranks for ties.
 
     The expected improvement of a forest is equal in all configurations that share their leaves;
@@ -223,4 +225,4 @@ def compute_rank_sum(performance: Floats, diversity: Floats, weight: float) -> F
         performance, diversity: Shape (n,). Acquisition values, higher is better.
         weight: w, at least 0.
     """
-    return ranks(performance) + weight * ranks(diversity)
+    return compute_ranks(performance) + weight * compute_ranks(diversity)

@@ -71,24 +71,28 @@ class Esmbo(ModelBased):
         """Return each trial's loss on the current bootstrap (R_v, line 4)."""
         losses = get_own_losses(search)
         builder = self.get_own_ensemble()
-        risks = builder.risks(search.history, search.get_scoring_metric(), search.ensemble_seed)
+        risks = builder.compute_risks(
+            search.history, search.get_scoring_metric(), search.ensemble_seed
+        )
         if risks.count == 1:
             return losses
         v = search.started % risks.count
         return dataclasses.replace(
             losses,
-            targets=risks.targets(v),
+            targets=risks.compute_targets(v),
             label=phrase("validation loss on bootstrap {number}", number=v + 1),
         )
 
     def compute_outcomes(self, search: Search, phases: Sequence[SearchPhase]) -> Floats:
         """Return each trial's loss on the bootstrap of its suggestion, shape (t,)."""
         builder = self.get_own_ensemble()
-        risks = builder.risks(search.history, search.get_scoring_metric(), search.ensemble_seed)
+        risks = builder.compute_risks(
+            search.history, search.get_scoring_metric(), search.ensemble_seed
+        )
         if risks.count == 1:
             return super().compute_outcomes(search, phases)
         return np.array(
-            [risks.targets(each.started % risks.count)[each.number - 1] for each in phases]
+            [risks.compute_targets(each.started % risks.count)[each.number - 1] for each in phases]
         )
 
 
@@ -130,7 +134,7 @@ class EnsembleOptimisation(ModelBased):
         help="What refills a slot: the vote's error (thesis), or the same loss (2016 paper).",
     )
 
-    def prepared(self, task: Task, parts: Mapping[str, Any]) -> Self:
+    def prepare(self, task: Task, parts: Mapping[str, Any]) -> Self:
         """Resolve "auto" options for the task, and set the parts."""
         values = task == "regression"
         return dataclasses.replace(
@@ -165,7 +169,7 @@ class EnsembleOptimisation(ModelBased):
     def compute_outcomes(self, search: Search, phases: Sequence[SearchPhase]) -> Floats:
         """Return the losses of the ensembles of that time, each model in the slot open, (t,)."""
         # A separate replay, advanced from trial to trial.
-        history = search.history.prefix(len(search.history))
+        history = search.history.take_first(len(search.history))
         replay = self.get_own_ensemble().replay(history, search.ensemble_seed)
         losses = np.empty(len(phases))
         for index in sorted(range(len(phases)), key=lambda index: phases[index].after):

@@ -15,8 +15,8 @@ from studio.parts import option
 from studio.phrases import phrase
 from studio.proposers.base import Proposer, Search, Suggestion, suggest_random
 from studio.seeds import derive
-from studio.space.encoding import decode, encode, keys
-from studio.space.neighbours import neighbours
+from studio.space.encoding import decode, encode, make_keys
+from studio.space.neighbours import find_neighbours
 from studio.space.space import Space
 from studio.trial import History, Trial
 
@@ -87,7 +87,7 @@ class CmaEs(Proposer):
                 return Suggestion(decode(search.space, row[None, :])[0], origin)
         return suggest_random(search, phrase("random draw"))
 
-    def generation(self) -> int:
+    def get_generation_size(self) -> int:
         """Return λ; raise UsageError if it depends on an unknown space."""
         if self.population is None:
             raise UsageError(
@@ -96,7 +96,7 @@ class CmaEs(Proposer):
             )
         return self.population
 
-    def size(self, dimensions: int) -> int:
+    def compute_size(self, dimensions: int) -> int:
         """Return λ for a number of hyperparameters, at least 1."""
         return self.population or 4 + math.floor(3 * math.log(dimensions))
 
@@ -122,7 +122,7 @@ class _Replay:
 
     def __post_init__(self) -> None:
         """Reset to the state before the first trial."""
-        self._size = self.part.size(self.space.dimensions)
+        self._size = self.part.compute_size(self.space.dimensions)
         self._places: dict[bytes, Floats] = {}
         self._finished_keys: set[bytes] = set()
         self._parents: list[_EvaluatedPoint] = []
@@ -163,13 +163,13 @@ class _Replay:
         draws = [self._strategy.ask() for _ in range(_DRAWS_PER_POINT * self._size)]
         U = np.clip(draws, 0.0, 1.0)
         self.drawn = {}
-        for key, row in zip(keys(self.space, U), U, strict=True):
+        for key, row in zip(make_keys(self.space, U), U, strict=True):
             self.drawn.setdefault(key, row)
 
     def _update(self, trials: Sequence[Trial], begin: int) -> None:
         worst_loss = max((trial.loss for trial in trials if trial.loss is not None), default=0.0)
         U = encode(self.space, [trial.configuration for trial in trials[begin:]])
-        names = keys(self.space, U)
+        names = make_keys(self.space, U)
         self._finished_keys.update(names)
         evaluated_points = []
         for trial, key, row in zip(trials[begin:], names, U, strict=True):
@@ -269,7 +269,7 @@ class NeuralEnsembleSearch(Proposer):
         """Return the trials of the ensemble selected on the population."""
         history = search.history
         recent = history.trials[-self.population :]
-        population = history.among([trial.number for trial in recent])
+        population = history.select_trials([trial.number for trial in recent])
         selection = Greedy(size=self.parents, replacement=False)
         seed = derive(search.ensemble_seed, "nes", len(history))
         ensemble = selection.build(population, search.get_scoring_metric(), seed)
@@ -280,8 +280,10 @@ def _draw_child(
     search: Search, row: Floats, tried_keys: set[bytes], rng: np.random.Generator
 ) -> Floats | None:
     """Return an untried one-exchange neighbour (D,) of a row (1, D); ``None`` if there is none."""
-    candidates, _ = neighbours(search.space, row, rng)
-    unseen = np.array([key not in tried_keys for key in keys(search.space, candidates)], dtype=bool)
+    candidates, _ = find_neighbours(search.space, row, rng)
+    unseen = np.array(
+        [key not in tried_keys for key in make_keys(search.space, candidates)], dtype=bool
+    )
     candidates = candidates[unseen]
     if not len(candidates):
         return None

@@ -112,7 +112,7 @@ def compose(
         )
         for part in proposer_class.uses
     }
-    open_proposer = proposer_class.with_options(options.get("proposer", {})).prepared(
+    open_proposer = proposer_class.with_options(options.get("proposer", {})).prepare(
         task, parts_by_name
     )
     proposer = open_proposer if decided else open_proposer.with_budget(budget)
@@ -120,7 +120,7 @@ def compose(
         options.get("evaluation", {})
     )
     open_builder = _make_builder(keys["ensemble"], options, proposer).with_generation(
-        proposer.generation
+        proposer.get_generation_size
     )
     builder = open_builder if decided else open_builder.with_budget(budget)
     for each in (builder, proposer.get_own_ensemble()):
@@ -145,7 +145,7 @@ def _list_changes(name: str, default: Part, changed: Part) -> dict[str, OptionVa
 
 def list_shared_options(part: str) -> set[str]:
     """Return the options common to all parts of a room: they stay on a change of part."""
-    declared = [{option.name for option in each.options()} for each in PART_REGISTRIES[part]]
+    declared = [{option.name for option in each.list_options()} for each in PART_REGISTRIES[part]]
     return set.intersection(*declared)
 
 
@@ -216,12 +216,12 @@ def get_declarations() -> dict[str, tuple[Declaration, ...]]:
     Parts with missing libraries are included; choosing one is rejected with an install command.
     """
     return {
-        part_kind: tuple(part.declaration() for part in parts)
+        part_kind: tuple(part.make_declaration() for part in parts)
         for part_kind, parts in PART_REGISTRIES.items()
     }
 
 
-def methods() -> tuple[Preset, ...]:
+def list_methods() -> tuple[Preset, ...]:
     """Return all available presets, including those of installed libraries."""
     unavailable = _list_unavailable_proposers()
     return tuple(preset for preset in PRESETS if preset.parts["proposer"] not in unavailable)
@@ -235,7 +235,7 @@ def list_unavailable_methods() -> tuple[Preset, ...]:
 
 def _list_unavailable_proposers() -> set[str]:
     """Return the proposers whose library is missing."""
-    return {each.key for each in REGISTRY if each.missing_dependency()}
+    return {each.key for each in REGISTRY if each.get_missing_dependency()}
 
 
 def _find_main_methods() -> dict[str, Preset]:

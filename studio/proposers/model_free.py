@@ -13,7 +13,7 @@ from studio.phrases import phrase
 from studio.proposers.base import Proposer, Search, Suggestion, suggest_random
 from studio.seeds import derive
 from studio.space.choices import Boolean, Categorical, Constant
-from studio.space.encoding import decode, enumerate_all, keys, sample, snap
+from studio.space.encoding import decode, enumerate_all, make_keys, sample, snap
 from studio.space.parameters import Parameter
 from studio.space.space import Space
 from studio.trial import Value
@@ -88,7 +88,7 @@ def _make_sequence(space: Space, seed: int, power: int) -> tuple[Floats, list[by
 
     engine = qmc.Sobol(space.dimensions, scramble=True, rng=np.random.default_rng(seed))
     U = snap(space, engine.random_base2(power))
-    return U, keys(space, U)
+    return U, make_keys(space, U)
 
 
 DEFAULT_POINTS = 100
@@ -169,7 +169,7 @@ def _make_plan(space: Space, points: int, seed: int) -> _Plan:
     # A stable sort by round: the branches in order within each round.
     U = snap(space, np.concatenate(rows)[np.argsort(round_number, kind="stable")])
     first: dict[bytes, int] = {}
-    for position, key in enumerate(keys(space, U)):
+    for position, key in enumerate(make_keys(space, U)):
         first.setdefault(key, position)
     return _Plan(U[list(first.values())], tuple(first))
 
@@ -187,7 +187,7 @@ def _list_branches(
         parameter = space.parameters[column_index]
         if (
             isinstance(parameter, Categorical | Boolean | Constant)
-            and space.children(parameter.name)
+            and space.list_children(parameter.name)
             and all(condition.parent in governors for condition in parameter.conditions)
         ):
             governors[parameter.name] = parameter
@@ -196,7 +196,7 @@ def _list_branches(
     if choice_rows is None:
         samples = sample(governing_space, rng, max_branches)
         choice_rows = samples[
-            np.unique(np.array(keys(governing_space, samples)), return_index=True)[1]
+            np.unique(np.array(make_keys(governing_space, samples)), return_index=True)[1]
         ]
     if len(choice_rows) > max_branches:
         choice_rows = choice_rows[np.sort(rng.permutation(len(choice_rows))[:max_branches])]
@@ -256,7 +256,7 @@ def _make_points(row: Floats, axes: _Axes, max_points: int) -> Floats:
 
 def _make_levels(parameter: Parameter, count: int) -> Floats:
     """Return unit coordinates of ``count`` levels, (k,) (fewer where rounding merges two)."""
-    axis = parameter.axis()
+    axis = parameter.make_axis()
     assert axis is not None, "an axis of the grid has more than one value"
     if count == 1:
         return np.array([_to_unit(parameter, axis.default)])
@@ -275,6 +275,6 @@ def _make_levels(parameter: Parameter, count: int) -> Floats:
 
 def _to_unit(parameter: Parameter, number: float) -> float:
     """Return the unit coordinate of a number on a hyperparameter's axis."""
-    axis = parameter.axis()
+    axis = parameter.make_axis()
     assert axis is not None, "a hyperparameter with a column has an axis"
     return ((math.log(number) if axis.log else number) - axis.start) / axis.width

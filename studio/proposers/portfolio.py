@@ -47,7 +47,7 @@ class Start:
         """The learner's key."""
         return self.configuration["algorithm"]
 
-    def seconds(self, size: "TableSize") -> float:
+    def predict_seconds(self, size: "TableSize") -> float:
         """Return the predicted seconds of a trial on the study's machine.
 
         They are infinite for a table that exceeds its learner's limits.
@@ -78,7 +78,7 @@ class SpeedRatios:
         """Return whether a start of the same learner has finished."""
         return start.learner in self.ratios
 
-    def of(self, start: Start) -> float:
+    def get_time_ratio(self, start: Start) -> float:
         """Return the time ratio for a start: the median, shrunk towards its learner's; else 1.
 
         With one trial of its learner, the two count equally.

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from studio.parts import OptionValue
-from studio.phrases import joined, phrase
+from studio.phrases import join_phrases, phrase
 from studio.proposers.composition import FROM_SEARCH, GP, Preset
 
 _Parts = Mapping[str, str]
@@ -75,7 +75,7 @@ def _make_thesis3_presets(
         parts=parts,
         options=options,
         reference=phrase("Lévesque 2018, 3.3; {section}", section=section),
-        summary=joined(summary),
+        summary=join_phrases(summary),
     )
     reshuffled_note = phrase("Every trial is trained and scored on new splits.")
     yield fixed
@@ -85,7 +85,7 @@ def _make_thesis3_presets(
         title=phrase("{method}, new splits", method=title),
         parts={**parts, "evaluation": "reshuffle"},
         reference=phrase("Lévesque 2018, 3.3; {section}", section=f"{section}; 3.2.1"),
-        summary=joined((summary[0], reshuffled_note)),
+        summary=join_phrases((summary[0], reshuffled_note)),
     )
 
 
@@ -102,7 +102,7 @@ def _make_thesis5_presets(
         parts=_SAMPLES,
         options={"surrogate.kernel": kernel},
         reference=reference,
-        summary=joined((first, sampled)),
+        summary=join_phrases((first, sampled)),
     )
     yield base_preset
     yield replace(
@@ -111,7 +111,7 @@ def _make_thesis5_presets(
         title=phrase("{method}, local search", method=title),
         parts=_SEARCH,
         reference=f"{reference}; eq. 5.7-5.8",
-        summary=joined((first, searched)),
+        summary=join_phrases((first, searched)),
     )
 
 

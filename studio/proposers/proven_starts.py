@@ -33,7 +33,7 @@ from studio.proposers.bayesian import (
 )
 from studio.proposers.portfolio import SpeedRatios, Start, list_starts
 from studio.seeds import derive
-from studio.space.encoding import decode, encode, keys
+from studio.space.encoding import decode, encode, make_keys
 from studio.surrogates.base import Posterior, Surrogate
 from studio.surrogates.random_forest import RandomForest
 from studio.trial import History, Value
@@ -187,7 +187,7 @@ class ProvenStarts(ModelBased):
         starts = self._list_starts(search)
         if not starts:
             return None
-        start_keys = keys(
+        start_keys = make_keys(
             search.space, encode(search.space, [each.configuration for each in starts])
         )
         tried_keys = search.get_tried_keys()
@@ -201,7 +201,7 @@ class ProvenStarts(ModelBased):
                 continue
             if time_ratio is None or search.size is None:
                 return index, start, None
-            seconds = time_ratio.of(start) * start.seconds(search.size)
+            seconds = time_ratio.get_time_ratio(start) * start.predict_seconds(search.size)
             seconds_left = search.seconds_left
             margin = TIME_MARGIN if time_ratio.covers(start) else UNTRIED_MARGIN
             if seconds_left is None or margin * seconds <= seconds_left:
@@ -214,7 +214,7 @@ class ProvenStarts(ModelBased):
         """Return the seconds after which a start stops early; ``None`` without a limit."""
         if search.size is None or search.seconds_left is None or not start.elastic:
             return None
-        return max(MAX_START_SHARE * search.seconds_left, 2 * start.seconds(search.size))
+        return max(MAX_START_SHARE * search.seconds_left, 2 * start.predict_seconds(search.size))
 
     def _estimate_pace(self, search: Search, by_key: Mapping[bytes, Start]) -> SpeedRatios:
         """Return the ratio of the starts' times on this machine to those on the study's machine."""
@@ -222,13 +222,13 @@ class ProvenStarts(ModelBased):
         successful_trials = search.history.succeeded
         if not successful_trials:
             return SpeedRatios({})
-        rows = keys(
+        rows = make_keys(
             search.space, encode(search.space, [trial.configuration for trial in successful_trials])
         )
         ratios: dict[Value, list[float]] = {}
         for trial, key in zip(successful_trials, rows, strict=True):
             if (start := by_key.get(key)) is not None:
-                ratio = trial.fit_seconds / start.seconds(search.size)
+                ratio = trial.fit_seconds / start.predict_seconds(search.size)
                 ratios.setdefault(start.learner, []).append(ratio)
         return SpeedRatios(ratios)
 
@@ -257,7 +257,7 @@ class ProvenStarts(ModelBased):
             opening = min(opening, int(search.started + n_to_come) // OPENING_DIVISOR)
         return max(self.initial, opening)
 
-    def view(self, search: Search) -> SurrogateView | None:
+    def get_view(self, search: Search) -> SurrogateView | None:
         """Return the surrogate for the next suggestion; ``None`` during the initial design.
 
         Several quick trials share one surrogate, as fitting it after each would take most of the
@@ -278,14 +278,16 @@ class ProvenStarts(ModelBased):
         cached_state = _CACHE.get(history)
         if cached_state is None or cached_state.known != n_known or cached_state.proposer != self:
             seed = derive(search.ensemble_seed, "surrogates", n_known)
-            earlier_search = replace(search, history=history.prefix(n_known), pending=(), seed=seed)
+            earlier_search = replace(
+                search, history=history.take_first(n_known), pending=(), seed=seed
+            )
             cached_state = _CACHE[history] = _CachedState(
                 self, n_known, self._fit_models(earlier_search)
             )
         return cached_state.models
 
     def _fit_models(self, search: Search) -> "_Models | None":
-        view = self.fitted(search)
+        view = self.fit_all(search)
         return None if view is None else _Models(view, self._fit_time_model(search))
 
     def _search(self, search: Search) -> Suggestion:
@@ -297,7 +299,7 @@ class ProvenStarts(ModelBased):
         view, seconds = models.view, models.seconds
         seconds_left = search.seconds_left
 
-        def worth(U: Floats) -> Floats:
+        def compute_worth(U: Floats) -> Floats:
             logs = seconds.predict(U)[0].mean(axis=0)
             values: Floats = view.acquisition(U) - self.haste * np.log(
                 np.exp(logs) + TRIAL_OVERHEAD
@@ -309,7 +311,7 @@ class ProvenStarts(ModelBased):
         order = np.argsort(view.observations.targets, kind="stable")
         best = self.maximiser.maximise(
             search.space,
-            worth,
+            compute_worth,
             incumbents=view.observations.U[order],
             avoid=search.get_tried_keys(),
             rng=np.random.default_rng([search.seed, 2]),
@@ -337,7 +339,7 @@ class ProvenStarts(ModelBased):
         if not history.comparable:
             return super().compute_outcomes(search, phases)
         pairs = [
-            _compute_losses_with_each_model(search, history.prefix(each.after), [each.number])
+            _compute_losses_with_each_model(search, history.take_first(each.after), [each.number])
             for each in phases
         ]
         return np.concatenate([np.empty(0), *pairs])
@@ -415,10 +417,13 @@ def _compute_losses_with_each_model(
     ensemble = Greedy(size=ENSEMBLE_SIZE, loss="guided").build(
         history_before, judge, search.ensemble_seed
     )
-    ensemble_sum = combine(history_before.predictions, ensemble) * ENSEMBLE_SIZE
+    ensemble_sum = combine(history_before.get_predictions, ensemble) * ENSEMBLE_SIZE
     return np.array(
         [
-            guide(history.truth, (ensemble_sum + history.predictions(number)) / (ENSEMBLE_SIZE + 1))
+            guide(
+                history.truth,
+                (ensemble_sum + history.get_predictions(number)) / (ENSEMBLE_SIZE + 1),
+            )
             for number in numbers
         ]
     )

@@ -3,7 +3,7 @@
 from studio.data.tasks import Task
 from studio.proposers.portfolio import find_joined_spaces
 from studio.proposers.presets import get_preset
-from studio.space.branches import joined
+from studio.space.branches import join_spaces
 from studio.space.library import get_default, load
 from studio.space.space import Space
 
@@ -23,5 +23,5 @@ def get_space(method: str, task: Task) -> Space:
     space = load(method_space)
     for each in find_joined_spaces(method_space):
         if each.is_available():
-            space = joined(space, load(each.space))
+            space = join_spaces(space, load(each.space))
     return space

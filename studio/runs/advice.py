@@ -29,7 +29,7 @@ from studio.data.problem import Problem
 from studio.data.splits import SplitPlan
 from studio.data.splits.make import make_split_rule
 from studio.learners.monotone import select_monotone_part
-from studio.phrases import counted, phrase
+from studio.phrases import count_phrase, phrase
 from studio.proposers.base import TableSize
 from studio.proposers.portfolio import list_starts
 from studio.proposers.presets import get_default as default_method
@@ -144,7 +144,7 @@ def _advise_split(
         rows = min(round(n_inside * (1 - 1 / folds)), plan.cap or n_rows)
         size = TableSize(rows, problem.X.shape[1], problem.n_classes, folds)
         starts = list_starts(space, rows, regression=not problem.classes)[:FIRST_STARTS]
-        if sum(start.seconds(size) for start in starts) <= max_seconds:
+        if sum(start.predict_seconds(size) for start in starts) <= max_seconds:
             return _with_folds(plan, folds), phrase(
                 "{folds} folds, because there is enough time, and the loss on all rows is more "
                 "certain",
@@ -167,8 +167,8 @@ def _with_folds(plan: SplitPlan, folds: int) -> SplitPlan:
 
 
 def _describe_table(problem: Problem) -> str:
-    n_rows, n_columns = len(problem.y), len(problem.recipe().own_columns)
-    columns = counted("1 column", "{count:,} columns", n_columns)
+    n_rows, n_columns = len(problem.y), len(problem.make_recipe().own_columns)
+    columns = count_phrase("1 column", "{count:,} columns", n_columns)
     if problem.classes:
         target = phrase("{n_classes:,} classes", n_classes=problem.n_classes)
     else:

@@ -8,7 +8,7 @@ import numpy as np
 from studio.arrays import Floats
 from studio.errors import LearnerError
 from studio.learners.base import Learner
-from studio.phrases import counted, phrase
+from studio.phrases import count_phrase, phrase
 
 SUM_TOLERANCE = 1e-6
 """Tolerance of a row's probabilities summing to 1."""
@@ -36,7 +36,7 @@ def predict(pipeline: Any, learner: Learner, X: Floats, n_classes: int) -> Float
         raise _make_prediction_error(
             learner.title,
             phrase("an array of shape {shape}", shape=predicted.shape),
-            counted("1 row", "{count:,} rows", X.shape[0]),
+            count_phrase("1 row", "{count:,} rows", X.shape[0]),
         )
     if learner.predicts == "values":
         if not np.all(np.abs(predicted) <= MAX_PREDICTION):

@@ -8,9 +8,9 @@ from functools import partial
 from typing import Literal, get_args
 
 from studio.errors import UsageError
-from studio.phrases import joined, phrase
+from studio.phrases import join_phrases, phrase
 from studio.setting import iter_settings, setting
-from studio.system.allotted import cores
+from studio.system.allotted import count_cores
 
 DEFAULT_BUDGET = 100
 """Default budget in trials, without a number or a time."""
@@ -52,7 +52,7 @@ class TrialSettings:
 
     metric: str | None = setting(
         None, kind=str, title="Optimise for (metric)", label="metric",
-        also="accuracy error score loss auc f1 rmse mae r2 objective quality measure "
+        search_terms="accuracy error score loss auc f1 rmse mae r2 objective quality measure "
              "criterion mape rmsle quantile pinball average precision mcc matthews percent",
         flag="what is minimised, such as error, rmse or pinball-0.9, or a scorer of "
              "scikit-learn by its name",
@@ -62,7 +62,7 @@ class TrialSettings:
         DEFAULT_TRIAL_SECONDS, above=0,
         wrong="A trial needs a number of seconds above 0; {given} s was given.",
         title="Time per model", unit="s", group="limits",
-        also="timeout slow stuck longest trial seconds",
+        search_terms="timeout slow stuck longest trial seconds",
         help="A model that takes longer is stopped and counted as failed",
         label="time of a trial", flag="time limit per trial", metavar="S",
     )  # fmt: skip
@@ -71,20 +71,22 @@ class TrialSettings:
         wrong="A trial needs at least {low} MB of memory, about half of it for the program "
               "itself; {given} MB was given.",
         title="Memory per model", unit="MB", empty=phrase("automatic"), group="limits",
-        also="ram gigabytes megabytes out of memory",
+        search_terms="ram gigabytes megabytes out of memory",
         help="A model that needs more is stopped; empty: a share of the machine's memory",
         label="memory of a trial", flag="memory limit per trial", metavar="MB",
     )  # fmt: skip
 
-    def problems(self) -> list[str]:
+    def list_problems(self) -> list[str]:
         """Return a sentence for each invalid setting; empty if all are valid."""
-        messages = (each.problem(getattr(self, each.name)) for each in iter_settings(type(self)))
+        messages = (
+            each.find_problem(getattr(self, each.name)) for each in iter_settings(type(self))
+        )
         return [sentence for sentence in messages if sentence]
 
     def check(self) -> None:
         """Raise UsageError with all problems, if any."""
-        if problems := self.problems():
-            raise UsageError(joined(problems))
+        if problems := self.list_problems():
+            raise UsageError(join_phrases(problems))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,7 +102,7 @@ class SearchSettings(TrialSettings):
         None, kind=int, optional=True, low=1, high=1_000_000,
         wrong="The budget must be at least one trial; {given} was given.",
         title="Models to try (trials)", empty=phrase("no limit"), group="budget",
-        also="budget iterations evaluations number of trials how many",
+        search_terms="budget iterations evaluations number of trials how many",
         help="Each trained model counts, failed ones too. Empty: no limit",
         label="number of trials", flag="number of trials", metavar="N",
     )  # fmt: skip
@@ -108,15 +110,15 @@ class SearchSettings(TrialSettings):
         None, kind=float, optional=True, above=0,
         wrong="The time budget must be a number of seconds above 0; {given} s was given.",
         title="Time", unit=phrase("min"), form_unit_factor=60.0, empty=phrase("no limit"),
-        group="budget", also="time limit minutes seconds hours duration how long budget",
+        group="budget", search_terms="time limit minutes seconds hours duration how long budget",
         help="Working time: 2 (minutes), 40 s or 1:30; pauses do not count. Empty: no limit",
         label="time limit", flag="seconds from the start of the command to the result", metavar="S",
     )  # fmt: skip
     workers: int = setting(
-        cores(), low=1, high=MAX_WORKERS,
+        count_cores(), low=1, high=MAX_WORKERS,
         wrong="At least one worker is needed; {given} was given.",
         title="Parallel trials (workers)", group="limits",
-        also="cores cpu processors threads parallel jobs faster speed",
+        search_terms="cores cpu processors threads parallel jobs faster speed",
         help="Models trained in parallel; cores of this machine: {cores}",
         label="parallel trials",
         flag="parallel trials", default_text="all cores",
@@ -124,13 +126,13 @@ class SearchSettings(TrialSettings):
     seed: int = setting(
         0, low=0, high=2**31 - 1,
         wrong="The seed must be 0 or more; {given} was given.",
-        title="Seed", also="random state reproducible repeatable",
+        title="Seed", search_terms="random state reproducible repeatable",
         help="One worker and the same seed give exactly the same run",
         group="limits", label="seed", flag="random seed", default_text="0",
     )  # fmt: skip
     cluster: str = address_setting(
         title="Dask cluster (address)", empty=phrase("this machine"), group="place",
-        also="remote server machines distributed",
+        search_terms="remote server machines distributed",
         help="Address of a Dask scheduler, such as {example}",
         hint="Empty: worker processes here. A cluster needs the same program on all machines.",
         label="where it runs",
@@ -141,7 +143,8 @@ class SearchSettings(TrialSettings):
         tasks=("regression",),
         idle="The setting for amounts applies only to regression: remove it.",
         title="Amounts stay at 0 or above", group="training",
-        also="negative predictions skewed log logarithm counts prices never below zero positive",
+        search_terms="negative predictions skewed log logarithm counts prices "
+        "never below zero positive",
         help="Where no value to predict is below 0, no prediction is, and “best” also trains on "
              "logarithms if there are a few very large values",
         label="handling of amounts",
@@ -155,7 +158,7 @@ class SearchSettings(TrialSettings):
         tasks=("binary", "multiclass"),
         idle="There are no classes to weight in regression: leave class weights at none.",
         title="Balance the classes", group="training",
-        also="imbalance imbalanced class weights rare minority unbalanced oversampling",
+        search_terms="imbalance imbalanced class weights rare minority unbalanced oversampling",
         help="Weights rows while training so that every class has the same weight (balanced "
             "class weights); for tables in which one class is rare",
         label="balancing of classes",
@@ -173,7 +176,7 @@ class DeclaredSettings(SearchSettings):
 
     refit: bool = setting(
         True, title="Refit the members at the end", group="training",
-        also="retrain train again final",
+        search_terms="retrain train again final",
         help="On training and validation rows together before they are tested and exported "
              "(refit); off: they stay as they were trained, as SMBEO and DivBO report it, and "
              "with folds each is the committee of its fold models. Unless you choose, “best” "

@@ -2,16 +2,16 @@
 
 from collections.abc import Callable
 
-from studio.awake import awake_seconds
+from studio.awake import read_awake_seconds
 from studio.system.living import get_process_age
 
 
 def get_process_start() -> float:
-    """Return the start time of this process, on the scale of :func:`studio.awake.awake_seconds`.
+    """Return the start time of this process, as :func:`studio.awake.read_awake_seconds`.
 
     The run's time counts from there, so that it includes loading the program.
     """
-    return awake_seconds() - get_process_age()
+    return read_awake_seconds() - get_process_age()
 
 
 class Clock:
@@ -26,7 +26,7 @@ class Clock:
     """
 
     def __init__(
-        self, started_at: float | None = None, now: Callable[[], float] = awake_seconds
+        self, started_at: float | None = None, now: Callable[[], float] = read_awake_seconds
     ) -> None:
         self.now = now
         self._session_start = now() if started_at is None else started_at

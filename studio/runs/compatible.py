@@ -9,7 +9,7 @@ from studio.data.splits import SplitPlan
 from studio.data.tasks import TASKS, Task
 from studio.errors import UsageError
 from studio.learners.choice import ALGORITHM
-from studio.learners.library_spaces import library_problems
+from studio.learners.library_spaces import find_library_problems
 from studio.learners.monotone import select_monotone_part
 from studio.learners.registry import REGISTRY as LEARNERS
 from studio.learners.space_problems import find_all_problems
@@ -35,7 +35,7 @@ def check_method(method: Method, plan: SplitPlan) -> None:
             surrogate that the search does not have.
     """
     builder, proposer = method.ensemble, method.proposer
-    if not method.evaluation.comparable(plan):
+    if not method.evaluation.is_comparable(plan):
         if proposer.needs_predictions:
             raise UsageError(
                 "The search {proposer!r} combines predictions of several trials, and with a "
@@ -122,15 +122,15 @@ def check_values(space: Space, task: Task | None = None) -> None:
     Raises:
         SpaceError: With the hyperparameter, the expected and the found value.
     """
-    raise_first_error(space.name, (*find_all_problems(space), *library_problems(space, task)))
+    raise_first_error(space.name, (*find_all_problems(space), *find_library_problems(space, task)))
 
 
 def find_partial_failures(space: Space, task: Task | None = None) -> tuple[str, ...]:
     """Return a sentence for each part of a space that fails in some trials only."""
     return tuple(
         phrase("{parameter}: {problem}", parameter=each.parameter, problem=each.message)
-        for each in (*find_all_problems(space), *library_problems(space, task))
-        if each not in space.problems()
+        for each in (*find_all_problems(space), *find_library_problems(space, task))
+        if each not in space.find_problems()
     )
 
 
@@ -175,7 +175,7 @@ def list_missing_dependencies(space: Space) -> tuple[str, ...]:
     return tuple(
         message
         for key in _list_learners(space)
-        if key in learners and (message := learners[key].missing_dependency())
+        if key in learners and (message := learners[key].get_missing_dependency())
     )
 
 

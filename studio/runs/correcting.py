@@ -9,7 +9,7 @@ import numpy as np
 from studio.arrays import Integers
 from studio.ensembles.base import Ensemble, combine
 from studio.ensembles.correction import MAX_FOLDS, Correction, estimate_seconds, fit_correction
-from studio.runs.prepare import PreparedRun, ensemble_seed
+from studio.runs.prepare import PreparedRun, derive_ensemble_seed
 from studio.trial import History
 
 MAX_SHARE = 0.1
@@ -98,11 +98,11 @@ def _fit(
     stopped: Callable[[], bool],
 ) -> Correction | None:
     return fit_correction(
-        combine(history.predictions, ensemble),
-        {number: history.predictions(number) for number in ensemble.members},
+        combine(history.get_predictions, ensemble),
+        {number: history.get_predictions(number) for number in ensemble.members},
         history.truth,
         get_correction_folds(prepared),
-        ensemble_seed(prepared.settings),
+        derive_ensemble_seed(prepared.settings),
         share=share,
         stopped=stopped,
     )

@@ -10,7 +10,7 @@ from studio.data.tasks import Task
 from studio.document.store import Document
 from studio.document.trials import Iteration, TrialRow
 from studio.errors import SpaceError, UsageError
-from studio.phrases import counted
+from studio.phrases import count_phrase
 from studio.proposers.method import compose
 from studio.proposers.presets import get_preset
 from studio.runs.choices import DeclaredSettings
@@ -105,7 +105,7 @@ def fork_run(
         raise UsageError(
             "Run {run_id} has {trials}; it cannot be forked after {iteration} of them.",
             run_id=run_id,
-            trials=counted("1 trial", "{count:,} trials", count),
+            trials=count_phrase("1 trial", "{count:,} trials", count),
             iteration=iteration,
         )
     original = prepare(document, run_id)
@@ -113,7 +113,7 @@ def fork_run(
     settings = dataclasses.replace(settings, forked={"run": run_id, "iteration": iteration})
     check_settings(settings)
     settings = _constrain_space(settings, original.problem.task)
-    rows = document.trials.rows(run_id)[:iteration]
+    rows = document.trials.list_rows(run_id)[:iteration]
     check_no_lost_trials(row.trial for row in rows)
     _check_configurations(settings, rows)
     # With the same method, options set from the budget stay.
@@ -128,7 +128,7 @@ def fork_run(
     )
     copies = _replay(document, prepared, rows, copied_ensembles=searches or same_ensembles)
     name = name or f"{method.preset} from {iteration}"
-    with document.transaction():
+    with document.run_transaction():
         split = document.runs.split(run_id)
         fork = document.runs.add(name, settings.to_json(), row.table_id, split)
         for trial_row, validation, test, state in copies:

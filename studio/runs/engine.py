@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from studio.data.allowance import StoppedReadingError, estimate_read_time, interruptible
+from studio.data.allowance import StoppedReadingError, allow_interruption, estimate_read_time
 from studio.data.findings import get_findings_at_start
 from studio.document import shapes
 from studio.document.store import Document
@@ -27,8 +27,8 @@ from studio.errors import (
     SerializationError,
     StudioError,
 )
-from studio.phrases import counted, joined, phrase
-from studio.printable import printable
+from studio.phrases import count_phrase, join_phrases, phrase
+from studio.printable import sanitise_line
 from studio.runs.clock import Clock
 from studio.runs.final_models import StoppedError
 from studio.runs.finish import (
@@ -51,9 +51,9 @@ from studio.runs.searching import SearchLoop
 from studio.runs.session import Reporter, RunContext, RunSession
 from studio.runs.settings import RunSettings
 from studio.runs.trust import check_trusted
-from studio.runs.utilisation import shares
-from studio.scratch import scratch_folder
-from studio.serialization.codec import SerializedModels, versions
+from studio.runs.utilisation import compute_shares
+from studio.scratch import make_scratch_folder
+from studio.serialization.codec import SerializedModels, list_versions
 from studio.system_faults import explain_system_error
 from studio.trial import History
 
@@ -85,7 +85,7 @@ def add_stored_models(
     """
     for run_id, last_number in _iterate_lineage(context.document, context.run_id):
         missing_numbers = [
-            each for each in numbers if each <= last_number and not models.files(each)
+            each for each in numbers if each <= last_number and not models.list_files(each)
         ]
         if not missing_numbers:
             continue
@@ -113,7 +113,10 @@ def add_stored_models(
 
 def _iterate_lineage(document: Document, run_id: int) -> Iterator[tuple[int, int]]:
     """Yield the run and its ancestors by forks, each with the last shared trial."""
-    last_number, run_ids = document.trials.count(run_id), {row.id for row in document.runs.all()}
+    last_number, run_ids = (
+        document.trials.count(run_id),
+        {row.id for row in document.runs.list_all()},
+    )
     while run_id in run_ids:
         run_ids.discard(run_id)
         yield run_id, last_number
@@ -125,7 +128,7 @@ def _find_stored_members(
     document: Document, run_id: int
 ) -> tuple[tuple[int, ...], SerializedModels] | None:
     """Return the stored members that are still as trained in the search, and their record."""
-    metadata_json = document.ensembles.about(run_id)
+    metadata_json = document.ensembles.read_metadata(run_id)
     if metadata_json is None:
         return None
     metadata = shapes.build(
@@ -134,7 +137,9 @@ def _find_stored_members(
     if metadata.refitted:
         return None
     fit, _ = read_records(document, run_id)
-    is_valid = metadata.versions == versions(fit) and metadata.checksum == fit.checksum()
+    is_valid = (
+        metadata.versions == list_versions(fit) and metadata.checksum == fit.compute_checksum()
+    )
     return (metadata.members, fit) if is_valid else None
 
 
@@ -191,7 +196,7 @@ class Loop:
                 self._prepared, self._recorder.history, self._recorder.test
             )
             result = self._add_statistics(result)
-            with self._document.transaction():
+            with self._document.run_transaction():
                 store_result(self._document, self._run_id, result)
         return "stopped"
 
@@ -199,7 +204,7 @@ class Loop:
         self._document.journal.set_running(self._run_id, [])
         if not self._recorder.history.succeeded:
             raise RunError(self._explain_no_success())
-        within = self._session.time.within()
+        within = self._session.time.get_refit_selection()
         if within is not None and self._trained_on_fewer_rows:
             within = within.without_option()
         has_option = within is not None and within.ending.optional
@@ -220,11 +225,11 @@ class Loop:
             )
         except StoppedError:
             return self._stop()
-        self._session.utilisation.finished(
+        self._session.utilisation.add_finishing(
             self._session.time.get_seconds_worked() - search_ended, self._pool.size
         )
         result = self._add_statistics(result)
-        with self._document.transaction():
+        with self._document.run_transaction():
             store_result(self._document, self._run_id, result)
             self._document.runs.set_state(self._run_id, "finished", self._searching.exhausted)
         return "finished"
@@ -269,7 +274,7 @@ class Loop:
             notes=tuple(notes),
             seconds=self._session.time.get_seconds_worked(),
             time_budget=self._session.requests.seconds,
-            utilisation=shares(self._session.spent()),
+            utilisation=compute_shares(self._session.get_time_use()),
             exhausted=exhausted,
         )
         return replace(finished_run, result=result)
@@ -282,13 +287,13 @@ class Loop:
         if not trials:
             return phrase("No configuration could be tried; see the search space.")
         last_trial = trials[-1]
-        explanation = counted(
+        explanation = count_phrase(
             "The only trial failed: {cause}",
             "All {count:,} trials failed; the last one failed with: {cause}",
             len(trials),
             cause=last_trial.cause,
         )
-        return joined((explanation, last_trial.remedy))
+        return join_phrases((explanation, last_trial.remedy))
 
 
 POLL_SECONDS = 0.2
@@ -303,7 +308,7 @@ class Engine:
         report: Called with each :class:`Progress`, from the thread that calls :meth:`work`.
         make_pool: Creates the pool; ``None`` for the settings' worker processes on this machine, or
             their cluster if it is the allowed one.
-        begun: Start of the run's time, by :func:`studio.awake.awake_seconds`; ``None`` for the
+        begun: Start of the run's time, by :func:`studio.awake.read_awake_seconds`; ``None`` for the
             current time.
         at_once: Number of runs that share this machine's memory, including this one.
         cluster: The address of a cluster allowed by a user of this machine; empty for none.
@@ -386,7 +391,7 @@ class Engine:
         if self._document.runs.get(self._run_id).table_id is None:
             self._announce_reading()
         try:
-            with interruptible(self._is_stop_requested):
+            with allow_interruption(self._is_stop_requested):
                 prepared = prepare(self._document, self._run_id, begins=True)
         except StoppedReadingError as error:
             self._document.runs.set_state(self._run_id, "stopped", str(error))
@@ -401,9 +406,9 @@ class Engine:
         settings = prepared.settings
         limits = get_trial_limits(settings, settings.workers * self._at_once)
         with (
-            scratch_folder() as scratch,
+            make_scratch_folder() as scratch,
             (self._make_pool or get_pool_maker(settings, self._cluster))(
-                settings.workers, scratch, limits, prepared.data()
+                settings.workers, scratch, limits, prepared.get_trial_data()
             ) as pool,
         ):
             context = RunContext(self._document, self._run_id, prepared, pool, limits, scratch)
@@ -412,7 +417,7 @@ class Engine:
     def _announce_reading(self) -> None:
         """Record the file being read and the expected time."""
         path = RunSettings.from_row(self._document.runs.get(self._run_id)).source.path
-        read = phrase("The table is read from {path}.", path=printable(path))
+        read = phrase("The table is read from {path}.", path=sanitise_line(path))
         self._document.journal.add_message(self._run_id, "info", read)
         if patience := estimate_read_time(Path(path)):
             self.report_message(patience)
@@ -421,7 +426,7 @@ class Engine:
         """Whether a stop was requested before the loop exists."""
         if not self._stopping and time.monotonic() - self._last_poll > POLL_SECONDS:
             self._last_poll = time.monotonic()
-            requests = self._document.requests.all(self._run_id)
+            requests = self._document.requests.list_all(self._run_id)
             self._stopping = any(each.kind == "stop" for each in requests)
         return self._stopping
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
-from studio.awake import awake_seconds
+from studio.awake import read_awake_seconds
 from studio.data.balance import compute_training_weights
 from studio.errors import LateTrialError, LearnerError
 from studio.learners.base import Learner
@@ -111,7 +111,7 @@ def fit(
         )
         built.estimator.fit(X, y)
     pipeline = scale.wrap_pipeline(extract_trained(built.estimator), X, y, weights)
-    return FittedPipeline(pipeline, choice.name_values(built.used), note, settled_values)
+    return FittedPipeline(pipeline, choice.get_named_values(built.used), note, settled_values)
 
 
 def _select_watched_rows(
@@ -130,7 +130,7 @@ def _select_watched_rows(
 
 def _get_weights(data: TrialData, rows: Integers) -> Floats | None:
     row_weights = None if data.weights is None else np.asarray(data.weights[rows])
-    return data.aim.weights(row_weights, np.asarray(data.y[rows]))
+    return data.aim.compute_weights(row_weights, np.asarray(data.y[rows]))
 
 
 TIME_SAFETY_SHARE = 0.92
@@ -193,18 +193,18 @@ def _run_packing(
     data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any], on_fold: FoldCallback
 ) -> RefitResult:
     del data, learner, choice, on_fold  # already trained
-    start = awake_seconds()
+    start = read_awake_seconds()
     pack([list(map(Path, each)) for each in job["files"]], Path(job["packed"]))
-    return RefitResult((), fit_seconds=awake_seconds() - start)
+    return RefitResult((), fit_seconds=read_awake_seconds() - start)
 
 
 def _run_unpacking(
     data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any], on_fold: FoldCallback
 ) -> RefitResult:
     del data, learner, choice, on_fold  # already trained
-    start = awake_seconds()
+    start = read_awake_seconds()
     unpack(Path(job["packed"]), [list(map(Path, each)) for each in job["files"]])
-    return RefitResult((), fit_seconds=awake_seconds() - start)
+    return RefitResult((), fit_seconds=read_awake_seconds() - start)
 
 
 _JOB_HANDLERS: Mapping[
@@ -244,7 +244,7 @@ def evaluate(
         LearnerError: If predictions have the wrong shape, are not finite or are no probabilities,
             if the folds would not finish in time, or if the first folds are too poor.
     """
-    start = awake_seconds()
+    start = read_awake_seconds()
     folds = data.get_folds(seed)
     rows = np.sort(np.concatenate([held_out for _, held_out in folds]))
     validation = np.zeros((rows.size, data.n_classes) if data.n_classes else (rows.size,))
@@ -258,7 +258,7 @@ def evaluate(
     n_bytes = 0
     for fold, (training, held_out) in enumerate(folds):
         on_fold(fold + 1, len(folds))
-        elapsed = awake_seconds() - start
+        elapsed = read_awake_seconds() - start
         seconds_left = None if seconds is None else max(0.0, seconds - elapsed)
         fold_seconds = (
             None if seconds_left is None else TIME_SAFETY_SHARE * seconds_left / (len(folds) - fold)
@@ -286,7 +286,7 @@ def evaluate(
                 fitted_pipeline.pipeline, learner, X_selection, data.n_classes
             )
             selection.append(selection_prediction.astype(data.stored_type))
-        elapsed = awake_seconds() - start
+        elapsed = read_awake_seconds() - start
         if bars is not None and fold + 1 < len(folds):
             predicted_rows = np.sort(np.concatenate([each for _, each in folds[: fold + 1]]))
             weights = None if data.weights is None else data.weights[predicted_rows]
@@ -296,12 +296,12 @@ def evaluate(
             _check_in_time(learner, fold + 1, len(folds), elapsed, seconds)
     if test is not None:
         test = test / len(folds)
-    used.update(choice.name_values(_average_settings(settled_by_fold)))
+    used.update(choice.get_named_values(_average_settings(settled_by_fold)))
     return TrialOutcome(
         validation=validation.astype(data.stored_type),
         test=None if test is None else test.astype(data.stored_type),
         used=used,
-        fit_seconds=awake_seconds() - start,
+        fit_seconds=read_awake_seconds() - start,
         selection=np.stack(selection) if selection else None,
         note=note,
     )
@@ -380,10 +380,12 @@ def refit(
     The pickle is of plain scikit-learn objects; it is written whole or not at all. It stays in the
     run's scratch folder, and neither this module nor the engine loads it.
     """
-    start = awake_seconds()
+    start = read_awake_seconds()
     fitted_pipeline = fit(data, learner, choice, seed, rows, held_out=watched)
     pipeline = fitted_pipeline.pipeline
     if destination is not None:
         write_model(pipeline, destination)
     predictions = tuple(predict(pipeline, learner, X, data.n_classes) for X in matrices)
-    return RefitResult(predictions, used=fitted_pipeline.used, fit_seconds=awake_seconds() - start)
+    return RefitResult(
+        predictions, used=fitted_pipeline.used, fit_seconds=read_awake_seconds() - start
+    )

@@ -74,7 +74,7 @@ def train_final_models(
     specs: list[_TrainingSpec] = []
     training_rows = prepared.split.development if prepared.settings.refit and rows is None else rows
     for number in numbers:
-        files = () if there is None or prepared.settings.refit else there.files(number)
+        files = () if there is None or prepared.settings.refit else there.list_files(number)
         if files:
             models[number] = FinalModel(files)
         else:
@@ -125,7 +125,7 @@ def _make_training_specs(
 ) -> list[_TrainingSpec]:
     if training_rows is not None:
         return [_TrainingSpec(number, training_rows, None, folder / f"{number}.pkl")]
-    folds = prepared.data().get_folds(history.trials[number - 1].seed)
+    folds = prepared.get_trial_data().get_folds(history.trials[number - 1].seed)
     return [
         _TrainingSpec(number, training, held_out, folder / f"{number}-{fold}.pkl")
         for fold, (training, held_out) in enumerate(folds)
@@ -142,9 +142,9 @@ def _submit(
     """Submit the orders as jobs, numbered by position."""
     staged: dict[int, Path] = {}
 
-    def stage(rows: Integers) -> Path:
+    def stage_rows(rows: Integers) -> Path:
         if id(rows) not in staged:  # the orders keep the arrays alive, so their ids are unique
-            staged[id(rows)] = pool.stage(f"final-rows-{len(staged)}", rows)
+            staged[id(rows)] = pool.stage_array(f"final-rows-{len(staged)}", rows)
         return staged[id(rows)]
 
     for position, spec in enumerate(orders):
@@ -153,8 +153,8 @@ def _submit(
             prepared.space,
             trial.configuration,
             trial.seed,
-            rows=stage(spec.rows),
-            watched=None if spec.watched is None else stage(spec.watched),
+            rows=stage_rows(spec.rows),
+            watched=None if spec.watched is None else stage_rows(spec.watched),
             pickle=spec.file,
             matrices=matrices,
             # With early stopping, each fold determines these settings itself.

@@ -16,11 +16,11 @@ from studio.document.results import LossInterval, Member, Result, Single
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
 from studio.errors import RunError
-from studio.phrases import counted, joined, phrase
+from studio.phrases import count_phrase, join_phrases, phrase
 from studio.runs.correcting import correct
 from studio.runs.final_models import FinalModel, get_mean_predictions, train_final_models
 from studio.runs.headline import make_test_headline, make_validation_headline
-from studio.runs.kept_ensemble import pack_ensemble
+from studio.runs.kept_ensemble import serialize_ensemble
 from studio.runs.limits import get_trial_limits, get_worker_count
 from studio.runs.load import load_history
 from studio.runs.model_files import FoldModels
@@ -29,7 +29,7 @@ from studio.runs.prepare import PreparedRun, build_ensemble, prepare
 from studio.runs.reserve import RefitSelection, RefitTimeError
 from studio.runs.trust import continue_at_place
 from studio.runs.uncertainty import compute_interval, test_difference
-from studio.scratch import scratch_folder
+from studio.scratch import make_scratch_folder
 from studio.trial import History, Trial
 
 
@@ -139,7 +139,7 @@ def _train_and_test(
     test, refit, keep = prepared.split.test, prepared.settings.refit, prepared.settings.keep
     matrices, numbers = [], list(ensemble.members) if keep else []
     if refit and test.size:
-        matrices = [pool.stage("test-matrix", np.ascontiguousarray(prepared.problem.X[test]))]
+        matrices = [pool.stage_array("test-matrix", np.ascontiguousarray(prepared.problem.X[test]))]
         numbers = list(dict.fromkeys([*ensemble.members, best.number]))
     if not refit:
         earlier(numbers)
@@ -148,7 +148,7 @@ def _train_and_test(
         ensemble, numbers, left_out = within.choose(ensemble, best.number, history.trials)
     if not refit and within is not None and there is not None:
         # Retraining only for storage is not worth a delay.
-        numbers = [number for number in numbers if there.files(number)]
+        numbers = [number for number in numbers if there.list_files(number)]
     models, notes = train_final_models(
         prepared,
         history,
@@ -176,11 +176,11 @@ def _train_and_test(
     if refit:
         result = replace(result, refitted=True, notes=(*result.notes, *left_out, *notes))
     missing = [number for number in ensemble.members if number not in models]
-    encoded, reason = None, joined(notes) if keep and not refit else ""
+    encoded, reason = None, join_phrases(notes) if keep and not refit else ""
     if keep and missing and not refit and there is not None:
         reason = reason or there.explain_missing(missing)
     if keep and not missing:
-        encoded, reason = pack_ensemble(
+        encoded, reason = serialize_ensemble(
             prepared, history, ensemble, models, pool=pool, stopped=stopped, folder=folder
         )
     n_bytes = encoded.n_bytes if encoded else 0
@@ -204,7 +204,7 @@ def _add_models_of_search(
     """
     remaining = [number for number in ensemble.members if number not in models]
     for number in remaining:
-        files = there.files(number)
+        files = there.list_files(number)
         if not files:
             raise RefitTimeError
         tested = (test_cache[number],) if number in test_cache else ()
@@ -212,7 +212,7 @@ def _add_models_of_search(
     if not remaining:
         return []
     return [
-        counted(
+        count_phrase(
             "1 of {n_members} members could not be refitted, and stays as the search trained it.",
             "{count:,} of {n_members} members could not be refitted, and stay as the search "
             "trained them.",
@@ -245,10 +245,10 @@ def _build_result(
     """Return the selection and, with test rows, (n, C) or (n,), its test losses."""
     test, best = prepared.split.test, find_best_single(history)
 
-    def tested(prediction: AnyArray | None) -> tuple[float | None, LossInterval | None]:
+    def test_prediction(prediction: AnyArray | None) -> tuple[float | None, LossInterval | None]:
         if prediction is None:
             return None, None
-        return prepared.loss(test, prediction), compute_interval(prepared, test, prediction)
+        return prepared.compute_loss(test, prediction), compute_interval(prepared, test, prediction)
 
     ensemble_prediction = combine(predictions.__getitem__, ensemble) if test.size else None
     best_test = predictions.get(best.number) if test.size else None
@@ -256,17 +256,17 @@ def _build_result(
     if ensemble_prediction is not None:
         headline = make_test_headline(prepared, ensemble_prediction)
     elif history.comparable:
-        validation_prediction = combine(history.predictions, ensemble)
+        validation_prediction = combine(history.get_predictions, ensemble)
         headline = make_validation_headline(prepared, best.seed, validation_prediction)
     difference = None
     if ensemble_prediction is not None and best_test is not None:
         difference = test_difference(prepared, ensemble_prediction, best_test)
     validation_loss = None
     if ensemble.correction is not None:
-        corrected = combine(history.predictions, ensemble)
-        validation_loss = prepared.loss(prepared.split.validation, corrected)
-    error, interval = tested(ensemble_prediction)
-    single_error, single_interval = tested(best_test)
+        corrected = combine(history.get_predictions, ensemble)
+        validation_loss = prepared.compute_loss(prepared.split.validation, corrected)
+    error, interval = test_prediction(ensemble_prediction)
+    single_error, single_interval = test_prediction(best_test)
     return Result(
         members=tuple(map(Member, ensemble.members, ensemble.weights)),
         combination=ensemble.combination,
@@ -300,8 +300,8 @@ def compute_guess_error(prepared: PreparedRun) -> float | None:
     training_rows = np.setdiff1d(np.arange(len(prepared.problem.y)), rows)
     if not rows.size or not training_rows.size:
         return None
-    best = prepared.best_constant(training_rows)
-    return prepared.loss(rows, np.broadcast_to(best, (rows.size, *best.shape)))
+    best = prepared.compute_best_constant(training_rows)
+    return prepared.compute_loss(rows, np.broadcast_to(best, (rows.size, *best.shape)))
 
 
 def store_result(document: Document, run_id: int, run_result: FinishedRun) -> None:
@@ -329,7 +329,9 @@ def drop_failed_members(
         RunError: If none could, with the first of the reasons.
     """
     if not any(number in refitted for number in ensemble.members):
-        raise RunError("None of the chosen models could be trained. {note}", note=joined(notes[:1]))
+        raise RunError(
+            "None of the chosen models could be trained. {note}", note=join_phrases(notes[:1])
+        )
     return ensemble.select_members(refitted)
 
 
@@ -384,16 +386,16 @@ def refit_run(
         cluster = str(place.get("cluster", ""))
         workers = settings.workers if cluster else get_worker_count(settings.workers)
         with (
-            scratch_folder() as scratch,
+            make_scratch_folder() as scratch,
             (make_pool or get_pool_maker(settings, cluster))(
-                workers, scratch, get_trial_limits(settings, workers), prepared.data()
+                workers, scratch, get_trial_limits(settings, workers), prepared.get_trial_data()
             ) as pool,
         ):
             test_cache: dict[int, AnyArray] = {}  # no model of the search is tested
             finished_run = finish(
                 prepared, history, pool, stopped, test_cache, folder=scratch, progress=progress
             )
-        latest_row = document.trials.iterations(run_id)[-1]
+        latest_row = document.trials.list_iterations(run_id)[-1]
         result = dataclasses.replace(
             finished_run.result, seconds=float(latest_row.details.get("elapsed", 0.0))
         )
@@ -401,7 +403,7 @@ def refit_run(
             # From the search, unchanged.
             search_fields = {name: getattr(row.result, name) for name in _SEARCH_FIELDS}
             result = dataclasses.replace(result, **search_fields)
-        with document.transaction():
+        with document.run_transaction():
             store_result(document, run_id, dataclasses.replace(finished_run, result=result))
     finally:
         document.owners.release(run_id)

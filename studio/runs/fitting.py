@@ -40,7 +40,7 @@ def make_table(raw: RawTable, source: Source) -> Table:
 def _check_column(raw: RawTable, name: str) -> None:
     """Reject an unknown column name: a usage error, not a bad table."""
     try:
-        raw.position(name)
+        raw.find_position(name)
     except DataError as error:
         raise UsageError(str(error)) from error
 

@@ -10,8 +10,13 @@ from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.balance import find_rarer_class
 from studio.data.intervals.loss import compute_loss_interval
 from studio.data.intervals.resampling import CONFIDENCE
-from studio.data.metrics.base import argmax_labels
-from studio.data.metrics.curves import confusion, find_most_confused, gains, thin_curve
+from studio.data.metrics.base import find_argmax_labels
+from studio.data.metrics.curves import (
+    compute_confusion,
+    compute_gains,
+    find_most_confused,
+    thin_curve,
+)
 from studio.data.metrics.plain import (
     HEADLINE_METRICS,
     ConfusedClasses,
@@ -63,7 +68,7 @@ def make_validation_headline(prepared: PreparedRun, seed: int, predictions: AnyA
         predictions: Shape (n, C) or (n,). Of ``prepared.scored_rows(seed)``.
     """
     rows = prepared.get_scored_rows(seed)
-    baselines = _fold_baselines(prepared, prepared.data().get_folds(seed))[rows]
+    baselines = _fold_baselines(prepared, prepared.get_trial_data().get_folds(seed))[rows]
     score = _score(prepared, predictions, baselines, rows)
     return replace(score, by_metric=_is_better_by_metric(prepared, rows, predictions))
 
@@ -75,7 +80,7 @@ def _is_better_by_metric(
 
     Predictions have shape (n, C) or (n,); ``None`` if the metric is undefined for the rows.
     """
-    best = prepared.best_constant(prepared.split.development)
+    best = prepared.compute_best_constant(prepared.split.development)
     constant = np.broadcast_to(best, predictions.shape)
     interval = compare_predictions(prepared, rows, predictions, constant)
     return None if interval is None else interval[1] < 0.0
@@ -94,12 +99,12 @@ def _score(
     score = replace(
         score_classes(truth, predictions, baselines, weights),
         unread=hidden_text_columns,
-        together=prepared.together(rows),
+        together=prepared.get_unit_kind(rows),
     )
     labels = [str(each) for each in problem.classes]
     if weights is not None:
         return score
-    predicted_classes = argmax_labels(predictions)
+    predicted_classes = find_argmax_labels(predictions)
     score = replace(
         score, missed=find_missed_classes(truth.astype(np.int64), predicted_classes, labels)
     )
@@ -131,7 +136,7 @@ def _fold_baselines(prepared: PreparedRun, folds: RowParts) -> Floats:
 
 def _find_best_constant(prepared: PreparedRun, rows: Integers) -> float:
     """Return the best constant prediction of rows (n,): the most common class, or a value."""
-    best = prepared.best_constant(rows)
+    best = prepared.compute_best_constant(rows)
     return float(best.argmax() if prepared.problem.classes else best)
 
 
@@ -162,7 +167,7 @@ def rank_rows(
     if min(positives, n_rows - positives) < _TOP_COUNTS[0]:
         return None
     top = max(each for each in _TOP_COUNTS if each <= min(positives, n_rows // 2))
-    curve = thin_curve(gains(positive, scores), _POINTS)
+    curve = thin_curve(compute_gains(positive, scores), _POINTS)
     points = np.column_stack([curve.x, curve.y]).round(_DECIMALS).tolist()
     return RankedHits(
         label,
@@ -234,7 +239,7 @@ def find_most_frequent_confusion(
         truth, predicted: Shape (n,). Class codes, true and predicted.
         labels: Length C.
     """
-    counts = confusion(truth, predicted, len(labels))
+    counts = compute_confusion(truth, predicted, len(labels))
     if (pair := find_most_confused(counts)) is None:
         return None
     of = int(counts[pair[0]].sum())
@@ -249,7 +254,7 @@ def find_missed_classes(
 
     Arguments are those of :func:`find_most_frequent_confusion`.
     """
-    counts = confusion(truth, predicted, len(labels))
+    counts = compute_confusion(truth, predicted, len(labels))
     rows = counts.sum(axis=1)
     codes = np.flatnonzero((rows > 0) & (counts.diagonal() == 0)).tolist()
     return tuple((labels[k], int(rows[k])) for k in sorted(codes, key=lambda k: -rows[k]))

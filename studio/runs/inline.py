@@ -13,7 +13,7 @@ from typing import Any, Self
 import numpy as np
 
 from studio.arrays import AnyArray
-from studio.awake import awake_seconds
+from studio.awake import read_awake_seconds
 from studio.learners.choice import choose_learner
 from studio.phrases import phrase
 from studio.runs.causes import Failure, make_exception_failure
@@ -43,7 +43,7 @@ class InlinePool:
         self.size = 1
         self.restart_seconds = 0.0
         self.starting_seconds = 0.0
-        self.apart = False
+        self.uses_processes = False
         self.shares_files = True
         self.current_folds: dict[int, Fold] = {}  # never checked during training
         self._scratch = scratch
@@ -60,7 +60,7 @@ class InlinePool:
     def prepare_spare(self) -> None:
         """Do nothing: no separate process ends with its job."""
 
-    def stage(self, name: str, array: AnyArray) -> Path:
+    def stage_array(self, name: str, array: AnyArray) -> Path:
         """Write an array of any shape for jobs, and return the file's path."""
         path = self._scratch / f"{name}.npy"
         save_array(path, array)
@@ -77,9 +77,9 @@ class InlinePool:
         if not self._queue:
             return []
         job_id, job = self._queue.popleft()
-        start = awake_seconds()
+        start = read_awake_seconds()
         result = self._run_job(job)
-        return [Finished(job_id, result, awake_seconds() - start)]
+        return [Finished(job_id, result, read_awake_seconds() - start)]
 
     def cancel_all(self) -> None:
         """Drop queued jobs; none runs between two calls."""

@@ -8,7 +8,7 @@ from typing import Any, Self
 from studio.arrays import AnyArray, Floats
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import get_metric
-from studio.data.metrics.weighting import weighted_loss
+from studio.data.metrics.weighting import compute_weighted_loss
 from studio.data.tasks import Task
 from studio.errors import EarlyEndError
 from studio.learners.base import Learner
@@ -41,7 +41,7 @@ class EarlyStopThresholds:
         Raises:
             EarlyEndError: With the compared losses.
         """
-        loss = weighted_loss(self.metric, truth, predictions, weights)
+        loss = compute_weighted_loss(self.metric, truth, predictions, weights)
         if loss > self.losses[n_done - 1]:
             raise EarlyEndError(
                 "Ended early after {done} of {folds} folds: {metric} {loss} there, and {best} "
@@ -204,7 +204,7 @@ class TrialOutcome(Training):
     def to_parts(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
         """Serialise the outcome to plain JSON and arrays of any shape."""
         arrays = {"validation": self.validation, "test": self.test, "selection": self.selection}
-        header = {"measured": self.measured(), "note": self.note}
+        header = {"measured": self.get_measured(), "note": self.note}
         return header, {name: array for name, array in arrays.items() if array is not None}
 
 

@@ -27,7 +27,7 @@ from studio.runs.jobs import RefitResult, TrialOutcome, make_pack_job
 from studio.runs.model_files import pack, read_record
 from studio.runs.pool_protocol import Pool
 from studio.runs.prepare import PreparedRun
-from studio.serialization.codec import SerializedModels, decode, encode, versions
+from studio.serialization.codec import SerializedModels, decode, encode, list_versions
 from studio.space.space import Space
 from studio.system_faults import explain_system_error
 from studio.trial import Configuration, History
@@ -47,12 +47,12 @@ class StoredModels:
     ensemble: Ensemble
     models: tuple[tuple[Any, ...], ...]
 
-    def alone(self, trial: int) -> "StoredModels | None":
+    def select_member(self, trial: int) -> "StoredModels | None":
         """Return one member alone; ``None`` if the trial is no member."""
         if trial not in self.ensemble.members:
             return None
         index = self.ensemble.members.index(trial)
-        return StoredModels(Ensemble.alone(trial), (self.models[index],))
+        return StoredModels(Ensemble.from_single_trial(trial), (self.models[index],))
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class StoredMetadata:
     correction: dict[str, Any] | None = None
 
 
-def pack_ensemble(
+def serialize_ensemble(
     prepared: PreparedRun,
     history: History,
     ensemble: Ensemble,
@@ -140,8 +140,8 @@ def pack_ensemble(
         trials=len(history),
         refitted=prepared.settings.refit,
         builder=_builder_to_json(prepared),
-        versions=versions(fit),
-        checksum=fit.checksum(),
+        versions=list_versions(fit),
+        checksum=fit.compute_checksum(),
         temperature=ensemble.temperature,
         correction=None if trees is None else asdict(_describe(ensemble, trees)),
     )
@@ -197,7 +197,7 @@ def read_kept(
         if metadata is None:
             return None, ""
         fit, trees = read_records(document, run_id)
-        if metadata.versions != versions(fit):
+        if metadata.versions != list_versions(fit):
             return None, phrase(
                 "The stored ensemble was trained with other versions of scikit-learn, numpy, "
                 "LightGBM or XGBoost, so its members were trained again."
@@ -216,7 +216,7 @@ def _assemble(
     trees: SerializedModels | None,
     prepared: PreparedRun,
 ) -> StoredModels:
-    if fit.checksum() != metadata.checksum:
+    if fit.compute_checksum() != metadata.checksum:
         raise SerializationError("Its checksum differs.")
     ensemble = _build_ensemble(metadata)
     if metadata.correction is not None:
@@ -234,7 +234,7 @@ def read_records(
     """Return the records of a stored ensemble's members, and of its correction's trees, if any."""
     models: dict[str, AnyArray] = {}
     trees: dict[str, AnyArray] = {}
-    for name, array in document.ensembles.arrays(run_id).items():
+    for name, array in document.ensembles.read_arrays(run_id).items():
         (trees if name.startswith(_TREES) else models)[name.removeprefix(_TREES)] = array
     stored_trees = SerializedModels.from_arrays(trees) if trees else None
     return SerializedModels.from_arrays(models), stored_trees
@@ -243,7 +243,7 @@ def read_records(
 def _describe(ensemble: Ensemble, trees: SerializedModels) -> _Correction:
     correction = ensemble.correction
     assert correction is not None, "it has trees"
-    return _Correction(correction.share, correction.digests, trees.checksum())
+    return _Correction(correction.share, correction.digests, trees.compute_checksum())
 
 
 def _load_correction(
@@ -252,7 +252,7 @@ def _load_correction(
     from sklearn.ensemble import ExtraTreesRegressor
 
     content = shapes.build(_Correction, metadata.correction, "correction")
-    if trees is None or trees.checksum() != content.checksum:
+    if trees is None or trees.compute_checksum() != content.checksum:
         raise SerializationError("Its checksum differs.")
     folds, n_classes = get_correction_folds(prepared), prepared.problem.n_classes
     forest, *others = decode(trees)
@@ -275,7 +275,7 @@ def _load_current_metadata(
     document: Document, run_id: int, prepared: PreparedRun
 ) -> StoredMetadata | None:
     """Return the stored metadata, if it belongs to the run's current result."""
-    metadata_json = document.ensembles.about(run_id)
+    metadata_json = document.ensembles.read_metadata(run_id)
     result = document.runs.get(run_id).result
     if metadata_json is None or result is None:
         return None
@@ -305,7 +305,7 @@ def _is_current(builder: dict[str, Any], prepared: PreparedRun) -> bool:
 
     A builder option added since then counts as its current default.
     """
-    options_declared = prepared.method.ensemble.options()
+    options_declared = prepared.method.ensemble.list_options()
     defaults = {each.name: each.default for each in options_declared if each.name != _CORRECT}
     options = builder.get("options")
     all_options = {**defaults, **options} if isinstance(options, dict) else options

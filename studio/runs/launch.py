@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studio.children import make_process_environment, studio_command
+from studio.children import make_process_environment, make_studio_command
 from studio.system.starting import get_detached_options
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def limit_threads() -> None:
 def start_engine(document: Path, run_id: int, cluster: str = "") -> "subprocess.Popen[bytes]":
     """Start the engine, with a user-confirmed cluster if any, for a run and return at once."""
     arguments = ("--cluster", cluster) if cluster else ()
-    return start_outliving(studio_command("engine", document, "--run", run_id, *arguments))
+    return start_outliving(make_studio_command("engine", document, "--run", run_id, *arguments))
 
 
 def start_outliving(command: list[str]) -> "subprocess.Popen[bytes]":

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from studio.phrases import phrase
 from studio.runs.choices import MIN_MEGABYTES, TrialSettings
-from studio.system.allotted import cores, memory
+from studio.system.allotted import count_cores, get_memory
 
 if TYPE_CHECKING:  # workers read their limits without a document
     from studio.document.store import Document
@@ -56,7 +56,7 @@ def get_memory_limit(megabytes: int | None, workers: int) -> int:
     """
     if megabytes is not None:
         return megabytes * MEGABYTE
-    available = int(memory() * MAX_MEMORY_SHARE) // workers
+    available = int(get_memory() * MAX_MEMORY_SHARE) // workers
     return max(MIN_MEMORY, available)
 
 
@@ -66,8 +66,8 @@ MAX_WORKERS_PER_CORE = 4
 
 def get_worker_count(requested: int) -> int:
     """Return the number of workers to start for a request of ``requested`` (at least 1)."""
-    max_workers = int(memory() * MAX_MEMORY_SHARE) // MIN_MEMORY
-    return max(1, min(requested, MAX_WORKERS_PER_CORE * cores(), max_workers))
+    max_workers = int(get_memory() * MAX_MEMORY_SHARE) // MIN_MEMORY
+    return max(1, min(requested, MAX_WORKERS_PER_CORE * count_cores(), max_workers))
 
 
 def explain_worker_limit(requested: int) -> str:
@@ -80,8 +80,8 @@ def explain_worker_limit(requested: int) -> str:
         "run (cores: {cores}, memory: {memory:.0f} GB).",
         asked=requested,
         most=n_workers,
-        cores=cores(),
-        memory=memory() / 2**30,
+        cores=count_cores(),
+        memory=get_memory() / 2**30,
     )
 
 
@@ -94,7 +94,7 @@ def limit_workers(document: "Document", run_id: int, cluster: str = "") -> str:
     settings = document.runs.get(run_id).settings
     note = "" if cluster else explain_worker_limit(int(settings["workers"]))
     if note:
-        with document.transaction():
+        with document.run_transaction():
             document.runs.change_settings(
                 run_id, {"workers": get_worker_count(int(settings["workers"]))}
             )

@@ -35,7 +35,7 @@ def load_history(document: Document, run_id: int, prepared: PreparedRun) -> Hist
 
 def extend_history(document: Document, run_id: int, history: History) -> None:
     """Add the trials finished since the history was read."""
-    for trial in document.trials.all(run_id, after=len(history)):
+    for trial in document.trials.list_all(run_id, after=len(history)):
         try:
             history.append(trial, load_validation_predictions(document, run_id, trial, history))
         except DamagedError:
@@ -48,7 +48,7 @@ def load_validation_predictions(
     """Return stored predictions, (n, C) or (n,), if its rows are shared, or raise DamagedError."""
     if trial.loss is None or not history.comparable:
         return None
-    predictions = document.trials.predictions(run_id, trial.number, "validation")
+    predictions = document.trials.read_predictions(run_id, trial.number, "validation")
     return _check_predictions(
         predictions, run_id, trial.number, history.truth.size, history.n_classes
     )
@@ -66,7 +66,7 @@ def load_scored_predictions(
     Raises:
         DamagedError: If they were changed.
     """
-    predictions = document.trials.predictions(run_id, number, "validation")
+    predictions = document.trials.read_predictions(run_id, number, "validation")
     rows, n_classes = prepared.get_scored_rows(seed).size, len(prepared.problem.classes)
     return _check_predictions(predictions, run_id, number, rows, n_classes)
 
@@ -75,7 +75,7 @@ def load_test_predictions(
     document: Document, run_id: int, number: int, prepared: PreparedRun
 ) -> AnyArray | None:
     """Return stored test predictions, (n, C) or (n,), if any, or raise DamagedError."""
-    predictions = document.trials.predictions(run_id, number, "test")
+    predictions = document.trials.read_predictions(run_id, number, "test")
     if predictions is None or not prepared.split.test.size:
         return None
     rows, n_classes = prepared.split.test.size, len(prepared.problem.classes)

@@ -14,7 +14,7 @@ from studio.ensembles.base import Ensemble, EnsembleBuilder, Metric, combine
 from studio.errors import UsageError
 from studio.runs.jobs import build_training
 from studio.runs.load import load_scored_predictions
-from studio.runs.prepare import PreparedRun, ensemble_seed
+from studio.runs.prepare import PreparedRun, derive_ensemble_seed
 from studio.trial import History
 
 N_PARTS = 5
@@ -60,7 +60,9 @@ def compute_cross_fitted_predictions(
             training_rows = rows  # a single unit cannot be excluded
         restricted_history, metric = _restrict_to_rows(history, training_rows, metric_for)
         ensemble = builder.build(restricted_history, metric, seed)
-        scored_trials = {member: history.predictions(member)[rows] for member in ensemble.members}
+        scored_trials = {
+            member: history.get_predictions(member)[rows] for member in ensemble.members
+        }
         predictions[rows] = combine_members(scored_trials.__getitem__, ensemble)
     return predictions
 
@@ -73,7 +75,7 @@ def _restrict_to_rows(
     restricted_history = History(history.truth[rows], history.n_classes, weights=weights)
     metric = metric_for(restricted_history.truth, restricted_history.weights)
     for trial in history.trials:
-        predictions = None if trial.loss is None else history.predictions(trial.number)[rows]
+        predictions = None if trial.loss is None else history.get_predictions(trial.number)[rows]
         loss = None if predictions is None else float(metric(restricted_history.truth, predictions))
         restricted_history.append(replace(trial, loss=loss), predictions)
     return restricted_history, metric
@@ -180,7 +182,7 @@ def predict_unseen(
             return prepared.metric
         return WeightedMetric(prepared.metric, truth, weights)
 
-    seed = ensemble_seed(prepared.settings)
+    seed = derive_ensemble_seed(prepared.settings)
     unseen = compute_cross_fitted_predictions(
         prepared.method.ensemble, history, get_metric, seed, units, combine_members=combine_members
     )

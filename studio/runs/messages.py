@@ -47,7 +47,7 @@ class _ArrayHeader:
     shape: tuple[int, ...]
 
 
-_ARRAY_HEADERS_READER = Reading().reader(tuple[_ArrayHeader, ...])
+_ARRAY_HEADERS_READER = Reading().find_reader(tuple[_ArrayHeader, ...])
 
 
 def write_message(
@@ -161,7 +161,7 @@ class WorkerMessage:
     failure: Failed | None = None
 
 
-_READER = Reading(floats=True).reader(WorkerMessage)
+_READER = Reading(floats=True).find_reader(WorkerMessage)
 
 Result = TrialOutcome | RefitResult | Failure
 
@@ -179,7 +179,7 @@ def parse(message: Message) -> tuple[WorkerMessage, Result | None]:
         return worker_message, Failure(**asdict(worker_message.failure))
     if worker_message.result is None:
         raise MessageError
-    measured = worker_message.result.measured.measured()
+    measured = worker_message.result.measured.get_measured()
     if "validation" in arrays:
         optional_arrays = arrays.get("test"), arrays.get("selection")
         return worker_message, TrialOutcome(

@@ -149,11 +149,11 @@ class FoldModels:
             return VANISHED_NOTE if self._too_large.isdisjoint(numbers) else TOO_LARGE_NOTE
         return FORKED_NOTE if max(unseen) <= self._n_copied_trials else INTERRUPTED_NOTE
 
-    def n_bytes(self, numbers: Iterable[int]) -> int:
+    def count_bytes(self, numbers: Iterable[int]) -> int:
         """Return the total size of some trials' files in bytes."""
         return sum(self._sizes.get(number, 0) for number in numbers)
 
-    def files(self, number: int) -> tuple[Path, ...]:
+    def list_files(self, number: int) -> tuple[Path, ...]:
         """Return the files of a trial's models, one per fold; empty if any is missing."""
         paths = self._places.get(number)
         if paths is None:

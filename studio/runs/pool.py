@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from studio.arrays import AnyArray
-from studio.awake import awake_seconds
-from studio.children import make_process_environment, module_command
+from studio.awake import read_awake_seconds
+from studio.children import make_module_command, make_process_environment
 from studio.errors import RunError
 from studio.phrases import phrase
 from studio.runs import causes
@@ -67,7 +67,7 @@ class WorkerPool:
     ) -> None:
         assert workers >= 1, "a pool has at least one worker"
         self.size = workers
-        self.apart = True
+        self.uses_processes = True
         self.shares_files = True
         self._scratch = scratch
         self._limits = limits
@@ -149,7 +149,7 @@ class WorkerPool:
         # Files mapped by workers may not be removable; they go with the scratch folder.
         shutil.rmtree(previous_folder, ignore_errors=True)
 
-    def stage(self, name: str, array: AnyArray) -> Path:
+    def stage_array(self, name: str, array: AnyArray) -> Path:
         """Write an array of any shape for workers, and return the file's path."""
         path = self._data_folder / f"{name}.npy"
         try:
@@ -246,7 +246,7 @@ def _send(workers: list[WorkerProcess]) -> None:
 
 def _start_guard(mark: str) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
-        module_command("studio.runs.guard", mark),
+        make_module_command("studio.runs.guard", mark),
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -345,10 +345,10 @@ class WorkerWatch:
 
     def _find_exceeded_limit(self, worker: WorkerProcess) -> Failure | None:
         if worker.silent_since is not None:
-            is_unresponsive = awake_seconds() - worker.silent_since > REAP_TIMEOUT
+            is_unresponsive = read_awake_seconds() - worker.silent_since > REAP_TIMEOUT
             return causes.make_unreadable_answer_failure() if is_unresponsive else None
         if not worker.ready:
-            is_unresponsive = awake_seconds() - worker.since > START_SECONDS
+            is_unresponsive = read_awake_seconds() - worker.since > START_SECONDS
             return (
                 Failure(phrase("one had not started after ten minutes"), "")
                 if is_unresponsive
@@ -356,7 +356,7 @@ class WorkerWatch:
             )
         if worker.job is None:
             return None
-        if worker.overdue():
+        if worker.is_overdue():
             return causes.make_time_limit_failure(worker.job.limits)
         used = get_tree_memory(worker.process.pid, list_descendants(worker.process.pid))
         worker.peak = max(worker.peak, used)

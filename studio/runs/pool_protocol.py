@@ -23,7 +23,7 @@ class Pool(Protocol):
         """Number of parallel jobs, at least 1."""
 
     @property
-    def apart(self) -> bool:
+    def uses_processes(self) -> bool:
         """Whether jobs run in other processes."""
 
     @property
@@ -45,7 +45,7 @@ class Pool(Protocol):
     def prepare_spare(self) -> None:
         """Start a spare worker for such a replacement, if possible."""
 
-    def stage(self, name: str, array: AnyArray) -> Path:
+    def stage_array(self, name: str, array: AnyArray) -> Path:
         """Write an array of any shape for jobs, and return the file's path."""
 
     def submit(self, job_id: int, job: dict[str, Any], limits: Limits | None = None) -> None:

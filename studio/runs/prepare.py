@@ -20,7 +20,7 @@ from studio.data.intervals.resampling import get_units
 from studio.data.metrics.base import Metric
 from studio.data.metrics.plain import UnitKind
 from studio.data.metrics.registry import find_metric, get_metric
-from studio.data.metrics.weighting import WeightedMetric, weighted_loss
+from studio.data.metrics.weighting import WeightedMetric, compute_weighted_loss
 from studio.data.problem import Problem
 from studio.data.second_file import SecondFile, read_like_training, read_test_file
 from studio.data.splits import Split, make_split, make_strata
@@ -36,7 +36,7 @@ from studio.learners.monotone import list_learners
 from studio.learners.operators.base import EMPTY
 from studio.learners.operators.targets import LogTarget
 from studio.measure import get_loss_unit
-from studio.phrases import joined, phrase
+from studio.phrases import join_phrases, phrase
 from studio.proposers.base import TableSize
 from studio.proposers.method import Method
 from studio.proposers.spaces import get_space
@@ -52,7 +52,7 @@ from studio.runs.compatible import (
 )
 from studio.runs.fitting import make_table, read_source
 from studio.runs.settings import OPEN_METHODS, RunSettings, Source
-from studio.runs.staging import Redraw, TrialData, predicted_rows
+from studio.runs.staging import Redraw, TrialData, list_predicted_rows
 from studio.seeds import derive
 from studio.space.choices import Categorical
 from studio.space.space import Space
@@ -134,7 +134,7 @@ class PreparedRun:
     @property
     def overruled(self) -> tuple[str, ...]:
         """The table's findings about columns that should be hidden from models, but are not."""
-        features = self.problem.recipe().own_columns
+        features = self.problem.make_recipe().own_columns
         return tuple(map(describe_overruled, find_overruled_stops(self.table.findings, features)))
 
     @property
@@ -147,12 +147,12 @@ class PreparedRun:
         """Directions of the constrained columns, as a sentence each."""
         problem = self.problem
         directions = self.settings.source.monotone
-        return monotone.constraints(problem.recipe(), problem.monotone, directions)
+        return monotone.describe_constraints(problem.make_recipe(), problem.monotone, directions)
 
     @property
     def comparable(self) -> bool:
         """Whether all trials predict the same rows."""
-        return self.method.evaluation.comparable(self.settings.plan)
+        return self.method.evaluation.is_comparable(self.settings.plan)
 
     @property
     def size(self) -> TableSize:
@@ -162,7 +162,7 @@ class PreparedRun:
         columns, classes = self.problem.X.shape[1], self.problem.n_classes
         return TableSize(n_rows, columns, classes, len(folds))
 
-    def data(self) -> TrialData:
+    def get_trial_data(self) -> TrialData:
         """Return the training and scoring data of trials."""
         balanced = self.settings.class_weights == "balanced"
         return TrialData.from_problem(
@@ -173,7 +173,7 @@ class PreparedRun:
         """Return the rows, (n,), predicted by the trial with this seed, in that order."""
         if self.redraw is None or self.comparable:
             return self.split.validation
-        return predicted_rows(self.redraw.folds(seed))
+        return list_predicted_rows(self.redraw.make_folds(seed))
 
     @property
     def validation_weights(self) -> Floats | None:
@@ -193,7 +193,7 @@ class PreparedRun:
         problem = self.problem
         groups = problem.groups
         if groups is None and not self._have_times(rows):
-            groups = self.split.records(len(problem.y))
+            groups = self.split.group_copies(len(problem.y))
         return get_units(rows, groups, problem.times)
 
     def _have_times(self, rows: Integers) -> bool:
@@ -201,7 +201,7 @@ class PreparedRun:
         times = self.problem.times
         return times is not None and not np.isnan(times[rows]).any()
 
-    def together(self, rows: Integers) -> UnitKind:
+    def get_unit_kind(self, rows: Integers) -> UnitKind:
         """Return the kind of unit that groups rows (k,); empty if they are independent."""
         if self.get_units(rows) is None:
             return ""
@@ -209,7 +209,7 @@ class PreparedRun:
             return "groups"
         return "times" if self._have_times(rows) else "copies"
 
-    def best_constant(self, rows: Integers) -> Floats:
+    def compute_best_constant(self, rows: Integers) -> Floats:
         """Return the best constant prediction of rows (k,), unweighted, shape (C,) or ().
 
         It is the metric's own: :meth:`studio.data.metrics.base.Metric.best_constant`.
@@ -219,12 +219,14 @@ class PreparedRun:
             weights = None
         return self.metric.best_constant(self.problem.y[rows], weights, self.problem.n_classes)
 
-    def loss(self, rows: Integers, predictions: AnyArray) -> float:
+    def compute_loss(self, rows: Integers, predictions: AnyArray) -> float:
         """Return the run's metric, weighted if rows have weights.
 
         Rows have shape (k,), predictions (k, C) or (k,).
         """
-        return weighted_loss(self.metric, self.problem.y[rows], predictions, self.get_weights(rows))
+        return compute_weighted_loss(
+            self.metric, self.problem.y[rows], predictions, self.get_weights(rows)
+        )
 
 
 def prepare(document: Document, run_id: int, *, begins: bool = False) -> PreparedRun:
@@ -274,7 +276,7 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
     copies = describe_copies(split, settings.plan, len(problem.y))
     copied_rows = copies if settings.plan.equal_rows == "apart" and not split.by_time else ()
     if second is not None:
-        copied_rows = (*copied_rows, *second.notes(problem))
+        copied_rows = (*copied_rows, *second.list_notes(problem))
         first = len(problem.y)
         problem = second.append_to(problem)
         split = dataclasses.replace(split, test=np.arange(first, len(problem.y), dtype=np.int64))
@@ -289,7 +291,7 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
             space = add_target_scales(space, problem, split.development, aim)
     redraw = _make_redraw(method.evaluation, split, settings, problem)
     if redraw is not None and not stored_split:
-        redraw.folds(settings.seed)  # incompatible splits are rejected at once
+        redraw.make_folds(settings.seed)  # incompatible splits are rejected at once
     settled = dataclasses.replace(
         settings,
         method=method.preset,
@@ -299,7 +301,7 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
         source=dataclasses.replace(settings.source, task=problem.task, target=problem.target_name),
     )
     if not stored_split:  # otherwise all choices are stored, and the document may be read-only
-        arrays = split.arrays() | ({} if second is None else second.arrays())
+        arrays = split.to_arrays() | ({} if second is None else second.to_arrays())
         _store_choices(document, row, settled, full_table, arrays)
     truth = problem.y[split.validation]
     return PreparedRun(
@@ -339,10 +341,10 @@ def _store_choices(
         arrays: Those of the split, shape (k,) each, and of a second file's rows, (m, d) or (m,).
     """
     name = settled.method if row.name in OPEN_METHODS else None
-    with document.transaction():
+    with document.run_transaction():
         table_id = row.table_id
         if table_id is None:
-            table_id = document.tables.add(table.description(), table.arrays())
+            table_id = document.tables.add(table.to_description(), table.to_arrays())
         document.runs.prepare(row.id, settled.to_json(), table_id, arrays, name)
 
 
@@ -353,11 +355,13 @@ def _describe_constraints(settings: RunSettings, problem: Problem, space: Space)
         return ()
     learners_note = phrase(
         "Only models with support for monotonic constraints are trained: {learners}.",
-        learners=joined(map(phrase, list_learners(space)), ", "),
+        learners=join_phrases(map(phrase, list_learners(space)), ", "),
     )
     metric = get_metric(cast(str, settings.metric), problem.task)
     mean = phrase("They are trained for the mean, not for the quantile that the metric asks for.")
-    constraints = monotone.constraints(problem.recipe(), problem.monotone, directions).values()
+    constraints = monotone.describe_constraints(
+        problem.make_recipe(), problem.monotone, directions
+    ).values()
     return (*constraints, learners_note, *(() if metric.level is None else (mean,)))
 
 
@@ -394,7 +398,7 @@ def _resolve_metric(settings: RunSettings, problem: Problem, *, decided: bool) -
         is_open = problem.classes and is_advised(settings.method)
         return choose_default_metric(problem.task, np.bincount(problem.y) if is_open else None)
     metric = get_metric(settings.metric, problem.task)
-    if not decided and (reason := metric.refusal(problem.y)):
+    if not decided and (reason := metric.find_problem(problem.y)):
         raise DataError(reason)
     return metric
 
@@ -402,7 +406,7 @@ def _resolve_metric(settings: RunSettings, problem: Problem, *, decided: bool) -
 def _make_redraw(
     evaluation: Evaluation, split: Split, settings: RunSettings, problem: Problem
 ) -> Redraw | None:
-    if not evaluation.moves:
+    if not evaluation.reshuffles:
         return None
     strata = make_strata(problem.y, problem.n_classes)
     return Redraw(evaluation, split, settings.plan, strata, problem.groups)
@@ -449,10 +453,10 @@ def build_ensemble(prepared: PreparedRun, history: History) -> Ensemble:
     """
     check_no_lost_trials(history.trials)
     return prepared.method.ensemble.build(
-        history, prepared.objective, ensemble_seed(prepared.settings)
+        history, prepared.objective, derive_ensemble_seed(prepared.settings)
     )
 
 
-def ensemble_seed(settings: RunSettings) -> int:
+def derive_ensemble_seed(settings: RunSettings) -> int:
     """Return the seed for ties in all ensembles of a run, including the search's own."""
     return derive(settings.seed, "ensemble")

@@ -27,7 +27,7 @@ class Progress:
     ensemble: float | None = None
     unit: str = ""
 
-    def line(self) -> str:
+    def format_line(self) -> str:
         """Format the progress as one line."""
         if self.trial is None:
             return self.message

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from studio.arrays import AnyArray
-from studio.awake import awake_seconds
+from studio.awake import read_awake_seconds
 from studio.document.store import Document
 from studio.document.trials import GAP, Iteration
 from studio.ensembles.base import Ensemble, combine
@@ -76,7 +76,7 @@ class Recorder:
 
     def _load(self) -> None:
         document, run_id = self._document, self._run_id
-        rows = document.trials.rows(run_id)
+        rows = document.trials.list_rows(run_id)
         # Without the lost trials, suggestions would differ from those of the run.
         check_no_lost_trials(row.trial for row in rows)
         for row in rows:
@@ -104,7 +104,7 @@ class Recorder:
         concluding: bool = False,
     ) -> "ScoredTrial":
         """Score a worker's result and add it to the history; :meth:`record` must follow."""
-        start = awake_seconds()
+        start = read_awake_seconds()
         validation: AnyArray | None = None
         test: AnyArray | None = None
         loss: float | None = None
@@ -130,13 +130,13 @@ class Recorder:
             selection=selection,
             concluding=concluding,
             failure=failure.kind if failure else Trial.failure,
-            **result.measured(),
+            **result.get_measured(),
         )
         self._append(trial, validation, test)
         details: dict[str, Any] = dict(suggestion.details)
         if suggestion.predicted is not None:
             details["predicted"] = list(suggestion.predicted)
-        return ScoredTrial(trial, validation, test, details, awake_seconds() - start)
+        return ScoredTrial(trial, validation, test, details, read_awake_seconds() - start)
 
     def record(
         self,
@@ -158,7 +158,7 @@ class Recorder:
                 surrogate's prediction.
             spent: The workers' time so far, by use (:mod:`studio.runs.utilisation`).
         """
-        start, cpu_seconds = awake_seconds(), time.thread_time()
+        start, cpu_seconds = read_awake_seconds(), time.thread_time()
         details: dict[str, Any] = {**scored_trial.details, "elapsed": elapsed}
         if timing is not None:
             details["timing"] = list(timing)
@@ -175,13 +175,13 @@ class Recorder:
             self.latest,
         )
         self._document.checkpoint()
-        duration = awake_seconds() - start
+        duration = read_awake_seconds() - start
         self.record_seconds = scored_trial.seconds + duration
         self.slowdown.add(duration, time.thread_time() - cpu_seconds)
         if scored_trial.test is not None and not self.loss_seconds:
-            start = awake_seconds()
-            self._prepared.loss(self._prepared.split.test, scored_trial.test)
-            self.loss_seconds = awake_seconds() - start
+            start = read_awake_seconds()
+            self._prepared.compute_loss(self._prepared.split.test, scored_trial.test)
+            self.loss_seconds = read_awake_seconds() - start
 
     def _compute_losses(self, seed: int, result: TrialOutcome) -> tuple[float, float | None]:
         """Return the loss, and the mean loss of the fold models on D_S, if any.
@@ -190,10 +190,10 @@ class Recorder:
             ScoreError: If the metric gives none, or no finite number.
         """
         prepared, selection = self._prepared, None
-        loss = prepared.loss(prepared.get_scored_rows(seed), result.validation)
+        loss = prepared.compute_loss(prepared.get_scored_rows(seed), result.validation)
         if result.selection is not None:
             rows = prepared.split.selection
-            losses = [prepared.loss(rows, predictions) for predictions in result.selection]
+            losses = [prepared.compute_loss(rows, predictions) for predictions in result.selection]
             selection = sum(losses) / len(losses)
         if not math.isfinite(loss) or not math.isfinite(selection or 0.0):
             raise ScoreError("The metric of its predictions is not a finite number.")
@@ -218,15 +218,17 @@ def compute_iteration(
         return Iteration(number=number, details=details)
 
     def compute_test_loss(predictions: AnyArray | None) -> float | None:
-        return None if predictions is None else prepared.loss(prepared.split.test, predictions)
+        return (
+            None if predictions is None else prepared.compute_loss(prepared.split.test, predictions)
+        )
 
-    def tested(ensemble: Ensemble) -> AnyArray | None:
+    def test_ensemble(ensemble: Ensemble) -> AnyArray | None:
         return combine(test.__getitem__, ensemble) if prepared.split.test.size else None
 
     best = find_best_single(history)
     ensemble = build_ensemble(prepared, history)
-    ensemble_test = tested(ensemble)
-    ensemble_validation = combine(history.predictions, ensemble) if history.comparable else None
+    ensemble_test = test_ensemble(ensemble)
+    ensemble_validation = combine(history.get_predictions, ensemble) if history.comparable else None
     optimism_gap = None
     if ensemble_test is not None and ensemble_validation is not None:
         optimism_gap = estimate_optimism(prepared, ensemble_validation, ensemble_test)
@@ -234,7 +236,7 @@ def compute_iteration(
         number=number,
         best=best.number,
         single_validation=best.loss,
-        single_test=compute_test_loss(tested(Ensemble.alone(best.number))),
+        single_test=compute_test_loss(test_ensemble(Ensemble.from_single_trial(best.number))),
         ensemble_validation=(
             history.trials[ensemble.members[0] - 1].loss
             if ensemble_validation is None

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from studio.awake import awake_seconds
+from studio.awake import read_awake_seconds
 from studio.document.damage import describe_damages
 from studio.document.runs import Request, RunRow
 from studio.document.store import Document
@@ -31,7 +31,7 @@ def choose_run(
         UsageError: If the document has no such run, or none at all; if the newest is damaged.
         DamagedError: If the wanted run is.
     """
-    rows = document.runs.all()
+    rows = document.runs.list_all()
     if requested is not None and requested in {each.run_id for each in document.damages}:
         return document.runs.get(requested)
     if not rows and document.damages:
@@ -59,7 +59,7 @@ def choose_run(
 
 def describe_run_choice(document: Document, run: RunRow, requested: int | None) -> str:
     """Explain which run was chosen if several have a result; empty if one was requested."""
-    if requested is not None or sum(row.result is not None for row in document.runs.all()) < 2:
+    if requested is not None or sum(row.result is not None for row in document.runs.list_all()) < 2:
         return ""
     return phrase(
         "This is run {number}, “{name}”, the newest one with a result. Choose another one with "
@@ -97,7 +97,7 @@ class Requests:
         document: Document,
         run_id: int,
         settings: RunSettings,
-        clock: Callable[[], float] = awake_seconds,
+        clock: Callable[[], float] = read_awake_seconds,
     ) -> None:
         self._read_clock = clock
         self._document = document
@@ -122,10 +122,10 @@ class Requests:
         if time_now - self._last_heartbeat > HEARTBEAT_SECONDS:
             self._document.owners.beat(self._run_id)
             self._last_heartbeat = time_now
-        if not self._document.requests.any(self._run_id):
+        if not self._document.requests.has_any(self._run_id):
             return
         # In one transaction with their effects, so that a crash loses no request.
-        with self._document.transaction():
+        with self._document.run_transaction():
             for request in self._document.requests.pop_all(self._run_id):
                 self._apply(request)
 
@@ -176,7 +176,7 @@ def forget_old_requests(document: Document, run_id: int) -> None:
 
     Otherwise an old "stop" or "pause" would end the engine that is about to start.
     """
-    with document.transaction():
+    with document.run_transaction():
         for request in document.requests.pop_all(run_id):
             if request.kind == "budget":
                 change_settings(document, run_id, change_budget(request.value))

@@ -10,7 +10,7 @@ from typing import Self
 
 from studio.ensembles.base import Ensemble
 from studio.errors import RunError
-from studio.phrases import counted, phrase
+from studio.phrases import count_phrase, phrase
 from studio.runs.prepare import PreparedRun
 from studio.trial import Trial
 
@@ -94,7 +94,7 @@ def compute_refit_factor(prepared: PreparedRun, seed: int) -> float:
         return 0.0
     exponent = 1.0 if is_optional else FIT_TIME_EXPONENT
     redraw = prepared.redraw
-    folds = prepared.split.folds if redraw is None else redraw.folds(seed)
+    folds = prepared.split.folds if redraw is None else redraw.make_folds(seed)
     fold_cost = sum(float(training.size) ** exponent for training, _ in folds)
     development_cost = float(prepared.split.development.size) ** exponent
     share = EXPECTED_REFIT_SHARE if is_optional else 1.0
@@ -159,7 +159,7 @@ class RefitEstimate:
     optional: bool = False
     correction_seconds: float = 0.0
 
-    def cost(self, trial: Trial) -> float:
+    def estimate_cost(self, trial: Trial) -> float:
         """Return the predicted seconds of a trial's refit."""
         return self.factor * trial.fit_seconds + JOB_OVERHEAD_SECONDS if self.factor else 0.0
 
@@ -180,19 +180,19 @@ class RefitEstimate:
                 do not count, except the cheapest of them, without which there is no result.
         """
 
-        def cost(number: int) -> float:
-            return self.cost(trials[number - 1])
+        def get_cost(number: int) -> float:
+            return self.estimate_cost(trials[number - 1])
 
         if best is None:
             return self.closing_seconds
         numbers = rank_members(members, best)
         selected_refits = select_refits_in_time(
-            numbers, cost, MAX_REFIT_SHARE * total, self.workers
+            numbers, get_cost, MAX_REFIT_SHARE * total, self.workers
         )
         if self.optional and not _has_enough_weight(members, selected_refits):
             return self.closing_seconds
         return self.closing_seconds + compute_makespan(
-            map(cost, selected_refits or [min(numbers, key=cost)]), self.workers
+            map(get_cost, selected_refits or [min(numbers, key=get_cost)]), self.workers
         )
 
     def get_max_trial_seconds(self, seconds_left: float) -> float:
@@ -207,12 +207,12 @@ class RefitSelection:
 
     Attributes:
         ending: Its predicted duration.
-        left: Returns the seconds until the result is expected.
+        get_remaining_seconds: Returns the seconds until the result is expected.
         overtime_seconds: Seconds beyond that after which running trainings are stopped.
     """
 
     ending: RefitEstimate
-    left: Callable[[], float]
+    get_remaining_seconds: Callable[[], float]
     overtime_seconds: float
 
     def choose(
@@ -233,23 +233,23 @@ class RefitSelection:
             RefitTimeError: If members of :data:`MIN_REFIT_WEIGHT` cannot be refitted in time.
         """
 
-        def cost(number: int) -> float:
-            return self.ending.cost(trials[number - 1])
+        def get_cost(number: int) -> float:
+            return self.ending.estimate_cost(trials[number - 1])
 
         members = list(zip(ensemble.members, ensemble.weights, strict=True))
         candidates = rank_members(members, best)
-        seconds = self.left() - self.ending.closing_seconds
+        seconds = self.get_remaining_seconds() - self.ending.closing_seconds
         if self.ending.optional:
             # The last trial may have added a member for which no time was reserved.
             seconds += self.overtime_seconds
-        numbers = select_refits_in_time(candidates, cost, seconds, self.ending.workers)
+        numbers = select_refits_in_time(candidates, get_cost, seconds, self.ending.workers)
         notes: list[str] = []
         if not self.ending.optional and not set(numbers) & set(ensemble.members):
-            cheapest = min(ensemble.members, key=cost)
+            cheapest = min(ensemble.members, key=get_cost)
             numbers = [cheapest]
-            if cost(cheapest) > seconds + self.overtime_seconds + MAX_LATE_SECONDS:
+            if get_cost(cheapest) > seconds + self.overtime_seconds + MAX_LATE_SECONDS:
                 raise RefitTimeError
-            if cost(cheapest) > seconds:
+            if get_cost(cheapest) > seconds:
                 notes.append(
                     phrase(
                         "Refitting trial {cheapest} took a little longer than the time that was "
@@ -264,7 +264,7 @@ class RefitSelection:
         left_out = len(set(ensemble.members) - set(numbers))
         if left_out:
             notes.append(
-                counted(
+                count_phrase(
                     "1 of {n_members} members of the ensemble could not be refitted in the time "
                     "given, so it is left out.",
                     "{count:,} of {n_members} members of the ensemble could not be refitted in the "
@@ -288,7 +288,7 @@ class RefitSelection:
     def is_late_to_correct(self) -> bool:
         """Whether fitting the ensemble's second layer any longer will be too late."""
         other_seconds = self.ending.closing_seconds - self.ending.correction_seconds
-        return self.left() - other_seconds + self.overtime_seconds < 0
+        return self.get_remaining_seconds() - other_seconds + self.overtime_seconds < 0
 
     def is_over(self, ready: bool) -> bool:
         """Whether running trainings will be too late.
@@ -299,4 +299,4 @@ class RefitSelection:
         """
         can_be_late = not ready and not self.ending.optional
         margin = self.overtime_seconds + (MAX_LATE_SECONDS if can_be_late else 0.0)
-        return self.left() - self.ending.closing_seconds + margin < 0
+        return self.get_remaining_seconds() - self.ending.closing_seconds + margin < 0

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import AnyArray, Integers
-from studio.data.metrics.weighting import mean
+from studio.data.metrics.weighting import compute_mean
 from studio.document.journal import Running
 from studio.ensembles.weights import count_effective_rows
 from studio.errors import ExhaustedError, OutOfTimeError
@@ -21,7 +21,7 @@ from studio.runs.causes import Failure
 from studio.runs.finish import find_best_single
 from studio.runs.jobs import EarlyStopThresholds, RefitResult, TrialOutcome, make_evaluation_job
 from studio.runs.limits import Limits
-from studio.runs.prepare import PreparedRun, ensemble_seed
+from studio.runs.prepare import PreparedRun, derive_ensemble_seed
 from studio.runs.progress import Progress
 from studio.runs.record import ScoredTrial
 from studio.runs.reserve import LAST_CHANCE_ROWS, LAST_CHANCE_TIMEOUT
@@ -47,15 +47,15 @@ def compute_early_stop_thresholds(
         or len(history.succeeded) < MIN_TRIALS
     ):
         return None
-    best = history.predictions(find_best_single(history).number)
+    best = history.get_predictions(find_best_single(history).number)
     losses, best_losses = [], []
     for n_done in range(1, len(folds)):
         rows = np.sort(np.concatenate([held_out for _, held_out in folds[:n_done]]))
         row_predictions = best[np.searchsorted(prepared.split.validation, rows)]
-        lowest = prepared.loss(rows, row_predictions)
-        guess_loss = prepared.loss(rows, _predict_constant(prepared, rows))
+        lowest = prepared.compute_loss(rows, row_predictions)
+        guess_loss = prepared.compute_loss(rows, _predict_constant(prepared, rows))
         losses.append(
-            evaluation.bar(
+            evaluation.compute_max_loss(
                 lowest, guess_loss, _compute_slack(prepared, rows, row_predictions, lowest)
             )
         )
@@ -65,7 +65,7 @@ def compute_early_stop_thresholds(
 
 def _predict_constant(prepared: PreparedRun, rows: Integers) -> AnyArray:
     """Return the best constant prediction of rows (n,), repeated: shape (n, C), or (n,)."""
-    best = prepared.best_constant(rows)
+    best = prepared.compute_best_constant(rows)
     return np.broadcast_to(best, (len(rows), *best.shape))
 
 
@@ -77,10 +77,10 @@ def _compute_slack(
     if each is None:
         return 0.0
     weights = prepared.get_weights(rows)
-    average = mean(each, weights)
-    spread = math.sqrt(mean(np.square(each - average), weights))
+    average = compute_mean(each, weights)
+    spread = math.sqrt(compute_mean(np.square(each - average), weights))
     upper = average + 2.0 * spread / math.sqrt(count_effective_rows(weights, len(rows)))
-    return float(prepared.metric.of_mean(np.array([upper]))[0]) - loss
+    return float(prepared.metric.transform_mean(np.array([upper]))[0]) - loss
 
 
 @dataclass(frozen=True)
@@ -102,12 +102,12 @@ class StartedTrial:
     timing: tuple[float, float]
     limit: float | None
 
-    def shown(self, slot: int, fold: Fold = NO_FOLD) -> Running:
+    def make_entry(self, slot: int, fold: Fold = NO_FOLD) -> Running:
         """Return the document's entry for this trial during a fold."""
         suggestion = self.suggested.suggestion
         return Running(slot, dict(suggestion.configuration), self.since, suggestion.origin, *fold)
 
-    def result(self, finished: Finished) -> TrialOutcome | Failure:
+    def make_result(self, finished: Finished) -> TrialOutcome | Failure:
         """Return its result, with the run's time limit as the cause of failure if applicable."""
         result = finished.result
         assert not isinstance(result, RefitResult), "no refit was asked for"
@@ -162,7 +162,7 @@ class SearchLoop:
         self._time = session.time
         self._utilisation = session.utilisation
         self._models = session.models
-        self._suggesting = SuggestionSource(self._prepared, apart=self._pool.apart)
+        self._suggesting = SuggestionSource(self._prepared, apart=self._pool.uses_processes)
         self._running: dict[int, StartedTrial] = {}
         self._next_job = 1
         self._folds: Mapping[int, Fold] = {}
@@ -171,7 +171,7 @@ class SearchLoop:
         self._ready_time = 0.0
         self._out_of_time = False
         self._logged_texts = {
-            message.text for message in self._document.journal.messages(self._run_id)
+            message.text for message in self._document.journal.list_messages(self._run_id)
         }
 
     def run_to_end(self) -> bool:
@@ -274,7 +274,7 @@ class SearchLoop:
                 return
             suggestion = self._get_next_suggestion()
             waited_seconds = self._time.get_seconds_worked() - self._waiting_since
-            self._utilisation.suggested(waited_seconds, self._pool.size - len(self._running))
+            self._utilisation.add_suggesting(waited_seconds, self._pool.size - len(self._running))
             waiting_since, self._waiting_since = self._waiting_since, None
             if suggestion is None:
                 return
@@ -327,7 +327,7 @@ class SearchLoop:
             history=history,
             pending=pending,
             seed=derive(self._settings.seed, "suggest", n_started + 1),
-            ensemble_seed=ensemble_seed(self._settings),
+            ensemble_seed=derive_ensemble_seed(self._settings),
             budget=self._requests.budget,
             metric=self._prepared.objective,
             seconds_left=self._time.get_trial_limit(),
@@ -342,7 +342,7 @@ class SearchLoop:
         history = self._recorder.search_history
         if self._pool.size == 1 and len(history) and not self._is_budget_used():
             last_trial = history.trials[-1]
-            history_before = history.prefix(len(history) - 1)
+            history_before = history.take_first(len(history) - 1)
             self._suggesting.suggest_ahead(
                 self._build_search(history_before, (last_trial.configuration,))
             )
@@ -404,9 +404,9 @@ class SearchLoop:
             self._report_once(SLOW_START_MESSAGE)
         for outcome in results:
             trial = self._running.pop(outcome.job_id)
-            suggestion, result = trial.suggested, trial.result(outcome)
+            suggestion, result = trial.suggested, trial.make_result(outcome)
             elapsed = self._time.get_seconds_worked()
-            self._utilisation.trained(max(outcome.seconds, result.fit_seconds))
+            self._utilisation.add_training(max(outcome.seconds, result.fit_seconds))
             scored = self._recorder.score(
                 suggestion.suggestion, trial.seed, suggestion.cpu, result, concluding=concluding
             )
@@ -419,7 +419,7 @@ class SearchLoop:
                 elapsed,
                 timing=trial.timing,
                 seen=suggestion.seen,
-                spent=self._session.spent(),
+                spent=self._session.get_time_use(),
             )
             members = [number for number, _ in self._recorder.latest.members]
             self._models.make_room(self._recorder.history, members)
@@ -444,7 +444,7 @@ class SearchLoop:
         """Kill running trials when the search is over, or before its last chance."""
         elapsed = self._time.get_seconds_worked()
         for trial in self._running.values():
-            self._utilisation.trained(elapsed - trial.timing[1])
+            self._utilisation.add_training(elapsed - trial.timing[1])
         self._pool.cancel_all()
         self._running.clear()
 
@@ -468,7 +468,7 @@ class SearchLoop:
     def _record_running(self) -> None:
         self._folds, self._folds_recorded_at = dict(self._pool.current_folds), time.monotonic()
         running = [
-            trial.shown(slot, self._folds.get(job_id, NO_FOLD))
+            trial.make_entry(slot, self._folds.get(job_id, NO_FOLD))
             for slot, (job_id, trial) in enumerate(self._running.items())
         ]
         self._document.journal.set_running(self._run_id, running)

@@ -82,21 +82,21 @@ class TimeLeft:
         """Return the run's seconds of work."""
         return self._clock.get_seconds_worked(self._requests.paused_seconds)
 
-    def session(self) -> float:
+    def get_session_seconds(self) -> float:
         """Return this session's seconds of work."""
         return self.get_seconds_worked() - self._clock.before
 
-    def left(self) -> float | None:
+    def estimate_remaining_seconds(self) -> float | None:
         """Return the seconds until the result is expected."""
         seconds = self._requests.seconds
         return None if seconds is None else seconds - self.get_seconds_worked()
 
-    def ending(self) -> RefitEstimate:
+    def estimate_ending(self) -> RefitEstimate:
         """Return the estimated duration of the end, from measurements so far."""
         recorder = self._recorder
         closing = recorder.record_seconds + _INTERVAL_LOSSES * recorder.loss_seconds
         members = [number for number, _ in recorder.latest.members]
-        closing += self._models.n_bytes(members) / STORE_BYTES_PER_SECOND
+        closing += self._models.count_bytes(members) / STORE_BYTES_PER_SECOND
         slowdown_seconds = (recorder.slowdown.factor - 1.0) * SHUTDOWN_SECONDS
         closing += SHUTDOWN_SECONDS + min(
             slowdown_seconds, MAX_SLOW_END_SHARE * (self._requests.seconds or 0.0)
@@ -115,7 +115,7 @@ class TimeLeft:
 
     def get_search_time(self, *, running: bool = False) -> float | None:
         """Return the remaining time of the search, less the restart of workers if ``running``."""
-        seconds_left, total = self.left(), self._requests.seconds
+        seconds_left, total = self.estimate_remaining_seconds(), self._requests.seconds
         if seconds_left is None or total is None:
             return None
         restart = min(self._pool.restart_seconds, MAX_RESTART_SHARE * total) if running else 0.0
@@ -125,7 +125,9 @@ class TimeLeft:
         latest_row, trials = self._recorder.latest, self._recorder.history.trials
         key = (latest_row.number, total)
         if self._cached_reserve is None or self._cached_reserve[0] != key:
-            seconds = self.ending().reserve(trials, latest_row.members, latest_row.best, total)
+            seconds = self.estimate_ending().reserve(
+                trials, latest_row.members, latest_row.best, total
+            )
             if self._concludes and latest_row.best is not None:
                 seconds += trials[latest_row.best - 1].fit_seconds
             self._cached_reserve = (key, seconds)
@@ -140,13 +142,15 @@ class TimeLeft:
         last_chance = MAX_LATE_SECONDS + self._pool.restart_seconds if no_success else 0.0
         return seconds_left < SPARE_WORKER_SHARE * total + last_chance
 
-    def within(self) -> RefitSelection | None:
+    def get_refit_selection(self) -> RefitSelection | None:
         """Return the selection of members for the refit; ``None`` without a time limit."""
         total = self._requests.seconds
         if total is None:
             return None
         return RefitSelection(
-            self.ending(), lambda: total - self.get_seconds_worked(), OVERTIME_SHARE * total
+            self.estimate_ending(),
+            lambda: total - self.get_seconds_worked(),
+            OVERTIME_SHARE * total,
         )
 
     def can_finish(self, predicted_seconds: float | None) -> bool:
@@ -170,7 +174,7 @@ class TimeLeft:
         Before the first success it is at least :data:`MIN_SECONDS`, so that the search chooses a
         quick trial as its last chance.
         """
-        seconds_left, search = self.left(), self.get_search_time(running=True)
+        seconds_left, search = self.estimate_remaining_seconds(), self.get_search_time(running=True)
         if seconds_left is None or search is None:
             return None
         limit = min(search, self._get_max_seconds(seconds_left))
@@ -178,11 +182,11 @@ class TimeLeft:
 
     def get_conclusion_limit(self) -> float | None:
         """Return the time limit of a final configuration: its reserve, or a minimum."""
-        seconds_left = self.left()
+        seconds_left = self.estimate_remaining_seconds()
         return (
             None
             if seconds_left is None
-            else max(self.ending().get_max_trial_seconds(seconds_left), MIN_SECONDS)
+            else max(self.estimate_ending().get_max_trial_seconds(seconds_left), MIN_SECONDS)
         )
 
     def get_last_chance_limit(self) -> float | None:
@@ -190,7 +194,7 @@ class TimeLeft:
 
         It is extended if workers start more slowly than that, as the machine is then busy.
         """
-        seconds_left, pool = self.left(), self._pool
+        seconds_left, pool = self.estimate_remaining_seconds(), self._pool
         if seconds_left is None:
             return None
         start_seconds = max(pool.starting_seconds, pool.restart_seconds)
@@ -201,14 +205,14 @@ class TimeLeft:
 
         A trial begun now is trained on few rows: any result is better than none.
         """
-        seconds_left = self.left()
+        seconds_left = self.estimate_remaining_seconds()
         if seconds_left is None or self._recorder.history.succeeded:
             return False
         return self._get_max_seconds(seconds_left) < MIN_SECONDS
 
     def is_last_chance(self) -> bool:
         """Whether nothing was learned and the rest is needed for the last chance."""
-        seconds_left = self.left()
+        seconds_left = self.estimate_remaining_seconds()
         if seconds_left is None or self._recorder.history.succeeded:
             return False
         return self._get_max_seconds(seconds_left) < 0
@@ -218,7 +222,7 @@ class TimeLeft:
 
         ``None`` if the search ends earlier, and for the last chance.
         """
-        seconds_left, search = self.left(), self.get_search_time(running=True)
+        seconds_left, search = self.estimate_remaining_seconds(), self.get_search_time(running=True)
         if seconds_left is None or search is None or self.is_last_trial_possible():
             return None
         limit = self._get_max_seconds(seconds_left)
@@ -229,7 +233,7 @@ class TimeLeft:
 
         The latter applies before the first success.
         """
-        ending = self.ending()
+        ending = self.estimate_ending()
         limit = ending.get_max_trial_seconds(seconds_left)
         if self._recorder.history.succeeded:
             return limit
@@ -301,6 +305,8 @@ class RunSession:
         """Whether a stop was requested."""
         return self.reporter.stopping or self.requests.stop
 
-    def spent(self) -> dict[str, float]:
+    def get_time_use(self) -> dict[str, float]:
         """Return the time use of the workers so far."""
-        return self.utilisation.spent(self.time.session(), self.context.pool.size)
+        return self.utilisation.compute_seconds_by_kind(
+            self.time.get_session_seconds(), self.context.pool.size
+        )

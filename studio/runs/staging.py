@@ -47,16 +47,16 @@ class Redraw:
     strata: Integers
     groups: Integers | None
 
-    def folds(self, trial_seed: int) -> Folds:
+    def make_folds(self, trial_seed: int) -> Folds:
         """Return the training and prediction rows of the trial with this seed.
 
         Raises:
             DataError, UsageError: If the split cannot be recomputed.
         """
         seed = derive(trial_seed, "split")
-        return self.evaluation.folds(self.split, self.plan, self.strata, self.groups, seed)
+        return self.evaluation.make_folds(self.split, self.plan, self.strata, self.groups, seed)
 
-    def header(self) -> dict[str, Any]:
+    def make_header(self) -> dict[str, Any]:
         """Return the non-array fields as plain JSON."""
         return {
             "evaluation": self.evaluation.key,
@@ -64,16 +64,16 @@ class Redraw:
             "plan": self.plan.to_json(),
         }
 
-    def arrays(self) -> dict[str, AnyArray]:
+    def to_arrays(self) -> dict[str, AnyArray]:
         """Return the arrays by name, shape (k,) each; without strata, which follow from targets."""
-        arrays = {f"{_SPLIT}{name}": array for name, array in self.split.arrays().items()}
+        arrays = {f"{_SPLIT}{name}": array for name, array in self.split.to_arrays().items()}
         return arrays if self.groups is None else arrays | {_GROUPS: self.groups}
 
     @classmethod
     def from_parts(
         cls, header: Mapping[str, Any], arrays: Mapping[str, AnyArray], strata: Integers
     ) -> Self:
-        """Rebuild from :meth:`header` and :meth:`arrays`; strata (n,)."""
+        """Rebuild from :meth:`make_header` and :meth:`to_arrays`; strata (n,)."""
         split = {
             name.removeprefix(_SPLIT): array
             for name, array in arrays.items()
@@ -90,7 +90,7 @@ class Redraw:
         )
 
 
-def predicted_rows(folds: Folds) -> Integers:
+def list_predicted_rows(folds: Folds) -> Integers:
     """Return the rows, (n,), predicted by a trial, ascending, in the order of its predictions."""
     rows: Integers = np.sort(np.concatenate([held_out for _, held_out in folds]))
     return rows
@@ -168,7 +168,7 @@ class TrialData:
 
     def get_folds(self, seed: int) -> tuple[tuple[Integers, Integers], ...]:
         """Return training and prediction rows, shape (k,), of each fold of this seed's trial."""
-        return self.folds if self.redraw is None else self.redraw.folds(seed)
+        return self.folds if self.redraw is None else self.redraw.make_folds(seed)
 
     @classmethod
     def from_problem(
@@ -227,8 +227,8 @@ class TrialData:
             arrays[f"training-{fold}"] = np.asarray(training, dtype=np.int64)
             arrays[f"validation-{fold}"] = np.asarray(held_out, dtype=np.int64)
         if self.redraw is not None:
-            redraw_arrays = self.redraw.arrays()
-            header["redraw"] = self.redraw.header()
+            redraw_arrays = self.redraw.to_arrays()
+            header["redraw"] = self.redraw.make_header()
             header["redraw_arrays"] = sorted(redraw_arrays)
             arrays |= {f"redraw-{name}": array for name, array in redraw_arrays.items()}
         recreate(folder)

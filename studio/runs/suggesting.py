@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.annotations import Reader, Reading, ShapeError
-from studio.children import make_process_environment, module_command
+from studio.children import make_module_command, make_process_environment
 from studio.errors import ExhaustedError, OutOfTimeError
 from studio.proposers.base import PredictedObjective, Search, Suggestion
 from studio.runs.messages import Message, MessageError, get_pipe, read_message, write_message
@@ -60,7 +60,7 @@ class AheadProcess:
         self._send()
 
     def is_ready(self, timeout: float = 0.0) -> bool:
-        """Return whether :meth:`result` would return at once, waiting up to a timeout."""
+        """Return whether :meth:`wait_for_result` would return at once, waiting up to a timeout."""
         if self._answer is None and self._process is not None:
             with contextlib.suppress(queue.Empty):
                 self._answer = self._process.answers.get(timeout > 0, timeout)
@@ -69,7 +69,7 @@ class AheadProcess:
                     self._send()
         return self._answer is not None or self._process is None
 
-    def result(self) -> tuple[Suggestion, float]:
+    def wait_for_result(self) -> tuple[Suggestion, float]:
         """Return the suggestion and its CPU seconds, waiting for it.
 
         Raises:
@@ -142,7 +142,7 @@ def make_query_message(search: Search, n_known: int) -> Message:
     history = search.history
     new_trials = history.trials[n_known:]
     arrays = {
-        str(trial.number): history.predictions(trial.number)
+        str(trial.number): history.get_predictions(trial.number)
         for trial in new_trials
         if history.comparable and trial.loss is not None
     }
@@ -174,11 +174,11 @@ class Answer:
 
 
 def _make_prediction_reader() -> Reader:
-    pair = Reading().reader(tuple[float, float])
+    pair = Reading().find_reader(tuple[float, float])
     return lambda value, beside: PredictedObjective(*pair(value, beside))
 
 
-_READER = Reading(more={PredictedObjective: _make_prediction_reader}).reader(Answer)
+_READER = Reading(more={PredictedObjective: _make_prediction_reader}).find_reader(Answer)
 
 
 def _parse(header: dict[str, Any]) -> Answer:
@@ -196,7 +196,7 @@ class _Process:
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
-            module_command("studio.runs.suggester", os.getpid(), PROPOSERS),
+            make_module_command("studio.runs.suggester", os.getpid(), PROPOSERS),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -310,7 +310,7 @@ class SuggestionSource:
                 self._local_result = error
             return
         # The run's history grows before the answer arrives.
-        frozen = search.history.prefix(len(search.history))
+        frozen = search.history.take_first(len(search.history))
         self._pending_search = dataclasses.replace(search, history=frozen)
         self._ahead_process.ask(self._pending_search)
 
@@ -340,7 +340,7 @@ class SuggestionSource:
             raise basis
         search, self._pending_search = self._pending_search, None
         assert self._ahead_process is not None and search is not None, "it was begun"
-        suggestion, cpu = self._ahead_process.result()
+        suggestion, cpu = self._ahead_process.wait_for_result()
         return SuggestionWithBasis(suggestion, cpu, get_suggestion_basis(search))
 
     def suggest(self, search: Search) -> SuggestionWithBasis:

@@ -3,9 +3,9 @@
 from studio.arrays import AnyArray, Integers
 from studio.data.intervals.loss import (
     Interval,
+    compute_difference_interval,
     compute_gap_interval,
     compute_loss_interval,
-    difference_interval,
 )
 from studio.data.metrics.base import Metric
 from studio.runs.prepare import PreparedRun
@@ -44,7 +44,7 @@ def compare_predictions(
     """Return the 95 % interval of the difference of two predictions' losses on rows (n,)."""
     truth, weights = prepared.problem.y[rows], prepared.get_weights(rows)
     units = prepared.get_units(rows)
-    return difference_interval(
+    return compute_difference_interval(
         metric or prepared.metric, truth, one, reference, weights, units=units
     )
 
@@ -67,5 +67,8 @@ def estimate_optimism(
     test_interval = compute_interval(prepared, split.test, test)
     if validation_interval is None or test_interval is None:
         return None
-    losses = prepared.loss(split.validation, validation), prepared.loss(split.test, test)
+    losses = (
+        prepared.compute_loss(split.validation, validation),
+        prepared.compute_loss(split.test, test),
+    )
     return compute_gap_interval(losses[0], validation_interval, losses[1], test_interval)

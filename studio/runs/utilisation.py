@@ -22,19 +22,19 @@ class Utilisation:
             name: float(record.get(name, 0.0)) for name in ("training", "suggesting", "finishing")
         }
 
-    def trained(self, seconds: float) -> None:
+    def add_training(self, seconds: float) -> None:
         """Add a worker's seconds on a job."""
         self._seconds["training"] += seconds
 
-    def suggested(self, seconds: float, free: int) -> None:
+    def add_suggesting(self, seconds: float, free: int) -> None:
         """Add seconds with ``free`` workers waiting for a suggestion."""
         self._seconds["suggesting"] += seconds * free
 
-    def finished(self, seconds: float, slots: int) -> None:
+    def add_finishing(self, seconds: float, slots: int) -> None:
         """Add the seconds from the end of the search to the result."""
         self._seconds["finishing"] += seconds * slots
 
-    def spent(self, worked: float, slots: int) -> dict[str, float]:
+    def compute_seconds_by_kind(self, worked: float, slots: int) -> dict[str, float]:
         """Return the worker seconds of each kind, and of the ``whole``.
 
         Args:
@@ -44,7 +44,7 @@ class Utilisation:
         return {**self._seconds, "whole": self._total_seconds + worked * slots}
 
 
-def shares(seconds_used: Mapping[str, Any] | None) -> dict[str, float] | None:
+def compute_shares(seconds_used: Mapping[str, Any] | None) -> dict[str, float] | None:
     """Return the shares of :data:`ACTIVITIES`, summing to 1; ``None`` without data."""
     if not seconds_used or not float(seconds_used["whole"]) > 0:
         return None

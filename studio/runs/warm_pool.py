@@ -16,7 +16,7 @@ from studio.errors import RunError
 from studio.runs.limits import Limits, limit_workers
 from studio.runs.pool import WorkerPool
 from studio.runs.staging import TrialData
-from studio.scratch import scratch_folder
+from studio.scratch import make_scratch_folder
 
 if TYPE_CHECKING:
     from studio.runs.pool_protocol import PoolMaker
@@ -48,7 +48,7 @@ class WarmPool:
     def start(self, workers: int) -> WorkerPool:
         """Start workers, at least 1, and return their pool, without data, or raise RunError."""
         self._end()
-        folder = self._held.enter_context(scratch_folder())
+        folder = self._held.enter_context(make_scratch_folder())
         self._pool = self._held.enter_context(WorkerPool(workers, folder, Limits(), None))
         return self._pool
 

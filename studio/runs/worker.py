@@ -15,15 +15,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from studio.awake import awake_seconds
-from studio.deferred import defer_scipy, missing
+from studio.awake import read_awake_seconds
+from studio.deferred import defer_scipy, hide_library
 from studio.runs.limits import MEGABYTE, Limits
 from studio.scratch import enter_folder
 from studio.system.limits import limit_memory
 from studio.system.memory import (
+    get_peak_memory,
     get_private_memory,
     get_writable_memory,
-    peak_memory,
     release_freed,
     reset_peak,
 )
@@ -53,13 +53,13 @@ def main(folder: str, learners: str, engine: int) -> None:
     """
     jobs, replies = redirect_pipes()
     tie_to_parent(engine)
-    awake_seconds()  # its thread starts before the threads of learners are counted
+    read_awake_seconds()  # its thread starts before the threads of learners are counted
     from studio.runs.messages import MessageError, read_message, write_message
 
     defer_scipy()
     gc.disable()  # loaded libraries stay
     try:
-        with missing("pandas"):  # trials train on arrays
+        with hide_library("pandas"):  # trials train on arrays
             loop = _JobLoop(Path(folder), learners)
     except Exception as error:  # noqa: BLE001 - any error must be reported to the engine
         write_message(replies, {"kind": "broken", "reason": f"{type(error).__name__}: {error}"})
@@ -208,7 +208,7 @@ class _JobLoop:
                 "remedy": failure.remedy,
                 "kind": failure.kind,
             }
-        header["peak"] = peak_memory()
+        header["peak"] = get_peak_memory()
         header["retire"] = self._should_retire()
         return header, arrays
 
@@ -223,7 +223,7 @@ class _JobLoop:
         if isinstance(result, TrialOutcome):
             return result.to_parts()
         arrays = {str(number): array for number, array in enumerate(result.predictions)}
-        return {"measured": result.measured()}, arrays
+        return {"measured": result.get_measured()}, arrays
 
     def _should_retire(self) -> bool:
         """Return whether the job has leaked threads, processes or memory."""

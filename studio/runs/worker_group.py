@@ -4,7 +4,7 @@ import dataclasses
 import threading
 from dataclasses import dataclass
 
-from studio.awake import awake_seconds
+from studio.awake import read_awake_seconds
 from studio.errors import RunError
 from studio.phrases import phrase
 from studio.runs import causes
@@ -117,10 +117,10 @@ class WorkerGroup:
         worker_message, result = (None, None) if message is None else parse(message)
         with self.changed:
             if worker_message is None:
-                worker.silent_since = awake_seconds()
+                worker.silent_since = read_awake_seconds()
             elif worker_message.kind == "ready":
                 worker.ready = True
-                self.start_seconds = max(self.start_seconds, awake_seconds() - worker.since)
+                self.start_seconds = max(self.start_seconds, read_awake_seconds() - worker.since)
                 self._failed_starts = 0
             elif worker_message.kind == "broken":
                 # No retry for a missing file or package.
@@ -143,7 +143,7 @@ class WorkerGroup:
         worker_message: WorkerMessage,
         result: TrialOutcome | RefitResult | Failure,
     ) -> None:
-        seconds = awake_seconds() - worker.since
+        seconds = read_awake_seconds() - worker.since
         peak = max(worker_message.peak, worker.peak)
         if isinstance(result, Failure):
             result = dataclasses.replace(result, fit_seconds=seconds)
@@ -171,7 +171,7 @@ class WorkerGroup:
             failure = reason or causes.make_process_death_failure(
                 worker.process.poll() or 0, worker.job.limits
             )
-            seconds = awake_seconds() - worker.since
+            seconds = read_awake_seconds() - worker.since
             self.finished.append(
                 Finished(
                     worker.job.id,
@@ -201,7 +201,7 @@ class WorkerGroup:
         """Seconds that all workers have been starting; 0 once one is ready."""
         if not self.workers or any(worker.ready for worker in self.workers):
             return 0.0
-        return awake_seconds() - min(worker.since for worker in self.workers)
+        return read_awake_seconds() - min(worker.since for worker in self.workers)
 
     @property
     def has_spare(self) -> bool:

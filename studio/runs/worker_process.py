@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from studio.awake import awake_seconds
-from studio.children import make_process_environment, module_command
+from studio.awake import read_awake_seconds
+from studio.children import make_module_command, make_process_environment
 from studio.runs.limits import Limits
 from studio.runs.messages import Message, MessageError, get_pipe, read_message, write_message
 from studio.system.processes import MARK, kill_tree
@@ -96,7 +96,7 @@ class WorkerProcess:
         self.number = number
         self.mark = f"{environment.mark}-{number}-"
         self.job: WorkerJob | None = None
-        self.since = awake_seconds()
+        self.since = read_awake_seconds()
         self.peak = 0
         self.ready = False
         self.begun = False
@@ -123,7 +123,7 @@ class WorkerProcess:
             PYTHONHASHSEED="0",
             **{MARK: self.mark},
         )
-        command = module_command(
+        command = make_module_command(
             "studio.runs.worker",
             str(worker_environment.folder),
             worker_environment.learners,
@@ -155,7 +155,7 @@ class WorkerProcess:
         self.job = job
         self.begun = False
         self.fold = (0, 0)
-        self.since = awake_seconds()
+        self.since = read_awake_seconds()
         self.peak = 0
 
     def send(self) -> None:
@@ -169,10 +169,10 @@ class WorkerProcess:
         with contextlib.suppress(OSError):
             write_message(get_pipe(self.process.stdin), body)
 
-    def overdue(self) -> bool:
+    def is_overdue(self) -> bool:
         """Return whether the job has exceeded its time limit."""
         seconds = self.job.limits.seconds if self.job else None
-        return seconds is not None and awake_seconds() - self.since > seconds
+        return seconds is not None and read_awake_seconds() - self.since > seconds
 
     def get_stderr_tail(self) -> str:
         """Return the last line of its output during the start."""
@@ -191,8 +191,8 @@ class WorkerProcess:
 
     def drain(self, timeout: float) -> None:
         """Wait until a dead worker's output has been read, or for a timeout."""
-        deadline = awake_seconds() + timeout
-        while self._reader.is_alive() and (seconds_left := deadline - awake_seconds()) > 0:
+        deadline = read_awake_seconds() + timeout
+        while self._reader.is_alive() and (seconds_left := deadline - read_awake_seconds()) > 0:
             self._reader.join(seconds_left)
 
     def close(self) -> bool:

@@ -208,7 +208,7 @@ class SerializedModels:
         text = np.frombuffer(self.structure.encode("ascii"), dtype=np.uint8)
         return {**self.arrays, _STRUCTURE: text}
 
-    def checksum(self) -> str:
+    def compute_checksum(self) -> str:
         """Return the SHA-256 of the content."""
         digest = hashlib.sha256(self.structure.encode())
         for kind in sorted(self.arrays):
@@ -217,7 +217,7 @@ class SerializedModels:
         return digest.hexdigest()
 
 
-def versions(stored: SerializedModels) -> dict[str, str]:
+def list_versions(stored: SerializedModels) -> dict[str, str]:
     """Return the versions of the models' libraries, on which attributes depend.
 
     A required library that is not installed has the version "".
@@ -246,9 +246,9 @@ def encode(models: Sequence[Any]) -> SerializedModels:
         SerializationError: If one cannot be stored, with the reason.
     """
     writer = _Writer()
-    content = writer.value(list(models))
+    content = writer.write_value(list(models))
     structure = json.dumps(content, allow_nan=False, separators=(",", ":"))
-    return SerializedModels(structure, writer.packer.arrays())
+    return SerializedModels(structure, writer.packer.get_arrays())
 
 
 def decode(stored: SerializedModels) -> list[Any]:
@@ -261,7 +261,7 @@ def decode(stored: SerializedModels) -> list[Any]:
         SerializationError: If the record is not what :func:`encode` makes.
     """
     try:
-        models = _ValueReader(ArrayUnpacker(stored.arrays)).value(json.loads(stored.structure))
+        models = _ValueReader(ArrayUnpacker(stored.arrays)).read_value(json.loads(stored.structure))
     except SerializationError:
         raise
     except Exception as error:
@@ -274,7 +274,7 @@ def decode(stored: SerializedModels) -> list[Any]:
 
 _MAX_DEPTH = 40
 _TYPES = {"float64": np.float64, "float32": np.float32, "int64": np.int64, "int32": np.int32}
-_FLOATS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+_NON_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
 _METHODS = ("predict", "predict_proba")
@@ -290,7 +290,7 @@ class _Writer:
             int, tuple[Any, Any]
         ] = {}  # with the models, so that ids stay theirs
 
-    def value(self, value: Any) -> Any:
+    def write_value(self, value: Any) -> Any:
         """Serialise a value, or raise SerializationError."""
         if value is None or type(value) in {bool, int, str}:
             return value
@@ -302,58 +302,65 @@ class _Writer:
             if isinstance(value, kind):
                 return write(self, value)
         if hasattr(value, "get_params") and not isinstance(value, type):
-            return self._model(value)
+            return self._write_model(value)
         return {"function": get_function_name(value)}
 
     def _list(self, value: list[Any]) -> Any:
         if forms.are_trees(value):
             return {"trees": forms.write_trees(value, self)}
-        return [self.value(each) for each in value]
+        return [self.write_value(each) for each in value]
 
-    def _array(self, value: "np.ndarray[Any, Any]") -> Any:
+    def _write_array(self, value: "np.ndarray[Any, Any]") -> Any:
         if value.dtype == object:
-            return {"objects": [list(value.shape), self.value(value.reshape(-1).tolist())]}
+            return {"objects": [list(value.shape), self.write_value(value.reshape(-1).tolist())]}
         return {"array": self.packer.add(value)}
 
-    def _scalar(self, value: "np.generic[Any]") -> Any:
-        return {"scalar": [value.dtype.str, self.value(value.item())]}
+    def _write_scalar(self, value: "np.generic[Any]") -> Any:
+        return {"scalar": [value.dtype.str, self.write_value(value.item())]}
 
-    def _dict(self, value: dict[Any, Any]) -> Any:
-        return {"dict": [[self.value(key), self.value(each)] for key, each in value.items()]}
+    def _write_dict(self, value: dict[Any, Any]) -> Any:
+        return {
+            "dict": [[self.write_value(key), self.write_value(each)] for key, each in value.items()]
+        }
 
-    def _method(self, method: Any) -> Any:
+    def _write_method(self, method: Any) -> Any:
         if method.__name__ not in _METHODS:
             raise SerializationError(
                 "{method!r} of a model cannot be stored.", method=method.__name__[:80]
             )
-        return {"method": [method.__name__, self.value(method.__self__)]}
+        return {"method": [method.__name__, self.write_value(method.__self__)]}
 
-    def _model(self, model: Any) -> Any:
+    def _write_model(self, model: Any) -> Any:
         """Serialise a model; one that two others refer to has its arrays stored once."""
         if id(model) not in self._serialized_models:
             name = get_class_name(type(model))
             guards.check(model)
-            content = {"model": [name, self.state(forms.serialize(model, self))]}
+            content = {"model": [name, self.write_state(forms.serialize(model, self))]}
             self._serialized_models[id(model)] = model, content
         return self._serialized_models[id(model)][1]
 
-    def state(self, state: Mapping[str, Any]) -> dict[str, Any]:
+    def write_state(self, state: Mapping[str, Any]) -> dict[str, Any]:
         """Serialise an object's attributes."""
-        return {name: self.value(each) for name, each in state.items()}
+        return {name: self.write_value(each) for name, each in state.items()}
 
     _WRITERS: ClassVar["tuple[tuple[Any, Callable[[_Writer, Any], Any]], ...]"] = (
-        (np.ndarray, _array),
-        (np.generic, _scalar),
-        (tuple, lambda self, value: {"tuple": [self.value(each) for each in value]}),
-        (dict, _dict),
-        (slice, lambda self, v: {"slice": [self.value(e) for e in (v.start, v.stop, v.step)]}),
+        (np.ndarray, _write_array),
+        (np.generic, _write_scalar),
+        (tuple, lambda self, value: {"tuple": [self.write_value(each) for each in value]}),
+        (dict, _write_dict),
+        (
+            slice,
+            lambda self, v: {"slice": [self.write_value(e) for e in (v.start, v.stop, v.step)]},
+        ),
         (np.dtype, lambda self, value: {"dtype": value.str}),
         (np.random.RandomState, lambda self, value: None),  # training is over
         (
             functools.partial,
-            lambda self, v: {"partial": [get_function_name(v.func), self.value(dict(v.keywords))]},
+            lambda self, v: {
+                "partial": [get_function_name(v.func), self.write_value(dict(v.keywords))]
+            },
         ),
-        (types.MethodType, _method),
+        (types.MethodType, _write_method),
         (type, lambda self, value: {"type": _get_type_name(value)}),
         (forms.SerializedForm, lambda self, value: {"form": value.content}),
     )
@@ -375,7 +382,7 @@ class _ValueReader:
         self.unpacker = unpacker
         self._depth = 0
 
-    def value(self, given: Any) -> Any:
+    def read_value(self, given: Any) -> Any:
         """Deserialise a value of allowed names only, or raise SerializationError."""
         if given is None or type(given) in {bool, int, float, str}:
             return given
@@ -384,13 +391,13 @@ class _ValueReader:
             raise SerializationError("A stored model is nested too deeply.")
         try:
             if type(given) is list:
-                return [self.value(each) for each in given]
+                return [self.read_value(each) for each in given]
             ((tag, content),) = given.items()
             return self._READERS[tag](self, content)
         finally:
             self._depth -= 1
 
-    def state(self, attributes: Mapping[str, Any]) -> dict[str, Any]:
+    def read_state(self, attributes: Mapping[str, Any]) -> dict[str, Any]:
         """Deserialise an object's attributes.
 
         A model that is both the parameter ``x`` and the fitted ``x_``, such as the regressor of a
@@ -407,60 +414,61 @@ class _ValueReader:
             if isinstance(each, dict) and "model" in each and attributes.get(f"{name}_") == each
         }
         state = {
-            name: None if name in shared else self.value(each) for name, each in attributes.items()
+            name: None if name in shared else self.read_value(each)
+            for name, each in attributes.items()
         }
         return state | {name: state[f"{name}_"] for name in shared}
 
-    def _model(self, content: Any) -> Any:
+    def _read_model(self, content: Any) -> Any:
         name, state = content
         kind = get_class(name)
         model = object.__new__(kind)
-        model.__dict__.update(forms.deserialize(kind, self.state(state), self))
+        model.__dict__.update(forms.deserialize(kind, self.read_state(state), self))
         guards.check(model)
         return model
 
-    def _objects(self, content: Any) -> Any:
+    def _read_objects(self, content: Any) -> Any:
         shape, stored_values = content
-        values = self.value(stored_values)
+        values = self.read_value(stored_values)
         result = np.empty(len(values), dtype=object)
         for place, each in enumerate(values):
             result[place] = each
         return result.reshape(tuple(shape))
 
-    def _scalar(self, content: Any) -> Any:
+    def _read_scalar(self, content: Any) -> Any:
         kind, stored_value = content
         if kind not in TYPES:
             raise SerializationError("A number of a stored model has an unknown type.")
-        return np.dtype(kind).type(self.value(stored_value))
+        return np.dtype(kind).type(self.read_value(stored_value))
 
-    def _dict(self, content: Any) -> Any:
-        return {self.value(key): self.value(each) for key, each in content}
+    def _read_dict(self, content: Any) -> Any:
+        return {self.read_value(key): self.read_value(each) for key, each in content}
 
-    def _method(self, content: Any) -> Any:
+    def _read_method(self, content: Any) -> Any:
         name, stored_model = content
-        model = self.value(stored_model)
+        model = self.read_value(stored_model)
         if name not in _METHODS or not hasattr(model, "get_params"):
             raise SerializationError("A stored model refers to an unknown attribute of another.")
         return getattr(model, name)
 
-    def _partial(self, content: Any) -> Any:
+    def _read_partial(self, content: Any) -> Any:
         name, keywords = content
-        return functools.partial(get_function(name), **self.value(keywords))
+        return functools.partial(get_function(name), **self.read_value(keywords))
 
     _READERS: ClassVar["Mapping[str, Callable[[_ValueReader, Any], Any]]"] = {
-        "float": lambda self, given: _FLOATS[given],
-        "array": lambda self, given: self.unpacker.array(given),
-        "objects": _objects,
-        "scalar": _scalar,
-        "tuple": lambda self, given: tuple(self.value(each) for each in given),
-        "dict": _dict,
-        "slice": lambda self, given: slice(*(self.value(each) for each in given)),
+        "float": lambda self, given: _NON_FINITE[given],
+        "array": lambda self, given: self.unpacker.get_array(given),
+        "objects": _read_objects,
+        "scalar": _read_scalar,
+        "tuple": lambda self, given: tuple(self.read_value(each) for each in given),
+        "dict": _read_dict,
+        "slice": lambda self, given: slice(*(self.read_value(each) for each in given)),
         "dtype": lambda self, given: np.dtype(_check_type(given)),
         "type": lambda self, given: _TYPES[given],
         "function": lambda self, given: get_function(given),
-        "partial": _partial,
-        "method": _method,
-        "model": _model,
+        "partial": _read_partial,
+        "method": _read_method,
+        "model": _read_model,
         "trees": lambda self, given: forms.read_trees(given, self),
         "form": lambda self, given: forms.SerializedForm(given),
     }

@@ -66,9 +66,9 @@ def unpack_trees(content: dict[str, Any], unpacker: ArrayUnpacker) -> list[Any]:
     if type(n_features) is not int or not all(type(each) is int for each in n_classes):
         raise _make_tree_error()
     counts, depths, values = (
-        unpacker.array(content[name]) for name in ("counts", "depths", "values")
+        unpacker.get_array(content[name]) for name in ("counts", "depths", "values")
     )
-    columns = {name: unpacker.array(content["nodes"][name]) for name in _COLUMNS}
+    columns = {name: unpacker.get_array(content["nodes"][name]) for name in _COLUMNS}
     _check(columns, counts, depths, values, n_features, n_classes)
     nodes = np.zeros(len(values), dtype=NODE_DTYPE)
     for name, kind in _COLUMNS.items():
@@ -215,7 +215,7 @@ def write_trees(trees: Sequence[Any], writer: ValueWriter) -> dict[str, Any]:
     template = object.__new__(type(first))
     template.__dict__.update(common)
     return {
-        "like": writer.value(template),
+        "like": writer.write_value(template),
         "nodes": pack_trees([tree.tree_ for tree in trees], writer.packer),
         "seeds": [_get_integer_seed(tree.random_state) for tree in trees],
     }
@@ -223,7 +223,7 @@ def write_trees(trees: Sequence[Any], writer: ValueWriter) -> dict[str, Any]:
 
 def read_trees(content: Mapping[str, Any], reader: ValueReader) -> list[Any]:
     """Deserialise fitted trees."""
-    template = reader.value(content["like"])
+    template = reader.read_value(content["like"])
     if type(template).__name__ not in _TREES:
         raise SerializationError("A stored forest is damaged.")
     trees = unpack_trees(content["nodes"], reader.unpacker)
@@ -331,7 +331,7 @@ def _pack_light_gbm(state: dict[str, Any], writer: ValueWriter) -> dict[str, Any
 def _unpack_light_gbm(kind: Any, state: dict[str, Any], reader: ValueReader) -> dict[str, Any]:
     del kind
     if state.get("_Booster") is not None:
-        text = reader.unpacker.array(state["_Booster"].content).tobytes().decode("ascii")
+        text = reader.unpacker.get_array(state["_Booster"].content).tobytes().decode("ascii")
         state["_Booster"] = load_booster(text, state["_n_features"])
     return {**state, "_evals_result": {}, "_best_score": {}}
 

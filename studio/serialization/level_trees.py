@@ -47,7 +47,7 @@ class Packer:
         self._lengths[kind] = start + flat.size
         return [kind, start, list(array.shape), bool(array.ndim > 1 and array.flags.f_contiguous)]
 
-    def arrays(self) -> dict[str, AnyArray]:
+    def get_arrays(self) -> dict[str, AnyArray]:
         """Return the concatenated arrays by type, each shape (total,)."""
         return {kind: np.concatenate(parts) for kind, parts in self._parts.items()}
 
@@ -65,7 +65,7 @@ class ArrayUnpacker:
                 raise SerializationError("The arrays of a stored model are damaged.")
         self._arrays = arrays
 
-    def array(self, place: Sequence[Any]) -> AnyArray:
+    def get_array(self, place: Sequence[Any]) -> AnyArray:
         """Return a copy of a stored array of any shape; raise SerializationError if invalid."""
         kind, start, shape, by_columns = place
         numbers = [start, *shape]
@@ -90,7 +90,7 @@ class ValueWriter(Protocol):
 
     packer: Packer
 
-    def value(self, value: Any) -> Any:
+    def write_value(self, value: Any) -> Any:
         """Serialise a value."""
 
 
@@ -99,7 +99,7 @@ class ValueReader(Protocol):
 
     unpacker: ArrayUnpacker
 
-    def value(self, given: Any) -> Any:
+    def read_value(self, given: Any) -> Any:
         """Deserialise a value."""
 
 
@@ -142,10 +142,10 @@ def unpack_booster(header: Mapping[str, Any], unpacker: ArrayUnpacker) -> Any:
     """Deserialise a booster, or raise SerializationError."""
     from xgboost import Booster
 
-    counts = unpacker.array(header["counts"])
+    counts = unpacker.get_array(header["counts"])
     columns = header["columns"]
-    integers = {name: unpacker.array(columns[name]) for name in _INTEGER_FIELDS}
-    floats = {name: unpacker.array(columns[name]) for name in _FLOAT_FIELDS}
+    integers = {name: unpacker.get_array(columns[name]) for name in _INTEGER_FIELDS}
+    floats = {name: unpacker.get_array(columns[name]) for name in _FLOAT_FIELDS}
     _check(header, counts, integers, floats)
     booster = Booster({"nthread": 1})
     booster.load_model(bytearray(_format_model(header, counts, integers, floats), "ascii"))

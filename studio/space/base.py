@@ -135,7 +135,7 @@ class Parameter(ABC):
             object.__setattr__(self, "sets", self.name)
 
     @abstractmethod
-    def first(self) -> Value:
+    def get_default(self) -> Value:
         """Return the default value (the only value of a constant)."""
 
     @abstractmethod
@@ -143,7 +143,7 @@ class Parameter(ABC):
         """Return the number of values; infinity for a continuous range."""
 
     @abstractmethod
-    def axis(self) -> UnitAxis | None:
+    def make_axis(self) -> UnitAxis | None:
         """Return the axis, or ``None`` for a single value."""
 
     @abstractmethod
@@ -162,24 +162,24 @@ class Parameter(ABC):
     def fields_to_json(self) -> dict[str, Any]:
         """Return the fields specific to the kind (range, choices, default) for JSON."""
 
-    def own_problems(self) -> list[SpaceProblem]:
+    def find_own_problems(self) -> list[SpaceProblem]:
         """Return the problems of this hyperparameter on its own."""
         problems = []
         if not self.name.strip():
-            problems.append(self.problem("name", phrase("The name is empty; give it one.")))
+            problems.append(self.make_problem("name", phrase("The name is empty; give it one.")))
         elif len(self.name) > MAX_NAME_CHARACTERS:
             message = phrase(
                 "The name has {n_name} characters; at most {longest_name} are allowed.",
                 n_name=len(self.name),
                 longest_name=MAX_NAME_CHARACTERS,
             )
-            problems.append(self.problem("name", message))
+            problems.append(self.make_problem("name", message))
         elif not self.name.isprintable():
             message = phrase("The name has a line break or another invisible character; remove it.")
-            problems.append(self.problem("name", message))
+            problems.append(self.make_problem("name", message))
         return problems
 
-    def problem(
+    def make_problem(
         self, where: str, message: str, severity: Literal["error", "note"] = "error"
     ) -> SpaceProblem:
         """Create a problem of this hyperparameter."""
@@ -247,7 +247,7 @@ class Structure:
     cyclic: tuple[int, ...]
 
 
-def structure(parameters: Sequence[Parameter]) -> Structure:
+def build_structure(parameters: Sequence[Parameter]) -> Structure:
     """Build the dependency graph, ignoring unknown parents."""
     index: dict[str, int] = {}
     for place, parameter in enumerate(parameters):

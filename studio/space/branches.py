@@ -25,7 +25,7 @@ def find_branching_choice(space: Space) -> Categorical | None:
         if (
             isinstance(parameter, Categorical)
             and not parameter.conditions
-            and space.children(parameter.name)
+            and space.list_children(parameter.name)
         ):
             return parameter
     return None
@@ -50,7 +50,7 @@ def list_branch_parameters(space: Space, branch: str) -> tuple[str, ...]:
     )
 
 
-def joined(space: Space, branch_space: Space) -> Space:
+def join_spaces(space: Space, branch_space: Space) -> Space:
     """Return a space with another space's only learner as a further branch.
 
     Args:
@@ -93,7 +93,7 @@ def restrict(space: Space, name: str, value: Value) -> Space:
     Raises:
         SpaceError: If there is no such hyperparameter, or it does not have the value.
     """
-    parameter = space.parameter(name)
+    parameter = space.get_parameter(name)
     parameter.to_number(value)
     fixed = Constant(
         name, value, sets=parameter.sets, conditions=parameter.conditions, note=parameter.note

@@ -76,7 +76,7 @@ class Allowed:
         return any(isinstance(v, str) or self.low <= v <= self.high for v in self.values)
 
 
-def problems(parameters: Sequence[Parameter], graph: Structure) -> Iterator[SpaceProblem]:
+def find_problems(parameters: Sequence[Parameter], graph: Structure) -> Iterator[SpaceProblem]:
     """Yield all problems of the space: parameters, names, conditions, reachability."""
     if not parameters:
         yield SpaceProblem("", "parameters", phrase("The space is empty; add a hyperparameter."))
@@ -88,12 +88,12 @@ def problems(parameters: Sequence[Parameter], graph: Structure) -> Iterator[Spac
         )
         yield SpaceProblem("", "parameters", message)
     for index, parameter in enumerate(parameters):
-        yield from parameter.own_problems()
+        yield from parameter.find_own_problems()
         if graph.index[parameter.name] != index:
             message = phrase(
                 "There is another hyperparameter called {name}; rename one.", name=parameter.name
             )
-            yield parameter.problem("name", message)
+            yield parameter.make_problem("name", message)
         for condition in parameter.conditions:
             yield from _check_condition(parameter, condition, parameters, graph)
     yield from _check_depth(parameters, graph)
@@ -139,11 +139,11 @@ def _check_condition(
             "drop the rule.",
             parent=condition.parent,
         )
-        yield parameter.problem("conditions", message)
+        yield parameter.make_problem("conditions", message)
         return
     if condition.parent == parameter.name:
         message = phrase("It depends on itself; choose another parent or drop the rule.")
-        yield parameter.problem("conditions", message)
+        yield parameter.make_problem("conditions", message)
         return
     parent = parameters[place]
     if condition.values is not None and has_range:
@@ -151,7 +151,7 @@ def _check_condition(
             "The rule on {parent} names both values and a range; keep one of them.",
             parent=parent.name,
         )
-        yield parameter.problem("conditions", message)
+        yield parameter.make_problem("conditions", message)
     elif condition.values is not None:
         yield from _check_value_rule(parameter, condition.values, parent)
     elif isinstance(parent, Categorical | Boolean | Constant):
@@ -161,7 +161,7 @@ def _check_condition(
             parent=parent.name,
             offer=suggestion,
         )
-        yield parameter.problem("conditions", message)
+        yield parameter.make_problem("conditions", message)
     else:
         yield from _check_range_rule(parameter, condition, parent)
 
@@ -176,22 +176,22 @@ def _check_value_rule(
             parent=parent.name,
             offer=suggestion,
         )
-        yield parameter.problem("conditions", message)
+        yield parameter.make_problem("conditions", message)
     if isinstance(parent, Float):
         message = phrase(
             "{parent} is continuous; give a range in the rule, not single values.",
             parent=parent.name,
         )
-        yield parameter.problem("conditions", message)
+        yield parameter.make_problem("conditions", message)
     elif isinstance(parent, Integer):
         invalid = [v for v in values if isinstance(v, str) or not parent.low <= v <= parent.high]
         if invalid:
-            yield parameter.problem("conditions", _describe_invalid_values(parent, invalid))
+            yield parameter.make_problem("conditions", _describe_invalid_values(parent, invalid))
     elif isinstance(parent, Categorical | Boolean | Constant):
         valid = set(parent.choices)
         unknown = [value for value in values if value not in valid]
         if unknown:
-            yield parameter.problem("conditions", _describe_invalid_values(parent, unknown))
+            yield parameter.make_problem("conditions", _describe_invalid_values(parent, unknown))
 
 
 def _check_range_rule(
@@ -204,7 +204,7 @@ def _check_range_rule(
         message = phrase(
             "The rule on {parent} has a bound that is not a number.", parent=parent.name
         )
-        yield parameter.problem("conditions", message)
+        yield parameter.make_problem("conditions", message)
     elif low > high:
         message = phrase(
             "The rule on {parent} goes from {low} down to {high}; swap them.",
@@ -212,14 +212,14 @@ def _check_range_rule(
             low=show(low),
             high=show(high),
         )
-        yield parameter.problem("conditions", message)
+        yield parameter.make_problem("conditions", message)
     elif low > parent.high or high < parent.low:
         message = phrase(
             "The rule lies outside the range of {parent}, so it could never be active; {offer}.",
             parent=parent.name,
             offer=_describe_choices(parent),
         )
-        yield parameter.problem("conditions", message)
+        yield parameter.make_problem("conditions", message)
 
 
 def _describe_invalid_values(parent: Parameter, values: Sequence[Value]) -> str:
@@ -259,7 +259,7 @@ def _check_depth(parameters: Sequence[Parameter], graph: Structure) -> Iterator[
             message = phrase(
                 "It depends on itself in a cycle: {path}. Remove one of these rules.", path=path
             )
-            yield parameters[place].problem("conditions", message)
+            yield parameters[place].make_problem("conditions", message)
     for place, level in enumerate(graph.level):
         if level > MAX_DEPTH:
             message = phrase(
@@ -267,7 +267,7 @@ def _check_depth(parameters: Sequence[Parameter], graph: Structure) -> Iterator[
                 level=level,
                 deepest=MAX_DEPTH,
             )
-            yield parameters[place].problem("conditions", message)
+            yield parameters[place].make_problem("conditions", message)
 
 
 def _check_reachability(
@@ -307,7 +307,7 @@ def _check_reachability(
                 "Its rules contradict each other on {contradiction}: it is never active.",
                 contradiction=contradiction,
             )
-            yield parameter.problem("conditions", message)
+            yield parameter.make_problem("conditions", message)
         else:
             groups.setdefault(parameter.sets, []).append(place)
     yield from _check_conflicting_settings(groups, parameters, allowed, steps)
@@ -340,5 +340,5 @@ def _check_conflicting_settings(
                         sets=sets,
                         other=other_name,
                     )
-                    yield parameters[place].problem("sets", message)
+                    yield parameters[place].make_problem("sets", message)
                     break

@@ -45,7 +45,7 @@ class Categorical(Parameter):
     def _index(self) -> dict[Value, int]:
         return {value: index for index, value in enumerate(self.choices)}
 
-    def first(self) -> Value:
+    def get_default(self) -> Value:
         """Return the default."""
         return self.default
 
@@ -53,7 +53,7 @@ class Categorical(Parameter):
         """Return the number of choices."""
         return len(self.choices)
 
-    def axis(self) -> UnitAxis | None:
+    def make_axis(self) -> UnitAxis | None:
         """Return the axis of the index, or ``None`` for a single choice."""
         return _make_index_axis(len(self.choices), self._index.get(self.default, 0))
 
@@ -82,12 +82,14 @@ class Categorical(Parameter):
         """Return choices and default for JSON."""
         return {"choices": list(self.choices), "default": self.default}
 
-    def own_problems(self) -> list[SpaceProblem]:
+    def find_own_problems(self) -> list[SpaceProblem]:
         """Check that there are distinct choices, including the default."""
-        problems = super().own_problems()
+        problems = super().find_own_problems()
         if not self.choices:
             problems.append(
-                self.problem("choices", phrase("There is nothing to choose from; add a value."))
+                self.make_problem(
+                    "choices", phrase("There is nothing to choose from; add a value.")
+                )
             )
             return problems
         if len(self.choices) > MAX_CHOICES:
@@ -96,19 +98,19 @@ class Categorical(Parameter):
                 n_choices=len(self.choices),
                 most_choices=MAX_CHOICES,
             )
-            problems.append(self.problem("choices", message))
+            problems.append(self.make_problem("choices", message))
         seen: set[Value] = set()
         for value in self.choices:
             if value in seen:
                 message = phrase("{value} is listed twice; remove one of them.", value=value)
-                problems.append(self.problem("choices", message))
+                problems.append(self.make_problem("choices", message))
             if isinstance(value, str) and not value.strip():
                 problems.append(
-                    self.problem("choices", phrase("One of the values is empty; name it."))
+                    self.make_problem("choices", phrase("One of the values is empty; name it."))
                 )
             if isinstance(value, float) and not math.isfinite(value):
                 problems.append(
-                    self.problem(
+                    self.make_problem(
                         "choices", phrase("{value} is not a number to choose.", value=value)
                     )
                 )
@@ -118,12 +120,12 @@ class Categorical(Parameter):
                 "The default, {default}, is not among the values; choose one of them.",
                 default=self.default,
             )
-            problems.append(self.problem("default", message))
+            problems.append(self.make_problem("default", message))
         if not problems and len(self.choices) == 1:
             message = phrase(
                 "{value} is the only value: nothing is searched here.", value=self.choices[0]
             )
-            problems.append(self.problem("choices", message, "note"))
+            problems.append(self.make_problem("choices", message, "note"))
         return problems
 
 
@@ -146,7 +148,7 @@ class Boolean(Parameter):
 
     default: bool = field(default=False, kw_only=True)
 
-    def first(self) -> bool:
+    def get_default(self) -> bool:
         """Return the default."""
         return self.default
 
@@ -154,7 +156,7 @@ class Boolean(Parameter):
         """Return 2."""
         return 2
 
-    def axis(self) -> UnitAxis | None:
+    def make_axis(self) -> UnitAxis | None:
         """Return the axis of no (0) and yes (1)."""
         return _make_index_axis(2, int(self.default))
 
@@ -196,7 +198,7 @@ class Constant(Parameter):
         """The value as the only choice."""
         return (self.value,)
 
-    def first(self) -> Value:
+    def get_default(self) -> Value:
         """Return the value."""
         return self.value
 
@@ -204,7 +206,7 @@ class Constant(Parameter):
         """Return 1."""
         return 1
 
-    def axis(self) -> UnitAxis | None:
+    def make_axis(self) -> UnitAxis | None:
         """Return ``None``: nothing is searched."""
         return None
 
@@ -226,14 +228,16 @@ class Constant(Parameter):
         """Return the value for JSON."""
         return {"value": self.value}
 
-    def own_problems(self) -> list[SpaceProblem]:
+    def find_own_problems(self) -> list[SpaceProblem]:
         """Check the value."""
-        problems = super().own_problems()
+        problems = super().find_own_problems()
         if isinstance(self.value, str) and not self.value.strip():
-            problems.append(self.problem("value", phrase("The fixed value is empty; give it one.")))
+            problems.append(
+                self.make_problem("value", phrase("The fixed value is empty; give it one."))
+            )
         if isinstance(self.value, float) and not math.isfinite(self.value):
             problems.append(
-                self.problem(
+                self.make_problem(
                     "value", phrase("{value} cannot be passed to a learner.", value=self.value)
                 )
             )

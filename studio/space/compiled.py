@@ -44,19 +44,19 @@ class Compiled:
 
     def __init__(self, parameters: Sequence[Parameter], graph: Structure) -> None:
         self.parameters = tuple(parameters)
-        axes = [(place, axis) for place, p in enumerate(parameters) if (axis := p.axis())]
+        axes = [(place, axis) for place, p in enumerate(parameters) if (axis := p.make_axis())]
         self.columns: Integers = np.array([place for place, _ in axes], dtype=np.int64)
         self.column_by_parameter = {place: column for column, (place, _) in enumerate(axes)}
         self.dimensions = len(axes)
         self.scales = Scales([axis for _, axis in axes])
         default = np.array([[axis.default for _, axis in axes]], dtype=float)
-        self.default_units: Floats = self.scales.units(self.round_numbers(default))[0]
-        self.default_numbers = self.scales.numbers(self.default_units)
+        self.default_units: Floats = self.scales.to_units(self.round_numbers(default))[0]
+        self.default_numbers = self.scales.to_numbers(self.default_units)
         self._build_conditions(graph)
 
     def round_numbers(self, X: Floats) -> Floats:
         """Round numbers (n, D) to the axes' resolution."""
-        return self.scales.numbers(self.scales.units(X))
+        return self.scales.to_numbers(self.scales.to_units(X))
 
     def _build_conditions(self, graph: Structure) -> None:
         count = len(self.parameters)
@@ -106,7 +106,7 @@ class Compiled:
         parameter = self.parameters[place]
         column = self.column_by_parameter.get(place)
         if column is None:
-            value = parameter.first()
+            value = parameter.get_default()
             return np.array([[condition.holds(value)] for condition in conditions])
         self.is_governor[column] = True
         if hasattr(parameter, "choices"):
@@ -153,7 +153,7 @@ class Compiled:
     def get_unit_states(self, U: Floats) -> Integers:
         """Return each governor's state from unit rows (n, D) without NaN."""
         X = np.empty_like(U)
-        X[:, self.governor_columns] = self._governor_scales.numbers(U[:, self.governor_columns])
+        X[:, self.governor_columns] = self._governor_scales.to_numbers(U[:, self.governor_columns])
         return self.compute_states(X)
 
     def compute_states(self, X: Floats) -> Integers:
@@ -246,7 +246,7 @@ class Scales:
         """Return the scales of some columns, shape (k,), which may repeat."""
         return Scales([self.axes[column] for column in columns.tolist()])
 
-    def numbers(self, U: Floats) -> Floats:
+    def to_numbers(self, U: Floats) -> Floats:
         """Convert unit coordinates (…, columns) to the nearest numbers (no NaN in U).
 
         Continuous numbers are rounded to decimal places (linear) or significant digits (log), so
@@ -274,7 +274,7 @@ class Scales:
         X += 0.0
         return X
 
-    def units(self, X: Floats) -> Floats:
+    def to_units(self, X: Floats) -> Floats:
         """Convert numbers (…, columns) to unit coordinates (no NaN in X)."""
         U = np.array(X, dtype=float)
         if len(self._log):

@@ -1,8 +1,9 @@
 """Edits of a space as pure functions that return a new one.
 
-A result may be invalid (for example with an inverted range): see ``Space.problems``. The operations
-only reject meaningless edits, such as a duplicate name, with a :class:`~studio.errors.SpaceError`.
-Positions in the tree come from each hyperparameter's first condition.
+A result may be invalid (for example with an inverted range): see ``Space.find_problems``. The
+operations only reject meaningless edits, such as a duplicate name, with a
+:class:`~studio.errors.SpaceError`. Positions in the tree come from each hyperparameter's first
+condition.
 """
 
 import dataclasses
@@ -101,7 +102,7 @@ def duplicate(space: Space, name: str) -> Space:
         renamed[original] = find_unique_name(space, original, renamed.values())
     copies = []
     for original in originals:
-        parameter = space.parameter(original)
+        parameter = space.get_parameter(original)
         rules = tuple(
             dataclasses.replace(rule, parent=renamed.get(rule.parent, rule.parent))
             for rule in parameter.conditions
@@ -180,13 +181,15 @@ def nest(
             parent=parent,
         )
     rule_values = None if values is None else tuple(values)
-    other_rules = [rule for rule in space.parameter(name).conditions[1:] if rule.parent != parent]
+    other_rules = [
+        rule for rule in space.get_parameter(name).conditions[1:] if rule.parent != parent
+    ]
     return change(space, name, conditions=(Condition(parent, rule_values, low, high), *other_rules))
 
 
 def unnest(space: Space, name: str) -> Space:
     """Move a hyperparameter one level up: its first rule is replaced by its parent's."""
-    rules = space.parameter(name).conditions
+    rules = space.get_parameter(name).conditions
     if not rules:
         return space
     above = space.structure.index.get(rules[0].parent)
@@ -233,7 +236,7 @@ def convert(space: Space, name: str, kind: type[Parameter]) -> Space:
     parameter = space.parameters[place]
     if type(parameter) is kind:
         return space
-    first = parameter.first()
+    first = parameter.get_default()
     kind_fields: dict[str, Any] = {}
     if issubclass(kind, Float | Integer):
         low, high, log = _get_range(parameter)
@@ -275,7 +278,7 @@ def remove_choice(space: Space, name: str, value: Value) -> Space:
     if default not in choices and choices:
         default = choices[0]
     removed: set[str] = set()
-    for child in space.children(name):
+    for child in space.list_children(name):
         if any(rule.parent == name and rule.values == (value,) for rule in child.conditions):
             removed.update(get_subtree(space, child.name))
 
@@ -312,12 +315,12 @@ def rename_choice(space: Space, name: str, value: Value, new: Value) -> Space:
 
 
 def _find_index(space: Space, name: str) -> int:
-    space.parameter(name)
+    space.get_parameter(name)
     return space.structure.index[name]
 
 
 def _get_choice(space: Space, name: str) -> Categorical:
-    parameter = space.parameter(name)
+    parameter = space.get_parameter(name)
     if not isinstance(parameter, Categorical):
         raise SpaceError(
             "{name} is a {kind}, not a choice with named values.",

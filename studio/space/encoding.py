@@ -37,7 +37,7 @@ def encode(space: Space, configurations: Sequence[Configuration]) -> Floats:
         for name, value in configuration.items():
             place = index.get(name)
             if place is None:
-                space.parameter(name)
+                space.get_parameter(name)
                 continue
             number = space.parameters[place].to_number(value)
             is_given[row, place] = True
@@ -48,7 +48,7 @@ def encode(space: Space, configurations: Sequence[Configuration]) -> Floats:
     invalid = np.flatnonzero((is_given != active).any(axis=1))
     if len(invalid):
         space.validate(configurations[invalid[0]])
-    units = compiled.scales.units(compiled.round_numbers(_fill(X, compiled.default_numbers)))
+    units = compiled.scales.to_units(compiled.round_numbers(_fill(X, compiled.default_numbers)))
     units[np.isnan(X)] = np.nan
     return units
 
@@ -69,7 +69,7 @@ def decode(space: Space, U: Floats) -> list[Configuration]:
             parameter = space.parameters[place]
             column = columns.get(place)
             configuration[parameter.name] = (
-                parameter.first() if column is None else parameter.from_number(X[row, column])
+                parameter.get_default() if column is None else parameter.from_number(X[row, column])
             )
         configurations.append(configuration)
     return configurations
@@ -82,7 +82,7 @@ def snap(space: Space, U: Floats) -> Floats:
     """
     compiled = space.compiled
     X, _, active = _resolve(compiled, _check_units(compiled, U))
-    units = compiled.scales.units(X)
+    units = compiled.scales.to_units(X)
     units[~active[:, compiled.columns]] = np.nan
     return units
 
@@ -131,7 +131,7 @@ def to_one_hot(space: Space, U: Floats) -> Floats:
     columns, category = _build_one_hot_layout(compiled)
     one_hot = _check_units(compiled, U)[:, columns]
     is_choice = np.flatnonzero(category >= 0)
-    numbers = compiled.scales.numbers(_fill(U, compiled.default_units))
+    numbers = compiled.scales.to_numbers(_fill(U, compiled.default_units))
     is_chosen = numbers[:, columns[is_choice]] == category[is_choice]
     one_hot[:, is_choice] = np.where(np.isnan(one_hot[:, is_choice]), np.nan, is_chosen)
     return one_hot
@@ -161,7 +161,7 @@ def _build_one_hot_layout(compiled: Compiled) -> tuple[Integers, Integers]:
     return np.array(columns, dtype=np.int64), np.array(category, dtype=np.int64)
 
 
-def conditions(space: Space, U: Floats) -> Integers:
+def find_conditions(space: Space, U: Floats) -> Integers:
     """Return each row's condition group, shape (n,): thesis 5.3 and eq. 5.9.
 
     Two rows are in one group iff the same governing hyperparameters are active in them and each
@@ -176,7 +176,7 @@ def conditions(space: Space, U: Floats) -> Integers:
     return compiled.compute_condition_ids(states, compiled.compute_activity(states))
 
 
-def keys(space: Space, U: Floats) -> list[bytes]:
+def make_keys(space: Space, U: Floats) -> list[bytes]:
     """Return a key per row of U (n, D), equal iff rows decode to the same configuration."""
     compiled = space.compiled
     X, _, active = _resolve(compiled, _check_units(compiled, U))
@@ -187,7 +187,7 @@ def compute_valid_keys(U: Floats) -> list[bytes]:
     """Return a key per *valid* row of U (n, D), equal iff they are the same configuration.
 
     In valid rows (from ``encode``, ``snap`` and ``neighbours``) equal configurations have equal
-    bits, so no decoding is needed. The keys differ from those of :func:`keys`.
+    bits, so no decoding is needed. The keys differ from those of :func:`make_keys`.
     """
     data, step = U.tobytes(), U.shape[1] * 8
     if not step:
@@ -212,7 +212,7 @@ def _fill(A: Floats, fill: Floats) -> Floats:
 
 def _resolve(compiled: Compiled, U: Floats) -> tuple[Floats, Integers, Flags]:
     """Return numbers (n, D), governors' states (n, G) and activity (n, P) of unit rows."""
-    X = compiled.scales.numbers(_fill(U, compiled.default_units))
+    X = compiled.scales.to_numbers(_fill(U, compiled.default_units))
     states = compiled.compute_states(X)
     return X, states, compiled.compute_activity(states)
 
@@ -231,7 +231,7 @@ def enumerate_all(space: Space, limit: int = 10_000) -> Floats | None:
 
     The order is that of the space's hyperparameters, the first one varying slowest.
     """
-    if space.size() > limit:
+    if space.count_configurations() > limit:
         return None
     compiled = space.compiled
     X = np.full((1, space.dimensions), np.nan)
@@ -252,5 +252,5 @@ def enumerate_all(space: Space, limit: int = 10_000) -> Floats | None:
         step = np.arange(len(X)) - np.repeat(first, times)
         values = np.where(np.repeat(active, times), compiled.scales.low[column] + step, np.nan)
         X[:, column] = values
-    units = compiled.scales.units(np.where(np.isnan(X), compiled.default_numbers, X))
+    units = compiled.scales.to_units(np.where(np.isnan(X), compiled.default_numbers, X))
     return np.where(np.isnan(X), np.nan, units)

@@ -48,7 +48,7 @@ def list_shipped_spaces() -> tuple[ShippedSpace, ...]:
 class Differences:
     """Numbers of hyperparameters that differ between an edited space and its shipped one."""
 
-    title: str
+    shipped_title: str
     added: int
     removed: int
     changed: int
@@ -70,7 +70,7 @@ def compare_with_shipped(space: Space) -> Differences | None:
         return None
     common = before.keys() & after.keys()
     return Differences(
-        title=original.title,
+        shipped_title=original.title,
         added=len(after.keys() - common),
         removed=len(before.keys() - common),
         changed=sum(before[name] != after[name] for name in common),

@@ -30,8 +30,8 @@ class _Moves:
         columns: Shape (S,). The column that each move changes, ascending.
         scaled, signs: Shape (F,). Which moves are a random step in unit coordinates, and their
             directions.
-        whole, steps: Shape (I,). Which moves go to an adjacent number or ordered value, and their
-            directions.
+        integers, steps: Shape (I,). Which moves go to an adjacent number or ordered value, and
+            their directions.
         cyclic, offsets, counts: Shape (C,). Which moves go to another category: the index plus the
             offset, modulo the count.
         coarse: Shape (S,). Scaled steps of integers, which must exceed ±1.
@@ -40,7 +40,7 @@ class _Moves:
     columns: Integers
     scaled: Integers
     signs: Floats
-    whole: Integers
+    integers: Integers
     steps: Floats
     cyclic: Integers
     offsets: Floats
@@ -79,7 +79,7 @@ def _build_moves(compiled: Compiled, per_float: int) -> _Moves:
         columns=column_array,
         scaled=places,
         signs=np.array([sign for _, sign in scaled]),
-        whole=np.array([place for place, _ in integer_moves], dtype=np.int64),
+        integers=np.array([place for place, _ in integer_moves], dtype=np.int64),
         steps=np.array([step for _, step in integer_moves]),
         cyclic=np.array([place for place, _, _ in cyclic], dtype=np.int64),
         offsets=np.array([offset for _, offset, _ in cyclic]),
@@ -89,7 +89,7 @@ def _build_moves(compiled: Compiled, per_float: int) -> _Moves:
     )
 
 
-def neighbours(
+def find_neighbours(
     space: Space,
     U: Floats,
     rng: np.random.Generator,
@@ -120,12 +120,12 @@ def neighbours(
     if not len(U) or not len(moves.columns):
         return np.empty((0, compiled.dimensions)), np.empty(0, dtype=np.int64)
     complete = np.where(np.isnan(U), compiled.default_units, U)
-    numbers = compiled.scales.numbers(complete)[:, moves.columns]
+    numbers = compiled.scales.to_numbers(complete)[:, moves.columns]
     units = complete[:, moves.columns]
     lengths = np.abs(rng.standard_normal((len(U), len(moves.scaled)))) * np.reshape(sigma, (-1, 1))
     units[:, moves.scaled] += lengths * moves.signs
-    targets = moves.scales.numbers(units)
-    targets[:, moves.whole] = numbers[:, moves.whole] + moves.steps
+    targets = moves.scales.to_numbers(units)
+    targets[:, moves.integers] = numbers[:, moves.integers] + moves.steps
     targets[:, moves.cyclic] = np.mod(numbers[:, moves.cyclic] + moves.offsets, moves.counts)
     # A scaled step that rounds to ±1 would be a duplicate.
     valid = np.abs(targets - numbers) > moves.coarse
@@ -134,7 +134,7 @@ def neighbours(
     origin, move = np.nonzero(valid)
     V = U[origin]
     moved_columns = moves.columns[move]
-    V[np.arange(len(V)), moved_columns] = moves.scales.units(np.where(valid, targets, numbers))[
+    V[np.arange(len(V)), moved_columns] = moves.scales.to_units(np.where(valid, targets, numbers))[
         origin, move
     ]
     changes_structure = np.flatnonzero(compiled.is_governor[moved_columns])

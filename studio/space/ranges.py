@@ -39,7 +39,7 @@ class _Range:
         problems: list[SpaceProblem] = []
 
         def add(where: str, message: str) -> None:
-            problems.append(parameter.problem(where, message))
+            problems.append(parameter.make_problem(where, message))
 
         low, high = self.low, self.high
         for where, bound in (("low", low), ("high", high)):
@@ -99,7 +99,7 @@ class _Range:
             message = phrase(
                 "The range is the single value {low}: nothing is searched here.", low=show(low)
             )
-            problems.append(parameter.problem("high", message, "note"))
+            problems.append(parameter.make_problem("high", message, "note"))
         return problems
 
     def fields_to_json(self) -> dict[str, Any]:
@@ -143,7 +143,7 @@ class Float(_Range, Parameter):
             default = rounded_default if self.low <= rounded_default <= self.high else default
         object.__setattr__(self, "default", default)
 
-    def first(self) -> float:
+    def get_default(self) -> float:
         """Return the default."""
         return self.default
 
@@ -151,7 +151,7 @@ class Float(_Range, Parameter):
         """Return infinity, or 1 for a single point."""
         return 1 if self.low == self.high else math.inf
 
-    def axis(self) -> UnitAxis | None:
+    def make_axis(self) -> UnitAxis | None:
         """Return the axis, or ``None`` for a single point."""
         if self.low == self.high:
             return None
@@ -186,13 +186,13 @@ class Float(_Range, Parameter):
             return phrase("a number from {low} to {high}, on a log scale", low=low, high=high)
         return phrase("a number from {low} to {high}", low=low, high=high)
 
-    def own_problems(self) -> list[SpaceProblem]:
+    def find_own_problems(self) -> list[SpaceProblem]:
         """Check the range, its scale and the default."""
-        problems = [*super().own_problems(), *self._find_range_problems(self, MAX_FLOAT)]
+        problems = [*super().find_own_problems(), *self._find_range_problems(self, MAX_FLOAT)]
         if not problems and self.high - self.low < 1e-12 * max(abs(self.low), abs(self.high)):
             message = phrase("The range is too narrow to contain distinct numbers; widen it.")
             if self.low < self.high:
-                problems.append(self.problem("high", message))
+                problems.append(self.make_problem("high", message))
         return problems
 
 
@@ -226,7 +226,7 @@ class Integer(_Range, Parameter):
                     self, "default", int(_compute_midpoint(self.low, self.high, self.log))
                 )
 
-    def first(self) -> int:
+    def get_default(self) -> int:
         """Return the default."""
         return self.default
 
@@ -234,7 +234,7 @@ class Integer(_Range, Parameter):
         """Return the number of integers in the range."""
         return max(self.high - self.low + 1, 0)
 
-    def axis(self) -> UnitAxis | None:
+    def make_axis(self) -> UnitAxis | None:
         """Return the axis, or ``None`` for a single point."""
         if self.low == self.high:
             return None
@@ -263,6 +263,6 @@ class Integer(_Range, Parameter):
             return phrase("a whole number from {low} to {high}, on a log scale", low=low, high=high)
         return phrase("a whole number from {low} to {high}", low=low, high=high)
 
-    def own_problems(self) -> list[SpaceProblem]:
+    def find_own_problems(self) -> list[SpaceProblem]:
         """Check the range, its scale and the default."""
-        return [*super().own_problems(), *self._find_range_problems(self, MAX_INTEGER)]
+        return [*super().find_own_problems(), *self._find_range_problems(self, MAX_INTEGER)]

@@ -9,7 +9,7 @@ from typing import Any
 from studio.arrays import Floats
 from studio.errors import SpaceError
 from studio.space import checks, json_form
-from studio.space.base import TASKS, Parameter, SpaceProblem, Structure, join, structure
+from studio.space.base import TASKS, Parameter, SpaceProblem, Structure, build_structure, join
 from studio.space.choices import Categorical
 from studio.space.compiled import Compiled
 from studio.trial import Configuration, Value
@@ -19,8 +19,8 @@ from studio.trial import Configuration, Value
 class Space:
     """A tree of hyperparameters.
 
-    The constructor checks nothing, so that an editor can hold an incomplete one: :meth:`problems`
-    lists problems, :meth:`check` raises the first one.
+    The constructor checks nothing, so that an editor can hold an incomplete one:
+    :meth:`find_problems` lists problems, :meth:`check` raises the first one.
 
     Attributes:
         name: Its key, such as "sklearn-cash".
@@ -38,22 +38,22 @@ class Space:
     tasks: tuple[str, ...] = TASKS
     summary: str = ""
 
-    def problems(self) -> list[SpaceProblem]:
+    def find_problems(self) -> list[SpaceProblem]:
         """Return problems ("error") and notes ("note"), in the order of the tree."""
         return list(self._problems)
 
     @cached_property
     def _problems(self) -> tuple[SpaceProblem, ...]:
-        return tuple(checks.problems(self.parameters, self.structure))
+        return tuple(checks.find_problems(self.parameters, self.structure))
 
     def check(self) -> None:
-        """Raise SpaceError with the first error of :meth:`problems`, and the number of others."""
+        """Raise SpaceError with the first error of :meth:`find_problems` and the others' number."""
         checks.raise_first_error(self.name, self._problems)
 
     @cached_property
     def structure(self) -> Structure:
         """The parents and children of hyperparameters (also of an invalid space)."""
-        return structure(self.parameters)
+        return build_structure(self.parameters)
 
     @cached_property
     def compiled(self) -> Compiled:
@@ -70,7 +70,7 @@ class Space:
         """Return whether the name is a hyperparameter's."""
         return name in self.structure.index
 
-    def parameter(self, name: str) -> Parameter:
+    def get_parameter(self, name: str) -> Parameter:
         """Return a hyperparameter by name; raise SpaceError if there is none."""
         if name not in self.structure.index:
             raise SpaceError(
@@ -80,9 +80,9 @@ class Space:
             )
         return self.parameters[self.structure.index[name]]
 
-    def children(self, name: str) -> tuple[Parameter, ...]:
+    def list_children(self, name: str) -> tuple[Parameter, ...]:
         """Return the hyperparameters that depend directly on one."""
-        self.parameter(name)
+        self.get_parameter(name)
         places = self.structure.children[self.structure.index[name]]
         return tuple(self.parameters[place] for place in places)
 
@@ -117,7 +117,7 @@ class Space:
                 return parameter
         return None
 
-    def active(self, configuration: Configuration) -> tuple[str, ...]:
+    def find_active(self, configuration: Configuration) -> tuple[str, ...]:
         """Return the names of the hyperparameters activated by a configuration's values.
 
         Values of inactive hyperparameters are ignored; a parent without a value takes its default.
@@ -130,7 +130,7 @@ class Space:
                 and condition.holds(values[parent])
                 for condition in parameter.conditions
             ):
-                values[place] = configuration.get(parameter.name, parameter.first())
+                values[place] = configuration.get(parameter.name, parameter.get_default())
         return tuple(p.name for place, p in enumerate(self.parameters) if place in values)
 
     def validate(self, configuration: Configuration) -> dict[str, Value]:
@@ -142,11 +142,11 @@ class Space:
         """
         self.check()
         for name, value in configuration.items():
-            self.parameter(name).to_number(value)
-        active = self.active(configuration)
+            self.get_parameter(name).to_number(value)
+        active = self.find_active(configuration)
         for name in active:
             if name not in configuration:
-                expected = self.parameter(name).describe()
+                expected = self.get_parameter(name).describe()
                 raise SpaceError(
                     "{name} is active here and needs a value: {expected}.",
                     name=name,
@@ -154,7 +154,7 @@ class Space:
                 )
         for name in configuration:
             if name not in active:
-                rules = join([c.describe() for c in self.parameter(name).conditions], "and")
+                rules = join([c.describe() for c in self.get_parameter(name).conditions], "and")
                 raise SpaceError(
                     "{name} is not active here (only where {rules}); leave it out.",
                     name=name,
@@ -166,18 +166,18 @@ class Space:
             if p.name in configuration
         }
 
-    def default(self) -> dict[str, Value]:
+    def get_default(self) -> dict[str, Value]:
         """Return the configuration of all defaults."""
-        return {name: self.parameter(name).first() for name in self.active({})}
+        return {name: self.get_parameter(name).get_default() for name in self.find_active({})}
 
-    def size(self) -> int | float:
+    def count_configurations(self) -> int | float:
         """Return the number of distinct configurations.
 
         Infinity if a continuous hyperparameter can be active, or if counting would take more than
         about a second.
         """
         self.check()
-        return size(self.parameters, self.structure)
+        return count_configurations(self.parameters, self.structure)
 
     @cached_property
     def default_units(self) -> Floats:
@@ -220,7 +220,7 @@ _MAX_STEPS = 1_000_000
 _State = tuple[Value | None, ...]
 
 
-def size(parameters: Sequence[Parameter], graph: Structure) -> int | float:
+def count_configurations(parameters: Sequence[Parameter], graph: Structure) -> int | float:
     """Count the distinct configurations of a valid space.
 
     Hyperparameters are taken parents first; a table holds the number of configurations for every
@@ -279,8 +279,8 @@ def _list_values(parameter: Parameter) -> list[Value]:
     """Return all values of a finite hyperparameter."""
     if hasattr(parameter, "choices"):
         return list(parameter.choices)
-    low = parameter.to_number(parameter.first())
-    axis = parameter.axis()
+    low = parameter.to_number(parameter.get_default())
+    axis = parameter.make_axis()
     if axis is None:
         return [parameter.from_number(low)]
     return [parameter.from_number(axis.low + step) for step in range(int(parameter.count()))]

@@ -62,7 +62,7 @@ class Posterior(ABC):
                 positive.
         """
 
-    def means(self, V: Floats) -> Floats:
+    def predict_means(self, V: Floats) -> Floats:
         """Return the means of :meth:`predict`, shape (S, q), where those alone are cheaper."""
         return self.predict(V)[0]
 
@@ -72,7 +72,7 @@ class Posterior(ABC):
         The models of a Gaussian process are its hyperparameter samples (thesis 2.4; with pending
         trials, one a fantasy), those of a forest its trees.
         """
-        return self.means(V)
+        return self.predict_means(V)
 
     def predict_mixture(self, V: Floats) -> tuple[Floats, Floats]:
         """Return mean and standard deviation for V of the mixture of all models, shape (q,) each.
@@ -83,7 +83,7 @@ class Posterior(ABC):
         return np.asarray(mean.mean(axis=0)), np.sqrt(variance.mean(axis=0) + mean.var(axis=0))
 
     @abstractmethod
-    def slopes(self, V: Floats) -> Slopes:
+    def predict_slopes(self, V: Floats) -> Slopes:
         """Return predictions for V, (q, D), and gradients; raise SurrogateError without these."""
 
     @abstractmethod

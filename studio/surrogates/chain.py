@@ -128,7 +128,7 @@ class Tridiagonal:
     def _reduce(self, number: int, log_lengths: Floats) -> None:
         block, rows = self._blocks[number], self._block_slices[number]
         size = len(block.targets)
-        C = block.gram.packing.lower(block.gram.packed(log_lengths))
+        C = block.gram.packing.unpack_lower(block.gram.compute_packed(log_lengths))
         C, diagonal, off_diagonal, tau, _ = dsytrd(C, lower=1, lwork=_PANEL * size, overwrite_a=1)
         self._diagonal[rows] = diagonal + NUGGET
         if size > 1:
@@ -140,14 +140,14 @@ class Tridiagonal:
             )[0]
             self._off_diagonal[rows.start : rows.stop - 1] = off_diagonal
 
-    def residuals(self, mean: float) -> Floats:
+    def compute_residuals(self, mean: float) -> Floats:
         """Return Q'(y - m), shape (N, 1)."""
         ones_rotated, targets = self._rotated_columns.T
         residuals: Floats = targets - mean * ones_rotated
         return residuals[:, None]
 
     def log_likelihood(self, log_amplitude: float, log_noise: float, residuals: Floats) -> float:
-        """Return the log likelihood but for a constant, given :meth:`residuals`, (N, 1)."""
+        """Return the log likelihood but for a constant, given :meth:`compute_residuals`, (N, 1)."""
         if not len(residuals):
             return 0.0
         pivots, solution = self._solve(log_amplitude, log_noise, residuals)
@@ -164,7 +164,7 @@ class Tridiagonal:
         """Return the log likelihood of each block."""
         if not self._blocks:
             return []
-        residuals = self.residuals(theta.mean)
+        residuals = self.compute_residuals(theta.mean)
         pivots, solution = self._solve(theta.log_amplitude, theta.log_noise, residuals)
         terms = np.log(2.0 * math.pi * pivots) + theta.log_amplitude + (residuals * solution)[:, 0]
         return [float(sum_) for sum_ in -0.5 * np.add.reduceat(terms, self._firsts)]
@@ -326,7 +326,7 @@ def _move_scales(
     """Update mean, amplitude and noise once each."""
     log_amplitude, log_noise = theta.log_amplitude, theta.log_noise
     mean = _move_mean(tridiagonal, theta, rng)
-    residuals = tridiagonal.residuals(mean)
+    residuals = tridiagonal.compute_residuals(mean)
 
     def log_amplitude_density(x: float) -> float:
         return tridiagonal.log_likelihood(x, log_noise, residuals) + log_normal(x)

@@ -132,7 +132,7 @@ def log_likelihood(
     column = residuals / math.sqrt(amplitude)
     constant = -0.5 * len(residuals) * (_LOG_2PI + math.log(amplitude))
 
-    def value(correlations: Floats) -> float:
+    def compute_value(correlations: Floats) -> float:
         correlations[packing.diagonal] = diagonal
         factor = packing.factorise(correlations)
         if factor is None:
@@ -140,7 +140,7 @@ def log_likelihood(
         white = whiten(factor, column)
         return constant - compute_half_log_determinant(factor) - 0.5 * float(white.dot(white))
 
-    return value
+    return compute_value
 
 
 def make_length_likelihood(
@@ -155,7 +155,8 @@ def make_length_likelihood(
 def evidence(blocks: Sequence[Block], theta: Hyperparameters) -> float:
     """Return the log marginal likelihood of all blocks (thesis eq. 2.16)."""
     return sum(
-        _make_likelihood(block, theta)(block.gram.packed(theta.log_lengths)) for block in blocks
+        _make_likelihood(block, theta)(block.gram.compute_packed(theta.log_lengths))
+        for block in blocks
     )
 
 
@@ -179,7 +180,7 @@ def maximise_over_mean(
     ones_ones = ones_y = 0.0
     for block in blocks:
         packing = block.gram.packing
-        correlations.append(block.gram.packed(log_lengths))
+        correlations.append(block.gram.compute_packed(log_lengths))
         K = theta.amplitude * correlations[-1]
         K[packing.diagonal] += theta.observation_noise
         factor = packing.factorise(K)
@@ -206,9 +207,13 @@ def maximise_over_mean(
         )
         likelihood_gradient *= 0.5
         trace = float(likelihood_gradient[packing.diagonal].sum())
-        gradient[0] += theta.amplitude * (packing.total(likelihood_gradient * C) + NUGGET * trace)
+        gradient[0] += theta.amplitude * (
+            packing.sum_packed(likelihood_gradient * C) + NUGGET * trace
+        )
         gradient[1] += math.exp(log_noise) * trace
-        gradient[2:] += block.gram.slopes(log_lengths, theta.amplitude * likelihood_gradient)
+        gradient[2:] += block.gram.compute_slopes(
+            log_lengths, theta.amplitude * likelihood_gradient
+        )
     return value, mean, gradient
 
 

@@ -149,7 +149,7 @@ class GaussianPosterior(Posterior):
     fantasies: int
 
     @classmethod
-    def fitted(
+    def fit(
         cls,
         *,
         features: Features,
@@ -191,14 +191,14 @@ class GaussianPosterior(Posterior):
             explained_variance[:, rows] = np.einsum("sqn,sqn->sq", white, white)
         return self._to_units(mean, explained_variance)
 
-    def means(self, V: Floats) -> Floats:
+    def predict_means(self, V: Floats) -> Floats:
         """Return means of the objective, shape (S, q)."""
         mean = np.zeros((len(self.settings.mean), len(V)))
         for block, rows, cross in self._iterate_correlations(V):
             mean[:, rows] = (cross @ block.alpha[:, :, None])[:, :, 0]
         return self._to_units(mean, np.zeros_like(mean))[0]
 
-    def slopes(self, V: Floats) -> Slopes:
+    def predict_slopes(self, V: Floats) -> Slopes:
         """Return means and variances, (S, q), and their gradients in V, (S, q, D)."""
         settings = self.settings
         dense = self.features.complete(V)
@@ -233,7 +233,7 @@ class GaussianPosterior(Posterior):
         settings = self.settings.select(setting_indices)
         blocks = {group: block.select(setting_indices) for group, block in self.blocks.items()}
         dense = self.features.complete(V)
-        groups = self.kernel.groups(self.features.space, V)
+        groups = self.kernel.find_groups(self.features.space, V)
         for group in np.unique(groups).tolist():
             X = dense[groups == group]
             fantasies = self._draw_observations(settings, blocks.get(group), X, rng)
@@ -272,7 +272,7 @@ class GaussianPosterior(Posterior):
 
     def _group_rows_by_block(self, V: Floats) -> list[tuple[FittedBlock, Integers]]:
         """Return each block with the indices, (k,), of the rows of V, (q, D), that belong to it."""
-        groups = self.kernel.groups(self.features.space, V)
+        groups = self.kernel.find_groups(self.features.space, V)
         return [
             (self.blocks[group], np.flatnonzero(groups == group))
             for group in np.unique(groups).tolist()
@@ -404,18 +404,18 @@ class GaussianProcess(Surrogate):
         """Fit to observed configurations: U (n, D) with NaN where inactive, targets (n,)."""
         check_observations(space, U, targets)
         shift, scale, standard = standardise(targets)
-        kernel = self.comparing()
+        kernel = self.get_comparing_kernel()
         features = self.make_completion(space)
         X = features.complete(U)
-        blocks = make_blocks(kernel, X, kernel.groups(space, U), standard)
+        blocks = make_blocks(kernel, X, kernel.find_groups(space, U), standard)
         thetas = _INFERENCES[self.inference](
             self,
             [block.select_representatives(self.most_learnt) for block in blocks],
             make_initial_state(X.shape[1]),
             rng,
         )
-        return GaussianPosterior.fitted(
-            features=self._query_completion(features, rng),
+        return GaussianPosterior.fit(
+            features=self._make_query_completion(features, rng),
             kernel=kernel,
             blocks=[block.select_representatives(self.most_predicted) for block in blocks],
             thetas=thetas,
@@ -430,12 +430,12 @@ class GaussianProcess(Surrogate):
             space, cast(Encoding, self.encoding), cast(Imputation, self.imputation), FILL_OBSERVED
         )
 
-    def comparing(self) -> Kernel:
+    def get_comparing_kernel(self) -> Kernel:
         """Return the kernel with the options it shares with this surrogate (trees)."""
         kernel = find_part(KERNELS, self.kernel, "kernel")
-        return kernel.with_options({o.name: getattr(self, o.name) for o in kernel.options()})
+        return kernel.with_options({o.name: getattr(self, o.name) for o in kernel.list_options()})
 
-    def _query_completion(self, features: Features, rng: np.random.Generator) -> Features:
+    def _make_query_completion(self, features: Features, rng: np.random.Generator) -> Features:
         """Return a function that completes queried rows; with "none" one dense draw per fit."""
         if self.imputation != "none":
             return features
@@ -503,7 +503,7 @@ def maximise_evidence(
         log_lengths[dims] = x[2:]
         return log_lengths
 
-    def loss(x: Floats) -> tuple[float, Floats]:
+    def compute_loss(x: Floats) -> tuple[float, Floats]:
         value, _, gradient = maximise_over_mean(block_list, x[0], x[1], expand_lengths(x))
         if not math.isfinite(value):
             return math.inf, np.zeros(len(x))
@@ -517,7 +517,7 @@ def maximise_evidence(
             [0.0, start.log_noise, *(0 * fixed[dims])]
         )
         optimum = minimize(
-            loss,
+            compute_loss,
             initial if number else first,
             jac=True,
             method="L-BFGS-B",

@@ -232,7 +232,7 @@ class _ForestPosterior(Posterior):
         tree_predictions: Floats = self.shift + self.scale * trees
         return tree_predictions
 
-    def slopes(self, V: Floats) -> Slopes:
+    def predict_slopes(self, V: Floats) -> Slopes:
         """Raise SurrogateError for V of any shape: a forest is piecewise constant."""
         del V
         raise SurrogateError(
@@ -392,7 +392,7 @@ class TargetOrder:
             position_by_column[column] = position
         return cls(position_by_column)
 
-    def moved(self, U: Floats) -> Floats:
+    def reorder(self, U: Floats) -> Floats:
         """Return unit rows (n, D) with reordered categories; NaN stays NaN."""
         reordered_rows = U.copy()
         for column, position in self.places.items():
@@ -413,6 +413,6 @@ class ForestFeatures:
         """Return the rows (n, D) as complete rows, shape (n, E)."""
         if self.features.imputation == "default":
             U = impute(self.features.space, U, "default")
-        X = self.features.complete(self.order.moved(U))
+        X = self.features.complete(self.order.reorder(U))
         # A space of a single configuration has no coordinate; trees need one.
         return X if X.shape[1] else np.zeros((len(X), 1))

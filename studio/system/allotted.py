@@ -14,7 +14,7 @@ _GROUPS, _OWN = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 
 
 @cache
-def cores() -> int:
+def count_cores() -> int:
     """Return the number of cores available to this process, at least 1."""
     if sys.platform != "linux":
         return os.cpu_count() or 1
@@ -25,7 +25,7 @@ def cores() -> int:
 
 
 @cache
-def memory() -> int:
+def get_memory() -> int:
     """Return the bytes available to this process, at most the machine's."""
     import psutil
 
@@ -36,7 +36,7 @@ def memory() -> int:
     return min([total, *(limit for limit in limits if limit)])
 
 
-def free_memory() -> int:
+def get_free_memory() -> int:
     """Return the bytes of memory that are free for this process, at least 0.
 
     Under a limit it is the group's unused memory, including inactive file pages, which the system

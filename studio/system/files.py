@@ -82,7 +82,7 @@ def path_exists(path: Path) -> bool:
     return True
 
 
-def stamp(path: Path) -> tuple[int, ...]:
+def get_file_signature(path: Path) -> tuple[int, ...]:
     """Return modification time (ns) and size of a file, to detect changes.
 
     Empty if it cannot be read.

@@ -62,7 +62,7 @@ def reset_peak() -> None:
             Path("/proc/self/clear_refs").write_text("5")
 
 
-def peak_memory() -> int:
+def get_peak_memory() -> int:
     """Return this process's peak resident bytes since :func:`reset_peak`.
 
     0 if unavailable; outside Linux, the peak is never reset.

@@ -60,7 +60,7 @@ PACKAGES = {
 """Package of each library."""
 
 
-def missing(libraries: Iterable[str]) -> list[str]:
+def find_missing_libraries(libraries: Iterable[str]) -> list[str]:
     """Return those of the libraries that cannot be loaded."""
     return [each for each in libraries if not _can_load(each)]
 

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from studio.acquisition.maximisers.global_local import argmax_at_random, draw_candidates
+from studio.acquisition.maximisers.global_local import choose_argmax_at_random, draw_candidates
 from studio.errors import ExhaustedError
-from studio.space.encoding import enumerate_all, keys, sample, snap
+from studio.space.encoding import enumerate_all, make_keys, sample, snap
 
 
 def nothing(space):
@@ -12,7 +12,7 @@ def nothing(space):
 
 def test_candidates_are_4950_global_and_50_local(mixed, rng):
     observed = sample(mixed, rng, 30)
-    tried = set(keys(mixed, observed))
+    tried = set(make_keys(mixed, observed))
     U = draw_candidates(mixed, observed, tried, rng, everywhere=4950, around=50)
     # Forests and the branch without hyperparameters have 101 configurations, met many times.
     continuous = ~np.isnan(U[:, 1])
@@ -20,8 +20,8 @@ def test_candidates_are_4950_global_and_50_local(mixed, rng):
     assert continuous.sum() == pytest.approx(expected, rel=0.1)
     assert len(U) <= continuous.sum() + 101
     np.testing.assert_array_equal(snap(mixed, U), U)
-    assert not tried & set(keys(mixed, U))
-    assert len(set(keys(mixed, U))) == len(U)
+    assert not tried & set(make_keys(mixed, U))
+    assert len(set(make_keys(mixed, U))) == len(U)
 
 
 def test_local_candidates_change_one_coordinate_of_top_ten(box, rng):
@@ -38,21 +38,21 @@ def test_local_candidates_change_one_coordinate_of_top_ten(box, rng):
 
 def test_candidates_include_all_untried_of_small_space(finite, rng):
     every = enumerate_all(finite)
-    tried = set(keys(finite, every[:20]))
+    tried = set(make_keys(finite, every[:20]))
     U = draw_candidates(finite, every[:20], tried, rng, everywhere=4950, around=50)
-    assert set(keys(finite, U)) == set(keys(finite, every[20:]))
+    assert set(make_keys(finite, U)) == set(make_keys(finite, every[20:]))
 
 
 def test_last_candidate_is_found_before_exhaustion_error(finite, rng):
     every = enumerate_all(finite)
     few = {"everywhere": 1, "around": 50}
-    U = draw_candidates(finite, nothing(finite), set(keys(finite, every[1:])), rng, **few)
+    U = draw_candidates(finite, nothing(finite), set(make_keys(finite, every[1:])), rng, **few)
     np.testing.assert_array_equal(U, every[:1])
     with pytest.raises(ExhaustedError, match="All 32 configurations"):
-        draw_candidates(finite, nothing(finite), set(keys(finite, every)), rng, **few)
+        draw_candidates(finite, nothing(finite), set(make_keys(finite, every)), rng, **few)
 
 
 def test_ties_are_broken_at_random(rng):
     values = np.array([1.0, 3.0, 2.0, 3.0])
-    drawn = [argmax_at_random(values, rng) for _ in range(60)]
+    drawn = [choose_argmax_at_random(values, rng) for _ in range(60)]
     assert set(drawn) == {1, 3}

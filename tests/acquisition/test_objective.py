@@ -31,7 +31,7 @@ def test_acquisition_gradient_agrees_with_finite_differences(criterion, posterio
     V = V[~np.isnan(V[:, 1])][:8]
     V[:, 1:3] = np.clip(V[:, 1:3], 0.01, 0.99)
     acquisition = Acquisition(posterior, criterion())
-    values, gradient = acquisition.gradient(V)
+    values, gradient = acquisition.value_and_gradient(V)
     np.testing.assert_allclose(values, acquisition(V), rtol=1e-8)
     for dim in (1, 2):
         step = np.zeros(4)

@@ -5,10 +5,10 @@ import pytest
 from scipy.stats import rankdata
 
 from studio.proposers.divbo import (
+    compute_least_diversity,
     compute_rank_sum,
+    compute_ranks,
     compute_saturating_weight,
-    least_diversity,
-    ranks,
 )
 
 
@@ -26,9 +26,11 @@ def test_diversity_weight_follows_equation_5():
 
 def test_ranks_are_descending_and_average_ties(rng):
     values = rng.integers(0, 12, 200).astype(float)
-    np.testing.assert_array_equal(ranks(values), rankdata(-values, method="average"))
-    np.testing.assert_array_equal(ranks(np.array([3.0, 9.0, 3.0, -1.0])), [2.5, 1.0, 2.5, 4.0])
-    np.testing.assert_array_equal(ranks(np.full(5, 0.2)), np.full(5, 3.0))
+    np.testing.assert_array_equal(compute_ranks(values), rankdata(-values, method="average"))
+    np.testing.assert_array_equal(
+        compute_ranks(np.array([3.0, 9.0, 3.0, -1.0])), [2.5, 1.0, 2.5, 4.0]
+    )
+    np.testing.assert_array_equal(compute_ranks(np.full(5, 0.2)), np.full(5, 3.0))
 
 
 def test_rank_sum_equals_brute_force(rng):
@@ -46,7 +48,7 @@ def test_candidates_beyond_bound_are_not_chosen(rng):
     for _ in range(20):
         performance, diversity = rng.normal(size=(2, n))
         best = int(compute_rank_sum(performance, diversity, weight).argmin())
-        assert ranks(performance)[best] <= 1 + weight * (n - 1)
+        assert compute_ranks(performance)[best] <= 1 + weight * (n - 1)
 
 
 def test_zero_weight_ranks_by_performance(rng):
@@ -57,14 +59,14 @@ def test_zero_weight_ranks_by_performance(rng):
 
 def test_least_diversity_without_variance_is_least_mean(rng):
     mean = rng.random((30, 4))
-    found = least_diversity(mean, np.zeros((30, 4)), 3, rng)
+    found = compute_least_diversity(mean, np.zeros((30, 4)), 3, rng)
     np.testing.assert_allclose(found, mean.min(axis=1))
 
 
 def test_least_diversity_equals_brute_force():
     rng = np.random.default_rng(3)
     mean, variance = rng.random((6, 3)), rng.random((6, 3))
-    found = least_diversity(mean, variance, 7, np.random.default_rng(5))
+    found = compute_least_diversity(mean, variance, 7, np.random.default_rng(5))
     normal = np.random.default_rng(5).standard_normal((7, 6, 3))
     for x in range(6):
         least = [
@@ -76,5 +78,5 @@ def test_least_diversity_equals_brute_force():
 
 def test_least_diversity_of_two_equal_normals_has_known_value(rng):
     mean, variance = np.full((50, 2), 0.5), np.full((50, 2), 0.04)
-    found = least_diversity(mean, variance, 4000, rng).mean()
+    found = compute_least_diversity(mean, variance, 4000, rng).mean()
     assert found == pytest.approx(0.5 - 0.2 / np.sqrt(np.pi), abs=2e-3)

@@ -4,7 +4,7 @@ import pytest
 from studio.acquisition.maximisers import base
 from studio.acquisition.maximisers.base import draw_untried
 from studio.errors import ExhaustedError
-from studio.space.encoding import enumerate_all, keys, sample, snap
+from studio.space.encoding import enumerate_all, make_keys, sample, snap
 from studio.space.parameters import Categorical, Condition, Constant, Integer
 from studio.space.space import Space
 
@@ -14,7 +14,7 @@ def test_unseen_finds_every_configuration_once_then_none(finite, rng):
     for _ in range(32):
         row = draw_untried(finite, seen, rng)
         np.testing.assert_array_equal(snap(finite, row[None, :])[0], row)
-        (key,) = keys(finite, row[None, :])
+        (key,) = make_keys(finite, row[None, :])
         assert key not in seen
         seen.add(key)
     with pytest.raises(ExhaustedError, match="All 32 configurations"):
@@ -33,10 +33,10 @@ def test_unseen_finds_last_configuration_in_rare_corner(left, rng):
         ),
     )
     every = enumerate_all(space)
-    names = keys(space, every)
+    names = make_keys(space, every)
     missing = names[left]
     row = draw_untried(space, set(names) - {missing}, rng)
-    assert keys(space, row[None, :]) == [missing]
+    assert make_keys(space, row[None, :]) == [missing]
 
 
 def test_unseen_draws_growing_batches_before_walking(finite, rng, monkeypatch):
@@ -48,7 +48,7 @@ def test_unseen_draws_growing_batches_before_walking(finite, rng, monkeypatch):
 
     monkeypatch.setattr(base, "sample", count_calls)
     with pytest.raises(ExhaustedError):
-        draw_untried(finite, set(keys(finite, enumerate_all(finite))), rng)
+        draw_untried(finite, set(make_keys(finite, enumerate_all(finite))), rng)
     assert asked == [1, 16, 1000]
 
 
@@ -57,7 +57,7 @@ def test_unseen_exhausts_space_of_one_configuration(rng):
     row = draw_untried(space, set(), rng)
     assert row.shape == (0,)
     with pytest.raises(ExhaustedError):
-        draw_untried(space, set(keys(space, row[None, :])), rng)
+        draw_untried(space, set(make_keys(space, row[None, :])), rng)
 
 
 def test_unseen_draws_uniformly_over_tree(finite):

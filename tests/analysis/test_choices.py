@@ -6,7 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from studio.analysis.surrogate.choices import MAX_POINTS, choose_iterations, posterior_choices
+from studio.analysis.surrogate.choices import (
+    MAX_POINTS,
+    choose_iterations,
+    compute_posterior_choices,
+)
 from studio.document.store import Document
 from studio.proposers.base import Search
 from studio.runs.load import follow
@@ -34,20 +38,20 @@ def test_moments_are_evenly_spaced_up_to_current_iteration(at: int) -> None:
 
 def test_posterior_choice_has_lowest_mean_and_own_losses(finished_run: Make) -> None:
     path, run_id = finished_run(**SETTINGS)
-    found = posterior_choices(path, run_id, None)
+    found = compute_posterior_choices(path, run_id, None)
     assert found.reason == ""
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
-        own = {iteration.best: iteration for iteration in document.trials.iterations(run_id)}
+        own = {iteration.best: iteration for iteration in document.trials.list_iterations(run_id)}
     at = int(found.iterations[-1])
-    past = history.prefix(at)
+    past = history.take_first(at)
     proposer = prepared.method.proposer
     search = Search(
         space=prepared.space, history=past, seed=derive(prepared.settings.seed, "suggest", at + 1)
     )
     U = encode(search.space, [trial.configuration for trial in past.trials])
     posterior = proposer.surrogate.fit(  # type: ignore[attr-defined]
-        search.space, U, past.losses(), np.random.default_rng([search.seed, 3])
+        search.space, U, past.get_losses(), np.random.default_rng([search.seed, 3])
     )
     mean = posterior.predict(U)[0].mean(axis=0)
     failed = np.array([trial.loss is None for trial in past.trials])
@@ -60,7 +64,10 @@ def test_posterior_choice_has_lowest_mean_and_own_losses(finished_run: Make) -> 
 
 def test_posterior_choices_ignore_later_trials(finished_run: Make) -> None:
     path, run_id = finished_run(**SETTINGS)
-    whole, early = posterior_choices(path, run_id, None), posterior_choices(path, run_id, 4)
+    whole, early = (
+        compute_posterior_choices(path, run_id, None),
+        compute_posterior_choices(path, run_id, 4),
+    )
     assert early.iterations[-1] == 4
     known = dict(zip(whole.iterations.tolist(), whole.trials.tolist(), strict=True))
     assert all(known[i] == t for i, t in zip(early.iterations, early.trials, strict=True))
@@ -69,6 +76,6 @@ def test_posterior_choices_ignore_later_trials(finished_run: Make) -> None:
 
 def test_posterior_choices_need_surrogate(finished_run: Make) -> None:
     path, run_id = finished_run(method="RS-best", budget=3)
-    found = posterior_choices(path, run_id, None)
+    found = compute_posterior_choices(path, run_id, None)
     assert contains_facts(found.reason, "Random search", "surrogate")
     assert found.trials.size == 0

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.analysis.contributions import compute_contributions, contributions
-from studio.data.intervals.loss import difference_interval
+from studio.analysis.contributions import compute_contributions, load_contributions
+from studio.data.intervals.loss import compute_difference_interval
 from studio.data.metrics.registry import get_metric
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
@@ -39,7 +39,7 @@ def what_if(test: dict[int, Any], ensemble: Ensemble, truth: list[int]) -> Any:
         metric=ERROR,
         get_weights=lambda _: None,
         get_units=lambda _: None,
-        loss=lambda _, given: ERROR.loss(np.array(truth), given),
+        compute_loss=lambda _, given: ERROR.loss(np.array(truth), given),
     )
     return compute_contributions(prepared, history, ensemble, test, 1)  # type: ignore[arg-type]
 
@@ -67,7 +67,7 @@ def test_contributions_of_votes_by_leaving_members_out() -> None:
 
 
 def test_contribution_of_single_member_is_undefined() -> None:
-    found = what_if({1: make_certain_predictions([0, 1])}, Ensemble.alone(1), [0, 0])
+    found = what_if({1: make_certain_predictions([0, 1])}, Ensemble.from_single_trial(1), [0, 0])
     assert (found.validation, found.own_test.tolist()) == (0.5, [0.5])
     assert np.isnan(found.without_validation).all()
     assert found.difference is None, "the ensemble is the single model"
@@ -78,17 +78,19 @@ def test_contribution_intervals_resample_same_rows() -> None:
     truth = rng.integers(2, size=400)
     one = make_certain_predictions(list(np.where(rng.random(400) < 0.3, 1 - truth, truth)))
     other = one.copy()
-    assert difference_interval(ERROR, truth, one, other) == (0.0, 0.0)
+    assert compute_difference_interval(ERROR, truth, one, other) == (0.0, 0.0)
     wrong = np.flatnonzero(one.argmax(axis=1) != truth)[:40]
     other[wrong] = other[wrong, ::-1]  # 40 of 400 rows mended: better by 10 points, surely
-    found = difference_interval(ERROR, truth, other, one)
+    found = compute_difference_interval(ERROR, truth, other, one)
     assert found is not None
     assert found[0] < -0.1 < found[1] < -0.05
 
 
 def test_undefined_loss_has_no_interval() -> None:
     truth, broken = np.zeros(6), np.full(6, np.nan)
-    assert difference_interval(get_metric("rmse", "regression"), truth, broken, truth) is None
+    assert (
+        compute_difference_interval(get_metric("rmse", "regression"), truth, broken, truth) is None
+    )
 
 
 @pytest.mark.slow
@@ -100,30 +102,32 @@ def test_contributions_of_finished_run(
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)
         history = load_history(document, run_id, prepared)
-        rows = document.trials.iterations(run_id)
+        rows = document.trials.list_iterations(run_id)
         result = document.runs.get(run_id).result
     assert result is not None
-    found = contributions(path, run_id)
+    found = load_contributions(path, run_id)
     assert dict(zip(found.members.tolist(), found.weights.tolist(), strict=True)) == (
         pytest.approx(result.weights)
     )
-    earlier = contributions(path, run_id, 3)
+    earlier = load_contributions(path, run_id, 3)
     assert max(earlier.members) <= 3
     assert earlier.validation == pytest.approx(rows[2].ensemble_validation)
     assert earlier.test == pytest.approx(rows[2].ensemble_test)
     low, high = rows[2].details["gap"]
     assert low <= earlier.test - earlier.validation <= high
-    ensemble = build_ensemble(prepared, history.prefix(3))
+    ensemble = build_ensemble(prepared, history.take_first(3))
     if len(ensemble.members) > 1:
         first = int(earlier.members[0])
         others = ensemble.select_members(set(ensemble.members) - {first})
-        lost = prepared.loss(prepared.split.validation, combine(history.predictions, others))
+        lost = prepared.compute_loss(
+            prepared.split.validation, combine(history.get_predictions, others)
+        )
         assert earlier.without_validation[0] == pytest.approx(lost)
 
 
 def test_contributions_without_model_give_reason(new_run: Callable[..., tuple[Path, int]]) -> None:
     path, run_id = new_run()
-    found = contributions(path, run_id)
+    found = load_contributions(path, run_id)
     assert "No model" in found.reason
     assert found.members.size == 0
 
@@ -151,9 +155,9 @@ def test_baseline_is_best_constant_of_non_test_rows(
         problem=SimpleNamespace(y=np.array(y), n_classes=len(classes)),
         metric=get_metric(metric, "binary" if classes else "regression"),
         get_weights=lambda rows: None if weighed is None else weighed[rows],
-        loss=lambda rows, given: asked.append(given.tolist()) or 0.25,
+        compute_loss=lambda rows, given: asked.append(given.tolist()) or 0.25,
     )
-    prepared.best_constant = partial(PreparedRun.best_constant, prepared)
+    prepared.compute_best_constant = partial(PreparedRun.compute_best_constant, prepared)
     assert compute_guess_error(prepared) == 0.25  # type: ignore[arg-type]
     assert asked == [[pytest.approx(answer)] * 2]
 
@@ -162,6 +166,6 @@ def test_last_iteration_of_finished_run_equals_result(
     finished_run: Callable[..., tuple[Path, int]],
 ) -> None:
     path, run_id = finished_run(method="RS-ES", budget=6, refit=True, keep=True)
-    last, final = (contributions(path, run_id, at) for at in (1_000_000, None))
+    last, final = (load_contributions(path, run_id, at) for at in (1_000_000, None))
     for name in ("adds_validation", "adds_test", "own_test"):
         np.testing.assert_array_equal(getattr(last, name), getattr(final, name))

@@ -9,14 +9,14 @@ from sklearn.metrics import confusion_matrix, f1_score, precision_recall_curve
 
 from studio.analysis.answers.predictions import Confusion, DecisionFigures
 from studio.analysis.decision import (
-    decision_figures,
+    compute_decision_figures,
     find_balanced_threshold,
     find_threshold_within,
 )
 from studio.analysis.final_test import load_final_test
 from studio.document.decision import Decision
 from studio.document.store import Document
-from studio.ensembles.base import combine, probabilities
+from studio.ensembles.base import combine, compute_probabilities
 from studio.errors import UsageError
 from studio.helper.answers import decode, encode
 from studio.runs import load
@@ -39,7 +39,7 @@ def _compute_cells(
     test = prepared.split.test
     truth = prepared.problem.y[test] == code
     usual = combine(final.get_predictions, ensemble).argmax(axis=1) == code
-    sure = probabilities(final.get_predictions, ensemble)
+    sure = compute_probabilities(final.get_predictions, ensemble)
     flagged = sure[:, code] / sure.sum(axis=1) >= threshold
     found = []
     for labels in (usual, flagged):
@@ -53,7 +53,7 @@ def _compute_cells(
 @pytest.mark.parametrize("method", ["EO-sqm", "best"])
 def test_decision_figures_use_test_rows(finished_run: Finished, method: str) -> None:
     path, run_id = finished_run(method=method)
-    found = decision_figures(path, run_id, looked_for="yes", threshold=0.35)
+    found = compute_decision_figures(path, run_id, looked_for="yes", threshold=0.35)
     assert (found.usual, found.decided) == _compute_cells(path, run_id, 1, 0.35)
     assert found.judged == "test" and found.votes == (method == "EO-sqm")
     with Document.open(path, writable=False) as document:
@@ -73,7 +73,7 @@ def test_decision_figures_use_row_weights(finished_run: Finished, tmp_path: Path
     table.write_text("\n".join(lines) + "\n")
     source = Source(path=str(table), roles={"w": "weight"})
     path, run_id = finished_run(method="EO-sqm", source=source)
-    found = decision_figures(path, run_id, looked_for="yes", threshold=0.3)
+    found = compute_decision_figures(path, run_id, looked_for="yes", threshold=0.3)
     assert (found.usual, found.decided) == _compute_cells(path, run_id, 1, 0.3)
     assert found.weighted and found.decided.total != found.count
 
@@ -81,15 +81,18 @@ def test_decision_figures_use_row_weights(finished_run: Finished, tmp_path: Path
 @pytest.mark.slow
 def test_threshold_is_chosen_on_validation_rows(finished_run: Finished) -> None:
     path, run_id = finished_run()
-    found = decision_figures(path, run_id, looked_for="yes", miss_cost=3.0, alarm_cost=1.0)
+    found = compute_decision_figures(path, run_id, looked_for="yes", miss_cost=3.0, alarm_cost=1.0)
     assert found.chosen is not None
     tried = [
-        decision_figures(path, run_id, looked_for="yes", threshold=threshold).chosen
+        compute_decision_figures(path, run_id, looked_for="yes", threshold=threshold).chosen
         for threshold in np.linspace(0, 1, 51)
     ]
-    assert found.chosen.cost(3, 1) <= min(each.cost(3, 1) for each in tried if each) + 1e-12
+    assert (
+        found.chosen.compute_cost(3, 1)
+        <= min(each.compute_cost(3, 1) for each in tried if each) + 1e-12
+    )
     near = int(np.abs(found.cost_thresholds - found.threshold).argmin())
-    assert found.cost_evaluated[near] == pytest.approx(found.decided.cost(3, 1), abs=0.2)
+    assert found.cost_evaluated[near] == pytest.approx(found.decided.compute_cost(3, 1), abs=0.2)
 
 
 def test_positive_class_defaults_to_rarer_class(finished_run: Finished) -> None:
@@ -98,14 +101,14 @@ def test_positive_class_defaults_to_rarer_class(finished_run: Finished) -> None:
         problem = prepare(document, run_id).problem
         rarer = str(problem.classes[int(np.bincount(problem.y).argmin())])
         other = next(str(each) for each in problem.classes if str(each) != rarer)
-        assert decision_figures(path, run_id).looked_for == rarer
+        assert compute_decision_figures(path, run_id).looked_for == rarer
         document.runs.decide(run_id, Decision(other, 0.7))
-        kept = decision_figures(path, run_id)
+        kept = compute_decision_figures(path, run_id)
         assert (kept.looked_for, kept.threshold, kept.costs) == (other, 0.7, None)
         document.runs.decide(run_id, Decision(other, 0.7, miss_cost=3.0, alarm_cost=1.0))
-        assert decision_figures(path, run_id).costs == (3.0, 1.0)
+        assert compute_decision_figures(path, run_id).costs == (3.0, 1.0)
         # A threshold on the one class says nothing of the other.
-        assert decision_figures(path, run_id, looked_for=rarer).threshold == 0.5
+        assert compute_decision_figures(path, run_id, looked_for=rarer).threshold == 0.5
 
 
 @pytest.mark.parametrize(
@@ -114,7 +117,7 @@ def test_positive_class_defaults_to_rarer_class(finished_run: Finished) -> None:
 def test_invalid_decision_is_rejected(finished_run: Finished, given: dict[str, object]) -> None:
     path, run_id = finished_run()
     with pytest.raises(UsageError):
-        decision_figures(path, run_id, **given)  # type: ignore[arg-type]
+        compute_decision_figures(path, run_id, **given)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -156,7 +159,10 @@ def test_balanced_threshold_is_rounded_at_negligible_cost() -> None:
 
 def test_default_threshold_is_balanced_on_validation_rows(finished_run: Finished) -> None:
     path, run_id = finished_run(method="EO-sqm")
-    found, half = decision_figures(path, run_id, balanced=True), decision_figures(path, run_id)
+    found, half = (
+        compute_decision_figures(path, run_id, balanced=True),
+        compute_decision_figures(path, run_id),
+    )
     assert found.balanced and not half.balanced
     assert half.threshold == 0.5
     assert found.chosen is not None and half.chosen is not None

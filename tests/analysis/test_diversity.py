@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from studio.analysis.diversity import TOO_FEW_MEMBERS_MESSAGE, member_diversity
+from studio.analysis.diversity import TOO_FEW_MEMBERS_MESSAGE, compute_member_diversity
 from studio.document.store import Document
 from studio.runs.settings import Source
 
@@ -18,10 +18,10 @@ Make = Callable[..., tuple[Path, int]]
 def test_member_diversity_uses_requested_iteration(finished_run: Make) -> None:
     path, run_id = finished_run(method="RS-ES", budget=9)
     with Document.open(path, writable=False) as document:
-        iterations = document.trials.iterations(run_id)
+        iterations = document.trials.list_iterations(run_id)
     assert len(iterations[-1].members) > 1
     for at in (None, 9, 6):
-        found = member_diversity(path, run_id, at)
+        found = compute_member_diversity(path, run_id, at)
         members = {number for number, _ in iterations[(at or 9) - 1].members}
         if len(members) < 2:
             assert found.reason == TOO_FEW_MEMBERS_MESSAGE
@@ -33,7 +33,7 @@ def test_member_diversity_uses_requested_iteration(finished_run: Make) -> None:
             assert np.allclose(np.diag(matrix), 0)
             assert matrix.min() >= 0
             assert matrix.max() <= 1
-    assert member_diversity(path, run_id, 1).reason == TOO_FEW_MEMBERS_MESSAGE
+    assert compute_member_diversity(path, run_id, 1).reason == TOO_FEW_MEMBERS_MESSAGE
 
 
 @pytest.mark.parametrize(("target", "method"), [("target", "EO-sqm"), ("a", "EO-mse")])
@@ -41,7 +41,7 @@ def test_disagreement_is_undefined_for_regression(
     finished_run: Make, small_table: Path, target: str, method: str
 ) -> None:
     source = Source(path=str(small_table), target=target)
-    found = member_diversity(*finished_run(method=method, budget=4, source=source), None)
+    found = compute_member_diversity(*finished_run(method=method, budget=4, source=source), None)
     assert found.reason == ""
     assert found.classes == (target == "target")
     assert found.classes or np.array_equal(found.disagreement, found.diversity)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from studio.analysis.surrogate.coordinates import make_branch_row
-from studio.analysis.surrogate.importances import compute_main_effect, shares
+from studio.analysis.surrogate.importances import compute_main_effect, compute_shares
 from studio.space.base import Condition
 from studio.space.branches import list_branch_parameters
 from studio.space.choices import Categorical
@@ -65,7 +65,7 @@ def test_additive_table_has_exact_importances() -> None:
     by_other, by_value = rng.normal(size=7), rng.normal(size=5)
     table = (by_other[:, None] + by_value[None, :])[None]
     expected = by_value.var() / (by_value.var() + by_other.var())
-    assert shares(table) == pytest.approx(expected)
+    assert compute_shares(table) == pytest.approx(expected)
 
 
 def test_importance_of_branch_choice_redraws_its_hyperparameters() -> None:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest, hypergeom, mannwhitneyu
 
-from studio.analysis.headline import headline
+from studio.analysis.headline import load_headline
 from studio.analysis.headline_words import (
     BETTER_BY_METRIC,
     CHANCE,
@@ -176,7 +176,7 @@ def test_headline_tests_difference_by_exact_mcnemar(finished_run: Make) -> None:
 @pytest.mark.slow
 def test_headline_of_final_ensemble_is_stored(finished_run: Make) -> None:
     path, run_id = finished_run(method="RS-best", budget=3, refit=False, keep=False)
-    found = headline(path, run_id)
+    found = load_headline(path, run_id)
     with Document.open(path) as document:
         prepared, row = prepare(document, run_id), document.runs.get(run_id)
         only = row.result.members[0].trial
@@ -202,18 +202,18 @@ def test_headline_of_final_ensemble_is_stored(finished_run: Make) -> None:
         assert 1 - found.average == pytest.approx(row.result.test_error_ensemble)
         # As a result of an older version has it: worked out from what the trials predicted.
         document.runs.set_result(run_id, replace(row.result, headline=None))
-    assert headline(path, run_id) == found
+    assert load_headline(path, run_id) == found
 
 
 @pytest.mark.slow
 def test_headline_without_test_rows_warns_of_optimism(finished_run: Make) -> None:
     plan = SplitPlan(0.6, 0.4, 0.0, folds=3)
     path, run_id = finished_run(method="RS-best", budget=3, plan=plan, keep=False)
-    found = headline(path, run_id)
+    found = load_headline(path, run_id)
     assert (found.rows, found.tested) == (90, False)
     assert format_cautious_headline(found).endswith(OPTIMISTIC)
     with Document.open(path) as document:
-        error = document.trials.iterations(run_id)[-1].ensemble_validation
+        error = document.trials.list_iterations(run_id)[-1].ensemble_validation
     assert 1 - found.average == pytest.approx(error)
 
 
@@ -241,7 +241,7 @@ def test_shorter_headlines_have_same_numbers(score: PlainScore) -> None:
 
 def test_run_without_model_has_no_headline(new_run: Make) -> None:
     with pytest.raises(RunError):
-        headline(*new_run())
+        load_headline(*new_run())
 
 
 def two(

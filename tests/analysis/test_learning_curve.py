@@ -11,15 +11,15 @@ from studio.analysis.answers.learning_curve import LearningCurve
 from studio.analysis.learning_curve.curve import (
     MIN_ROWS,
     add_forecast,
-    curve_cost,
+    compute_learning_curve,
+    estimate_curve_cost,
     fit_power_laws,
-    learning_curve,
     make_forecast,
     make_nested_rows,
 )
 from studio.analysis.learning_curve.storage import load_curve, store_curve
 from studio.data.split_plan import SplitPlan
-from studio.data.splits.make import SplitRule
+from studio.data.splits.make import RowSplitter
 from studio.document.notes import make_run_note_name
 from studio.document.store import Document
 from studio.errors import DataError
@@ -38,7 +38,7 @@ def rng() -> np.random.Generator:
 
 def test_training_shares_are_nested_and_stratified() -> None:
     strata = np.where(np.arange(420) % 10 == 0, 1, 0)
-    found = make_nested_rows(ROWS, SplitRule(strata), rng())
+    found = make_nested_rows(ROWS, RowSplitter(strata), rng())
     assert [len(each) for each in found] == [50, 50, 100, 100, 200, 200, 400]
     for first, second in ((0, 2), (2, 4), (4, 6), (1, 3), (3, 5), (5, 6)):
         assert set(found[first]) < set(found[second])
@@ -48,7 +48,7 @@ def test_training_shares_are_nested_and_stratified() -> None:
 
 def test_groups_stay_whole() -> None:
     groups = np.arange(420) // 7
-    for rows in make_nested_rows(ROWS, SplitRule(STRATA, groups), rng())[:-1]:
+    for rows in make_nested_rows(ROWS, RowSplitter(STRATA, groups), rng())[:-1]:
         inside = np.isin(ROWS, rows)
         assert all(len(set(inside[groups[ROWS] == each])) == 1 for each in set(groups[ROWS]))
 
@@ -56,7 +56,7 @@ def test_groups_stay_whole() -> None:
 def test_learning_curve_keeps_copies_together() -> None:
     records = np.arange(420) // 3
     records[300:] = np.arange(300, 420)
-    found = make_nested_rows(ROWS, SplitRule(STRATA, records=records), rng())
+    found = make_nested_rows(ROWS, RowSplitter(STRATA, records=records), rng())
     assert [len(each) for each in found] == pytest.approx([50, 50, 100, 100, 200, 200, 400], abs=3)
     for rows in found:
         inside = np.isin(ROWS, rows)
@@ -65,14 +65,14 @@ def test_learning_curve_keeps_copies_together() -> None:
 
 def test_learning_curve_uses_latest_rows_with_time() -> None:
     times = -np.arange(420.0)
-    found = make_nested_rows(ROWS, SplitRule(STRATA, times=times), rng())
+    found = make_nested_rows(ROWS, RowSplitter(STRATA, times=times), rng())
     assert [len(each) for each in found] == sorted(len(each) for each in found)
     assert found[0].tolist() == list(range(10, 60))
 
 
 def test_learning_curve_needs_enough_rows() -> None:
     with pytest.raises(DataError, match=str(MIN_ROWS)):
-        make_nested_rows(ROWS[: MIN_ROWS - 1], SplitRule(STRATA), rng())
+        make_nested_rows(ROWS[: MIN_ROWS - 1], RowSplitter(STRATA), rng())
 
 
 def test_power_law_is_recovered() -> None:
@@ -96,7 +96,7 @@ def test_clear_forecast_is_reported(truth: Callable[[Any], Any], outlook: str) -
     resampled = losses + 0.02 * draws.normal(size=(400, 1))  # all are judged by the same rows
     found = make_forecast((800 * SHARES).astype(np.int64), losses, resampled, draws)
     assert found.outlook == outlook
-    assert found.least - 2e-3 <= truth(1.0) - truth(2.0) <= found.most + 2e-3
+    assert found.min_decrease - 2e-3 <= truth(1.0) - truth(2.0) <= found.max_decrease + 2e-3
 
 
 def test_forecast_within_noise_is_not_reported() -> None:
@@ -178,7 +178,7 @@ def test_learning_curve_explains_difference_from_result(
     plan = SplitPlan(1 - test, 0.0, test, folds=3)
     path, run_id = finished_run(method="RS-ES", budget=2, source=source, plan=plan, refit=refit)
     with Document.open(path) as document:
-        found = learning_curve(document, run_id, make_pool=InlinePool)
+        found = compute_learning_curve(document, run_id, make_pool=InlinePool)
     assert why in found.notes[-1]
 
 
@@ -192,7 +192,7 @@ def test_learning_curve_of_finished_run(
     )
     told: list[tuple[int, int]] = []
     with Document.open(path) as document:
-        found = learning_curve(
+        found = compute_learning_curve(
             document, run_id, progress=lambda *each: told.append(each), make_pool=InlinePool
         )
         result = document.runs.get(run_id).result
@@ -200,7 +200,7 @@ def test_learning_curve_of_finished_run(
         assert load_curve(document, run_id) == found
         with Document.open(path, writable=False) as another:
             assert load_curve(another, run_id) == found
-    cost = curve_cost(path, run_id)
+    cost = estimate_curve_cost(path, run_id)
     with Document.open(path) as document:
         document.remove_run(run_id)
         assert document.notes.get(make_run_note_name(run_id, "learning_curve")) is None

@@ -17,7 +17,7 @@ from studio.analysis.one_row.row_ensemble import (
     load_row_ensemble,
     make_fields,
 )
-from studio.analysis.one_row.tasks import row_form, row_prediction, row_reasons, table_row
+from studio.analysis.one_row.tasks import explain_row, get_table_row, make_row_form, predict_row
 from studio.document.decision import Decision
 from studio.document.store import Document
 from studio.errors import DataError
@@ -69,21 +69,21 @@ def of_classes(small_table: Path, tmp_path_factory: pytest.TempPathFactory) -> R
 
 
 def compute_all_reasons(run: Run, values: tuple[Value, ...], amount: float) -> RowReasons:
-    found = row_reasons(*run, values, amount)
+    found = explain_row(*run, values, amount)
     while not found.done:
-        found = row_reasons(*run, values, amount)
+        found = explain_row(*run, values, amount)
     return found
 
 
 @pytest.mark.slow
 def test_row_form_has_one_field_per_column(of_numbers: Run) -> None:
-    form = row_form(*of_numbers)
+    form = make_row_form(*of_numbers)
     assert [each.name for each in form.columns] == ["size", "count", "level", "when"]
     assert [each.kind for each in form.columns] == ["number", "number", "category", "date"]
     size, count, level, when = form.columns
     assert size.low < -1.5
-    assert not size.whole
-    assert (count.low, count.high, count.whole) == (0.0, 8.0, True)
+    assert not size.is_integer
+    assert (count.low, count.high, count.is_integer) == (0.0, 8.0, True)
     assert (level.labels, level.rest) == (("high", "low", "middle"), False)
     assert level.default_value in LEVELS
     assert when.labels == ("2024-01-15", "2024-12-15")
@@ -109,21 +109,21 @@ def test_row_prediction_agrees_with_command(of_numbers: Run, table: Path, tmp_pa
         expected = predict_table(document, of_numbers[1], rows, interval=0.9)
     assert expected.intervals is not None
     for place, cells in enumerate(csv.reader(lines[1:6])):
-        found = table_row(*of_numbers, place + 1)
+        found = get_table_row(*of_numbers, place + 1)
         assert found.values[0] == (float(cells[0]) if cells[0] else None)
         assert found.values[1:3] == (float(cells[1]), cells[2])
         assert found.truth == float(cells[4])
-        told = row_prediction(*of_numbers, found.values)
+        told = predict_row(*of_numbers, found.values)
         assert told.value == pytest.approx(expected.values[place], rel=1e-12)
         ends = expected.intervals.ends[place]
         assert (told.low, told.high) == pytest.approx(tuple(ends), rel=1e-9)
     assert told.tested
-    assert 0.75 * told.of < told.held <= told.of
+    assert 0.75 * told.n_similar < told.n_covered <= told.n_similar
 
 
 def test_contributions_sum_to_prediction(of_numbers: Run) -> None:
     values: tuple[Value, ...] = (2.0, 4.0, "middle", "2024-06-15")
-    told, found = row_prediction(*of_numbers, values), compute_all_reasons(of_numbers, values, 1.0)
+    told, found = predict_row(*of_numbers, values), compute_all_reasons(of_numbers, values, 1.0)
     assert found.base[0] + found.adds.sum() == pytest.approx(told.value, abs=1e-9)
     assert np.argmax(np.abs(found.adds[:, 0])) == 0
     assert (found.errors >= 0).all()
@@ -132,13 +132,13 @@ def test_contributions_sum_to_prediction(of_numbers: Run) -> None:
 
 def test_counterfactuals_change_answer_within_training_range(of_numbers: Run) -> None:
     values: tuple[Value, ...] = (0.1, 4.0, "middle", None)
-    form, before = row_form(*of_numbers), row_prediction(*of_numbers, values).value
+    form, before = make_row_form(*of_numbers), predict_row(*of_numbers, values).value
     found = compute_all_reasons(of_numbers, values, 2.0)
     assert {change.column for change in found.changes} >= {0}
     for change in found.changes:
         other = tuple(change.value if at == change.column else old for at, old in enumerate(values))
-        after = row_prediction(*of_numbers, other).value
-        assert after == pytest.approx(change.said)
+        after = predict_row(*of_numbers, other).value
+        assert after == pytest.approx(change.new_value)
         assert abs(after - before) >= 2.0
         about = form.columns[change.column]
         if isinstance(change.value, float):
@@ -164,17 +164,17 @@ def test_calibration_record_does_not_depend_on_row_order(tmp_path: Path) -> None
         prepared, _ = follow(document, run[1])
     test = prepared.split.test
     alike = prepared.problem.rows[test] < 400
-    told = row_prediction(*run, ("a",))
+    told = predict_row(*run, ("a",))
     assert told.answer == 0 and told.tested
-    assert told.of == alike.sum() > 50
-    assert told.held == (prepared.problem.y[test][alike] == 0).sum()
+    assert told.n_similar == alike.sum() > 50
+    assert told.n_covered == (prepared.problem.y[test][alike] == 0).sum()
 
 
 def test_calibration_record_uses_similar_probabilities_of_class(
     of_classes: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     values: tuple[Value, ...] = (1.5, 0.0, "red")
-    chance = float(row_prediction(*of_classes, values).shares[1])
+    chance = float(predict_row(*of_classes, values).shares[1])
     assert chance > 0.6, "the answer is yes"
     # Sixty rows are as surely "no" as this one is "yes".
     sure = np.array([chance, chance - 0.05, chance - 0.09, chance - 0.2, *[1 - chance] * 60])
@@ -188,46 +188,46 @@ def test_calibration_record_uses_similar_probabilities_of_class(
         )
         known = dataclasses.replace(load_row_ensemble(*of_classes), checked=checked)
         monkeypatch.setattr(tasks, "load_row_ensemble", lambda *_: known)
-        return row_prediction(*of_classes, values)
+        return predict_row(*of_classes, values)
 
     told = rank_by_judge(slice(None))
-    assert (told.answer, told.held, told.of) == (1, 2, 3)
-    assert told.sure == pytest.approx((chance - 0.09, chance))
-    assert rank_by_judge(slice(3, None)).of == 0, "no row is near"
+    assert (told.answer, told.n_covered, told.n_similar) == (1, 2, 3)
+    assert told.probability_range == pytest.approx((chance - 0.09, chance))
+    assert rank_by_judge(slice(3, None)).n_similar == 0, "no row is near"
 
 
 def test_row_prediction_of_classes_has_counterfactual(of_classes: Run) -> None:
-    form = row_form(*of_classes)
+    form = make_row_form(*of_classes)
     assert form.classes == ("no", "yes")
     with Document.open(of_classes[0]) as document:
         y = prepare(document, of_classes[1]).problem.y.astype(int)
     assert form.looked_for == np.bincount(y).argmin(), "the rarer class"
     values: tuple[Value, ...] = (1.5, 0.0, "red")
-    told, found = row_prediction(*of_classes, values), compute_all_reasons(of_classes, values, 0.0)
+    told, found = predict_row(*of_classes, values), compute_all_reasons(of_classes, values, 0.0)
     assert told.answer == 1
     assert told.shares.sum() == pytest.approx(1.0)
-    assert 0 < told.held <= told.of
+    assert 0 < told.n_covered <= told.n_similar
     assert np.allclose(found.base + found.adds.sum(axis=0), told.shares)
     turned = next(change for change in found.changes if change.column == 0)
     assert turned.answer == 0
     assert isinstance(turned.value, float)
-    other = row_prediction(*of_classes, (turned.value, 0.0, "red"))
+    other = predict_row(*of_classes, (turned.value, 0.0, "red"))
     assert other.answer == 0
-    assert other.shares[0] == pytest.approx(turned.said)
+    assert other.shares[0] == pytest.approx(turned.new_value)
 
 
 @pytest.mark.slow
 def test_row_prediction_follows_decision(finished_run: Callable[..., Run]) -> None:
     run = finished_run()
     values: tuple[Value, ...] = (1.5, 0.0, "red")
-    before = row_prediction(*run, values)
+    before = predict_row(*run, values)
     with Document.open(run[0]) as document:
         document.runs.decide(run[1], Decision("yes", 1.0))
-    after = row_prediction(*run, values)
+    after = predict_row(*run, values)
     assert (before.answer, after.answer) == (1, 0)
     assert np.array_equal(after.shares, before.shares)
-    assert "decision" in row_form(*run).decision
-    assert row_form(*run).looked_for == 1
+    assert "decision" in make_row_form(*run).decision
+    assert make_row_form(*run).looked_for == 1
 
 
 @pytest.mark.parametrize(
@@ -240,32 +240,32 @@ def test_row_prediction_follows_decision(finished_run: Callable[..., Run]) -> No
 )
 def test_invalid_row_is_rejected(of_numbers: Run, values: tuple[Value, ...], words: str) -> None:
     with pytest.raises(DataError, match=words):
-        row_prediction(*of_numbers, values)
+        predict_row(*of_numbers, values)
 
 
 def test_row_number_beyond_table_is_rejected(of_numbers: Run) -> None:
     with pytest.raises(DataError, match="1 to 240"):
-        table_row(*of_numbers, 241)
+        get_table_row(*of_numbers, 241)
 
 
 def test_row_form_without_stored_models_gives_reason(finished_run: Callable[..., Run]) -> None:
     run = finished_run(keep=False)
-    assert "does not contain" in row_form(*run).reason
+    assert "does not contain" in make_row_form(*run).reason
     with pytest.raises(NoStoredModelError):
-        row_prediction(*run, (0.0, 0.0, "red"))
+        predict_row(*run, (0.0, 0.0, "red"))
 
 
 def test_row_prediction_accepts_missing_values(of_numbers: Run) -> None:
-    told = row_prediction(*of_numbers, (None, None, None, None))
+    told = predict_row(*of_numbers, (None, None, None, None))
     assert math.isfinite(told.value)
 
 
 @pytest.mark.slow
 def test_reasons_keep_work_of_last_ensemble_only(of_numbers: Run, of_classes: Run) -> None:
     for run in (of_numbers, of_classes, of_numbers, of_classes):
-        form = row_form(*run)
+        form = make_row_form(*run)
         for shift in (1.0, 2.0):
-            row_reasons(
+            explain_row(
                 *run, tuple(each.default_value for each in form.columns), shift, seconds=0.0
             )
         asked = {id(work.asked) for work in tasks._CACHE.values()}

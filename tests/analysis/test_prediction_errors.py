@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 from sklearn import metrics
 
-from studio.analysis.decision import decision_figures
+from studio.analysis.decision import compute_decision_figures
 from studio.analysis.prediction_errors import (
     ALL,
     MAX_DOTS,
     NO_TEST,
     _find_guessing_members,
-    prediction_errors,
+    compute_prediction_errors,
 )
 from studio.analysis.what_if import NO_ENSEMBLE, get_actual_ensemble
-from studio.data.metrics.base import argmax_labels
+from studio.data.metrics.base import find_argmax_labels
 from studio.document.store import Document
 from studio.ensembles.base import combine
 from studio.runs.engine import Engine
@@ -53,9 +53,9 @@ def numbers(tmp_path: Path) -> Path:
 def test_prediction_errors_agree_with_run(classes_run: tuple[Path, int], rows: str) -> None:
     path, run_id = classes_run
     for iteration in (3, 8):
-        found = prediction_errors(path, run_id, iteration, rows, None)  # type: ignore[arg-type]
+        found = compute_prediction_errors(path, run_id, iteration, rows, None)  # type: ignore[arg-type]
         with Document.open(path, writable=False) as document:
-            kept = document.trials.iterations(run_id)[iteration - 1]
+            kept = document.trials.list_iterations(run_id)[iteration - 1]
             prepared, _ = follow(document, run_id)
         wrong = found.confusion.sum() - np.trace(found.confusion)
         expected = kept.ensemble_validation if rows == "validation" else kept.ensemble_test
@@ -66,11 +66,11 @@ def test_prediction_errors_agree_with_run(classes_run: tuple[Path, int], rows: s
 
 def test_prediction_error_curves_agree_with_scikit_learn(classes_run: tuple[Path, int]) -> None:
     path, run_id = classes_run
-    found = prediction_errors(path, run_id, 8, "validation", None)
+    found = compute_prediction_errors(path, run_id, 8, "validation", None)
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
         ensemble = get_actual_ensemble(prepared, history, 8)
-        shares = combine(history.predictions, ensemble)
+        shares = combine(history.get_predictions, ensemble)
     rarer = int(np.bincount(prepared.problem.y).argmin())
     assert found.about == rarer, "the rarer class is looked for"
     positive, chances = history.truth == rarer, shares[:, rarer]
@@ -78,17 +78,17 @@ def test_prediction_error_curves_agree_with_scikit_learn(classes_run: tuple[Path
     assert found.roc[0].area == pytest.approx(area)
     precision = metrics.average_precision_score(positive, chances)
     assert found.precision[0].area == pytest.approx(precision)
-    every = prediction_errors(path, run_id, 8, "validation", ALL)
+    every = compute_prediction_errors(path, run_id, 8, "validation", ALL)
     assert every.roc[0].area == pytest.approx(area), "with two classes both curves are one"
-    votes = np.array([history.predictions(n).argmax(axis=1) for n in ensemble.members])
-    agree = np.array(ensemble.weights) @ (votes == argmax_labels(shares))
+    votes = np.array([history.get_predictions(n).argmax(axis=1) for n in ensemble.members])
+    agree = np.array(ensemble.weights) @ (votes == find_argmax_labels(shares))
     assert len(found.listed) == (agree.round(9) < 1).sum()
     np.testing.assert_allclose(found.listed_spread, np.sort(agree[agree.round(9) < 1]))
     at = {number: place for place, number in enumerate(prepared.problem.rows[
         prepared.split.validation] + 1)}  # fmt: skip
     for number, truth in zip(found.listed, found.listed_truth, strict=True):
         assert history.truth[at[number]] == truth
-    right = argmax_labels(shares) == history.truth
+    right = find_argmax_labels(shares) == history.truth
     wrong = found.worst_truth != found.worst_predicted
     assert wrong.sum() == (~right).sum() and len(found.worst) == len(right)
     of_truth = shares[np.arange(len(shares)), history.truth] / shares.sum(axis=1)
@@ -105,10 +105,12 @@ def test_members_that_guess_are_found() -> None:
 
 def test_labels_follow_decision_in_force(classes_run: tuple[Path, int]) -> None:
     path, run_id = classes_run
-    label = str(prediction_errors(path, run_id, 8, "test", None).classes[0])
+    label = str(compute_prediction_errors(path, run_id, 8, "test", None).classes[0])
     for threshold in (0.2, 0.8):
-        found = prediction_errors(path, run_id, 8, "test", None, decision=(label, threshold))
-        figures = decision_figures(path, run_id, looked_for=label, threshold=threshold)
+        found = compute_prediction_errors(
+            path, run_id, 8, "test", None, decision=(label, threshold)
+        )
+        figures = compute_decision_figures(path, run_id, looked_for=label, threshold=threshold)
         cells = figures.decided
         assert found.confusion.tolist() == [
             [cells.found, cells.missed],
@@ -128,7 +130,7 @@ def test_worst_rows_have_identifier_and_requested_columns(
     table = tmp_path / "customers.csv"
     table.write_text("customer,fee,left\n" + "\n".join(lines) + "\n")
     path, run_id = finished_run(**CLASSES, source=Source(path=str(table), target="left"))
-    found = prediction_errors(path, run_id, 8, "test", None, columns=("fee",))
+    found = compute_prediction_errors(path, run_id, 8, "test", None, columns=("fee",))
     customers, fees = found.worst_own
     assert found.has_identifier and (customers.name, fees.name, fees.unit) == (
         "customer", "fee", "€"
@@ -139,7 +141,7 @@ def test_worst_rows_have_identifier_and_requested_columns(
 
 def test_prediction_error_values_agree_with_scikit_learn(finished_run: Make, numbers: Path) -> None:
     path, run_id = finished_run(**CLASSES, source=Source(path=str(numbers)))
-    found = prediction_errors(path, run_id, 8, "test", None)
+    found = compute_prediction_errors(path, run_id, 8, "test", None)
     assert found.classes == ()
     truth, said = found.dots_truth, found.dots_predicted
     assert found.rmse[0] == pytest.approx(metrics.root_mean_squared_error(truth, said))
@@ -154,8 +156,8 @@ def test_prediction_error_values_agree_with_scikit_learn(finished_run: Make, num
 def test_prediction_errors_of_reshuffled_run_use_single_model(finished_run: Make) -> None:
     path, run_id = finished_run(method="RS-best", budget=4, overrides={"evaluation": "reshuffle"})
     with Document.open(path, writable=False) as document:
-        best = document.trials.iterations(run_id)[-1]
-    found = prediction_errors(path, run_id, 4, "validation", None)
+        best = document.trials.list_iterations(run_id)[-1]
+    found = compute_prediction_errors(path, run_id, 4, "validation", None)
     wrong = found.confusion.sum() - np.trace(found.confusion)
     assert found.members == 1
     assert wrong / found.count == pytest.approx(best.ensemble_validation)
@@ -163,7 +165,7 @@ def test_prediction_errors_of_reshuffled_run_use_single_model(finished_run: Make
 
 def test_prediction_errors_without_result_give_reason(classes_run: tuple[Path, int]) -> None:
     path, run_id = classes_run
-    assert prediction_errors(path, run_id, 0, "validation", None).reason == NO_ENSEMBLE
+    assert compute_prediction_errors(path, run_id, 0, "validation", None).reason == NO_ENSEMBLE
 
 
 def test_prediction_errors_without_test_rows_give_reason(finished_run: Make) -> None:
@@ -171,11 +173,11 @@ def test_prediction_errors_without_test_rows_give_reason(finished_run: Make) -> 
 
     plan = SplitPlan(train=0.7, validation=0.3, test=0.0)
     path, run_id = finished_run(**CLASSES, plan=plan)
-    assert prediction_errors(path, run_id, 8, "test", None).reason == NO_TEST
+    assert compute_prediction_errors(path, run_id, 8, "test", None).reason == NO_TEST
 
 
 def test_curves_use_requested_class(classes_run: tuple[Path, int]) -> None:
-    assert prediction_errors(*classes_run, 8, "test", 0).about == 0
+    assert compute_prediction_errors(*classes_run, 8, "test", 0).about == 0
 
 
 def test_pixel_rows_are_listed_as_pictures(tmp_path: Path) -> None:
@@ -191,7 +193,7 @@ def test_pixel_rows_are_listed_as_pictures(tmp_path: Path) -> None:
     with Document.create(tmp_path / "work.studio") as document:
         run_id = document.runs.add("run", settings.to_json())
         Engine(document, run_id, lambda _: None, InlinePool).work()
-    found = prediction_errors(tmp_path / "work.studio", run_id, 8, "validation", None)
+    found = compute_prediction_errors(tmp_path / "work.studio", run_id, 8, "validation", None)
     assert len(found.listed)
     expected = np.round(255 * X[found.listed - 1].reshape(-1, 5, 5) / 16)
     np.testing.assert_array_equal(found.listed_pixels, expected)

@@ -6,7 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from studio.analysis.diversity import least_diversity, list_checkpoints, surrogate_agreement
+from studio.analysis.diversity import (
+    compute_least_diversity,
+    compute_surrogate_agreement,
+    list_checkpoints,
+)
 from studio.document.store import Document
 from studio.document.trials import Trials
 from studio.ensembles.diversity import compute_pairwise_diversity
@@ -21,10 +25,10 @@ Finished = Callable[..., tuple[Path, int]]
 
 def what_if(path: Path, run_id: int) -> dict[int, float]:
     with Document.open(path, writable=False) as document:
-        members = [[n for n, _ in each.members] for each in document.trials.iterations(run_id)]
+        members = [[n for n, _ in each.members] for each in document.trials.list_iterations(run_id)]
         stored = {
-            t.number: document.trials.predictions(run_id, t.number, "validation")
-            for t in document.trials.all(run_id)
+            t.number: document.trials.read_predictions(run_id, t.number, "validation")
+            for t in document.trials.list_all(run_id)
         }
     return {
         number: min(
@@ -38,12 +42,12 @@ def what_if(path: Path, run_id: int) -> dict[int, float]:
 @pytest.mark.slow
 def test_suggestions_are_compared_with_preceding_ensemble(finished_run: Finished) -> None:
     path, run_id = finished_run(method="RS-ES", budget=9)
-    found = least_diversity(path, run_id)
+    found = compute_least_diversity(path, run_id)
     expected = what_if(path, run_id)
     assert found.numbers.tolist() == list(expected)
-    np.testing.assert_allclose(found.least, list(expected.values()), atol=1e-6)
+    np.testing.assert_allclose(found.min_diversities, list(expected.values()), atol=1e-6)
     with Document.open(path, writable=False) as document:
-        iterations = document.trials.iterations(run_id)
+        iterations = document.trials.list_iterations(run_id)
     for number, nearest in zip(found.numbers, found.nearest, strict=True):
         assert nearest in [member for member, _ in iterations[number - 2].members]
 
@@ -52,10 +56,10 @@ def test_least_diversity_is_updated_incrementally(
     finished_run: Finished, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, run_id = finished_run(method="RS-ES", budget=6)
-    first = least_diversity(path, run_id)
-    monkeypatch.setattr(Trials, "predictions", None)
-    again = least_diversity(path, run_id)
-    np.testing.assert_array_equal(first.least, again.least)
+    first = compute_least_diversity(path, run_id)
+    monkeypatch.setattr(Trials, "read_predictions", None)
+    again = compute_least_diversity(path, run_id)
+    np.testing.assert_array_equal(first.min_diversities, again.min_diversities)
 
 
 @pytest.mark.slow
@@ -64,16 +68,18 @@ def test_least_diversity_of_long_run_is_computed_in_parts(
 ) -> None:
     path, run_id = finished_run(method="RS-ES", budget=7)
     monkeypatch.setattr("studio.analysis.diversity.AT_ONCE", 4)
-    first, second = least_diversity(path, run_id), least_diversity(path, run_id)
+    first, second = compute_least_diversity(path, run_id), compute_least_diversity(path, run_id)
     assert (first.more, second.more) == (True, False)
     assert first.numbers.max() <= 4
-    np.testing.assert_allclose(second.least, list(what_if(path, run_id).values()), atol=1e-6)
+    np.testing.assert_allclose(
+        second.min_diversities, list(what_if(path, run_id).values()), atol=1e-6
+    )
 
 
 def test_least_diversity_needs_common_rows(finished_run: Finished) -> None:
     path, run_id = finished_run(method="RS", budget=3, overrides={"evaluation": "reshuffle"})
     with pytest.raises(EnsembleError, match="its own rows"):
-        least_diversity(path, run_id)
+        compute_least_diversity(path, run_id)
 
 
 def test_checkpoints_become_sparser() -> None:
@@ -85,17 +91,17 @@ def test_checkpoints_become_sparser() -> None:
 @pytest.mark.slow
 def test_surrogate_agreement_evaluates_one_iteration_per_call(finished_run: Finished) -> None:
     path, run_id = finished_run(method="DivBO", budget=16, overrides={"proposer.initial": 16})
-    first = surrogate_agreement(path, run_id, 16)
-    second = surrogate_agreement(path, run_id, 16)
+    first = compute_surrogate_agreement(path, run_id, 16)
+    second = compute_surrogate_agreement(path, run_id, 16)
     assert (first.numbers.tolist(), first.more) == ([10], True)
     assert (second.numbers.tolist(), second.more) == ([10, 15], False)
-    early = surrogate_agreement(path, run_id, 12)
+    early = compute_surrogate_agreement(path, run_id, 12)
     assert early.numbers.tolist() == [10]
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)
-        history = load_history(document, run_id, prepared).prefix(10)
+        history = load_history(document, run_id, prepared).take_first(10)
     rows = encode(prepared.space, [trial.configuration for trial in history.succeeded])
-    given = [history.predictions(number) for number in history.numbers()]
+    given = [history.get_predictions(number) for number in history.list_numbers()]
     expected = compute_rank_agreement(
         prepared.method.proposer.diversity, rows, compute_pairwise_diversity(given, history.truth)
     )
@@ -104,13 +110,13 @@ def test_surrogate_agreement_evaluates_one_iteration_per_call(finished_run: Fini
 
 def test_method_without_diversity_surrogate_has_no_tau(finished_run: Finished) -> None:
     path, run_id = finished_run(method="RS-ES", budget=3)
-    assert not surrogate_agreement(path, run_id, 3).has_diversity_surrogate
+    assert not compute_surrogate_agreement(path, run_id, 3).has_diversity_surrogate
 
 
 def test_iterations_record_suggestion_and_start_times(finished_run: Finished) -> None:
     path, run_id = finished_run(method="RS", budget=3)
     with Document.open(path, writable=False) as document:
-        details = [each.details for each in document.trials.iterations(run_id)]
+        details = [each.details for each in document.trials.list_iterations(run_id)]
     for each in details:
         asked, started = each["timing"]
         assert 0 <= asked <= started <= each["elapsed"]

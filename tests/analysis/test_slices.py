@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from studio.analysis.surrogate.planes import surrogate_slice
+from studio.analysis.surrogate.planes import compute_surrogate_slice
 from studio.document.store import Document
 from studio.errors import SpaceError
 from studio.proposers.bayesian import ModelBased
@@ -18,14 +18,14 @@ Make = Callable[..., tuple[Path, int]]
 
 def test_slice_of_random_search_gives_reason(finished_run: Make) -> None:
     path, run_id = finished_run(method="RS", budget=3)
-    found = surrogate_slice(path, run_id, None, "forest.max_depth")
+    found = compute_surrogate_slice(path, run_id, None, "forest.max_depth")
     assert contains_facts(found.reason, "Random search", "surrogate")
     assert found.grid.size == 0
 
 
 def test_slice_before_surrogate_gives_reason(finished_run: Make) -> None:
     path, run_id = finished_run(method="BO-best", budget=3)
-    assert "at random" in surrogate_slice(path, run_id, 1, "forest.max_depth").reason
+    assert "at random" in compute_surrogate_slice(path, run_id, 1, "forest.max_depth").reason
 
 
 @pytest.mark.slow
@@ -37,7 +37,7 @@ def test_slice_covers_whole_range(
     finished_run: Make, parameter: str, log: bool, points: int
 ) -> None:
     path, run_id = finished_run(method="BO-best", budget=8)
-    found = surrogate_slice(path, run_id, None, parameter)
+    found = compute_surrogate_slice(path, run_id, None, parameter)
     assert found.reason == ""
     assert found.log is log
     assert len(found.grid) == points
@@ -52,14 +52,14 @@ def test_slice_covers_whole_range(
 def test_slice_marks_actual_next_trial(finished_run: Make) -> None:
     path, run_id = finished_run(method="BO-best", budget=8)
     with Document.open(path, writable=False) as document:
-        sixth = document.trials.all(run_id)[5].configuration
+        sixth = document.trials.list_all(run_id)[5].configuration
     name = next((key for key in sixth if key != "algorithm"), "algorithm")
-    found = surrogate_slice(path, run_id, 5, name)
+    found = compute_surrogate_slice(path, run_id, 5, name)
     value = sixth[name]
     expected = found.choices.index(str(value)) if found.choices else value
     assert found.next_value == pytest.approx(expected)
     assert found.followed
-    at_the_end = surrogate_slice(path, run_id, 8, name)
+    at_the_end = compute_surrogate_slice(path, run_id, 8, name)
     assert (at_the_end.next_value, at_the_end.followed) == (None, False)
 
 
@@ -67,8 +67,8 @@ def test_slice_marks_actual_next_trial(finished_run: Make) -> None:
 def test_slice_of_earlier_iteration_ignores_later_trials(finished_run: Make) -> None:
     path, run_id = finished_run(method="BO-best", budget=8)
     shorter, _ = finished_run(method="BO-best", budget=5)
-    then = surrogate_slice(path, run_id, 5, "knn.n_neighbors")
-    now = surrogate_slice(shorter, run_id, None, "knn.n_neighbors")
+    then = compute_surrogate_slice(path, run_id, 5, "knn.n_neighbors")
+    now = compute_surrogate_slice(shorter, run_id, None, "knn.n_neighbors")
     np.testing.assert_array_equal(then.trial_targets, now.trial_targets)
     if then.explanation == now.explanation:
         np.testing.assert_array_equal(then.mean, now.mean)
@@ -77,7 +77,7 @@ def test_slice_of_earlier_iteration_ignores_later_trials(finished_run: Make) -> 
 def test_slice_of_unknown_hyperparameter_is_rejected(finished_run: Make) -> None:
     path, run_id = finished_run(method="BO-best", budget=3)
     with pytest.raises(SpaceError, match="'nobody'"):
-        surrogate_slice(path, run_id, None, "nobody")
+        compute_surrogate_slice(path, run_id, None, "nobody")
 
 
 @pytest.mark.slow
@@ -85,8 +85,11 @@ def test_slice_gives_the_methods_reason_for_a_trial_beside_the_highest_acquisiti
     finished_run: Make,
 ) -> None:
     path, run_id = finished_run(method="DivBO", budget=8)
-    found = surrogate_slice(path, run_id, 6, "algorithm")
-    assert found.beside == DivBO.beside
+    found = compute_surrogate_slice(path, run_id, 6, "algorithm")
+    assert found.not_maximal_reason == DivBO.not_maximal_reason
     path, run_id = finished_run(method="BO-best", budget=8)
-    assert surrogate_slice(path, run_id, 5, "algorithm").beside == ModelBased.beside
-    assert DivBO.beside != ModelBased.beside
+    assert (
+        compute_surrogate_slice(path, run_id, 5, "algorithm").not_maximal_reason
+        == ModelBased.not_maximal_reason
+    )
+    assert DivBO.not_maximal_reason != ModelBased.not_maximal_reason

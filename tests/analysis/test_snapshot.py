@@ -24,7 +24,7 @@ def test_snapshot_reproduces_earlier_suggestion(finished_run: Make, method: str)
 def check_suggestions(path: Path, run_id: int) -> None:
     """Ask again for every suggestion of a run."""
     with Document.open(path, writable=False) as document:
-        rows = document.trials.rows(run_id)
+        rows = document.trials.list_rows(run_id)
     seen = {row.iteration.details["seen"]["after"] for row in rows if not row.trial.concluding}
     for after in sorted(seen - {0}):
         at = load_snapshot(path, run_id, after)
@@ -39,7 +39,8 @@ def test_snapshot_of_two_workers_includes_pending_trials(finished_run: Make) -> 
     check_suggestions(path, run_id)
     with Document.open(path, writable=False) as document:
         rows = {
-            row.iteration.details["seen"]["started"]: row for row in document.trials.rows(run_id)
+            row.iteration.details["seen"]["started"]: row
+            for row in document.trials.list_rows(run_id)
         }
     compared = 0
     for started, row in rows.items():
@@ -57,7 +58,8 @@ def test_snapshot_of_next_suggestion_uses_last_known_time(finished_run: Make) ->
     path, run_id = finished_run(method="best", budget=3, seconds=600.0)
     with Document.open(path, writable=False) as document:
         lefts = [
-            row.iteration.details["seen"]["seconds_left"] for row in document.trials.rows(run_id)
+            row.iteration.details["seen"]["seconds_left"]
+            for row in document.trials.list_rows(run_id)
         ]
     assert 0.0 < lefts[2] < lefts[0] < 600.0
     assert load_snapshot(path, run_id, 3).search.seconds_left == lefts[2]
@@ -90,7 +92,7 @@ def test_snapshot_after_last_trial_has_no_suggestion(finished_run: Make) -> None
 def test_snapshot_marks_random_suggestion(finished_run: Make) -> None:
     path, run_id = finished_run(method="SMAC", budget=6)
     with Document.open(path, writable=False) as document:
-        origins = {row.trial.number: row.trial.origin for row in document.trials.rows(run_id)}
+        origins = {row.trial.number: row.trial.origin for row in document.trials.list_rows(run_id)}
     for number, origin in origins.items():
         told = "drawn at random" in load_snapshot(path, run_id, number - 1).note
         assert told == (origin == "interleaved random")

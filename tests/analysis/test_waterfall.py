@@ -3,7 +3,7 @@
 import pytest
 
 from studio.figures.shapes import Box, Path, Words, render_svg
-from studio.figures.waterfall import WaterfallBar, waterfall
+from studio.figures.waterfall import WaterfallBar, draw_waterfall
 
 
 def test_waterfall_bars_start_at_previous_end() -> None:
@@ -11,7 +11,7 @@ def test_waterfall_bars_start_at_previous_end() -> None:
         WaterfallBar("up", 3.0, 0.5, "+3"),
         WaterfallBar("a long name " * 20 + "name", -1.0, 0.0, "−1", "7"),
     ]
-    made = waterfall(("base", 10.0), steps, "row", str, "told", width=404.0)
+    made = draw_waterfall(("base", 10.0), steps, "row", str, "told", width=404.0)
     first, second = (shape for shape in made.shapes if isinstance(shape, Box))
     scale = 400.0 / 3.5
     assert (first.x, first.width) == pytest.approx((2.0, 3.0 * scale))

@@ -179,9 +179,9 @@ def test_search_document_can_be_kept_and_opened(tmp_path: Path) -> None:
     path = tmp_path / "kept.studio"
     EnsembleSearchClassifier(method="RS", budget=4, random_state=0, document=path).fit(X, y)
     with Document.open(path, writable=False) as document:
-        (run,) = document.runs.all()
+        (run,) = document.runs.list_all()
         assert run.state == "finished"
-        assert len(document.trials.all(run.id)) == 4
+        assert len(document.trials.list_all(run.id)) == 4
 
 
 @pytest.mark.parametrize(

@@ -150,7 +150,7 @@ def test_column_names_are_stored_in_document(tmp_path: Any) -> None:
     path = tmp_path / "kept.studio"
     classifier(frame, pd.Series(LABELS, name="where"), document=path)
     with Document.open(path, writable=False) as document:
-        description, _ = document.tables.read(document.runs.all()[0].table_id)
+        description, _ = document.tables.read(document.runs.list_all()[0].table_id)
     assert [column["name"] for column in description["columns"]] == ["place", "size", "where"]
 
 

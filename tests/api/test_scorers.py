@@ -152,14 +152,14 @@ def test_trial_fails_if_scorer_raises() -> None:
 
 def test_slow_scorer_is_limited_in_ensemble_search(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [0.0]
-    monkeypatch.setattr(scorer_metric, "awake_seconds", lambda: clock[0])
+    monkeypatch.setattr(scorer_metric, "read_awake_seconds", lambda: clock[0])
 
     def slow(estimator: Any, X: AnyArray, y: AnyArray) -> float:
         clock[0] += 1.0
         return float(accuracy_score(y, estimator.predict(X)))
 
     def asked(seconds: float | None, other_work: float) -> int:
-        metric = scorer_metric.scorer_metric(slow, (0, 1), weighted=False, seconds=seconds)()
+        metric = scorer_metric.make_scorer_metric(slow, (0, 1), weighted=False, seconds=seconds)()
         clock[0] += other_work
         truth, given = np.array([0, 1] * 4), np.random.default_rng(0).random((8, 40, 2))
         own = metric.loss(truth, given[:, 0])

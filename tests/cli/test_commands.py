@@ -375,7 +375,7 @@ def test_a_refused_run_leaves_nothing_behind(table: Path, tmp_path: Path, why: s
     before = path.stat().st_size
     assert studio("run", table, *words, "--budget", 2, *ALONE, "-o", path).returncode != 0
     with Document.open(path, writable=False) as document:
-        assert len(document.runs.all()) == len(document.tables.all()) == 1
+        assert len(document.runs.list_all()) == len(document.tables.list_all()) == 1
     assert path.stat().st_size == before
     assert sorted(each.name for each in tmp_path.iterdir()) == ["new.studio", "other.csv"]
 
@@ -391,7 +391,7 @@ def test_a_failed_run_is_shown_with_its_cause(table: Path, tmp_path: Path) -> No
     done = studio("run", table, "--target", "target", *words)
     assert done.returncode != 0
     with Document.open(path, writable=False) as document:
-        (row,) = document.runs.all()
+        (row,) = document.runs.list_all()
     assert row.state == "failed"
     assert row.message
     assert row.message in studio("show", path).stdout

@@ -179,7 +179,7 @@ def test_resuming_after_lost_trial_is_rejected(document: Path, words: str) -> No
     assert f"Trial {lost} of" in err
     assert "the program's fault" not in err
     with Document.open(document) as opened:
-        assert [row.id for row in opened.runs.all()] == [1, 2]
+        assert [row.id for row in opened.runs.list_all()] == [1, 2]
         assert opened.trials.count(2) == BUDGET
         assert opened.runs.get(2).result == result
 

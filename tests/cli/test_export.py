@@ -117,9 +117,9 @@ class _TwoFileFormat(TrialsFormat):
     companion_suffixes = (".json",)
 
     def write(self, job: ExportJob) -> ExportResult:
-        for each in (job.path, *self.beside(job.path)):
+        for each in (job.path, *self.list_companion_files(job.path)):
             write_file(each, "ours")
-        return ExportResult(job.path, self.beside(job.path))
+        return ExportResult(job.path, self.list_companion_files(job.path))
 
 
 def test_companion_file_of_export_replaces_no_existing_file(

@@ -152,7 +152,7 @@ def test_findings_of_other_version_are_skipped(kept: Path) -> None:
     from studio.data.findings import from_json
 
     with Document.open(kept, writable=False) as document:
-        (table,) = document.tables.all()
+        (table,) = document.tables.list_all()
         found = document.tables.describe(table.id)["findings"]
     assert len(from_json(changed(found))) == 1
     assert from_json(json.loads("{}")) == ()

@@ -42,14 +42,14 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def read_everything(document: Document) -> None:
     """Read every record, like the window on opening."""
-    for row in document.runs.all():
+    for row in document.runs.list_all():
         RunSettings.from_row(row)
-        document.trials.rows(row.id)
-        document.journal.running(row.id)
-        document.ensembles.about(row.id)
-    document.journal.messages()
-    document.spaces.names()
-    document.tables.all()
+        document.trials.list_rows(row.id)
+        document.journal.list_running(row.id)
+        document.ensembles.read_metadata(row.id)
+    document.journal.list_messages()
+    document.spaces.list_names()
+    document.tables.list_all()
     document.get_removed_runs()
     notes.load_stored_study(document)
     notes.find_dataset_note(document, "t")
@@ -170,7 +170,7 @@ def test_damaged_run_can_be_removed_by_command(whole: Path, tmp_path: Path) -> N
         connection.execute("UPDATE runs SET body = 'x', owner = NULL WHERE id = ?", (RUN,))
     assert not run_and_check("remove", path, "--run", RUN)
     with Document.open(path, writable=False) as document:
-        assert document.runs.all() == ()
+        assert document.runs.list_all() == ()
         assert document.damages == ()
         assert document.get_removed_runs() == (1, RUN)
         assert document.query("SELECT * FROM trials") == []

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.children import studio_command
+from studio.children import make_studio_command
 from studio.cli.entry import COMMANDS, main
 from tests.document.hostile_files import content, create_special_file, write_rollback_journal
 from tests.forged import make_complete_document
@@ -56,7 +56,7 @@ def run_command(name: str) -> tuple[int, str]:
     """Run a command; return its exit code and output."""
     if name in {"picture", "lane"}:  # a window, and what reads its orders from a pipe
         done = subprocess.run(
-            studio_command(name, *WORDS[name]), input="1\n", text=True, timeout=120,
+            make_studio_command(name, *WORDS[name]), input="1\n", text=True, timeout=120,
             capture_output=True, check=False,
         )  # fmt: skip
         return done.returncode, done.stdout + done.stderr

@@ -39,7 +39,7 @@ def document(table: Path) -> Path:
 
 
 def start_run(table: Path, path: Path) -> list[str]:
-    return children.studio_command(
+    return children.make_studio_command(
         *("run", table, "--method", "RS", "--budget", 2, "--workers", 1, "-o", path)
     )
 
@@ -91,7 +91,7 @@ def test_run_with_full_output_finishes_and_reports_it(table: Path, tmp_path: Pat
     ],
 )
 def test_full_output_never_causes_traceback(words: str, both: bool, document: Path) -> None:
-    command = children.studio_command(*words.format(document=document).split())
+    command = children.make_studio_command(*words.format(document=document).split())
     with FULL.open("w") as full:
         heard = full if both else subprocess.PIPE
         done = subprocess.run(command, stdout=full, stderr=heard, text=True, check=False)
@@ -102,7 +102,7 @@ def test_full_output_never_causes_traceback(words: str, both: bool, document: Pa
 @pytest.mark.skipif(sys.platform == "win32", reason="descriptors of POSIX")
 def test_closed_standard_streams_are_not_reused_for_files(document: Path) -> None:
     # What opens next would get their numbers, and then be written to by any library that prints.
-    line = "exec " + " ".join(children.studio_command("show", document)) + " <&- >&- 2>&-"
+    line = "exec " + " ".join(children.make_studio_command("show", document)) + " <&- >&- 2>&-"
     assert subprocess.run(["sh", "-c", line], check=False).returncode == 0
 
 
@@ -189,7 +189,7 @@ def test_memory_shortage_gives_message(
     given = words.format(table=table, document=copy, folder=tmp_path / "tables").split()
     limited = [sys.executable, "-c", LIMITED, str(megabytes << 20)]
     done = subprocess.run(
-        [*limited, *children.studio_command(*given)],
+        [*limited, *children.make_studio_command(*given)],
         capture_output=True, text=True, cwd=tmp_path, check=False,
     )  # fmt: skip
     assert "Traceback" not in done.stderr and "the program's fault" not in done.stderr

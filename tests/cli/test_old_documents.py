@@ -87,11 +87,13 @@ def test_stopped_run_of_old_document_continues(version: str, tmp_path: Path) -> 
     path = unpack(f"{version}-numbers", tmp_path)
     with Document.open(path, writable=False) as document:
         assert document.runs.get(2).state == "stopped"
-        kept = [(trial.number, trial.configuration, trial.loss) for trial in document.trials.all(2)]
+        kept = [
+            (trial.number, trial.configuration, trial.loss) for trial in document.trials.list_all(2)
+        ]
     assert len(kept) == 4
     with Document.open(path) as document:
         assert Engine(document, 2, lambda progress: None, InlinePool).work() == "finished"
-        trials = document.trials.all(2)
+        trials = document.trials.list_all(2)
     assert [(trial.number, trial.configuration, trial.loss) for trial in trials[:4]] == kept
     assert len(trials) == 10
 
@@ -105,4 +107,4 @@ def test_comparison_of_old_document_is_reported(version: str, tmp_path: Path) ->
     assert "shells" in told
     assert "RS-ES" in told
     with Document.open(path, writable=False) as document:
-        assert len(document.runs.all()) == 8, "nothing was computed again"
+        assert len(document.runs.list_all()) == 8, "nothing was computed again"

@@ -141,11 +141,11 @@ def outcome(path: Path, run_id: int) -> list[Any]:
         rows = {name: np.asarray(each).tolist() for name, each in sorted(split.items())}
         trials = [
             (each.trial.configuration, each.trial.seed, each.trial.loss, each.trial.status)
-            for each in document.trials.rows(run_id)
+            for each in document.trials.list_rows(run_id)
         ]
         steps = [
             (each.members, each.ensemble_validation, each.ensemble_test, each.single_test)
-            for each in document.trials.iterations(run_id)
+            for each in document.trials.list_iterations(run_id)
         ]
         result = document.runs.get(run_id).result
         assert result is not None

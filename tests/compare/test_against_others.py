@@ -11,7 +11,7 @@ from studio.compare.cells import enumerate_cells
 from studio.compare.choices import ComputeResources, StudySettings
 from studio.compare.conduct import conduct
 from studio.compare.conductor import make_conductor_command
-from studio.compare.methods import check_installed, find_peer_methods, libraries
+from studio.compare.methods import check_installed, find_peer_methods, list_libraries
 from studio.compare.notes import Dataset, StudyMethod
 from studio.errors import UsageError
 from studio.proposers.peers import optuna
@@ -84,4 +84,4 @@ def test_method_with_peer_proposer_needs_library(monkeypatch: pytest.MonkeyPatch
     method = StudyMethod("mine", "RS-post", {"proposer": "optuna-tpe"})
     with pytest.raises(UsageError, match="Optuna TPE"):
         check_installed([method, StudyMethod("RS", "RS")])
-    assert libraries([method, StudyMethod("RS", "RS")]) == ("optuna",)
+    assert list_libraries([method, StudyMethod("RS", "RS")]) == ("optuna",)

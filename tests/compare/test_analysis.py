@@ -19,7 +19,7 @@ from studio.compare.outcomes import CellOutcome
 from studio.compare.results import Results, report
 from studio.compare.statistics.two_methods import compare_on_labels, compare_on_values
 from studio.compare.study import Study
-from studio.compare.tables.registry import tables
+from studio.compare.tables.registry import make_tables
 from studio.data.metrics.registry import get_metrics
 from studio.document.store import Document
 from studio.errors import ExportError
@@ -78,7 +78,7 @@ def test_runs_with_time_limit_are_compared_by_seconds() -> None:
     assert found.late_ranks == ()
     drawn = next(d for d in draw_diagrams(found, [slow, quick]) if d.key == "rank-over-iterations")
     assert "time (s)" in render_svg(drawn)
-    table = next(t for t in tables(found, [slow, quick]) if t.key == "rank-over-iterations")
+    table = next(t for t in make_tables(found, [slow, quick]) if t.key == "rank-over-iterations")
     assert table.headers[-1] == "20 s"
 
 
@@ -154,7 +154,10 @@ def test_study_report_shows_table_and_failures(outcomes, tmp_path) -> None:
     results.write_report(tmp_path / "r.md")
     text = (tmp_path / "r.md").read_text()
     assert text == report(
-        study, tables(results.comparison, outcomes), conducted.failures, verdict=results.verdict
+        study,
+        make_tables(results.comparison, outcomes),
+        conducted.failures,
+        verdict=results.verdict,
     )
     Document.create(tmp_path / "w.studio").close()
     with pytest.raises(ExportError, match="it is a document"):

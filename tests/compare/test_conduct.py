@@ -63,7 +63,7 @@ def found(done: "subprocess.CompletedProcess[str]") -> dict[str, Any]:
 
 def runs(path: Path) -> dict[str, int]:
     with Document.open(path, writable=False) as document:
-        return {row.name: row.id for row in document.runs.all()}
+        return {row.name: row.id for row in document.runs.list_all()}
 
 
 @pytest.fixture(scope="module")
@@ -96,17 +96,17 @@ def test_cells_are_runs_with_split_of_repetition(whole) -> None:
     assert sum(content["mean_rank"].values()) == pytest.approx(3)
     splits, seeds = {}, {}
     with Document.open(path, writable=False) as document:
-        for row in document.runs.all():
+        for row in document.runs.list_all():
             assert row.state == "finished"
             data, _, _, repetition = row.name.split(" · ")
             arrays = {name: tuple(rows) for name, rows in document.runs.split(row.id).items()}
             assert splits.setdefault((data, repetition), arrays) == arrays
             assert seeds.setdefault(repetition, row.settings["seed"]) == row.settings["seed"]
-        assert len(document.tables.all()) == 2
+        assert len(document.tables.list_all()) == 2
         mean = np.mean(
             [
                 row.result.test_error_ensemble
-                for row in document.runs.all()
+                for row in document.runs.list_all()
                 if row.name.startswith("one · RS-post ·") and row.result
             ]
         )
@@ -125,15 +125,15 @@ def test_unreadable_data_set_is_skipped_with_report(whole) -> None:
 def test_contests_use_final_models(whole) -> None:
     path, _ = whole
     with Document.open(path, writable=False) as document:
-        for row in document.runs.all():
-            last = document.trials.iterations(row.id)[-1]
+        for row in document.runs.list_all():
+            last = document.trials.list_iterations(row.id)[-1]
             outcome = CellOutcome(
                 row.id, "", "", 1, "error", "%", 0.0, (), BUDGET, 0, 0.0, 0.0, 0.0
             )
             first, end = _compute_losses(document, outcome, [1, BUDGET])
             assert end is not None
             assert end.rows.mean() == pytest.approx(last.ensemble_test)
-            begun = document.trials.rows(row.id)[0].iteration.ensemble_test
+            begun = document.trials.list_rows(row.id)[0].iteration.ensemble_test
             assert begun is None if first is None else first.rows.mean() == pytest.approx(begun)
 
 
@@ -154,7 +154,7 @@ def test_methods_with_equal_search_share_trials(folder: Path, whole, tmp_path: P
             assert own.runs.get(run).settings["forked"] == {}
             of_both = [
                 [(row.trial.configuration, row.trial.loss, row.iteration.members) for row in rows]
-                for rows in (shared.trials.rows(ids[name]), own.trials.rows(run))
+                for rows in (shared.trials.list_rows(ids[name]), own.trials.list_rows(run))
             ]
             assert of_both[0] == of_both[1]
             results = [each.result for each in (shared.runs.get(ids[name]), own.runs.get(run))]
@@ -317,10 +317,11 @@ def test_study_file_selects_tested_models(folder: Path, tmp_path: Path) -> None:
     assert "RS-post" in done.stdout
     assert "mean rank" not in done.stdout, "of one data set it says nothing"
     with Document.open(path, writable=False) as document:
-        (row,) = document.runs.all()
+        (row,) = document.runs.list_all()
         assert row.result is not None
         assert (
-            row.result.test_error_ensemble == document.trials.iterations(row.id)[-1].ensemble_test
+            row.result.test_error_ensemble
+            == document.trials.list_iterations(row.id)[-1].ensemble_test
         )
         assert f"{100 * row.result.test_error_ensemble:.2f}" in page.read_text()
 
@@ -351,10 +352,10 @@ def recorded(path: Path) -> dict[str, Any]:
                 row.result and row.result.test_error_ensemble,
                 [
                     (each.configuration, each.loss, each.seed)
-                    for each in document.trials.all(row.id)
+                    for each in document.trials.list_all(row.id)
                 ],
             )
-            for row in document.runs.all()
+            for row in document.runs.list_all()
         }
 
 
@@ -363,7 +364,7 @@ def wait_for(path: Path, process: "subprocess.Popen[str]", trials: int) -> None:
     while process.poll() is None:
         if path.exists():
             with Document.open(path, writable=False) as document:
-                if sum(document.trials.count(row.id) for row in document.runs.all()) >= trials:
+                if sum(document.trials.count(row.id) for row in document.runs.list_all()) >= trials:
                     return
         time.sleep(0.02)  # only not to take the study's core; nothing is timed
     raise AssertionError("the study ended before it could be killed")

@@ -88,8 +88,8 @@ def test_curves_end_at_table_values() -> None:
     right = WIDTH - max(x for x, _ in lines[0].points)
     axes = Axes((1, 3), (0, 1), "", "named", right=right)
     assert right > RIGHT, "the names have room"
-    assert lines[0].points[-1] == (axes.x(3), axes.y(0.5))
-    assert lines[2].points[-1][1] > axes.y(0.1)
+    assert lines[0].points[-1] == (axes.to_x(3), axes.to_y(0.5))
+    assert lines[2].points[-1][1] > axes.to_y(0.1)
     ranked = MADE["rank-over-iterations"]
     best = next(each for each in ranked.shapes if isinstance(each, Path) and each.width == 2.0)
     assert best.points[0][1] > best.points[-1][1]

@@ -56,10 +56,14 @@ def test_diversity_measures_equal_manual_computation(tmp_path: Path, table: Path
     path, run_id = finished(tmp_path, table, "DivBO")
     with Document.open(path) as document:
         found = compute_diversity_measures(document, run_id)
-        trials, iterations = document.trials.all(run_id), document.trials.iterations(run_id)
+        trials, iterations = (
+            document.trials.list_all(run_id),
+            document.trials.list_iterations(run_id),
+        )
         truth = np.zeros(1)
         stored = {
-            t.number: document.trials.predictions(run_id, t.number, "validation") for t in trials
+            t.number: document.trials.read_predictions(run_id, t.number, "validation")
+            for t in trials
         }
     members = [{number for number, _ in each.members} for each in iterations]
     assert found[CHANGES] == sum(members[i] != members[i - 1] for i in range(1, len(members)))
@@ -116,5 +120,5 @@ def test_surrogate_with_too_few_trials_has_no_tau(tmp_path: Path, table: Path) -
     with Document.open(path) as document:
         prepared = prepare(document, run_id)
         history = load_history(document, run_id, prepared)
-    assert np.isnan(compute_surrogate_tau(LightGBM(), prepared.space, history.prefix(4)))
+    assert np.isnan(compute_surrogate_tau(LightGBM(), prepared.space, history.take_first(4)))
     assert np.isfinite(compute_surrogate_tau(LightGBM(), prepared.space, history))

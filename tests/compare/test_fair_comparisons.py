@@ -10,7 +10,7 @@ from studio.compare.methods import find_duplicate_methods
 from studio.compare.notes import StudyMethod
 from studio.compare.outcomes import CellOutcome
 from studio.compare.study import Study
-from studio.compare.tables.registry import tables
+from studio.compare.tables.registry import make_tables
 from studio.compare.tables.table import ResultTable
 from studio.phrases import Phrase
 from tests.facts import facts
@@ -40,7 +40,7 @@ def study(errors: np.ndarray, space: str = "") -> list[CellOutcome]:
 
 def table(outcomes: list[CellOutcome], key: str, over_time=None, duplicate_of=None) -> ResultTable:
     comparison = compare(outcomes, METHODS, over_time, shared=0.2, duplicate_of=duplicate_of)
-    return next(each for each in tables(comparison, outcomes) if each.key == key)
+    return next(each for each in make_tables(comparison, outcomes) if each.key == key)
 
 
 @pytest.fixture

@@ -81,10 +81,13 @@ def recorded(document: Path) -> dict[str, Any]:
         return {
             row.name: (
                 row.state,
-                [(each.configuration, each.loss, each.seed) for each in opened.trials.all(row.id)],
-                [each.members for each in opened.trials.iterations(row.id)],
+                [
+                    (each.configuration, each.loss, each.seed)
+                    for each in opened.trials.list_all(row.id)
+                ],
+                [each.members for each in opened.trials.list_iterations(row.id)],
             )
-            for row in opened.runs.all()
+            for row in opened.runs.list_all()
         }
 
 
@@ -97,7 +100,7 @@ def list_trials(document: Path) -> list[int]:
 
 
 def count_trials(opened: Document) -> list[int]:
-    return [opened.trials.count(row.id) for row in opened.runs.all()]
+    return [opened.trials.count(row.id) for row in opened.runs.list_all()]
 
 
 def has_begun(process: "subprocess.Popen[str]", opened: Document) -> bool:

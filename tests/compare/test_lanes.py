@@ -42,7 +42,7 @@ def test_unintelligible_lane_is_lost(
         news = opened.wait(60.0)
         assert isinstance(news, LaneReport)
         assert (news.run, news.state) == (7, "lost")
-        assert not opened.busy()
+        assert not opened.is_busy()
 
 
 @pytest.mark.parametrize("number", ["one", "1e5", "9" * 5000])

@@ -14,13 +14,13 @@ from studio.compare.analysis import compare
 from studio.compare.diagrams import draw_diagrams
 from studio.compare.outcomes import CellOutcome
 from studio.compare.statistics.two_methods import (
-    cliffs_delta,
+    compute_cliffs_delta,
     compute_rank_biserial,
     run_wilcoxon_test,
 )
-from studio.compare.tables.errors import runs
-from studio.compare.tables.ranks import costs
-from studio.compare.tables.registry import tables
+from studio.compare.tables.errors import make_runs_table
+from studio.compare.tables.ranks import make_costs_table
+from studio.compare.tables.registry import make_tables
 from studio.compare.tables.table import (
     ResultTable,
     TableCell,
@@ -63,7 +63,7 @@ COMPARISON = compare(OUTCOMES, ["good & fast", "BO"], shared=0.2)
 
 
 def test_runs_table_has_full_precision() -> None:
-    rows = list(csv.DictReader(io.StringIO(render_csv(runs(OUTCOMES)))))
+    rows = list(csv.DictReader(io.StringIO(render_csv(make_runs_table(OUTCOMES)))))
     assert len(rows) == len(OUTCOMES)
     assert {(row["data set"], row["method"], int(row["repetition"])) for row in rows} == {
         (each.dataset, each.method, each.repetition) for each in OUTCOMES
@@ -74,21 +74,21 @@ def test_runs_table_has_full_precision() -> None:
 
 def test_timed_out_trials_are_counted_separately() -> None:
     run = replace(OUTCOMES[0], trials=8, failed=1, unfinished=2)
-    (row,) = csv.DictReader(io.StringIO(render_csv(runs([run]))))
+    (row,) = csv.DictReader(io.StringIO(render_csv(make_runs_table([run]))))
     assert (row["failed"], row["not finished"]) == ("1", "2")
     others = [each for each in OUTCOMES if each.method != run.method]
-    (cost, _) = costs(COMPARISON, [run, *others]).rows
+    (cost, _) = make_costs_table(COMPARISON, [run, *others]).rows
     assert [cell.text for cell in cost][3:5] == ["12.5 %", "25.0 %"]
 
 
 def table(key: str) -> ResultTable:
-    return next(each for each in tables(COMPARISON, OUTCOMES) if each.key == key)
+    return next(each for each in make_tables(COMPARISON, OUTCOMES) if each.key == key)
 
 
 def test_errors_are_compared_with_a_constant() -> None:
     def remarks(guess: float, blocks: tuple[str, ...]) -> str:
         known = [replace(each, guess=guess) for each in OUTCOMES if each.dataset in blocks]
-        made = tables(compare(known, ["good & fast", "BO"], shared=0.2), known)
+        made = make_tables(compare(known, ["good & fast", "BO"], shared=0.2), known)
         return "\n".join(next(each for each in made if each.key == "errors").remarks)
 
     assert contains_facts(
@@ -99,7 +99,7 @@ def test_errors_are_compared_with_a_constant() -> None:
 
 
 def compute_ranks(outcomes: list[CellOutcome]) -> ResultTable:
-    made = tables(compare(outcomes, ["good & fast", "BO"], shared=0.2), outcomes)
+    made = make_tables(compare(outcomes, ["good & fast", "BO"], shared=0.2), outcomes)
     return next(each for each in made if each.key == "ranks")
 
 
@@ -135,7 +135,7 @@ def test_friedman_of_few_data_sets_is_omitted(blocks: int, few: bool) -> None:
         for repetition in (1, 2, 3)
         for method in ("A", "B", "C")
     ]
-    made = tables(compare(outcomes, ["A", "B", "C"], shared=0.2), outcomes)
+    made = make_tables(compare(outcomes, ["A", "B", "C"], shared=0.2), outcomes)
     after_message = [remark for each in made for remark in each.remarks]
     assert any("Friedman" in each for each in after_message)
     assert any("Iman–Davenport" in each for each in after_message) is not few
@@ -144,7 +144,7 @@ def test_friedman_of_few_data_sets_is_omitted(blocks: int, few: bool) -> None:
 def test_one_data_set_has_errors_and_no_ranks() -> None:
     one = [each for each in OUTCOMES if each.dataset == "car_1"]
     comparison = compare(one, ["good & fast", "BO"], shared=0.2)
-    made = {each.key: each for each in tables(comparison, one)}
+    made = {each.key: each for each in make_tables(comparison, one)}
     assert not {"ranks", "wins", "pairs"} & made.keys()
     assert {"errors", "differences"} <= made.keys()
     assert made["rank-over-iterations"].rows[0][-1].text == "5.50", "its mean error in per cent"
@@ -158,7 +158,7 @@ def test_errors_of_a_row_have_equal_digits() -> None:
         replace(each, unit="target", metric="rmse", error=0.344 if each.method == "BO" else 0.3517)
         for each in OUTCOMES
     ]
-    made = {t.key: t for t in tables(compare(found, ["good & fast", "BO"], shared=0.2), found)}
+    made = {t.key: t for t in make_tables(compare(found, ["good & fast", "BO"], shared=0.2), found)}
     assert [each.text for each in made["errors"].rows[0][2:]] == ["0.3517", "0.3440"]
     assert made["differences"].rows[0][1].text == "0.0077"
 
@@ -180,7 +180,7 @@ def test_tables_show_late_ranks_and_algorithms() -> None:
 
 def test_cost_table_shows_median_and_quartiles() -> None:
     taken = (1.0, 2.0, 3.0, 4.0, 10.0)
-    made = costs(
+    made = make_costs_table(
         COMPARISON, [replace(each, suggest_seconds=k) for each in OUTCOMES[:2] for k in taken]
     )
     assert [cell.text for cell in made.rows[1]][5:7] == ["3.0 (2.0–4.0)", "2.000"]
@@ -190,8 +190,8 @@ def test_pair_table_shows_effect_sizes() -> None:
     test = run_wilcoxon_test(np.array([-3.0, -2.0, 1.0, -4.0]))
     assert compute_rank_biserial(test) == pytest.approx((9 - 1) / 10)
     assert compute_rank_biserial(run_wilcoxon_test(np.zeros(3))) == 0.0
-    assert cliffs_delta(np.array([1.0, 2.0]), np.array([2.0, 3.0])) == 3 / 4
-    assert cliffs_delta(np.array([1.0]), np.array([1.0])) == 0.0
+    assert compute_cliffs_delta(np.array([1.0, 2.0]), np.array([2.0, 3.0])) == 3 / 4
+    assert compute_cliffs_delta(np.array([1.0]), np.array([1.0])) == 0.0
 
 
 SAMPLE = ResultTable(
@@ -256,7 +256,7 @@ def test_csv_numbers_are_parsed_as_numbers() -> None:
     assert "%" in found.columns[0]
 
 
-@pytest.mark.parametrize("made", tables(COMPARISON, OUTCOMES), ids=lambda each: each.key)
+@pytest.mark.parametrize("made", make_tables(COMPARISON, OUTCOMES), ids=lambda each: each.key)
 def test_result_tables_are_complete_and_writable(made: ResultTable) -> None:
     assert all(len(row) == len(made.headers) for row in made.rows)
     assert made.caption.endswith(".")

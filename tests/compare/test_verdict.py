@@ -13,9 +13,9 @@ from studio.compare.notes import Dataset, DatasetNote, StudyMethod
 from studio.compare.outcomes import CellOutcome
 from studio.compare.results import report
 from studio.compare.study import Study, describe_search_spaces
-from studio.compare.tables.registry import tables
+from studio.compare.tables.registry import make_tables
 from studio.compare.targets import describe_decisions, describe_targets
-from studio.compare.verdict import verdict
+from studio.compare.verdict import write_verdict
 from studio.runs.settings import TableChoices
 from tests.facts import facts
 
@@ -47,7 +47,7 @@ def outcomes(data, repetitions, errors, *, unit="%", noise=0.002, scale=lambda p
 
 def after_message(asked, found, failures=()):
     names = [each.name for each in asked.methods]
-    return verdict(asked, compare(found, names, shared=0.2), dict.fromkeys(failures, "why"))
+    return write_verdict(asked, compare(found, names, shared=0.2), dict.fromkeys(failures, "why"))
 
 
 def is_decided(answer: str) -> bool:
@@ -92,7 +92,7 @@ def test_verdict_of_two_repetitions_is_undecided() -> None:
     assert comparison.pairs[0].wilcoxon_holm < 0.05  # the data sets alone would decide
     assert comparison.find_better(comparison.pairs[0]) == ""
     assert comparison.to_json()["pairs"][0]["decided_for"] is None
-    made = {each.key: each for each in tables(comparison, found)}
+    made = {each.key: each for each in make_tables(comparison, found)}
     written = [cell for each in made.values() for row in each.rows for cell in row]
     assert not any(cell.worse for cell in written)
     assert not any(mark in cell.note for cell in written for mark in "*†")
@@ -134,7 +134,7 @@ def test_verdict_says_so_far_only_before_end() -> None:
     asked, found = study(2, "AB", 4), outcomes(1, 3, {"A": 0.1, "B": 0.2})
     compared = compare(found, "AB", shared=0.2)
     (going, *_), (ended, *_) = (
-        verdict(asked, compared, {"d1": "why"}, over=over) for over in (False, True)
+        write_verdict(asked, compared, {"d1": "why"}, over=over) for over in (False, True)
     )
     assert going.startswith("So far") and not ended.startswith("So far")
     for answer in (going, ended):
@@ -245,7 +245,9 @@ def test_report_starts_with_verdict() -> None:
     asked = study(1, "AB", 5)
     found = outcomes(1, 5, {"A": 0.10, "B": 0.20})
     told = after_message(asked, found)
-    page = report(asked, tables(compare(found, ["A", "B"], shared=0.2), found), {}, verdict=told)
+    page = report(
+        asked, make_tables(compare(found, ["A", "B"], shared=0.2), found), {}, verdict=told
+    )
     assert page.index(told[0]) < page.index("1 data set, 2 methods")
 
 
@@ -339,7 +341,7 @@ def test_methods_equal_in_print_share_the_lowest_error(
 
 def test_infinite_friedman_statistic_is_omitted() -> None:
     found = outcomes(9, 3, {"A": 0.1, "B": 0.3, "C": 0.5})
-    made = {each.key: each for each in tables(compare(found, "ABC", shared=0.2), found)}
+    made = {each.key: each for each in make_tables(compare(found, "ABC", shared=0.2), found)}
     friedman, f, *_ = (each for each in made["ranks"].remarks if "p < 0.001" in each)
     assert friedman.endswith("χ² = 18.00, p < 0.001.")
     assert f == "Iman–Davenport: p < 0.001."

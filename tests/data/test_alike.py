@@ -89,7 +89,7 @@ def test_rare_misspellings_can_be_merged(raw):
     assert found.remedies[0].value == "merge alike"
     labels = ["Setosa", "setosa", "setsoa", "virginca", "virginica"]
     taken = {"Setosa": "setosa", "setsoa": "setosa", "virginca": "virginica"}
-    assert dict(MergeSimilarLabels().merged(labels, [1, 40, 1, 1, 40])) == taken
+    assert dict(MergeSimilarLabels().list_merged_labels(labels, [1, 40, 1, 1, 40])) == taken
 
 
 @pytest.mark.parametrize(

@@ -26,11 +26,11 @@ def test_categories_are_codes_in_order_of_labels():
 
 def test_column_kind_can_be_changed_and_reverted():
     column = make_column(["2", "", "1", "2.0", "1.5"], "number")
-    category = column.as_kind("category")
+    category = column.convert_to_kind("category")
     assert category.categories == ("1", "1.5", "2")
     assert category.values.tolist() == [2, -1, 0, 2, 1]
-    np.testing.assert_array_equal(category.as_kind("number").values, column.values)
-    assert column.as_kind("number") is column
-    words = make_column(["a", "3", ""], "category").as_kind("number")
+    np.testing.assert_array_equal(category.convert_to_kind("number").values, column.values)
+    assert column.convert_to_kind("number") is column
+    words = make_column(["a", "3", ""], "category").convert_to_kind("number")
     np.testing.assert_array_equal(words.values, [np.nan, 3.0, np.nan])
     assert words.categories == ()

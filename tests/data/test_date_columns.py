@@ -26,17 +26,17 @@ def test_date_column_becomes_numeric_parts(problem):
 
 def test_times_of_day_add_hour_part(table):
     made = table("when,y\n" + "2024-01-31 18:30,a\n2024-01-30,b\n" * 3, target="y")
-    assert made.column("when: hour").values.tolist() == [18.0, 0.0] * 3
+    assert made.get_column("when: hour").values.tolist() == [18.0, 0.0] * 3
 
 
 def test_table_round_trips_through_json(table):
     made = table(TEXT, target="y")
-    again = Table.from_parts(json.loads(json.dumps(made.description())), made.arrays())
+    again = Table.from_parts(json.loads(json.dumps(made.to_description())), made.to_arrays())
     assert [column.date for column in again.columns] == [column.date for column in made.columns]
 
 
 def test_invalid_dates_of_new_table_are_reported_once(problem, raw):
-    recipe = problem(TEXT).recipe()
+    recipe = problem(TEXT).make_recipe()
     found = recipe.encode(raw("when,x\n28.02.2024,1\n2024-02-28,2\nsoon,3\n,4\n"))
     assert found.X[0, :5].tolist() == found.X[1, :5].tolist() == [19781.0, 2024.0, 2.0, 28.0, 2.0]
     assert np.isnan(found.X[2:, :5]).all()
@@ -45,17 +45,17 @@ def test_invalid_dates_of_new_table_are_reported_once(problem, raw):
 
 
 def test_dates_with_other_kind_or_role_are_not_split(table):
-    assert table(TEXT, kinds={"when": "category"}, target="y").column("when").kind == "category"
-    timed = table(TEXT, roles={"when": "time"}, target="y").column("when")
+    assert table(TEXT, kinds={"when": "category"}, target="y").get_column("when").kind == "category"
+    timed = table(TEXT, roles={"when": "time"}, target="y").get_column("when")
     assert (timed.kind, timed.role, timed.date.part) == ("number", "time", "days")
     assert table(TEXT, target="when").target.name == "when"
 
 
 def test_unusual_dates_are_read_on_request(table):
     text = "when,y\n" + "03/04/2024,a\n05/06/2024,b\n" * 3
-    assert table(text, target="y").column("when").kind == "category"
+    assert table(text, target="y").get_column("when").kind == "category"
     asked = table(text, kinds={"when": "date"}, target="y")
-    assert asked.column("when: month").values.tolist() == [4.0, 6.0] * 3
+    assert asked.get_column("when: month").values.tolist() == [4.0, 6.0] * 3
 
 
 @pytest.mark.parametrize("order", ["%d/%m/%Y", "%m/%d/%Y", "%d/%m/%y", "%m-%d-%Y"])
@@ -66,10 +66,10 @@ def test_one_column_of_dates_decides_order_of_others(raw, order):
     )
     found = raw("ordered,shipped,y\n" + rows)
     assert [each.kind for each in found.formats[:2]] == ["date", "date"]
-    first, second = (found.distinct(at).parse_dates() for at in (0, 1))
+    first, second = (found.get_distinct(at).parse_dates() for at in (0, 1))
     assert (
-        second[found.distinct(1).codes].tolist()
-        == (first[found.distinct(0).codes] + 14 * 86_400).tolist()
+        second[found.get_distinct(1).codes].tolist()
+        == (first[found.get_distinct(0).codes] + 14 * 86_400).tolist()
     )
 
 
@@ -86,22 +86,22 @@ def test_columns_of_different_orders_decide_nothing(raw):
 
 def test_date_part_name_is_unique(table):
     made = table("when,when: day,y\n" + "2024-01-31,5,a\n2024-01-30,6,b\n" * 3, target="y")
-    assert made.column("when: day").values.tolist() == [5.0, 6.0] * 3
-    assert made.column("when: day 2").values.tolist() == [31.0, 30.0] * 3
+    assert made.get_column("when: day").values.tolist() == [5.0, 6.0] * 3
+    assert made.get_column("when: day 2").values.tolist() == [31.0, 30.0] * 3
 
 
 @pytest.mark.parametrize("part", ["century", None])
 def test_unknown_stored_date_part_is_rejected(table, part):
     made = table(TEXT, target="y")
-    told = made.description()
+    told = made.to_description()
     told["columns"][0]["date"]["part"] = part
     with pytest.raises(Exception, match=f"{part!r}"):
-        Table.from_parts(told, made.arrays())
+        Table.from_parts(told, made.to_arrays())
 
 
 def test_date_part_names_are_phrases(problem):
     rows = "".join(f"2024-0{1 + i % 9}-1{i % 8},{i % 5},{i % 2}\n" for i in range(30))
-    features = problem(f"when,a,y\n{rows}").recipe().features
+    features = problem(f"when,a,y\n{rows}").make_recipe().features
     for each in features:
         assert each.display_name == each.name
     assert [type(each.display_name) is str for each in features] == [

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.data.distinct import Distinct
-from studio.data.distribution import MAX_LABELS, N_BINS, distribution
+from studio.data.distribution import MAX_LABELS, N_BINS, compute_distribution
 
 
 def cells(*texts: str) -> Distinct:
@@ -13,49 +13,49 @@ def cells(*texts: str) -> Distinct:
 
 
 def test_few_integers_have_one_bar_each() -> None:
-    found = distribution(cells("1", "2", "2", "4", "", "NA", "x"), "number")
+    found = compute_distribution(cells("1", "2", "2", "4", "", "NA", "x"), "number")
     assert found.counts == (1, 2, 0, 1)
     assert found.edges == (0.5, 4.5)
 
 
 def test_numbers_fall_into_equal_bars() -> None:
     values = np.linspace(0.05, 9.95, 100)
-    found = distribution(cells(*map(str, values), "0", "10"), "number")
+    found = compute_distribution(cells(*map(str, values), "0", "10"), "number")
     assert found.edges == (0.0, 10.0)
     assert found.counts == tuple(np.histogram([*values, 0, 10], N_BINS, (0, 10))[0])
-    assert (found.below, found.above) == (0, 0)
+    assert (found.n_below, found.n_above) == (0, 0)
 
 
 def test_long_tail_does_not_distort_histogram() -> None:
     values = [*np.linspace(0, 1, 500).tolist(), 1e9, -1e9]
-    found = distribution(cells(*map(str, values)), "number")
+    found = compute_distribution(cells(*map(str, values)), "number")
     assert found.edges is not None
     assert -0.1 < found.edges[0] < found.edges[1] < 1.1
     assert sum(found.counts) == 502
-    assert found.above >= 1
-    assert found.below >= 1
+    assert found.n_above >= 1
+    assert found.n_below >= 1
     assert max(found.counts) < 100
 
 
 def test_distribution_of_constant_and_empty_column() -> None:
-    assert distribution(cells("2.5", "2.5", ""), "number").counts == (2,)
-    assert distribution(cells("", "NA"), "number").counts == ()
-    assert distribution(cells("", "NA"), "category").counts == ()
+    assert compute_distribution(cells("2.5", "2.5", ""), "number").counts == (2,)
+    assert compute_distribution(cells("", "NA"), "number").counts == ()
+    assert compute_distribution(cells("", "NA"), "category").counts == ()
 
 
 def test_categories_are_counted_most_frequent_first() -> None:
-    found = distribution(cells("b", "a", "b", " b ", "", "c", "a"), "category")
+    found = compute_distribution(cells("b", "a", "b", " b ", "", "c", "a"), "category")
     assert found.labels == ("b", "a", "c")
     assert found.counts == (3, 2, 1)
-    many = distribution(cells(*(f"v{i:03}" for i in range(100)), "v007"), "category")
+    many = compute_distribution(cells(*(f"v{i:03}" for i in range(100)), "v007"), "category")
     assert many.labels[0] == "v007"
     assert len(many.labels) == MAX_LABELS
-    assert many.rest == 100 - MAX_LABELS
+    assert many.n_other == 100 - MAX_LABELS
 
 
 @given(st.lists(st.floats(-1e300, 1e300) | st.just(float("nan")), min_size=1, max_size=60))
 def test_histogram_bars_partition_rows(values: list[float]) -> None:
-    found = distribution(cells(*map(repr, values)), "number")
+    found = compute_distribution(cells(*map(repr, values)), "number")
     there = sum(not np.isnan(each) for each in values)
     assert sum(found.counts) == there
-    assert found.below + found.above <= there
+    assert found.n_below + found.n_above <= there

@@ -45,17 +45,17 @@ def test_limits_are_counted_and_dashes_behind_currency_are_zero(raw):
 def test_bare_na_is_missing_beside_words_in_quotes(raw):
     rows = ['"a","NA",TRUE,1', '"b",NA,NA,NA', '"say ""x,NA,""","north",FALSE,2']
     table = raw('"p","q","r","s"\n' + "\n".join(rows * 8) + "\n")
-    assert [int(table.distinct(i).missing.sum()) for i in range(4)] == [0, 1, 1, 1]
-    assert table.distinct(0).stripped[2] == 'say "x,NA,"'
+    assert [int(table.get_distinct(i).missing.sum()) for i in range(4)] == [0, 1, 1, 1]
+    assert table.get_distinct(0).stripped[2] == 'say "x,NA,"'
     assert facts(table.notes[0]) == {"count": 24}
-    assert not raw('p,q\n"a, b",NA\nc,NA\n"d, e",SA\n').distinct(1).missing.any()
+    assert not raw('p,q\n"a, b",NA\nc,NA\n"d, e",SA\n').get_distinct(1).missing.any()
 
 
 def test_keys_of_eurostat_are_columns(raw):
     lines = "".join(f"A,PC,{geo}\t{i}.5 b\t: \n" for i, geo in enumerate(("AT", "BE", "CH")))
     table = raw("freq,unit,geo\\TIME_PERIOD\t2020 \t2021 \n" + lines)
     assert table.names == ("freq", "unit", "geo", "2020", "2021")
-    assert table.distinct(2).stripped.listed() == ["AT", "BE", "CH"]
+    assert table.get_distinct(2).stripped.to_list() == ["AT", "BE", "CH"]
 
 
 @pytest.mark.parametrize(("unit", "order"), [(1, "epoch-seconds"), (1000, "epoch-milliseconds")])

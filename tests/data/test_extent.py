@@ -421,10 +421,10 @@ def test_unknown_target_found_in_first_rows_is_located(raw):
     found = raw("a,b,y\n" + BODY)
     for name in ("yes", "colour"):
         with pytest.raises(DataError, match=rf"has no column '{name}'\. (Its c|C)olumns"):
-            found.position(name)
+            found.find_position(name)
     found = raw("1,2,3\n4,price,6\n" + BODY)
     with pytest.raises(DataError, match=r"'price'.* row 2 .*--header 2"):
-        found.position("price")
+        found.find_position("price")
 
 
 def test_broken_quote_above_header_row_is_harmless(raw):
@@ -487,8 +487,8 @@ ALIGNED = "  a   b y\n" + "".join(f"{a:>6} {i:>5}  {y:<3}\n" for i, (a, y) in en
 def test_exports_of_office_programs_are_read(raw, text, names):
     table = raw(text)
     assert (table.names, table.n_rows) == (names, len(LINES))
-    assert set(table.distinct(len(names) - 1).known_labels[0]) == {"no", "yes"}
-    numbers = table.distinct(len(names) - 2)
+    assert set(table.get_distinct(len(names) - 1).known_labels[0]) == {"no", "yes"}
+    numbers = table.get_distinct(len(names) - 2)
     assert not np.isnan(numbers.numbers).any()
 
 

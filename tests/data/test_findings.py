@@ -11,11 +11,11 @@ from studio.data.findings import (
     collect_table_findings,
     describe_by_choice,
     find_overruled_stops,
+    format_finding,
     format_with_level,
     from_json,
     get_findings_at_start,
     remove_followed_advice,
-    sentence,
     sort_by_level,
     to_json,
 )
@@ -156,10 +156,10 @@ def test_stop_of_used_column_is_overruled():
 def test_table_stores_findings(leaking):
     table = Table.from_raw(leaking, roles={"customer": "group"})
     assert ("leak", "stop") in {(each.kind, each.level) for each in table.findings}
-    again = Table.from_parts(_through_json(table.description()), table.arrays())
+    again = Table.from_parts(_through_json(table.to_description()), table.to_arrays())
     assert again.findings == table.findings
-    old = {name: each for name, each in table.description().items() if name != "findings"}
-    assert Table.from_parts(old, table.arrays()).findings == ()
+    old = {name: each for name, each in table.to_description().items() if name != "findings"}
+    assert Table.from_parts(old, table.to_arrays()).findings == ()
 
 
 def _through_json(value):
@@ -202,10 +202,10 @@ def test_run_reports_overruled_columns():
 
 def test_finding_sentence_names_single_column():
     one = Finding("leak", "stop", phrase("It tells."), (), ("late",))
-    assert sentence(one) == "'late': It tells."
-    assert format_with_level(one) == f"Stop: {sentence(one)}"
+    assert format_finding(one) == "'late': It tells."
+    assert format_with_level(one) == f"Stop: {format_finding(one)}"
     all_of_them = Finding("duplicates", "decide", phrase("Rows repeat."), (), ("a", "b"))
-    assert sentence(all_of_them) == "Rows repeat."
+    assert format_finding(all_of_them) == "Rows repeat."
     first, then = to_json(sort_by_level([all_of_them, one]))
     assert first == {"level": "stop", "kind": "leak", "columns": ["late"], "text": one.sentence}
     assert (then["level"], then["columns"]) == ("decide", ["a", "b"])

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from studio.data import allowance, formats
-from studio.data.allowance import StoppedReadingError, interruptible
+from studio.data.allowance import StoppedReadingError, allow_interruption
 from studio.data.formats import excel, format_cell
 from studio.data.formats.excel import is_workbook, read_workbook
 from studio.data.formats.parquet import read_parquet
@@ -182,7 +182,7 @@ def test_reading_of_phantom_rows_can_be_stopped() -> None:
         def iter_rows(self, *, values_only: bool) -> Iterator[tuple[None]]:
             return itertools.repeat((None,))
 
-    with pytest.raises(StoppedReadingError), interruptible(lambda: True):
+    with pytest.raises(StoppedReadingError), allow_interruption(lambda: True):
         excel._read_rows(Sheet(), "endless.xlsx", None, excel._ScannedRows())
 
 
@@ -210,7 +210,7 @@ def test_reading_can_be_cancelled(
     else:
         path = request.getfixturevalue(names[packed])
     asked = []
-    with pytest.raises(StoppedReadingError), interruptible(lambda: asked.append(1) or True):
+    with pytest.raises(StoppedReadingError), allow_interruption(lambda: asked.append(1) or True):
         read(path)
     assert asked
     assert read(path).n_rows
@@ -226,7 +226,7 @@ def test_too_large_parquet_file_is_rejected_early(
     path = tmp_path / "bomb.parquet"
     parquet.write_table(pyarrow.table({"a": pyarrow.array(["x" * 1000]).take([0] * 10**5)}), path)
     assert path.stat().st_size < 50_000
-    monkeypatch.setattr(allowance, "free_memory", lambda: 10**6)
+    monkeypatch.setattr(allowance, "get_free_memory", lambda: 10**6)
     with pytest.raises(DataError, match="Take a sample", check=about(n_rows=1e5, n_columns=1)):
         read(path)
     assert read(path, max_rows=3).n_rows == 3
@@ -262,7 +262,7 @@ def test_parquet_cell_exceeding_memory_is_rejected(
     path = tmp_path / "bomb.parquet"
     parquet.write_table(pyarrow.table({"a": column, "target": ["x", "y"]}), path)
     assert path.stat().st_size < 10**5
-    monkeypatch.setattr(allowance, "free_memory", lambda: 100 * count)
+    monkeypatch.setattr(allowance, "get_free_memory", lambda: 100 * count)
     with pytest.raises(DataError, match="Take a sample", check=about(n_rows=2, n_columns=2)):
         read(path)
 
@@ -281,7 +281,7 @@ def test_sheet_with_wrong_dimensions_is_read_to_last_filled_cell(
     table = read(tmp_path / "far.xlsx")
     assert len(table.names) == 5
     assert table.n_rows == 5
-    monkeypatch.setattr(allowance, "free_memory", lambda: 10**6)
+    monkeypatch.setattr(allowance, "get_free_memory", lambda: 10**6)
     with pytest.raises(DataError, match="16,384 columns"):
         read(tmp_path / "far.xlsx")
 

@@ -4,7 +4,7 @@ from studio.data.labels import (
     LabelKeys,
     format_number_label,
     normalise_label,
-    order,
+    sort_labels,
     to_whole_numbers,
 )
 from studio.data.numbers import NumberFormat
@@ -42,7 +42,7 @@ def test_label_is_cell_text(text, label):
 )
 def test_unique_label_is_found_by_other_spelling(known, cell, code):
     written = NumberFormat(",") if "1,5" in known else NumberFormat()
-    assert LabelKeys(known, (), written).codes([cell, None]) == [code, -1]
+    assert LabelKeys(known, (), written).encode([cell, None]) == [code, -1]
 
 
 def test_rounding_error_does_not_change_label():
@@ -50,7 +50,14 @@ def test_rounding_error_does_not_change_label():
 
 
 def test_labels_are_ordered_as_numbers_then_words():
-    assert order(["b", "10", "9", "a", "-1", "b", "1_0"]) == ("-1", "9", "10", "1_0", "a", "b")
+    assert sort_labels(["b", "10", "9", "a", "-1", "b", "1_0"]) == (
+        "-1",
+        "9",
+        "10",
+        "1_0",
+        "a",
+        "b",
+    )
 
 
 def test_classes_are_integers_only_if_all_are():

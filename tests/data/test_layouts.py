@@ -153,7 +153,7 @@ def test_grouped_thousands_do_not_split_columns_of_fixed_width(raw):
     rows = [(towns[i % 3 > 0], f"{1000 + i * 997:,}", "ab"[i % 2]) for i in range(N)]
     table = raw("".join(f"{a:<10}{b:>9} {c}\n" for a, b, c in [names, *rows]))
     assert table.names == names
-    assert table.distinct(1).numbers.max() == 1000 + (N - 1) * 997
+    assert table.get_distinct(1).numbers.max() == 1000 + (N - 1) * 997
 
 
 def test_lines_without_fixed_widths_are_not_split_by_width(raw):
@@ -216,7 +216,7 @@ def test_arff_reader_agrees_with_scipy(save):
     table = read(save(text, "t.arff"))
     assert table.names == tuple(meta.names())
     assert table.columns[1].tolist() == [word.decode() for word in theirs["b c"]]
-    distinct = table.distinct(0)
+    distinct = table.get_distinct(0)
     pd.testing.assert_series_equal(
         pd.Series(distinct.numbers[distinct.codes]), pd.Series(theirs["a"]), check_names=False
     )
@@ -326,7 +326,7 @@ def test_unsupported_characters_in_json_are_repaired(raw):
 def test_too_large_json_is_rejected(save, monkeypatch):
     wide = "".join(json.dumps({f"k{i}_{j}": 1 for j in range(100)}) + "\n" for i in range(300))
     many = '{"a": 1, "b": 2}\n' * 200_000
-    monkeypatch.setattr(allowance, "free_memory", lambda: 10**7)
+    monkeypatch.setattr(allowance, "get_free_memory", lambda: 10**7)
     for text in (wide, many):
         with pytest.raises(DataError, match="Take a sample"):
             read(save(text))
@@ -349,7 +349,7 @@ def test_any_json_records_are_read_or_rejected_with_message(save, records, lines
     table = read(save(text))
     assert table.n_rows == len(records)
     for column in table.coded:
-        again = CodedColumn.from_cells(column.cells().tolist())
+        again = CodedColumn.from_cells(column.get_cells().tolist())
         assert again.codes.tolist() == column.codes.tolist()
 
 

@@ -33,5 +33,5 @@ def test_missing_markers_include_those_of_databases():
 )
 def test_missing_word_depends_on_other_cells(raw, cells, kind, missing):
     table = raw("x,y\n" + "".join(f"{cell},{i}\n" for i, cell in enumerate(cells)), header=True)
-    column = Column.from_cells("x", table.formats[0].kind, "ignore", table.distinct(0))
+    column = Column.from_cells("x", table.formats[0].kind, "ignore", table.get_distinct(0))
     assert (table.formats[0].kind, column.missing) == (kind, missing)

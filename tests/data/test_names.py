@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.data.names import MAX_NAME_LENGTH, make_headings, match, position
+from studio.data.names import MAX_NAME_LENGTH, find_position, make_headings, match
 from studio.errors import DataError
 from tests.facts import about
 
@@ -67,9 +67,9 @@ def test_without_header_columns_are_numbered():
 
 def test_unknown_name_error_suggests_similar_names():
     with pytest.raises(DataError, check=about(name="'prise'", similar="'price'")):
-        position(["size", "price"], "prise")
+        find_position(["size", "price"], "prise")
     with pytest.raises(DataError, check=about(listed="'a', 'b', 'c', 'd', 'e', …")):
-        position(list("abcdef"), "banana")
+        find_position(list("abcdef"), "banana")
 
 
 @given(

@@ -24,7 +24,7 @@ def format_amount(value: int, mark: str) -> str:
 
 
 def parse_numbers(table, position=0):
-    cells = table.distinct(position)
+    cells = table.get_distinct(position)
     return cells.numbers[cells.codes].tolist()
 
 
@@ -108,7 +108,9 @@ def test_suffix_after_padded_digits_is_code(raw):
 
 def guess_format(cells: list[str], name: str = "x", **hints: str) -> NumberGuess | None:
     texts, counts = np.unique(np.array(cells, dtype=object).astype(str), return_counts=True)
-    return guess_numbers(name, Texts.of(texts.tolist()), counts.astype(np.int64), **hints)
+    return guess_numbers(
+        name, Texts.from_distinct(texts.tolist()), counts.astype(np.int64), **hints
+    )
 
 
 @pytest.mark.parametrize(
@@ -324,7 +326,7 @@ def test_few_repeated_number_lists_are_choices(lists, separator, file_decimal, r
     texts = ["1", "2", "3", "4", "5", *lists]
     counts = np.array([1000] * 5 + [rows] * len(lists))
     found = guess_numbers(
-        "v", Texts.of(texts), counts, separator=separator, file_decimal=file_decimal
+        "v", Texts.from_distinct(texts), counts, separator=separator, file_decimal=file_decimal
     )
     assert found.is_list == expected
 
@@ -506,7 +508,7 @@ def test_wrong_decimal_mark_is_named_as_cause(raw, mark, chosen):
         with pytest.raises(DataError) as error:
             Problem.from_table(Table.from_raw(table, target="price"), task)
         assert cause in str(error.value), task
-    assert any(name in table.marks_evidence()["decimal"] for (name,) in found)
+    assert any(name in table.describe_mark_evidence()["decimal"] for (name,) in found)
 
 
 def test_grades_with_plus_and_minus_are_words(raw):
@@ -522,5 +524,5 @@ def test_commas_in_words_and_lists_are_not_decimals(raw, other):
         for i in range(60)
     )
     known = raw("place,income,y\n" + rows)
-    assert known.distinct(1).numbers.max() == 79_159
+    assert known.get_distinct(1).numbers.max() == 79_159
     assert [each.kind for each in known.formats[:2]] == ["category", "number"]

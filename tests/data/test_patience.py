@@ -40,5 +40,5 @@ def test_run_announces_slow_reading(tmp_path, monkeypatch) -> None:
         run_id = document.runs.add("r", settings.to_json())
         with pytest.raises(StudioError):
             Engine(document, run_id, lambda _: None).work()
-        said = [each.text for each in document.journal.messages(run_id)]
+        said = [each.text for each in document.journal.list_messages(run_id)]
     assert any(text.startswith("About 2 columns") for text in said)

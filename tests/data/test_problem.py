@@ -3,7 +3,7 @@ import pytest
 
 from studio.data.problem import Problem
 from studio.data.reading import read
-from studio.data.samples import samples
+from studio.data.samples import list_samples
 from studio.data.table import Table
 from studio.errors import DataError
 from tests.facts import about
@@ -127,7 +127,7 @@ def test_target_is_not_a_feature(problem):
 
 
 def test_samples_are_valid_problems():
-    for sample in samples():
+    for sample in list_samples():
         made = Problem.from_table(Table.from_raw(read(sample.path), target=sample.target))
         assert len(made.y) > 400
         assert not np.isnan(made.X).any()
@@ -145,7 +145,7 @@ def test_role_columns_are_not_features(problem):
     assert made.weights.tolist() == [0.0, 1.0, 2.0] * 2 + [0.0, 1.0]
     assert made.groups.tolist() == [0, 1, 2] * 2 + [0, 1]
     assert made.times is None
-    assert [feature.name for feature in made.recipe().features] == ["a"]
+    assert [feature.name for feature in made.make_recipe().features] == ["a"]
     weighted, together = made.notes[:2]
     assert "weighted by 'w'" in weighted and "the same 'g'" in together
     without = problem(ROLES_TEXT)

@@ -3,7 +3,7 @@ import pytest
 
 from studio.data.columns import describe_all_columns
 from studio.data.numbers import NumberFormat
-from studio.data.read_options import ColumnReading, ReadOptions, column_reading
+from studio.data.read_options import ColumnReading, ReadOptions, parse_column_reading
 from studio.data.reading import read
 from studio.data.table import Table
 from studio.errors import UsageError
@@ -22,8 +22,8 @@ TABLE = "amount;when;region;y\n" + "1.234;01/02/2024;NA;a\n2.345;03/04/2024;EU;b
     ],
 )
 def test_column_reading_round_trips_through_text(text, reading):
-    assert column_reading(text) == reading
-    assert column_reading(reading.to_text()) == reading
+    assert parse_column_reading(text) == reading
+    assert parse_column_reading(reading.to_text()) == reading
 
 
 @pytest.mark.parametrize(
@@ -43,13 +43,13 @@ def read_as(save, **said: str) -> Table:
 
 
 def test_column_reading_resolves_ambiguous_format(save):
-    assert read_as(save, amount="thousands:point").column("amount").values[:2].tolist() == [
+    assert read_as(save, amount="thousands:point").get_column("amount").values[:2].tolist() == [
         1234.0,
         2345.0,
     ]
-    assert read_as(save, amount="thousands:none").column("amount").values[0] == 1.234
+    assert read_as(save, amount="thousands:none").get_column("amount").values[0] == 1.234
     days = {
-        order: read_as(save, when=f"dates:{order}").column("when").values[:2].tolist()
+        order: read_as(save, when=f"dates:{order}").get_column("when").values[:2].tolist()
         for order in ("day-first", "month-first")
     }
     start = np.datetime64("1970-01-01")
@@ -60,11 +60,11 @@ def test_column_reading_resolves_ambiguous_format(save):
 
 
 def test_missing_words_can_be_chosen(save):
-    assert read_as(save, region="missing:NA|none").column("region").missing == 8
-    assert read_as(save, region="missing:").column("region").missing == 0
+    assert read_as(save, region="missing:NA|none").get_column("region").missing == 8
+    assert read_as(save, region="missing:").get_column("region").missing == 0
     everywhere = Table.from_raw(read(save(TABLE), ReadOptions(missing=("NA",))))
-    assert everywhere.column("region").missing == 4
-    assert everywhere.column("region").categories == ("EU", "none")
+    assert everywhere.get_column("region").missing == 4
+    assert everywhere.get_column("region").categories == ("EU", "none")
 
 
 def test_file_marks_apply_to_unspecified_columns(save):
@@ -78,7 +78,7 @@ def test_date_order_applies_to_numeric_cells(save, decimals, fraction):
     text = "day;y\n" + "".join(f"{45_000 + i}{decimals};{'ab'[i % 2]}\n" for i in range(12))
     raw = read(save(text), ReadOptions(columns=(("day", "dates:serial"),)))
     assert raw.formats[0].kind == "date"
-    assert raw.distinct(0).parse_dates()[0] / 86_400 == 45_000 - 25_569 + fraction
+    assert raw.get_distinct(0).parse_dates()[0] / 86_400 == 45_000 - 25_569 + fraction
 
 
 def test_non_object_columns_are_rejected():

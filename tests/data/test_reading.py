@@ -30,7 +30,7 @@ def test_guesses_have_evidence(raw):
     assert [list(column) for column in table.columns] == [["1", "2.5"], ["x", "y"]]
     assert table.n_rows == 2
     assert table.options == ReadOptions(",", "utf-8", None, None, '"', True)
-    evidence = table.marks_evidence()
+    evidence = table.describe_mark_evidence()
     assert set(evidence) == {
         "separator", "encoding", "decimal", "thousands", "quote", "header",
     }  # fmt: skip
@@ -41,7 +41,7 @@ def test_guesses_have_evidence(raw):
 def test_grouping_in_one_column_is_accepted(raw):
     table = raw("a;b;total\n" + "1.5;2.5;$1,234.50\n" * 20)
     assert table.marks.thousands == ""
-    assert "as in 'total'" in table.marks_evidence()["thousands"]
+    assert "as in 'total'" in table.describe_mark_evidence()["thousands"]
 
 
 def test_ambiguous_marks_are_asked_about_once(raw):
@@ -49,8 +49,8 @@ def test_ambiguous_marks_are_asked_about_once(raw):
     lines = "".join(f'"{i}0,374","{i},290,600",{i}.5\n' for i in range(1, 9))
     table = raw(f"fee,price,area\n{lines}", header=True)
     assert [each.numbers.open_mark for each in table.formats] == ["", "", ""]
-    assert table.distinct(0).numbers[0] == 10_374
-    assert "seen" not in facts(table.marks_evidence()["decimal"])
+    assert table.get_distinct(0).numbers[0] == 10_374
+    assert "seen" not in facts(table.describe_mark_evidence()["decimal"])
 
 
 @pytest.mark.parametrize(
@@ -225,7 +225,7 @@ def test_numbers_of_any_locale_are_read(save, rows, locale):
     table = read(path, ReadOptions(decimal=decimal, thousands=thousands))
     assert table.options.separator == separator
     for position in range(3):
-        cells = table.distinct(position)
+        cells = table.get_distinct(position)
         assert cells.numbers[cells.codes].tolist() == [row[position] for row in rows]
 
 
@@ -259,7 +259,7 @@ def test_text_is_freed_after_parsing(raw):
 
 def test_large_intermediates_are_not_kept_with_table(raw):
     table = raw("a\n1\n2\n2\n")
-    cells = table.distinct(0)
+    cells = table.get_distinct(0)
     assert cells.counts.tolist() == [1, 2]
-    assert "counts" not in vars(table.distinct(0))
-    assert table.distinct(0).numbers is cells.numbers
+    assert "counts" not in vars(table.get_distinct(0))
+    assert table.get_distinct(0).numbers is cells.numbers

@@ -13,20 +13,20 @@ TEXT = "a,b,y\n1,x,no\n2,y,yes\n3,,no\n4,01,yes\n"
 
 def test_recipe_reproduces_training_matrix(problem, save):
     made = problem(TEXT)
-    encoded = made.recipe().encode(read(save(TEXT)))
+    encoded = made.make_recipe().encode(read(save(TEXT)))
     np.testing.assert_array_equal(encoded.X, made.X)
     assert encoded.notes == ()
 
 
 def test_columns_are_found_by_name_in_any_order(problem, raw):
-    found = problem(TEXT).recipe().encode(raw("b,z,a\nx,9,4\n01,8,1\n", header=True))
+    found = problem(TEXT).make_recipe().encode(raw("b,z,a\nx,9,4\n01,8,1\n", header=True))
     np.testing.assert_array_equal(found.X, [[4, 1], [1, 0]])
     (note,) = found.notes
     assert "'z'" in note
 
 
 def test_missing_columns_and_unseen_categories_are_reported(problem, raw):
-    recipe = problem(TEXT).recipe()
+    recipe = problem(TEXT).make_recipe()
     found = recipe.encode(raw("b,y\nx,no\nnew,no\n,no\n", header=True))
     np.testing.assert_array_equal(found.X, [[np.nan, 1], [np.nan, np.nan], [np.nan, np.nan]])
     assert "1 of 2 columns " in found.notes[0] and "('a')" in found.notes[0]
@@ -37,7 +37,7 @@ def test_missing_columns_and_unseen_categories_are_reported(problem, raw):
 
 def test_column_of_dates_is_counted_and_named_once(problem, raw):
     text = "a,when,b,y\n" + "".join(f"{i},{i + 1:02}.03.2024,x{i % 2},{i % 2}\n" for i in range(9))
-    recipe = problem(text).recipe()
+    recipe = problem(text).make_recipe()
     assert len(recipe.features) > 3
     assert recipe.own_columns == ("a", "when", "b")
     note = recipe.encode(raw("a,b\n1,x0\n")).notes[0]
@@ -50,14 +50,14 @@ def test_column_of_dates_is_counted_and_named_once(problem, raw):
 
 def test_table_without_known_columns_is_rejected(problem, raw):
     with pytest.raises(DataError, match="has none", check=about(wanted="'a', 'b'")):
-        problem(TEXT).recipe().encode(raw("p,q\n1,2\n3,4\n"))
+        problem(TEXT).make_recipe().encode(raw("p,q\n1,2\n3,4\n"))
 
 
 @pytest.mark.parametrize(("there", "refused"), [(1, True), (2, True), (3, False), (4, False)])
 def test_table_without_half_of_columns_is_rejected(problem, raw, there, refused):
     names = list("abcdef")
     rows = "".join(",".join(str(i * k % 7) for k in range(1, 7)) + f",{i % 2}\n" for i in range(9))
-    recipe = problem(",".join([*names, "y"]) + "\n" + rows).recipe()
+    recipe = problem(",".join([*names, "y"]) + "\n" + rows).make_recipe()
     new = raw(",".join(names[:there]) + "\n" + ",".join("1" * there) + "\n", header=True)
     if refused:
         lacking = ", ".join(map(repr, names[there:]))
@@ -70,7 +70,7 @@ def test_table_without_half_of_columns_is_rejected(problem, raw, there, refused)
 
 
 def test_misspelt_columns_are_found_with_note(problem, raw):
-    recipe = problem("First Name,b,y\n1,x,no\n2,y,yes\n3,,no\n4,01,yes\n").recipe()
+    recipe = problem("First Name,b,y\n1,x,no\n2,y,yes\n3,,no\n4,01,yes\n").make_recipe()
     same = recipe.encode(raw("First Name,b\n7,y\n"))
     found = recipe.encode(raw("B,extra,FIRST  name\ny,1,7\n"))
     assert found.X.tolist() == same.X.tolist()
@@ -83,19 +83,21 @@ def test_misspelt_columns_are_found_with_note(problem, raw):
 
 def test_targets_are_encoded_like_training_targets(problem, raw):
     labelled = (
-        problem(TEXT).recipe().encode_labelled(raw("y,a,b\nyes,1,x\nmaybe,2,y\nno,3,x\n,4,y\n"))
+        problem(TEXT)
+        .make_recipe()
+        .encode_labelled(raw("y,a,b\nyes,1,x\nmaybe,2,y\nno,3,x\n,4,y\n"))
     )
     assert labelled.y.tolist() == [1, 0]
     unknown, _missing = (note.values for note in labelled.notes)
     assert unknown["listed"] == "'maybe'"
-    numbers = problem("a,y\n1,0.5\n2,1.5\n3,2.5\n").recipe()
+    numbers = problem("a,y\n1,0.5\n2,1.5\n3,2.5\n").make_recipe()
     assert numbers.encode_labelled(raw("a,y\n1,7.5\n2,x\n")).y.tolist() == [7.5]
-    whole = problem("a,y\n1,3\n2,4\n3,3\n4,4\n").recipe()
+    whole = problem("a,y\n1,3\n2,4\n3,3\n4,4\n").make_recipe()
     assert whole.encode_labelled(raw("a,y\n1,4.0\n2,03\n")).y.tolist() == [1, 0]
 
 
 def test_target_numbers_use_format_of_test_table(problem, raw):
-    recipe = problem("a,y\n1,0.5\n2,1.5\n3,2.5\n").recipe()
+    recipe = problem("a,y\n1,0.5\n2,1.5\n3,2.5\n").make_recipe()
     labelled = recipe.encode_labelled(raw("a;y\n1;7,5\n2;1.234,25\n"))
     assert labelled.y.tolist() == [7.5, 1234.25]
     assert any("'y'" in note for note in labelled.notes)
@@ -103,7 +105,7 @@ def test_target_numbers_use_format_of_test_table(problem, raw):
 
 def test_other_unit_than_in_training_is_rejected(problem, raw):
     rows = "".join(f"{i}.5 kg,{i % 2}\n" for i in range(30))
-    recipe = problem("mass,y\n" + rows).recipe()
+    recipe = problem("mass,y\n" + rows).make_recipe()
     pounds = recipe.encode(raw("mass,z\n165.5 lb,1\n90 lb,2\n7 lb,3\n"))
     assert np.isnan(pounds.X).all()
     assert pounds.unreadable == ("mass",) and pounds.notes == (
@@ -116,7 +118,7 @@ def test_other_unit_than_in_training_is_rejected(problem, raw):
 
 def test_unreadable_column_is_named_first_with_two_cells_and_remedy(problem, raw):
     days = "".join(f"{1 + i % 28:02}.03.2024,{i % 7},{i % 2}\n" for i in range(30))
-    recipe = problem("when,size,y\n" + days).recipe()
+    recipe = problem("when,size,y\n" + days).make_recipe()
     found = recipe.encode(raw("when,size\nn/a,tall\nsoon,1\nlater,2\nnever,3\n"))
     assert found.unreadable == ("when",) and found.unused == {"when"}
     assert contains_facts(found.notes[0], "“when”", "as dates ('soon', 'later')", "31.12.2024")
@@ -128,7 +130,7 @@ def test_unreadable_column_is_named_first_with_two_cells_and_remedy(problem, raw
 
 
 def test_test_table_without_target_is_rejected(problem, raw):
-    recipe = problem(TEXT).recipe()
+    recipe = problem(TEXT).make_recipe()
     with pytest.raises(DataError, match="no column", check=about(target="'y'")):
         recipe.encode_labelled(raw("a,b\n1,x\n2,y\n"))
     with pytest.raises(DataError, match="usable value"):
@@ -140,9 +142,9 @@ def test_test_table_without_target_is_rejected(problem, raw):
 def test_percent_sign_mismatch_is_reported(problem, raw):
     shares = "".join(f"{i / 100},{i % 2}\n" for i in range(30))
     percent = shares.replace(",", "%,")
-    said = problem("w,y\n" + percent).recipe().encode(raw("w,z\n" + shares))
+    said = problem("w,y\n" + percent).make_recipe().encode(raw("w,z\n" + shares))
     assert [note.values["listed"] for note in said.notes if "listed" in note.values][:1] == ["'w'"]
-    refused = problem("w,y\n" + shares).recipe().encode(raw("w,z\n" + percent))
+    refused = problem("w,y\n" + shares).make_recipe().encode(raw("w,z\n" + percent))
     assert np.isnan(refused.X).all()
 
 
@@ -150,7 +152,7 @@ def test_other_date_order_is_read_with_note(problem, raw):
     days = [(1 + i % 12, 1 + i % 28) for i in range(40)]
     recipe = problem(
         "when,y\n" + "".join(f"{m}/{d}/2024,{i % 2}\n" for i, (m, d) in enumerate(days))
-    ).recipe()
+    ).make_recipe()
     expected = recipe.encode(raw("when,z\n" + "".join(f"{m}/{d}/2024,0\n" for m, d in days)))
     for written in ("{d}.{m}.2024", "2024-{m}-{d}"):
         cells = "".join(f"{written.format(m=m, d=d)};0\n" for m, d in days)

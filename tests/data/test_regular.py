@@ -35,12 +35,12 @@ def parse_text_columns(layout: Layout, width: int, *, by_bytes: bool, mark: str 
         patch.setattr(rows, "_CHUNK_ROWS", 5)
         patch.setattr(coded, "_SAMPLE", 2)
         if not by_bytes:
-            patch.setattr(RegularParser, "pieces", lambda _: iter(()))
+            patch.setattr(RegularParser, "iterate_chunks", lambda _: iter(()))
         try:
             found = parse_columns(layout, lambda _: extent)
         except Exception as error:  # whatever it is, it must be the same
             return str(error)
-    return [list(column.cells()) for column in found.columns], found.notes, found.quote
+    return [list(column.get_cells()) for column in found.columns], found.notes, found.quote
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=400)
@@ -89,10 +89,10 @@ def test_regular_text_is_parsed_to_its_end(quoted):
     mark = '"' * quoted
     text = "".join(f"{i},{mark}x, y{mark},\r\n" if quoted else f"{i}, x,\n" for i in range(200))
     found = RegularParser(text, 0, (",", '"', ""), 3)
-    pieces = list(found.pieces())
+    pieces = list(found.iterate_chunks())
     assert found.at == len(text)
     assert sum(len(piece.starts) for piece in pieces) == 200
-    assert pieces[0].column(1)[:2] == (["x, y"] * 2 if quoted else ["x"] * 2)
+    assert pieces[0].get_column(1)[:2] == (["x, y"] * 2 if quoted else ["x"] * 2)
 
 
 @pytest.mark.parametrize(
@@ -105,15 +105,15 @@ def test_regular_text_is_parsed_to_its_end(quoted):
 def test_irregular_text_is_left_to_csv_module(line):
     text = "1,2,3\n" * 10 + line + "4,5,6\n"
     found = RegularParser(text, 0, (",", '"', "#"), 3)
-    assert not list(found.pieces())
+    assert not list(found.iterate_chunks())
     assert found.at == 0
 
 
 def test_texts_are_in_order_of_appearance():
     kept = CodedColumn.from_cells(["a", "c", "b", "c", "a", "d"]).drop_rows(np.array([0, 5]))
-    assert list(kept.cells()) == ["c", "b", "c", "a"]
+    assert list(kept.get_cells()) == ["c", "b", "c", "a"]
     assert list(kept.texts) == ["c", "b", "a"]
-    assert list(kept.first(2).texts) == ["c", "b"]
+    assert list(kept.get_first_rows(2).texts) == ["c", "b"]
 
 
 @pytest.mark.slow
@@ -137,23 +137,23 @@ def test_columns_are_coded_by_first_appearance(pieces, sample, collide):
     assert found.texts == known
     assert found.codes.tolist() == [known.index(cell) for cell in cells]
     assert found.codes.dtype == np.int32
-    assert list(found.cells()) == cells
-    assert list(found.cells(slice(-1, None))) == cells[-1:]
+    assert list(found.get_cells()) == cells
+    assert list(found.get_cells(slice(-1, None))) == cells[-1:]
 
 
 def test_texts_behave_like_sequence():
-    for found in (Texts.of(["a", "", "é"]), Texts(np.array([b"a", b"", "é".encode()]))):
+    for found in (Texts.from_distinct(["a", "", "é"]), Texts(np.array([b"a", b"", "é".encode()]))):
         assert list(found) == ["a", "", "é"]
         assert found == ["a", "", "é"]
         assert found[2] == found[-1] == "é"
         assert list(found[1:]) == ["", "é"]
         assert len(found) == 3
-    assert list(Texts.of([])) == []
+    assert list(Texts.from_distinct([])) == []
 
 
 def test_shortened_column_drops_unused_texts():
     column = CodedColumn.from_cells(["a", "b", "a", "c"])
-    assert list(column.first(3).texts) == ["a", "b"]
-    assert CodedColumn.from_cells(["", "x", ""]).n_filled() == 2
-    assert CodedColumn.from_cells(["", ""]).n_filled() == 0
+    assert list(column.get_first_rows(3).texts) == ["a", "b"]
+    assert CodedColumn.from_cells(["", "x", ""]).count_filled() == 2
+    assert CodedColumn.from_cells(["", ""]).count_filled() == 0
     assert len(PADDING) >= 64

@@ -15,7 +15,7 @@ def column(table):
     def make(cells, kind=None):
         text = "v,y\n" + "".join(f"{cell},{i % 2}\n" for i, cell in enumerate(cells))
         kinds = {} if kind is None else {"v": kind}
-        return table(text, target="y", kinds=kinds, roles={"v": "ignore"}).column("v")
+        return table(text, target="y", kinds=kinds, roles={"v": "ignore"}).get_column("v")
 
     return make
 

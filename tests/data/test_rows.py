@@ -15,7 +15,7 @@ def parse_cells(text: str, quote: str = '"', header: bool = True, max_rows: int 
 
 
 def parse_text_columns(text: str, **options):
-    return [list(column.cells()) for column in parse_cells(text, **options).columns]
+    return [list(column.get_cells()) for column in parse_cells(text, **options).columns]
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
@@ -37,13 +37,13 @@ def test_blank_lines_are_omitted():
 
 def test_short_rows_are_padded_with_note():
     found = parse_cells("a,b,c\n1,2,3\n4\n5,6,7\n")
-    assert [list(column.cells()) for column in found.columns][2] == ["3", "", "7"]
+    assert [list(column.get_cells()) for column in found.columns][2] == ["3", "", "7"]
     assert "1 row " in found.notes[0]
 
 
 def test_long_rows_are_truncated_with_note():
     found = parse_cells("a,b\n1,2\n3,4,5\n6,7\n8,9,\n")
-    assert [list(column.cells()) for column in found.columns] == [
+    assert [list(column.get_cells()) for column in found.columns] == [
         ["1", "3", "6", "8"],
         ["2", "4", "7", "9"],
     ]
@@ -52,7 +52,7 @@ def test_long_rows_are_truncated_with_note():
 
 def test_harmless_unclosed_quote_is_ignored():
     found = parse_cells('a,b\n1,"x\n2,y\n3,z\n')
-    assert list(found.columns[1].cells()) == ['"x', "y", "z"]
+    assert list(found.columns[1].get_cells()) == ['"x', "y", "z"]
     assert found.quote == ""
     assert "line 2 is never" in found.notes[0]
 
@@ -70,7 +70,7 @@ def test_accidentally_paired_quotes_are_reported_with_line():
 
 def test_quotes_inside_cell_are_ordinary_characters():
     found = parse_cells('size,b\n5" disk,1\n3.5" disk,2\n')
-    assert list(found.columns[0].cells()) == ['5" disk', '3.5" disk']
+    assert list(found.columns[0].get_cells()) == ['5" disk', '3.5" disk']
     assert found.notes == ()
 
 
@@ -85,7 +85,7 @@ def test_titles_above_table_are_skipped_with_note():
 def test_row_names_of_r_become_column():
     found = parse_cells("x,y\nr1,1,2\nr2,3,4\n")
     assert found.header == ("", "x", "y")
-    assert list(found.columns[0].cells()) == ["r1", "r2"]
+    assert list(found.columns[0].get_cells()) == ["r1", "r2"]
     assert "row names" in found.notes[0]
 
 

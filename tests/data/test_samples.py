@@ -1,9 +1,9 @@
 from studio.data.reading import read
-from studio.data.samples import samples
+from studio.data.samples import list_samples
 
 
 def test_samples_cover_all_tasks():
-    found = samples()
+    found = list_samples()
     assert [sample.key for sample in found] == ["digits", "breast_cancer", "diabetes"]
     for sample in found:
         assert sample.target in read(sample.path).names

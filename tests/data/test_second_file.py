@@ -61,16 +61,16 @@ def test_group_in_both_files_is_shared_with_note(second, names):
     assert found.groups[4] == found.groups[1]
     assert len({*new.tolist()}) == 3
     assert new.min() > problem.groups.max()
-    [note] = found.notes(problem)
+    [note] = found.list_notes(problem)
     assert note.values == {"n_shared": 2, "n_rows": 6, "count": 2}
     _, apart, _ = second(lines(VALUES[:30], groups), lines(VALUES[30:32], ["98", "99"]), "group")
-    assert apart.notes(problem) == ()
+    assert apart.list_notes(problem) == ()
 
 
 def test_group_codes_equal_codes_of_joined_table(table):
     """One table of both halves says which rows are of one group."""
     groups = RNG.integers(0, 9, 40)
-    whole = table(lines(VALUES, groups), target="y", roles={"x": "group"}).column("x")
+    whole = table(lines(VALUES, groups), target="y", roles={"x": "group"}).get_column("x")
     rows = np.arange(40)
     codes = np.r_[
         get_group_codes(whole, rows[:20]), get_more_group_codes(whole, rows[:20], whole, rows[20:])
@@ -86,11 +86,11 @@ def test_second_file_times_are_used_and_earlier_rows_noted(second):
     assert (found.times - problem.times.max()).tolist() == [-86400, 2 * 86400, -28 * 86400, 0]
     assert len(found.y) == 4
     assert "without a time" in notes[0]
-    [note] = found.notes(problem)
+    [note] = found.list_notes(problem)
     assert note.values == {"count": 2, "n_rows": 4}
     same_day = lines(VALUES[30:33], ["2024-03-01"] * 3)
     _, later, _ = second(lines(VALUES[:28], dates), same_day, "time")
-    assert later.notes(problem) == ()
+    assert later.list_notes(problem) == ()
     with pytest.raises(DataError, match="time"):
         second(lines(VALUES[:28], dates), lines(VALUES[30:33], [""] * 3), "time")
 
@@ -125,31 +125,31 @@ def test_shared_rows_of_files_are_counted(second):
     first = lines(VALUES[:30], header=header)
     problem, found, _ = second(first, lines(VALUES[25:35], header=header))
     assert found.seen.tolist() == list(range(5))
-    [note] = found.notes(problem)
+    [note] = found.list_notes(problem)
     assert note.values == {"count": 5, "n_rows": 10}
     problem, found, _ = second(first, lines(VALUES[30:], header=header))
-    assert found.notes(problem) == ()
+    assert found.list_notes(problem) == ()
 
 
 def test_few_distinct_rows_may_be_shared_by_chance(second):
     values = RNG.integers(0, 2, (120, 2)).astype(float)
     header = "a,b,y"
     problem, found, _ = second(lines(values[:80], header=header), lines(values[80:], header=header))
-    assert found.notes(problem) == ()
+    assert found.list_notes(problem) == ()
 
 
 def test_second_file_round_trips_through_document(second):
     problem, found, _ = second(
         lines(VALUES[:30], range(30)), lines(VALUES[28:34], range(6)), "group"
     )
-    again = SecondFile.from_arrays(found.arrays())
-    assert again.notes(problem) == found.notes(problem) != ()
-    for name, array in found.arrays().items():
-        assert array.tolist() == again.arrays()[name].tolist()
+    again = SecondFile.from_arrays(found.to_arrays())
+    assert again.list_notes(problem) == found.list_notes(problem) != ()
+    for name, array in found.to_arrays().items():
+        assert array.tolist() == again.to_arrays()[name].tolist()
     assert SecondFile.from_arrays({"train": np.arange(3)}) is None
     # Documents of earlier versions have no more than this.
     old = SecondFile.from_arrays({"test_X": found.X, "test_y": found.y})
-    assert old.notes(problem) == ()
+    assert old.list_notes(problem) == ()
     assert len(np.unique(old.append_to(problem).groups)) == 30 + len(found.y)
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from studio.data.columns import describe_all_columns
-from studio.data.read_options import column_reading
+from studio.data.read_options import parse_column_reading
 from studio.data.suspicions import find_duplicate_columns
 
 N = 60
@@ -133,9 +133,9 @@ def test_wide_tables_are_not_compared_column_by_column(raw, monkeypatch):
         header=True,
     )
     looked: list[int] = []
-    distinct = type(table).distinct
+    distinct = type(table).get_distinct
     monkeypatch.setattr(
-        type(table), "distinct", lambda self, i: looked.append(i) or distinct(self, i)
+        type(table), "get_distinct", lambda self, i: looked.append(i) or distinct(self, i)
     )
     assert find_duplicate_columns(table) == {}
     assert len(looked) <= 2 * width
@@ -170,7 +170,7 @@ def test_missing_targets_are_reported(raw):
     assert list_findings(word)[:2] == [("missing", "decide"), ("missing", "done")]
     assert "('N/A')" in word.warnings[0]
     (remedy,) = word.findings[0].remedies
-    assert (remedy.choice, column_reading(remedy.value).missing) == ("reading", ("",))
+    assert (remedy.choice, parse_column_reading(remedy.value).missing) == ("reading", ("",))
     empty = describe_columns(raw, x=[noise(i) for i in range(N)], y=[""] * N)["y"]
     assert "cannot be predicted" in empty.warnings[0]
 
@@ -303,5 +303,5 @@ def test_dates_stored_as_numbers_are_named(raw, name, cells, words):
         lines = "".join(f"{cell},{y}\n" for cell, y in zip(cells, Y, strict=True))
         mended = raw(f"{name},y\n{lines}", columns=((name, remedy.value),))
         assert mended.formats[0].kind == "date"
-        first = f"{mended.distinct(0).parse_dates().min() / 86_400:g}"
+        first = f"{mended.get_distinct(0).parse_dates().min() / 86_400:g}"
         assert first in {"18998", "19675.9"}  # 2022-01-06, 2023-11-14

@@ -22,9 +22,9 @@ def test_columns_get_kinds_and_roles(table):
 
 def test_user_choices_override_inferred_kinds_and_roles(table):
     made = table(TEXT, kinds={"a": "category"}, roles={"c": "ignore"}, target="b")
-    assert made.column("a").kind == "category"
+    assert made.get_column("a").kind == "category"
     assert made.target.name == "b"
-    assert made.column("c").role == "ignore"
+    assert made.get_column("c").role == "ignore"
     assert table(TEXT, roles={"a": "target"}).target.name == "a"
     assert table(TEXT, roles={"c": "ignore"}).target is None
 
@@ -47,15 +47,15 @@ def test_impossible_choices_are_rejected(table, choices, sentence):
 
 @pytest.mark.parametrize("role", ["group", "time", "weight"])
 def test_row_roles_are_unique(table, role):
-    assert table(TEXT, roles={"a": role}).single(role).name == "a"
+    assert table(TEXT, roles={"a": role}).get_single_column(role).name == "a"
     with pytest.raises(DataError, check=about(single=role, first="'a'", second="'b'")):
         table(TEXT, roles={"a": role, "b": role})
 
 
 def test_table_round_trips_through_parts(table):
     made = table("a, b,b\n1,x,0\n2,y,1\n,x,0\n")
-    again = Table.from_parts(json.loads(json.dumps(made.description())), made.arrays())
-    assert again.description() == made.description()
+    again = Table.from_parts(json.loads(json.dumps(made.to_description())), made.to_arrays())
+    assert again.to_description() == made.to_description()
     for one, other in zip(again.columns, made.columns, strict=True):
         np.testing.assert_array_equal(one.values, other.values)
         assert one.aliases == other.aliases
@@ -63,7 +63,7 @@ def test_table_round_trips_through_parts(table):
 
 def test_damaged_table_parts_are_rejected(table):
     made = table(TEXT)
-    description, arrays = made.description(), made.arrays()
+    description, arrays = made.to_description(), made.to_arrays()
     damaged = [
         ({**description, "n_rows": 5}, arrays),
         ({**description, "columns": []}, arrays),
@@ -88,18 +88,18 @@ def test_numeric_classes_keep_their_spelling(table, labels):
     rows = "".join(f'{i % 7},"{labels[i % len(labels)]}"\n' for i in range(60))
     made = table("a,y\n" + rows)
     assert made.target.kind == "number"
-    assert made.target.as_kind("category").categories == labels
-    parts = json.loads(json.dumps(made.description())), made.arrays()
+    assert made.target.convert_to_kind("category").categories == labels
+    parts = json.loads(json.dumps(made.to_description())), made.to_arrays()
     assert Table.from_parts(*parts).target.spellings == made.target.spellings
 
 
 def test_old_tables_with_decimal_classes_keep_labels(table):
     made = table("a,y\n" + "".join(f"{i % 7},{i % 3}.0\n" for i in range(60)))
-    kept = made.description()
+    kept = made.to_description()
     del kept["columns"][1]["spellings"]
     kept["columns"][1]["decimals"] = 1
-    again = Table.from_parts(kept, made.arrays())
-    assert again.target.as_kind("category").categories == ("0.0", "1.0", "2.0")
+    again = Table.from_parts(kept, made.to_arrays())
+    assert again.target.convert_to_kind("category").categories == ("0.0", "1.0", "2.0")
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,9 @@ def test_weights_agree_with_scikit_learn() -> None:
         vocabulary=list(terms.words), ngram_range=(1, 2), strip_accents="unicode"
     ).fit(cells)
     np.testing.assert_allclose(known.idf_, terms.idf, rtol=1e-15)
-    np.testing.assert_allclose(known.transform(cells).toarray(), terms.weights(cells), atol=1e-15)
+    np.testing.assert_allclose(
+        known.transform(cells).toarray(), terms.compute_weights(cells), atol=1e-15
+    )
 
 
 def test_terms_equal_brute_force_selection() -> None:
@@ -100,7 +102,7 @@ def test_free_text_is_excluded_by_default(raw: RawTable) -> None:
     assert list_unread_text_columns(proposed.columns, proposed.findings) == ("note",)
     taken = Table.from_raw(raw, {"note": way.value}, target="y")  # type: ignore[dict-item]
     assert "note: refund" in [each.name for each in taken.features]
-    assert taken.column("note").role == "ignore"
+    assert taken.get_column("note").role == "ignore"
     assert list_unread_text_columns(taken.columns, taken.findings) == ()
 
 
@@ -125,23 +127,23 @@ def test_used_text_column_is_described(raw: RawTable, table: Table) -> None:
 
 
 def test_table_is_stored_with_terms(table: Table) -> None:
-    again = Table.from_parts(table.description(), table.arrays())
+    again = Table.from_parts(table.to_description(), table.to_arrays())
     assert [each.term for each in again.columns] == [each.term for each in table.columns]
-    given = table.description()
+    given = table.to_description()
     place = next(i for i, each in enumerate(given["columns"]) if "term" in each)
     for wrong in ([0, 10_000], [3, 0], [0, -1], "x"):
         given["columns"][place]["term"] = wrong
         with pytest.raises(DataError):
-            Table.from_parts(given, table.arrays())
+            Table.from_parts(given, table.to_arrays())
 
 
 def test_new_table_uses_terms_of_training(save: Any, table: Table) -> None:
-    recipe = Problem.from_table(table).recipe()
+    recipe = Problem.from_table(table).make_recipe()
     assert recipe.own_columns == ("note", "size")
     new = write_file(save, texts(5, 40))
     X = recipe.encode(new).X
     (terms,) = {each.term.terms for each in table.features if each.term}
-    weights = terms.weights(texts(5, 40))
+    weights = terms.compute_weights(texts(5, 40))
     at = [i for i, each in enumerate(table.features) if each.term]
     np.testing.assert_array_equal(X[:, at], weights)
     other = read(save("size,y\n" + "1,a\n2,b\n" * 9))

@@ -22,7 +22,10 @@ WORDS = st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs
 def make_both_forms(cells: list[str]) -> list[Texts]:
     """Return texts as bytes and as str objects."""
     different = list(dict.fromkeys(cells))
-    return [Texts(np.array([cell.encode() for cell in different] or [b""])), Texts.of(different)]
+    return [
+        Texts(np.array([cell.encode() for cell in different] or [b""])),
+        Texts.from_distinct(different),
+    ]
 
 
 @pytest.fixture(autouse=True)
@@ -40,7 +43,7 @@ def test_text_numbers_agree_with_pandas_exactly(cells: list[str]) -> None:
     different = list(dict.fromkeys(cells))
     expected = pd.to_numeric(np.array(different, dtype=object), errors="coerce") + 0.0
     for each in make_both_forms(cells):
-        found = each.numbers()
+        found = each.parse_numbers()
         assert np.array_equal(np.isnan(found), np.isnan(expected))
         known = ~np.isnan(expected)
         assert found[known].tobytes() == expected[known].astype(np.float64).tobytes()
@@ -51,11 +54,11 @@ def test_bytes_and_objects_agree(cells: list[str], words: frozenset[str]) -> Non
     different = list(dict.fromkeys(cells))
     some = words | frozenset(different[:1])
     for each in make_both_forms(cells):
-        assert list(each) == each.listed() == different
-        assert each.joined() == "\n".join(different)
+        assert list(each) == each.to_list() == different
+        assert each.join_lines() == "\n".join(different)
         assert list(each.strip()) == [cell.strip() for cell in different]
         assert each.find_among(some).tolist() == [cell in some for cell in different]
-        assert list(each.select(each.order())) == sorted(different)
+        assert list(each.select(each.sort_indices())) == sorted(different)
         assert not each.are_ascii_words or all(cell.split() == [cell] for cell in different if cell)
 
 
@@ -66,6 +69,6 @@ def test_merged_texts_are_found(cells: list[str]) -> None:
     digits = bytes.maketrans(b"123456789", b"000000000")
     expected = [cell.translate(str.maketrans("123456789", "000000000")) for cell in different]
     for each in make_both_forms(cells):
-        places, found = each.translated(digits)
+        places, found = each.translate_characters(digits)
         assert list(found) == list(dict.fromkeys(expected))
         assert [found[place] for place in places.tolist()] == expected

@@ -62,26 +62,26 @@ def test_treatments_round_trip_through_text() -> None:
 def test_treated_table_is_stored(tmp_path: Path) -> None:
     _, plain = table(tmp_path, 1)
     _, found = table(tmp_path, 1, **CHOICES)
-    pay, before = found.column("pay").values, plain.column("pay").values
+    pay, before = found.get_column("pay").values, plain.get_column("pay").values
     assert np.nanmax(pay) == 20000
     np.testing.assert_array_equal(np.isnan(pay), np.isnan(before) | (before > 20000))
     np.testing.assert_array_equal(
-        found.column("age").values, np.clip(plain.column("age").values, 10, 90)
+        found.get_column("age").values, np.clip(plain.get_column("age").values, 10, 90)
     )
-    town = found.column("town")
+    town = found.get_column("town")
     assert town.categories == ("Bonn", "Ulm", "(rare values)")
     assert {label for label, _ in town.merged} == {"Köln", "rare values", "True"}
     assert {taken for _, taken in town.merged} == {"(rare values)"}
-    assert found.column("code").categories[:2] == ("2", "01")
-    again = Table.from_parts(found.description(), found.arrays())
+    assert found.get_column("code").categories[:2] == ("2", "01")
+    again = Table.from_parts(found.to_description(), found.to_arrays())
     assert again.columns[0].limits == ValueLimits("missing", high=20000.0)
-    assert again.column("town").merged == town.merged
+    assert again.get_column("town").merged == town.merged
 
 
 def test_treatments_agree_across_exports(tmp_path: Path) -> None:
     raw, made = table(tmp_path, 1, **CHOICES)
     problem = Problem.from_table(made)
-    recipe = problem.recipe()
+    recipe = problem.make_recipe()
     np.testing.assert_array_equal(recipe.encode(raw).X, problem.X)
     new, _ = table(tmp_path, 2)
     wanted = recipe.encode(new).X
@@ -109,7 +109,7 @@ def test_outlying_targets_are_treated_as_missing(tmp_path: Path) -> None:
     made = Table.from_raw(raw, target="y", treatments={"y": "missing ..100"})
     problem = Problem.from_table(made)
     assert len(problem.y) == 50
-    assert len(problem.recipe().encode_labelled(raw).y) == 50
+    assert len(problem.make_recipe().encode_labelled(raw).y) == 50
     for wrong in ({"y": "limit ..100"}, {"x": "merge 5"}):
         with pytest.raises(DataError, match="Undo that choice"):
             Table.from_raw(raw, target="y", treatments=wrong)
@@ -123,14 +123,14 @@ def test_similar_labels_are_merged_also_in_target(save: Any) -> None:
     raw = read(save(text), ReadOptions(separator=",", header=True))
     chosen = dict.fromkeys(("a", "y"), "merge alike")
     table = Table.from_raw(raw, roles={"a": "feature"}, target="y", treatments=chosen)
-    assert table.column("a").categories == ("no", "yes")
-    assert table.column("a").merged == (("Yes", "yes"),)
-    again = Table.from_parts(table.description(), table.arrays())
-    assert again.column("a").merged == table.column("a").merged
+    assert table.get_column("a").categories == ("no", "yes")
+    assert table.get_column("a").merged == (("Yes", "yes"),)
+    again = Table.from_parts(table.to_description(), table.to_arrays())
+    assert again.get_column("a").merged == table.get_column("a").merged
     problem = Problem.from_table(again)
     assert len(problem.classes) == 2
-    np.testing.assert_array_equal(problem.recipe().encode(raw).X, problem.X)
-    labelled = problem.recipe().encode_labelled(raw)
+    np.testing.assert_array_equal(problem.make_recipe().encode(raw).X, problem.X)
+    labelled = problem.make_recipe().encode_labelled(raw)
     np.testing.assert_array_equal(labelled.y, problem.y)
     columns = [RawColumn.from_column(column) for column in again.features]
     frame = pd.DataFrame(dict(zip(raw.names, raw.columns, strict=True)), dtype=object)

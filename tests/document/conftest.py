@@ -71,9 +71,9 @@ class Work:
 
     def check(self, document: Document, run: int) -> int:
         """Compare a whole run with the added trials; return their number."""
-        trials = document.trials.all(run)
+        trials = document.trials.list_all(run)
         check_no_lost_trials(trials)
-        iterations = document.trials.iterations(run)
+        iterations = document.trials.list_iterations(run)
         assert [trial.number for trial in trials] == list(range(1, len(trials) + 1))
         for trial, iteration in zip(trials, iterations, strict=True):
             number = trial.number
@@ -81,17 +81,17 @@ class Work:
             assert iteration == self.iteration(number)
             for part, wanted in zip(("validation", "test"), self.predictions(number), strict=True):
                 np.testing.assert_array_equal(
-                    document.trials.predictions(run, number, part), wanted
+                    document.trials.read_predictions(run, number, part), wanted
                 )
         return len(trials)
 
     def check_all(self, document: Document) -> None:
         """Read all records of a document."""
-        for row in document.tables.all():
+        for row in document.tables.list_all():
             _, columns = document.tables.read(row.id)
             for name, wanted in self.columns.items():
                 np.testing.assert_array_equal(columns[name], wanted)
-        for run in document.runs.all():
+        for run in document.runs.list_all():
             assert run.settings == {"budget": 9}
             for rows in document.runs.split(run.id).values():
                 np.testing.assert_array_equal(rows, np.arange(30))

@@ -8,7 +8,7 @@ from studio.errors import DocumentError
 @pytest.fixture
 def array(document):
     values = np.arange(400_000.0)
-    with document.transaction():
+    with document.run_transaction():
         return document._arrays.add_blocks(
             arrays.BlockLayout.from_array(values), list(arrays.encode(values))
         )
@@ -32,7 +32,7 @@ def test_array_round_trips(document, array):
     ],
 )
 def test_lost_changed_or_misplaced_block_is_detected(document, array, damage):
-    with document.transaction():
+    with document.run_transaction():
         document.execute(damage)
     with pytest.raises(DocumentError, match="damaged"):
         document._arrays.read(array)
@@ -40,7 +40,7 @@ def test_lost_changed_or_misplaced_block_is_detected(document, array, damage):
 
 def test_removing_array_keeps_other_arrays(document, array):
     values = np.arange(400_000.0)
-    with document.transaction():
+    with document.run_transaction():
         others = [
             document._arrays.add_blocks(
                 arrays.BlockLayout.from_array(values), list(arrays.encode(values))
@@ -50,7 +50,7 @@ def test_removing_array_keeps_other_arrays(document, array):
         document._arrays.remove(others[0])
     for each in (array, others[1]):
         np.testing.assert_array_equal(document._arrays.read(each), values)
-    with document.transaction():
+    with document.run_transaction():
         document._arrays.remove(others[1])
         document._arrays.remove(array)
     for table in ("blocks", "arrays"):

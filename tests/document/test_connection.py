@@ -65,7 +65,7 @@ def test_short_locks_are_retried(path, work, fork):
             with Document.open(path) as document:
                 document.spaces.save("mine", {"number": number})
                 document.requests.post(first, "pause")
-                document.runs.all()
+                document.runs.list_all()
 
     def helper(say):
         with Document.open(path) as document:
@@ -76,7 +76,7 @@ def test_short_locks_are_retried(path, work, fork):
     seen = {first: 0, second: 0}
     with Follower(path) as follower:
         while min(seen.values()) < 60:
-            changes = follower.changes()
+            changes = follower.read_changes()
             for row in changes.trials if changes else ():
                 assert row.trial.number == seen[row.run_id] + 1
                 seen[row.run_id] = row.trial.number
@@ -84,7 +84,7 @@ def test_short_locks_are_retried(path, work, fork):
     assert not [line for lines in after_message for line in lines if line.startswith("ERROR")]
     with Document.open(path) as document:
         assert work.check(document, first) == work.check(document, second) == 60
-        assert len(document.tables.all()) == 12
+        assert len(document.tables.list_all()) == 12
         requests = " ".join(after_message[0]).split() + [
             r.kind for r in document.requests.pop_all(first)
         ]
@@ -94,7 +94,7 @@ def test_short_locks_are_retried(path, work, fork):
 
 def test_long_read_does_not_block_writer(document, path, work):
     run = work.start(document)
-    with Document.open(path) as reader, reader.snapshot():
+    with Document.open(path) as reader, reader.open_snapshot():
         assert reader.trials.count(run) == 0
         for number in range(1, 6):
             work.add(document, run, number)
@@ -106,14 +106,14 @@ def test_permanent_lock_is_reported(path, work):
     Document.create(path).close()
     blocker = sqlite3.connect(path, isolation_level=None)
     with Document(path, writable=True, busy_seconds=0.01) as document, Follower(path) as follower:
-        follower.changes()
+        follower.read_changes()
         blocker.execute("BEGIN IMMEDIATE")
         with pytest.raises(DocumentWriteError, match="Another program"):
             document.notes.set("a", 1)
-        assert follower.changes() is None
+        assert follower.read_changes() is None
         blocker.execute("ROLLBACK")
         document.notes.set("a", 1)
-        assert follower.changes() is not None
+        assert follower.read_changes() is not None
     blocker.close()
 
 
@@ -157,7 +157,7 @@ def test_follower_does_not_wait_for_locks(document, path):
 
 def test_follower_reports_no_changes_of_locked_file(document, path):
     with Follower(path) as follower:
-        follower.changes()
+        follower.read_changes()
         document.spaces.save("mine", {"a": 1})
 
         def locked(*parts):
@@ -166,19 +166,19 @@ def test_follower_reports_no_changes_of_locked_file(document, path):
             raise DocumentError("busy") from error
 
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(Document, "revision", locked)
-            assert follower.changes() is None
-        assert follower.changes().spaces == ("mine",)
+            patch.setattr(Document, "get_revision", locked)
+            assert follower.read_changes() is None
+        assert follower.read_changes().spaces == ("mine",)
 
 
 def test_error_rolls_back_transaction(document):
-    with pytest.raises(ZeroDivisionError), document.transaction():
+    with pytest.raises(ZeroDivisionError), document.run_transaction():
         document.notes.set("a", 1)
         document.runs.add("r", {})
         raise ZeroDivisionError
     assert document.notes.get("a") is None
-    assert document.runs.all() == ()
-    with document.transaction():
+    assert document.runs.list_all() == ()
+    with document.run_transaction():
         document.notes.set("a", 2)
     assert document.notes.get("a") == 2
 

@@ -43,7 +43,7 @@ def spoil(path: Path, table: str, column: str, where: str) -> None:
 def test_run_without_record_is_skipped(two: Path, work) -> None:
     spoil(two, "runs", "body", "id = 2")
     with Document.open(two, writable=False) as document:
-        assert [row.id for row in document.runs.all()] == [1]
+        assert [row.id for row in document.runs.list_all()] == [1]
         assert [(each.record, each.run_id) for each in document.damages] == [("run 2", 2)]
         assert work.check(document, 1) == 3
         with pytest.raises(DamagedError, match="run 2"):
@@ -53,7 +53,7 @@ def test_run_without_record_is_skipped(two: Path, work) -> None:
 def test_run_without_status_keeps_trials(two: Path, work) -> None:
     spoil(two, "runs", "status", "id = 2")
     with Document.open(two) as document:
-        row = document.runs.all()[1]
+        row = document.runs.list_all()[1]
         assert (row.state, row.result) == ("failed", None)
         assert "lost" in row.message
         assert work.check(document, 2) == 3
@@ -69,7 +69,7 @@ def test_lost_trial_appears_as_failed(two: Path, work, damage: str) -> None:
         with contextlib.closing(sqlite3.connect(two)) as connection, connection:
             connection.execute("DELETE FROM trials WHERE run = 2 AND number = 2")
     with Document.open(two, writable=False) as document:
-        trials = document.trials.all(2)
+        trials = document.trials.list_all(2)
         assert [(each.number, each.status, each.lost) for each in trials[1:]] == [
             (2, "failed", "trial 2 2"),
             (3, "ok", ""),
@@ -78,9 +78,9 @@ def test_lost_trial_appears_as_failed(two: Path, work, damage: str) -> None:
         assert [each.record for each in document.damages] == ["trial 2 2"]
         with pytest.raises(DocumentError, check=about(number="2", record="'trial 2 2'")):
             check_no_lost_trials(trials)
-        check_no_lost_trials(document.trials.all(1))
+        check_no_lost_trials(document.trials.list_all(1))
     with Follower(two) as follower:
-        changes = follower.changes()
+        changes = follower.read_changes()
     assert changes is not None
     assert [row.trial.number for row in changes.trials if row.run_id == 2] == [1, 2, 3]
     assert [each.record for each in changes.damages] == ["trial 2 2"]
@@ -90,7 +90,7 @@ def test_run_with_lost_trial_can_be_removed(two: Path, work) -> None:
     spoil(two, "trials", "body", "run = 2 AND number = 2")
     with Document.open(two) as document:
         document.remove_run(2)
-        assert [row.id for row in document.runs.all()] == [1]
+        assert [row.id for row in document.runs.list_all()] == [1]
         assert [each.record for each in document.damages] == ["trial 2 2"]
         assert work.check(document, 1) == 3
 
@@ -98,13 +98,13 @@ def test_run_with_lost_trial_can_be_removed(two: Path, work) -> None:
 def test_missing_trials_of_result_are_reported_as_lost(two: Path) -> None:
     with Document.open(two) as document:
         document.runs.set_result(2, make_result(trials=3))
-        with document.transaction():
+        with document.run_transaction():
             document.execute("DELETE FROM trials WHERE run = 2 AND number > 1")
-        assert [bool(each.lost) for each in document.trials.all(2)] == [False, True, True]
-        assert [each.number for each in document.trials.all(2, after=2)] == [3]
+        assert [bool(each.lost) for each in document.trials.list_all(2)] == [False, True, True]
+        assert [each.number for each in document.trials.list_all(2, after=2)] == [3]
     with Follower(two) as follower:
         read = []
-        while (changes := follower.changes(limit=2)) is not None:
+        while (changes := follower.read_changes(limit=2)) is not None:
             read += [(row.run_id, row.trial.number, bool(row.trial.lost)) for row in changes.trials]
     assert [each for each in read if each[0] == 2] == [(2, 1, False), (2, 2, True), (2, 3, True)]
 
@@ -120,7 +120,7 @@ def test_impossible_trial_numbers_are_skipped(two: Path) -> None:
     with contextlib.closing(sqlite3.connect(two)) as connection, connection:
         connection.execute("UPDATE trials SET number = 1 << 60 WHERE run = 2 AND number = 3")
     with Document.open(two, writable=False) as document:
-        assert [trial.number for trial in document.trials.all(2)] == [1, 2]
+        assert [trial.number for trial in document.trials.list_all(2)] == [1, 2]
         assert document.damages[-1].record == f"trial 2 {1 << 60}"
 
 
@@ -129,9 +129,9 @@ def test_other_damaged_records_are_skipped(two: Path) -> None:
     spoil(two, "spaces", "body", "name = '\"other\"'")
     spoil(two, "data", "body", "id = 2")
     with Document.open(two, writable=False) as document:
-        assert document.journal.messages() == ()
-        assert document.spaces.names() == ("mine",)
-        assert [row.id for row in document.tables.all()] == [1]
+        assert document.journal.list_messages() == ()
+        assert document.spaces.list_names() == ("mine",)
+        assert [row.id for row in document.tables.list_all()] == [1]
         assert [each.record.split()[0] for each in document.damages] == [
             "message",
             "space",
@@ -163,13 +163,13 @@ def test_trial_with_damaged_predictions_counts_as_failed(two: Path, work) -> Non
 def test_follower_reports_damage_once(two: Path) -> None:
     spoil(two, "messages", "body", "run = 2")
     with Follower(two) as follower:
-        first = follower.changes()
+        first = follower.read_changes()
         assert first is not None
         assert len(first.damages) == 1
         with Document.open(two) as document:
             document.spaces.save("third", {})
             document.journal.set_running(1, [])
-        second = follower.changes()
+        second = follower.read_changes()
         assert second is not None
         assert (second.spaces, second.damages) == (("third",), ())
 
@@ -191,4 +191,4 @@ def test_other_errors_are_not_treated_as_damage() -> None:
         raise DocumentError("The disk is gone.")
 
     with pytest.raises(DocumentError, match="gone"):
-        Damages().sound(fail, None, "")
+        Damages().read_or_record(fail, None, "")

@@ -31,29 +31,29 @@ def count_arrays_and_blocks(document):
 
 
 def test_stored_ensemble_is_replaced_and_removed_completely(document, run):
-    before, size = count_arrays_and_blocks(document), document.n_bytes()
-    assert document.ensembles.about(run) is None
+    before, size = count_arrays_and_blocks(document), document.count_bytes()
+    assert document.ensembles.read_metadata(run) is None
     with pytest.raises(DocumentError, check=about(run_id=str(run))):
-        document.ensembles.arrays(run)
+        document.ensembles.read_arrays(run)
     encoded = encode_ensemble(ABOUT, ARRAYS)
     document.ensembles.store(run, encoded)
     first = count_arrays_and_blocks(document)
-    assert document.ensembles.about(run) == ABOUT
+    assert document.ensembles.read_metadata(run) == ABOUT
     assert first[1][0][1] - before[1][0][1] == encoded.n_bytes
-    found = document.ensembles.arrays(run)
+    found = document.ensembles.read_arrays(run)
     assert list(found) == list(ARRAYS)
     for name, array in ARRAYS.items():
         np.testing.assert_array_equal(found[name], array)
-    assert document.n_bytes() - size >= encoded.n_bytes
+    assert document.count_bytes() - size >= encoded.n_bytes
     document.ensembles.store(run, encode_ensemble({}, {"one": np.zeros(3)}))
-    assert document.ensembles.arrays(run)["one"].tolist() == [0.0, 0.0, 0.0]
+    assert document.ensembles.read_arrays(run)["one"].tolist() == [0.0, 0.0, 0.0]
     document.ensembles.store(run, encoded)
     assert count_arrays_and_blocks(document) == first
     document.ensembles.remove(run)
     assert count_arrays_and_blocks(document) == before
-    assert document.ensembles.about(run) is None
+    assert document.ensembles.read_metadata(run) is None
     assert not document.query("SELECT * FROM ensembles")
-    assert document.n_bytes() - size < encoded.n_bytes
+    assert document.count_bytes() - size < encoded.n_bytes
     document.ensembles.remove(run)
 
 
@@ -67,33 +67,33 @@ def test_ensemble_above_size_limit_is_not_kept(document, run, monkeypatch):
     monkeypatch.setattr(ensembles, "MAX_RAW_BYTES", RAW_BYTES)
     assert encode_ensemble(ABOUT, ARRAYS).n_bytes == encoded.n_bytes
     document.ensembles.store(run, encoded)
-    assert len(document.ensembles.arrays(run)) == 2
+    assert len(document.ensembles.read_arrays(run)) == 2
     monkeypatch.setattr(ensembles, "MAX_BYTES", encoded.n_bytes - 1)
     assert encode_ensemble(ABOUT, ARRAYS) is None
     monkeypatch.undo()
     monkeypatch.setattr(ensembles, "MAX_RAW_BYTES", RAW_BYTES - 1)
     assert encode_ensemble(ABOUT, ARRAYS) is None
     with pytest.raises(DocumentError, match=f"damaged.*ensemble {run}"):
-        document.ensembles.arrays(run)
+        document.ensembles.read_arrays(run)
 
 
 def test_ensemble_is_stored_by_run_owner_only(document, run):
     encoded = encode_ensemble(ABOUT, {})
     with pytest.raises(DocumentError, match="no run 9"):
         document.ensembles.store(9, encoded)
-    document.owners.claim(run, dataclasses.replace(Owner.current(), pid=1))
+    document.owners.claim(run, dataclasses.replace(Owner.for_current_process(), pid=1))
     with pytest.raises(DocumentError, match="taken over"):
         document.ensembles.store(run, encoded)
-    assert document.ensembles.about(run) is None
+    assert document.ensembles.read_metadata(run) is None
 
 
 def test_damaged_ensemble_is_reported_and_replaced(path, document, run):
     document.ensembles.store(run, encode_ensemble(ABOUT, ARRAYS))
-    with document.transaction():
+    with document.run_transaction():
         document.execute("UPDATE ensembles SET body = substr(body, 1, 30)")
     with pytest.raises(DocumentError, match=f"ensemble {run}"):
-        document.ensembles.about(run)
+        document.ensembles.read_metadata(run)
     with Document.open(path) as other:
         other.ensembles.store(run, encode_ensemble({}, {"one": np.zeros(3)}))
         assert [(each.record, each.run_id) for each in other.damages] == [(f"ensemble {run}", run)]
-    assert document.ensembles.about(run) == {}
+    assert document.ensembles.read_metadata(run) == {}

@@ -85,7 +85,7 @@ def check(path, work, after_message):
     if "create" not in after_message and not path.exists():
         return
     with Document.open(path) as document:
-        runs = document.runs.all()
+        runs = document.runs.list_all()
         if "run" in after_message:
             assert len(runs) >= 1
         work.check_all(document)
@@ -179,11 +179,11 @@ def test_failed_removal_does_not_harm_other_runs(path, work, fork, kind, monkeyp
 
         after_message = fork(job).end()
         with Document.open(path) as document:
-            left = len(document.runs.all())
+            left = len(document.runs.list_all())
             work.check_all(document)
             assert left == 1 or "removed" not in after_message
             document.vacuum_free_pages()
-            assert document.free_bytes() == 0
+            assert document.count_free_bytes() == 0
         outcomes.add((left, path.stat().st_size < whole.stat().st_size))
         if after_message[-1:] == [f"calls {number - 1}"]:
             break

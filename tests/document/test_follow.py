@@ -14,20 +14,20 @@ from studio.trial import Trial
 @pytest.fixture
 def follower(document, path):
     with Follower(path) as made:
-        made.changes()
+        made.read_changes()
         yield made
 
 
 def test_first_poll_returns_all_records(filled, work):
     with Follower(filled) as follower:
-        changes = follower.changes()
+        changes = follower.read_changes()
         assert changes.tables == (1,)
         assert changes.spaces == ("mine",)
         assert [row.name for row in changes.runs] == ["first"]
         assert [row.trial for row in changes.trials] == [work.trial(n) for n in range(1, 6)]
         assert [row.iteration for row in changes.trials] == [work.iteration(n) for n in range(1, 6)]
         assert not changes.more
-        assert follower.changes() is None
+        assert follower.read_changes() is None
 
 
 def test_ten_followers_see_same_changes(document, path, work):
@@ -35,64 +35,64 @@ def test_ten_followers_see_same_changes(document, path, work):
     with contextlib.ExitStack() as held:
         windows = [held.enter_context(Follower(path)) for _ in range(10)]
         for window in windows:
-            assert len(window.changes().runs) == len(runs)
+            assert len(window.read_changes().runs) == len(runs)
         for place in (1, 2):
             work.add(document, runs[place], 1)
             document.remove_run(runs[-place])
             document.vacuum_free_pages()
             for window in windows:
-                changes = window.changes()
+                changes = window.read_changes()
                 assert [row.trial for row in changes.trials] == [work.trial(1)]
                 assert changes.removed == tuple(runs[-each] for each in range(1, place + 1))
-                assert window.changes() is None
+                assert window.read_changes() is None
 
 
 def test_poll_returns_new_records_only(document, follower, work):
     run = work.start(document)
-    changes = follower.changes()
+    changes = follower.read_changes()
     assert (changes.tables, [row.id for row in changes.runs]) == ((1,), [run])
     work.add(document, run, 1)
-    changes = follower.changes()
+    changes = follower.read_changes()
     assert [(row.run_id, row.trial.number) for row in changes.trials] == [(run, 1)]
     assert (changes.runs, changes.tables) == ((), ())
     document.journal.set_running(run, [Running(0, {}, 1.0)])
-    assert follower.changes().running == {run: (Running(0, {}, 1.0),)}
+    assert follower.read_changes().running == {run: (Running(0, {}, 1.0),)}
     document.runs.set_state(run, "paused")
-    assert [row.state for row in follower.changes().runs] == ["paused"]
+    assert [row.state for row in follower.read_changes().runs] == ["paused"]
     document.journal.add_message(run, "info", "hello")
     document.journal.add_message(run, "info", "again")
-    assert [message.text for message in follower.changes().messages] == ["hello", "again"]
+    assert [message.text for message in follower.read_changes().messages] == ["hello", "again"]
     document.spaces.save("mine", {"a": 1})
-    assert follower.changes().spaces == ("mine",)
-    assert follower.changes() is None
+    assert follower.read_changes().spaces == ("mine",)
+    assert follower.read_changes() is None
 
 
 def test_follower_reads_new_rows_only(document, follower, work, monkeypatch):
     run = work.start(document)
     for number in range(1, 6):
         work.add(document, run, number)
-    follower.changes()
+    follower.read_changes()
     read = []
     each = Document.query
     monkeypatch.setattr(
         Document, "query", lambda self, *query: read.append(each(self, *query)) or read[-1]
     )
-    assert follower.changes() is None
+    assert follower.read_changes() is None
     assert read == []
     with monkeypatch.context() as quiet:
         quiet.setattr(Document, "query", each)
         work.add(document, run, 6)
-    assert len(follower.changes().trials) == 1
+    assert len(follower.read_changes().trials) == 1
     assert sum(len(rows) for rows in read) == 2
 
 
 def test_heartbeats_and_requests_are_not_changes(document, follower, work):
     run = work.start(document)
-    follower.changes()
+    follower.read_changes()
     document.owners.beat(run)
     document.requests.post(run, "stop")
     document.requests.pop_all(run)
-    assert follower.changes() is None
+    assert follower.read_changes() is None
 
 
 def test_follower_reads_preferred_run_first(document, follower, work):
@@ -100,21 +100,21 @@ def test_follower_reads_preferred_run_first(document, follower, work):
     for number in range(1, 5):
         for run in runs:
             work.add(document, run, number)
-    read = [(row.run_id, row.trial.number) for row in follower.changes(limit=3).trials]
+    read = [(row.run_id, row.trial.number) for row in follower.read_changes(limit=3).trials]
     follower.prefer(runs[2])
-    last = follower.changes(limit=3)
+    last = follower.read_changes(limit=3)
     read += [(row.run_id, row.trial.number) for row in last.trials]
     assert read[3:] == [(runs[2], 2), (runs[2], 3), (runs[2], 4)]
     work.add(document, runs[2], 5)
     while last is not None:
-        last = follower.changes(limit=3)
+        last = follower.read_changes(limit=3)
         read += [(row.run_id, row.trial.number) for row in last.trials] if last else []
     assert read[6] == (runs[2], 5)
     assert sorted(read) == sorted(set(read))
     assert len(read) == 13
     assert follower._document.damages == ()
     work.add(document, runs[2], 6)
-    (row,) = follower.changes().trials
+    (row,) = follower.read_changes().trials
     assert row.trial.number == 6
 
 
@@ -123,7 +123,7 @@ def test_long_history_is_split_over_polls(document, follower, work):
     for number in range(1, 8):
         work.add(document, run, number)
     seen, more = [], []
-    while (changes := follower.changes(limit=3)) is not None:
+    while (changes := follower.read_changes(limit=3)) is not None:
         seen += [row.trial.number for row in changes.trials]
         more.append(changes.more)
     assert seen == [1, 2, 3, 4, 5, 6, 7]
@@ -135,17 +135,17 @@ def test_poll_reads_at_most_hundred_trials(document, follower, work):
     for number in range(1, 102):
         trial = Trial(number, {}, 0, None, cause="It hung.")
         document.trials.add(run, trial, None, None, Iteration(number))
-    assert len(follower.changes().trials) == 100
+    assert len(follower.read_changes().trials) == 100
 
 
 def test_changes_between_polls_are_not_lost(document, follower, work):
     run = work.start(document)
     for number in range(1, 4):
         work.add(document, run, number)
-    assert len(follower.changes(limit=2).trials) == 2
+    assert len(follower.read_changes(limit=2).trials) == 2
     document.runs.set_state(run, "paused")
     work.add(document, run, 4)
-    changes = follower.changes()
+    changes = follower.read_changes()
     assert [row.trial.number for row in changes.trials] == [3, 4]
     assert [row.state for row in changes.runs] == ["paused"]
 
@@ -160,5 +160,5 @@ def test_follower_cannot_write(filled):
 
 def test_following_creates_no_files(filled):
     with Follower(filled) as follower:
-        follower.changes()
+        follower.read_changes()
     assert [entry.name for entry in filled.parent.iterdir()] == [filled.name]

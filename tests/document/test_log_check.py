@@ -276,7 +276,7 @@ def test_new_document_ignores_log_of_deleted_one(filled: Path, work, left) -> No
     for suffix in {"-wal", "-shm"} - set(left):
         get_companion(filled, suffix).unlink()
     with Document.create(filled) as document:
-        assert document.runs.all() == document.tables.all() == ()
+        assert document.runs.list_all() == document.tables.list_all() == ()
     assert list(content(filled.parent)) == [filled.name]
 
 
@@ -339,15 +339,15 @@ def test_stamp_is_written_by_changes_only(document) -> None:
     document.notes.set("a", 1)
     second = stamp()
     assert (len(first), len(second), second[:16]) == (32, 32, first[16:])
-    with document.transaction():
+    with document.run_transaction():
         document.notes.set("a", 2)
         document.notes.set("b", 2)
     third = stamp()
     assert third[:16] == second[16:] != third[16:]
     document.requests.pop_all(1)
-    with document.transaction():
+    with document.run_transaction():
         document.check_writable()
-    with contextlib.suppress(ZeroDivisionError), document.transaction():
+    with contextlib.suppress(ZeroDivisionError), document.run_transaction():
         document.notes.set("a", 3)
         raise ZeroDivisionError
     assert stamp() == third
@@ -359,7 +359,7 @@ def test_open_document_is_checked_once(document, path, work) -> None:
         work.add(document, run, number)
         with Document.open(path) as other, Follower(path) as follower:
             assert other.trials.count(run) == number
-            assert len(follower.changes().trials) == number
+            assert len(follower.read_changes().trials) == number
 
 
 def test_file_replaced_under_open_document_is_not_rewritten(

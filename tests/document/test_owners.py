@@ -70,7 +70,7 @@ def test_run_of_killed_engine_is_adopted(document, path, run, fork):
 
 
 def test_reused_process_id_is_not_owner(document, run):
-    reused = dataclasses.replace(Owner.current(), started="1")
+    reused = dataclasses.replace(Owner.for_current_process(), started="1")
     document.owners.claim(run, reused)
     assert not document.owners.is_alive(run)
     document.owners.claim(run)
@@ -79,7 +79,7 @@ def test_reused_process_id_is_not_owner(document, run):
 
 def test_engine_stops_writing_after_loss_of_claim(document, run, work):
     work.add(document, run, 1)
-    document.owners.claim(run, dataclasses.replace(Owner.current(), pid=1))
+    document.owners.claim(run, dataclasses.replace(Owner.for_current_process(), pid=1))
     with pytest.raises(DocumentError, check=about(run_id=str(run), pid="1")):
         work.add(document, run, 2)
     assert document.trials.count(run) == 1

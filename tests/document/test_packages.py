@@ -39,12 +39,12 @@ def test_run_package_is_complete_and_updates_follow(document, other, work) -> No
     assert work.check(document, run) == 5
     row = document.runs.get(run)
     assert (row.state, row.message, row.settings) == ("running", "Busy", {"budget": 9, "more": 1})
-    assert [each.text for each in document.journal.messages(run)] == ["Look."]
-    assert document.journal.running(run) == (Running(0, {"C": 1.0}, 5.0),)
+    assert [each.text for each in document.journal.list_messages(run)] == ["Look."]
+    assert document.journal.list_running(run) == (Running(0, {"C": 1.0}, 5.0),)
     np.testing.assert_array_equal(document.runs.split(run)["train"], np.arange(30))
 
     nothing = other.packages.pack(
-        there, after=5, after_message=other.journal.messages(there)[-1].id, settled=True
+        there, after=5, after_message=other.journal.list_messages(there)[-1].id, settled=True
     )
     assert (nothing.settings, nothing.trials, nothing.messages) == (None, (), ())
     document.packages.add_updates(run, nothing)
@@ -70,7 +70,7 @@ def test_damaged_run_is_not_packed(document, work) -> None:
     run = work.start(document)
     for number in (1, 2):
         work.add(document, run, number)
-    with document.transaction():
+    with document.run_transaction():
         document.execute("DELETE FROM trials WHERE number = 1")
     with pytest.raises(DamagedError):
         document.packages.pack(run)

@@ -45,7 +45,7 @@ def test_playback_starts_runs_together(recorded: Path) -> None:
     before = hashlib.sha256(recorded.read_bytes()).hexdigest()
     clock = Clock()
     playback = Playback(recorded, length=10.0, clock=clock)
-    first = playback.changes()
+    first = playback.read_changes()
     assert first is not None
     assert [(row.name, row.state, row.result) for row in first.runs] == [
         ("fast", "running", None),
@@ -53,25 +53,25 @@ def test_playback_starts_runs_together(recorded: Path) -> None:
     ]
     assert (first.tables, first.spaces, first.trials) == ((), ("mine",), ())
     assert not first.more
-    assert playback.changes() is None
+    assert playback.read_changes() is None
     clock.now = 2.0
-    second = playback.changes()
+    second = playback.read_changes()
     assert second is not None
     assert numbers(second) == [(1, 1), (1, 2)]
     assert second.spaces == ()
     assert playback.is_playing_run(1)
     clock.now = 5.0
-    third = playback.changes()
+    third = playback.read_changes()
     assert third is not None
     assert numbers(third) == [(1, 3), (2, 1)]
     assert [(row.id, row.state, row.message) for row in third.runs] == [(1, "finished", "done")]
     assert not playback.over
     clock.now = 100.0
-    last = playback.changes()
+    last = playback.read_changes()
     assert last is not None
     assert numbers(last) == [(2, 2)]
     assert playback.over
-    assert playback.changes() is None
+    assert playback.read_changes() is None
     assert hashlib.sha256(recorded.read_bytes()).hexdigest() == before
 
 
@@ -91,9 +91,9 @@ def test_run_without_times_is_played_evenly(
         add(document, "short", details)
     clock = Clock()
     playback = Playback(tmp_path / "p.studio", length=8.0, clock=clock)
-    playback.changes()
+    playback.read_changes()
     clock.now = 3.0
-    changes = playback.changes()
+    changes = playback.read_changes()
     assert [number for _, number in numbers(changes)] == shown
 
 
@@ -103,31 +103,31 @@ def test_runs_of_equal_length_are_played_in_step(tmp_path: Path) -> None:
         add(document, "stopped", [{"elapsed": at} for at in (1.0, 2.0)], budget=4)
     clock = Clock()
     playback = Playback(tmp_path / "s.studio", length=8.0, clock=clock)
-    playback.changes()
+    playback.read_changes()
     for now, due in ((2.0, [(1, 1), (2, 1)]), (4.0, [(1, 2), (2, 2)]), (6.0, [(1, 3)])):
         clock.now = now
-        assert numbers(playback.changes()) == due
+        assert numbers(playback.read_changes()) == due
 
 
 def test_playback_pauses_changes_speed_and_skips(recorded: Path) -> None:
     clock = Clock()
     playback = Playback(recorded, length=10.0, clock=clock)
-    playback.changes()
+    playback.read_changes()
     playback.paused = True
     clock.now = 50.0
-    assert playback.changes() is None
+    assert playback.read_changes() is None
     assert playback.position == 0.0
     playback.paused = False
     playback.speed = 4.0
     clock.now = 51.0
-    assert playback.changes() is not None
+    assert playback.read_changes() is not None
     assert playback.position == pytest.approx(0.4)
     playback.skip()
     assert playback.position == 1.0
-    rest = playback.changes(limit=1)
+    rest = playback.read_changes(limit=1)
     assert rest is not None
     assert len(rest.trials) == 1
-    while playback.changes(limit=1) is not None:
+    while playback.read_changes(limit=1) is not None:
         pass
     assert playback.over
 

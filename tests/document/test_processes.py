@@ -13,7 +13,7 @@ from studio.system import living
 
 
 def test_current_process_is_alive():
-    me = Owner.current()
+    me = Owner.for_current_process()
     assert me.pid == os.getpid()
     assert me.is_alive(heartbeat=0.0)
 
@@ -21,7 +21,7 @@ def test_current_process_is_alive():
 def test_child_process_is_alive_until_exit():
     other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     start = living.get_start_id(other.pid)
-    owner = dataclasses.replace(Owner.current(), pid=other.pid, started=start)
+    owner = dataclasses.replace(Owner.for_current_process(), pid=other.pid, started=start)
     assert owner.is_alive(0.0)
     other.kill()
     psutil.wait_procs([psutil.Process(other.pid)], timeout=10)
@@ -31,7 +31,7 @@ def test_child_process_is_alive_until_exit():
 
 
 def test_remote_process_is_alive_while_heartbeats_arrive():
-    here = Owner.current()
+    here = Owner.for_current_process()
     for elsewhere in (
         dataclasses.replace(here, host="other"),
         dataclasses.replace(here, namespace="pid:[1]"),
@@ -41,12 +41,14 @@ def test_remote_process_is_alive_while_heartbeats_arrive():
 
 
 def test_clock_jump_does_not_date_heartbeat_in_future():
-    elsewhere = dataclasses.replace(Owner.current(), host="other")
+    elsewhere = dataclasses.replace(Owner.for_current_process(), host="other")
     assert not elsewhere.is_alive(time.time() + 3600)
 
 
 def test_process_of_earlier_boot_is_dead():
-    assert not dataclasses.replace(Owner.current(), boot="earlier").is_alive(time.time())
+    assert not dataclasses.replace(Owner.for_current_process(), boot="earlier").is_alive(
+        time.time()
+    )
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="compares the two ways of asking")
@@ -73,9 +75,9 @@ def test_program_name_with_brackets_is_parsed(tmp_path):
 def test_owner_survives_suspension_of_machine(monkeypatch):
     """Neither the hours of a laptop's sleep count nor a wall clock that is put forward."""
     awake, wall = 100.0, 1e9
-    monkeypatch.setattr(processes, "awake_seconds", lambda: awake)
+    monkeypatch.setattr(processes, "read_awake_seconds", lambda: awake)
     monkeypatch.setattr(processes.time, "time", lambda: wall)
-    elsewhere = dataclasses.replace(Owner.current(), namespace="pid:[2]")
+    elsewhere = dataclasses.replace(Owner.for_current_process(), namespace="pid:[2]")
     beat = wall - 5
     assert elsewhere.is_alive(beat)
     awake, wall = awake + 1, wall + 8 * 3600

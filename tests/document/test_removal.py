@@ -45,7 +45,7 @@ def test_running_run_is_not_removed(document, work):
         document.remove_run(run)
     document.owners.release(run)
     document.remove_run(run)
-    assert document.runs.all() == ()
+    assert document.runs.list_all() == ()
 
 
 def test_run_numbers_are_not_reused(document):
@@ -58,7 +58,7 @@ def test_run_numbers_are_not_reused(document):
 
 def test_first_removed_run_is_remembered(document):
     document.notes.set("document.removed_runs", [4])
-    assert document.revision() == 1
+    assert document.get_revision() == 1
     assert document.get_removed_runs() == (4,)
     assert document.get_removed_runs(1) == ()
     assert document.runs.add("next", {}) == 5
@@ -71,14 +71,14 @@ def test_followers_report_removal_and_later_changes(document, path, work):
             work.add(document, run, number)
         document.journal.add_message(run, "info", "one")
         document.journal.add_message(run, "info", "two")
-        assert len(follower.changes().trials) == 3
+        assert len(follower.read_changes().trials) == 3
         document.remove_run(run)
-        changes = follower.changes()
+        changes = follower.read_changes()
         assert (changes.removed, changes.runs, changes.trials) == ((run,), (), ())
         later = work.start(document)
         work.add(document, later, 1)
         document.journal.add_message(later, "info", "three")
-        changes = follower.changes()
+        changes = follower.read_changes()
         assert [row.run_id for row in changes.trials] == [later]
         assert [message.text for message in changes.messages] == ["three"]
         assert changes.removed == ()
@@ -100,9 +100,9 @@ def test_failed_removal_changes_nothing(document, work, monkeypatch):
 def test_run_can_be_renamed(document, path):
     run = document.runs.add("old", {"budget": 4})
     with Follower(path) as follower:
-        follower.changes()
+        follower.read_changes()
         document.runs.rename(run, "  a \n new name ")
-        assert [row.name for row in follower.changes().runs] == ["a new name"]
+        assert [row.name for row in follower.read_changes().runs] == ["a new name"]
     assert document.runs.get(run).settings == {"budget": 4}
     with pytest.raises(DocumentError, match="needs a name"):
         document.runs.rename(run, "  ")
@@ -124,17 +124,17 @@ def two_runs(document, work):
 
 def test_removal_frees_disk_space_during_use(document, path, work, two_runs, monkeypatch):
     monkeypatch.setattr(connection, "_STEP_PAGES", 4)
-    before, held_before = path.stat().st_size, document.n_bytes()
+    before, held_before = path.stat().st_size, document.count_bytes()
     with Follower(path) as follower, Document.open(path) as other:
         other.remove_run(two_runs)
         # Little room is needed to remove, and to give back.
         assert get_companion(path, "-wal").stat().st_size < before / 4
-        removed = held_before - other.n_bytes()
+        removed = held_before - other.count_bytes()
         assert removed > before / 3
         assert other.vacuum_free_pages() == before - path.stat().st_size >= 0.9 * removed
         assert get_companion(path, "-wal").stat().st_size < before / 4
-        assert other.free_bytes() == 0
-        assert follower.changes().removed == (two_runs,)
+        assert other.count_free_bytes() == 0
+        assert follower.read_changes().removed == (two_runs,)
         assert work.check(other, 2) == 6
         work.add(document, 2, 7)
     assert document.query("PRAGMA integrity_check") == [("ok",)]
@@ -143,18 +143,18 @@ def test_removal_frees_disk_space_during_use(document, path, work, two_runs, mon
 def test_space_in_use_is_freed_by_next_removal(document, path, work, two_runs):
     before = path.stat().st_size
     with Document.open(path) as other:
-        with other.snapshot():
-            other.runs.all()
+        with other.open_snapshot():
+            other.runs.list_all()
             document.remove_run(two_runs)
             assert document.vacuum_free_pages() == 0
             assert work.check(other, two_runs) == 6
-        assert (path.stat().st_size, document.free_bytes() > 0) == (before, True)
-        assert document.vacuum_free_pages() > 0 == document.free_bytes()
+        assert (path.stat().st_size, document.count_free_bytes() > 0) == (before, True)
+        assert document.vacuum_free_pages() > 0 == document.count_free_bytes()
 
 
 def test_document_without_page_moves_reuses_space(tmp_path):
     with Document.open(unpack("3-numbers", tmp_path)) as old:
         old.remove_run(2)
-        free = old.free_bytes()
-        assert (old.vacuum_free_pages(), old.free_bytes()) == (0, free)
+        free = old.count_free_bytes()
+        assert (old.vacuum_free_pages(), old.count_free_bytes()) == (0, free)
         assert free > 0

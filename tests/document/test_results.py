@@ -68,7 +68,7 @@ def read_result(document: Document, run: int) -> Json:
 def write(document: Document, run: int, result: object) -> None:
     """Store a result of a run directly in a document."""
     status = {"state": "finished", "message": "", "result": result}
-    with document.transaction():
+    with document.run_transaction():
         sealed = sealing.seal(status, f"status {run}")
         document.execute("UPDATE runs SET status = ? WHERE id = ?", (sealed, run))
 
@@ -216,7 +216,7 @@ def test_malformed_details_are_damage(tmp_path: Path, details: dict[str, Any]) -
         document.trials.add(
             run, Trial(1, {}, 0, 0.5), given, None, Iteration(1, details={"start": 1.0, **details})
         )
-        assert [row.trial.lost for row in document.trials.rows(run)] == [f"trial {run} 1"]
+        assert [row.trial.lost for row in document.trials.list_rows(run)] == [f"trial {run} 1"]
         assert "trial 1 1" in document.damages[0].sentence
 
 
@@ -226,7 +226,7 @@ def test_impossible_trial_values_are_damage(tmp_path: Path) -> None:
         document.trials.add(run, Trial(1, {}, 1 << 40, None, "x"), None, None, Iteration(1))
         later = Iteration(2, best=3, members=((3, 1.0),))
         document.trials.add(run, Trial(2, {}, 0, None, "x"), None, None, later)
-        assert all(row.trial.lost for row in document.trials.rows(run))
+        assert all(row.trial.lost for row in document.trials.list_rows(run))
 
 
 def test_array_with_wrong_rows_is_damage(tmp_path: Path) -> None:
@@ -247,4 +247,4 @@ def test_array_with_wrong_rows_is_damage(tmp_path: Path) -> None:
         Document.open(path, writable=False) as document,
         pytest.raises(DocumentError, match="damaged"),
     ):
-        document.trials.predictions(run, 1, "validation")
+        document.trials.read_predictions(run, 1, "validation")

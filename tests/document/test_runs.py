@@ -15,7 +15,7 @@ def test_run_round_trips(document):
     assert (row.state, row.message, row.result, row.owner) == ("waiting", "", None, None)
     assert not row.is_owner_alive
     np.testing.assert_array_equal(document.runs.split(run)["train"], np.arange(4))
-    assert document.runs.all() == (row,)
+    assert document.runs.list_all() == (row,)
 
 
 def test_run_can_be_added_before_table(document):
@@ -68,7 +68,7 @@ def test_requests_are_read_once_in_order(document, path):
 def test_unanswered_request_is_not_lost(document):
     run = document.runs.add("r", {"budget": 1})
     document.requests.post(run, "budget", 7)
-    with pytest.raises(KeyboardInterrupt), document.transaction():
+    with pytest.raises(KeyboardInterrupt), document.run_transaction():
         (request,) = document.requests.pop_all(run)
         document.runs.change_settings(run, {"budget": request.value})
         raise KeyboardInterrupt

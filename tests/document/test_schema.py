@@ -155,12 +155,12 @@ def test_documents_without_ensembles_are_migrated(path, work, monkeypatch):
     before = path.read_bytes()
     with Document.open(path, writable=False) as document:
         assert work.check(document, 1) == 5
-        assert document.ensembles.about(1) is None
+        assert document.ensembles.read_metadata(1) is None
     assert path.read_bytes() == before, "reading changes nothing"
     with Document.open(path) as document:
         assert work.check(document, 1) == 5
         assert document.run_pragma("user_version") == (len(schema.SCRIPTS),)
-        assert document.ensembles.about(1) is None
+        assert document.ensembles.read_metadata(1) is None
 
 
 def test_failed_migration_changes_nothing(filled, work, monkeypatch):
@@ -193,7 +193,7 @@ def test_truncated_files_are_reported(filled, work):
             told += 1
             assert "damaged" in str(error) or "Ensemble Studio document" in str(error)
         with contextlib.suppress(DocumentError), Follower(filled) as follower:
-            follower.changes()
+            follower.read_changes()
     # A last page that is empty still can be cut without loss.
     assert told == sum(any(whole[size:]) for size in range(0, len(whole), 4096))
 
@@ -299,7 +299,7 @@ def test_malformed_records_are_rejected(filled, record):
     sealed = sealing.seal(record, "trial 1 1")
     execute_sql(filled, "UPDATE trials SET body = ? WHERE number = 1", sealed)
     with Document.open(filled) as document:
-        assert document.trials.all(1)[0].lost
+        assert document.trials.list_all(1)[0].lost
         assert [each.record for each in document.damages] == ["trial 1 1"]
 
 
@@ -328,14 +328,14 @@ def test_any_malformed_record_is_rejected(filled, table, label, column, content)
     with Document.open(filled) as document:
 
         def read_all():
-            document.runs.all()
+            document.runs.list_all()
             document.runs.split(1)
-            document.tables.all()
+            document.tables.list_all()
             document.tables.read(1)
             document.spaces.read("mine")
-            document.spaces.names()
-            document.journal.running(1)
-            document.journal.messages()
+            document.spaces.list_names()
+            document.journal.list_running(1)
+            document.journal.list_messages()
             document.requests.pop_all(1)
 
         if (label, content) == ("status 1", {}):

@@ -11,7 +11,7 @@ def test_spaces_are_stored_in_revisions(document):
     assert document.spaces.read("mine") == {"a": 2}
     assert document.spaces.read("mine", first) == {"a": 1}
     assert document.spaces.read("mine", second) == {"a": 2}
-    assert document.spaces.names() == ("mine",)
+    assert document.spaces.list_names() == ("mine",)
 
 
 def test_saving_unchanged_space_is_no_change(document):
@@ -24,7 +24,7 @@ def test_spaces_are_listed_in_order_of_saving(document):
     document.spaces.save("ä", {"a": 1})
     document.spaces.save("b \udcff", {"a": 1})
     document.spaces.save("ä", {"a": 2})
-    assert document.spaces.names() == ("b \udcff", "ä")
+    assert document.spaces.list_names() == ("b \udcff", "ä")
 
 
 def test_old_revisions_are_removed(document, monkeypatch):

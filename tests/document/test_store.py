@@ -13,9 +13,13 @@ from studio.errors import DocumentError, DocumentWriteError
 
 def test_new_document_is_empty_and_valid(path):
     with Document.create(path) as document:
-        assert (document.runs.all(), document.tables.all(), document.spaces.names()) == ((), (), ())
+        assert (
+            document.runs.list_all(),
+            document.tables.list_all(),
+            document.spaces.list_names(),
+        ) == ((), (), ())
     with Document.open(path) as document:
-        assert document.runs.all() == ()
+        assert document.runs.list_all() == ()
     assert [entry.name for entry in path.parent.iterdir()] == [path.name]
 
 
@@ -46,7 +50,7 @@ def test_closing_twice_is_harmless_and_later_use_is_rejected(path):
     document.close()
     document.close()
     with pytest.raises(DocumentError, match="closed"):
-        document.runs.all()
+        document.runs.list_all()
     with pytest.raises(DocumentError, match="closed"):
         document.notes.set("a", 1)
 
@@ -219,7 +223,7 @@ def test_read_only_document_is_read_with_log(path, work, fork):
         with Document.open(path, writable=None) as document, Follower(path) as follower:
             assert not document.writable
             say(f"{work.check(document, 1)} trials")
-            changes = follower.changes()
+            changes = follower.read_changes()
             say(f"{len(changes.trials)} followed")
             document.copy_to(Path(tempfile.mkdtemp()) / "copy.studio")
             say("copied")

@@ -25,7 +25,7 @@ def test_table_round_trips(document, work):
     for name, wanted in work.columns.items():
         np.testing.assert_array_equal(columns[name], wanted)
         assert columns[name].dtype == wanted.dtype
-    (row,) = document.tables.all()
+    (row,) = document.tables.list_all()
     assert (row.id, row.n_bytes > 36) == (table, True)
 
 
@@ -39,7 +39,7 @@ def test_large_table_is_stored_in_steps(document, path, monkeypatch):
         add_waiting(self, waiting)
         with Document.open(path) as other:
             other.notes.set("between", len(seen))
-            seen.append(other.tables.all())
+            seen.append(other.tables.list_all())
 
     monkeypatch.setattr(tables.Tables, "_add_waiting", step)
     table = document.tables.add({}, {"x": column, "y": column})
@@ -59,7 +59,7 @@ def test_unstorable_table_leaves_no_rows(document):
         document.tables.add({}, {"good": np.zeros(3), "bad": np.array(["x"])})
     with pytest.raises(DocumentError, match="name"):
         document.tables.add({}, {"": np.zeros(3)})
-    assert document.tables.all() == ()
+    assert document.tables.list_all() == ()
     assert not document.query("SELECT * FROM arrays")
 
 
@@ -81,18 +81,18 @@ def test_unfinished_table_of_dead_process_is_removed(document, path, fork, monke
 
     document.notes.set("opened", True)
     fork(job).end()
-    assert document.tables.all() == ()
+    assert document.tables.list_all() == ()
     assert count(document, "data") == 1
     with Follower(path) as follower:
-        assert follower.changes().tables == ()
+        assert follower.read_changes().tables == ()
         table = document.tables.add({}, {"y": np.arange(2)})
-        assert follower.changes().tables == (table,)
+        assert follower.read_changes().tables == (table,)
     assert (count(document, "data"), count(document, "arrays")) == (1, 2)
 
 
 def test_unfinished_table_of_living_process_is_kept(document):
-    with document.transaction():
-        writer = json.dumps(asdict(Owner.current()))
+    with document.run_transaction():
+        writer = json.dumps(asdict(Owner.for_current_process()))
         document.execute("INSERT INTO data (revision, writer) VALUES (0, ?)", (writer,))
     document.tables.add({}, {"y": np.arange(2)})
     assert count(document, "data") == 2

@@ -16,14 +16,14 @@ def test_trials_round_trip(document, run, work):
     for number in range(1, 10):
         work.add(document, run, number)
     assert work.check(document, run) == document.trials.count(run) == 9
-    assert [trial.number for trial in document.trials.all(run, after=7)] == [8, 9]
+    assert [trial.number for trial in document.trials.list_all(run, after=7)] == [8, 9]
 
 
 def test_trial_values_keep_types(document, run):
     used = {"a": 1, "b": 1.0, "c": True, "d": "1", "e": 0.1 + 0.2, "f": 5e-324, "g": 2**60}
     trial = Trial(1, used, 3, 1e300, used=used)
     document.trials.add(run, trial, None, None, Iteration(1))
-    (back,) = document.trials.all(run)
+    (back,) = document.trials.list_all(run)
     assert repr(dict(back.configuration)) == repr(used)
     assert back == trial
 
@@ -31,15 +31,15 @@ def test_trial_values_keep_types(document, run):
 def test_regression_predictions_round_trip_exactly(document, run):
     values = np.random.default_rng(0).normal(size=400).astype(np.float32)
     document.trials.add(run, Trial(1, {}, 0, 0.1), values, values[:7], Iteration(1))
-    np.testing.assert_array_equal(document.trials.predictions(run, 1, "validation"), values)
-    assert document.trials.predictions(run, 1, "test").dtype == np.float32
+    np.testing.assert_array_equal(document.trials.read_predictions(run, 1, "validation"), values)
+    assert document.trials.read_predictions(run, 1, "test").dtype == np.float32
 
 
 def test_label_predictions_are_compact(document, run):
     rows = np.eye(26, dtype=np.float16)[np.random.default_rng(0).integers(0, 26, 20_000)]
     document.trials.add(run, Trial(1, {}, 0, 0.1), rows, None, Iteration(1))
-    np.testing.assert_array_equal(document.trials.predictions(run, 1, "validation"), rows)
-    assert document.trials.predictions(run, 1, "test") is None
+    np.testing.assert_array_equal(document.trials.read_predictions(run, 1, "validation"), rows)
+    assert document.trials.read_predictions(run, 1, "test") is None
     ((size,),) = document.query("SELECT sum(length(data)) FROM blocks WHERE id >> 20 = 5")
     assert size < 20_100
 
@@ -88,12 +88,12 @@ def test_trials_of_runs_are_separate(document, run, work):
 def test_lost_trial_is_detected(document, run, work):
     for number in range(1, 4):
         work.add(document, run, number)
-    with document.transaction():
+    with document.run_transaction():
         document.execute("DELETE FROM trials WHERE number = 2")
-    assert [trial.number for trial in document.trials.all(run) if trial.lost] == [2]
+    assert [trial.number for trial in document.trials.list_all(run) if trial.lost] == [2]
     assert [each.record for each in document.damages] == [f"trial {run} 2"]
 
 
 def test_missing_trial_is_named(document, run):
     with pytest.raises(DocumentError, match=f"Run {run} has no trial 3"):
-        document.trials.predictions(run, 3, "test")
+        document.trials.read_predictions(run, 3, "test")

@@ -55,7 +55,7 @@ def over_rows() -> Callable[[History, Integers, Floats | None], History]:
     def over(history: History, rows: Integers, weights: Floats | None = None) -> History:
         made = History(history.truth[rows], history.n_classes, weights=weights)
         for trial in history.trials:
-            given = None if trial.loss is None else history.predictions(trial.number)[rows]
+            given = None if trial.loss is None else history.get_predictions(trial.number)[rows]
             made.append(trial, given)
         return made
 

@@ -21,8 +21,8 @@ def brute_force(history: History, metric, count: int, seed: int) -> dict[int, fl
     for times in draw_multiplicities(count, len(history.truth), 1.0, seed):
         rows = np.repeat(np.arange(len(times)), times)
         losses = {
-            int(n): round(metric(history.truth[rows], history.predictions(int(n))[rows]), 12)
-            for n in history.numbers()
+            int(n): round(metric(history.truth[rows], history.get_predictions(int(n))[rows]), 12)
+            for n in history.list_numbers()
         }
         best = [n for n, loss in losses.items() if loss == min(losses.values())]
         for n in best:
@@ -50,7 +50,7 @@ def test_agnostic_bayes_splits_weight_between_duplicates(make_history) -> None:
     twins = History(single.truth, 3)
     for number in (1, 2, 3, 4, 5, 5):
         trial = Trial(len(twins) + 1, {}, 0, single.trials[number - 1].loss)
-        twins.append(trial, single.predictions(number))
+        twins.append(trial, single.get_predictions(number))
     one = AgnosticBayes(bootstraps=50).build(single, Error(), 1)
     two = AgnosticBayes(bootstraps=50).build(twins, Error(), 1)
     alone = dict(zip(one.members, one.weights, strict=True))
@@ -63,7 +63,7 @@ def test_agnostic_bayes_splits_weight_between_duplicates(make_history) -> None:
 def test_agnostic_bayes_without_bootstrap_is_single_best(make_history) -> None:
     history = make_history(8, 2, seed=3)
     found = AgnosticBayes(bootstraps=1).build(history, Error(), 0)
-    losses = history.losses()
+    losses = history.get_losses()
     assert set(found.members) == set((np.flatnonzero(losses == losses.min()) + 1).tolist())
 
 
@@ -86,8 +86,8 @@ def test_weighted_vote_breaks_ties_by_smallest_class() -> None:
         history.append(Trial(number, {}, 0, 0.5), np.eye(3, dtype=np.float16)[votes])
     found = AgnosticBayes(bootstraps=400).build(history, Error(), 0)
     assert set(found.members) == {1, 2}
-    winner = history.votes(found.members[0])
-    assert combine(history.predictions, found).argmax(axis=1).tolist() == winner.tolist()
+    winner = history.get_votes(found.members[0])
+    assert combine(history.get_predictions, found).argmax(axis=1).tolist() == winner.tolist()
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from studio.ensembles.base import (
     EnsembleBuilder,
     break_tie,
     combine,
+    compute_probabilities,
     get_pool,
-    probabilities,
 )
 from studio.ensembles.layer import Layer
 from studio.errors import EnsembleError
@@ -92,7 +92,7 @@ class FirstTrialBuilder(EnsembleBuilder):
 
     def build(self, history, metric, seed):
         assert (metric, seed) == ("metric", 7)
-        return Ensemble((int(history.numbers()[0]), len(history)), (0.5, 0.5), "vote")
+        return Ensemble((int(history.list_numbers()[0]), len(history)), (0.5, 0.5), "vote")
 
 
 def test_builder_defaults_change_nothing(make_history) -> None:
@@ -105,8 +105,8 @@ def test_builder_defaults_change_nothing(make_history) -> None:
     assert builder.build_after(history, 5, "metric", 7).members == (2, 5)
     history.prefix = None
     assert builder.build_after(history, 5, "metric", 7).members == (2, 5)
-    ensemble = Ensemble.alone(2)
-    assert builder.calibrated(ensemble, history, "metric") is ensemble
+    ensemble = Ensemble.from_single_trial(2)
+    assert builder.fit_temperature(ensemble, history, "metric") is ensemble
     with pytest.raises(EnsembleError, match="other members"):
         builder.fit_layer(history, (2, 3))
 
@@ -115,11 +115,11 @@ def test_vote_displays_mean_probabilities() -> None:
     given = {1: SURE_0, 2: SURE_1}.__getitem__
     weights = (0.75, 0.25)
     mean = combine(given, Ensemble((1, 2), weights, "mean"))
-    assert probabilities(given, Ensemble((1, 2), weights, "vote")).tolist() == mean.tolist()
-    assert probabilities(given, Ensemble((1, 2), weights, "mean")).tolist() == mean.tolist()
+    assert compute_probabilities(given, Ensemble((1, 2), weights, "vote")).tolist() == mean.tolist()
+    assert compute_probabilities(given, Ensemble((1, 2), weights, "mean")).tolist() == mean.tolist()
     layer = Layer(((1.0, 0.0, 2.0, 0.0), (0.0, 1.0, 0.0, 2.0)), (0.0, 0.5), (0.5,) * 4)
     stack = Ensemble((1, 2), weights, "stack", layer)
-    assert probabilities(given, stack).tolist() == combine(given, stack).tolist()
+    assert compute_probabilities(given, stack).tolist() == combine(given, stack).tolist()
 
 
 def test_builder_base_is_abstract() -> None:
@@ -157,6 +157,6 @@ def test_stack_replaces_lost_member_by_its_mean() -> None:
 
 
 def test_single_member_ensemble_predicts_like_member() -> None:
-    alone = Ensemble.alone(4)
+    alone = Ensemble.from_single_trial(4)
     given = np.array([[0.7, 0.3], [0.4, 0.6]])
     np.testing.assert_array_equal(combine({4: given}.__getitem__, alone), given)

@@ -65,7 +65,7 @@ def test_bootstrap_risks_equal_metric_of_drawn_rows(make_history, metric, share)
     for column, number in enumerate(found.numbers):
         for j in range(12):
             rows = np.repeat(np.arange(40), drawn[j])
-            expected = metric.loss(history.truth[rows], history.predictions(int(number))[rows])
+            expected = metric.loss(history.truth[rows], history.get_predictions(int(number))[rows])
             assert found.risks[j, column] == pytest.approx(expected, rel=1e-9)
 
 
@@ -78,20 +78,23 @@ def test_r2_ranks_trials_like_squared_error(make_history) -> None:
 def test_single_bootstrap_is_validation_set(make_history) -> None:
     history = make_history(6, 3, failed=(2, 6))
     found = risks(history, Error(), count=1)
-    assert found.targets(0).tolist() == history.losses().tolist()
+    assert found.compute_targets(0).tolist() == history.get_losses().tolist()
 
 
 def test_failed_trials_have_worst_risk(make_history) -> None:
     history = make_history(6, 3, failed=(2, 6))
     found = risks(history, Error())
     for j in range(12):
-        targets = found.targets(j)
+        targets = found.compute_targets(j)
         assert targets[[0, 2, 3, 4]].tolist() == found.risks[j].tolist()
         assert targets[1] == targets[5] == found.risks[j].max()
 
 
 def test_bootstraps_of_failed_trials_have_no_targets(make_history) -> None:
-    assert risks(make_history(2, 3, failed=(1, 2)), Error()).targets(3).tolist() == [0.0, 0.0]
+    assert risks(make_history(2, 3, failed=(1, 2)), Error()).compute_targets(3).tolist() == [
+        0.0,
+        0.0,
+    ]
 
 
 def test_undefined_bootstrap_risk_counts_as_worst(make_history) -> None:
@@ -103,13 +106,13 @@ def test_undefined_bootstrap_risk_counts_as_worst(make_history) -> None:
     found = risks(history, fussy)
     assert np.isinf(found.risks).any()
     for j in range(12):
-        assert np.isfinite(found.targets(j)).all()
+        assert np.isfinite(found.compute_targets(j)).all()
     # All others are equally good; a bootstrap that tells of one of them alone is that one's.
     defined = np.isfinite(found.risks)
     assert (defined.any(axis=1) & ~defined.all(axis=1)).any()
     told = defined[defined.any(axis=1)]
     np.testing.assert_allclose(
-        found.shares(), (told / told.sum(axis=1, keepdims=True)).mean(axis=0)
+        found.compute_shares(), (told / told.sum(axis=1, keepdims=True)).mean(axis=0)
     )
 
 
@@ -118,18 +121,19 @@ def test_tied_trials_share_probability_mass(make_history) -> None:
     history = make_history(7, 2, rows=12, failed=(3,))
     found = risks(history, Error(), count=30)
     drawn = draw_multiplicities(30, 12, 1.0, 4).astype(int)
-    expected = dict.fromkeys(history.numbers().tolist(), 0.0)
+    expected = dict.fromkeys(history.list_numbers().tolist(), 0.0)
     tied = 0
     for row in drawn:
         errors = {
-            n: int(row[history.votes(n) != history.truth].sum()) for n in history.numbers().tolist()
+            n: int(row[history.get_votes(n) != history.truth].sum())
+            for n in history.list_numbers().tolist()
         }
         best = [n for n, count in errors.items() if count == min(errors.values())]
         tied += len(best) > 1
         for n in best:
             expected[n] += 1 / len(best) / 30
     assert tied > 3, "the case must show ties"
-    np.testing.assert_allclose(found.shares(), list(expected.values()), rtol=1e-12)
+    np.testing.assert_allclose(found.compute_shares(), list(expected.values()), rtol=1e-12)
 
 
 def test_bootstrap_risks_are_cached_per_history(make_history) -> None:
@@ -142,7 +146,7 @@ def test_bootstrap_risks_are_cached_per_history(make_history) -> None:
     whole = make_history(5, 2)
     grown = History(whole.truth, 2)
     for trial in whole.trials:
-        grown.append(trial, whole.predictions(trial.number))
+        grown.append(trial, whole.get_predictions(trial.number))
         for _ in range(3):
             get_risks(grown, counting, 4, 1.0, 0).advance()
     assert len(calls) == 5 * 4
@@ -156,7 +160,7 @@ def test_bootstrap_keeps_row_weights(make_history, over_rows, metric, n_classes)
     drawn = draw_multiplicities(12, 40, 1.0, 4)
     for j in range(12):
         rows = np.repeat(np.arange(40), drawn[j])
-        given = [history.predictions(n)[rows] for n in range(1, 7)]
+        given = [history.get_predictions(n)[rows] for n in range(1, 7)]
         expected = [metric.loss(history.truth[rows], each, weights[rows]) for each in given]
         np.testing.assert_allclose(found[j], expected, rtol=1e-8)
 
@@ -179,7 +183,7 @@ def test_bootstraps_need_weighted_rows(make_history, over_rows) -> None:
     assert silent.any()
     assert np.array_equal(np.isinf(found.risks), np.repeat(silent[:, None], 3, axis=1))
     wins = found.risks[~silent] == found.risks[~silent].min(axis=1, keepdims=True)
-    np.testing.assert_allclose(found.shares(), wins.mean(axis=0))
+    np.testing.assert_allclose(found.compute_shares(), wins.mean(axis=0))
 
 
 def test_bootstrap_risks_need_successful_trials(make_history) -> None:
@@ -204,13 +208,13 @@ def test_bootstraps_for_ranking_metrics_have_both_classes() -> None:
     assert sum((times[:3] == 0).all() for times in draw_multiplicities(200, 100, 1.0, 4)) > 3
     assert np.isfinite(found.risks).all()
     # On a bootstrap that says nothing all would share the mass, the worst too.
-    assert np.count_nonzero(found.shares()) < 20
+    assert np.count_nonzero(found.compute_shares()) < 20
 
 
 def test_undefined_bootstraps_are_skipped() -> None:
     history = make_rare_class_history(3)
     # One draw is of one class, however often it is drawn.
-    shares = risks(history, Auc(), count=20, share=0.01).shares()
+    shares = risks(history, Auc(), count=20, share=0.01).compute_shares()
     best = np.array([trial.loss for trial in history.trials]).argmin()
     assert shares[best] == shares.max() > 1 / 20
     assert shares.sum() == pytest.approx(1)

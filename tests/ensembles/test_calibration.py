@@ -111,14 +111,14 @@ def test_greedy_selection_fits_temperature(make_history, over_rows):
     found = Greedy(loss="guided", calibrate=True).build(history, Error(), 0)
     assert plain.temperature == 1.0, "the papers' methods stay what they are"
     assert len(found.members) > 1
-    shares = combine(history.predictions, plain)
+    shares = combine(history.get_predictions, plain)
     assert found == replace(plain, temperature=fit_temperature(shares, history.truth))
     np.testing.assert_array_equal(
-        combine(history.predictions, found), apply_temperature(shares, found.temperature)
+        combine(history.get_predictions, found), apply_temperature(shares, found.temperature)
     )
     weights = np.linspace(0.1, 2.0, 200)
     judge = WeightedMetric(Error(), history.truth, weights)
-    weighed = Greedy(loss="guided", calibrate=True).calibrated(
+    weighed = Greedy(loss="guided", calibrate=True).fit_temperature(
         plain, over_rows(history, np.arange(200), weights), judge
     )
     assert weighed.temperature == fit_temperature(shares, history.truth, weights)
@@ -128,32 +128,32 @@ def test_temperature_is_not_fitted_for_single_members_votes_or_values(make_histo
     builder = Greedy(calibrate=True)
     classes, values = make_history(6, 3), make_history(6, 0)
     for history, ensemble in (
-        (classes, Ensemble.alone(2)),
+        (classes, Ensemble.from_single_trial(2)),
         (classes, Ensemble.from_choices([1, 2], "vote")),
         (values, Ensemble.from_choices([1, 2], "mean")),
     ):
-        assert builder.calibrated(ensemble, history, Error()) is ensemble
+        assert builder.fit_temperature(ensemble, history, Error()) is ensemble
     several = Ensemble.from_choices([1, 2], "mean")
-    assert builder.calibrated(several, classes, Error()).temperature != 1.0
-    shares = combine(classes.predictions, Ensemble.alone(2))
-    np.testing.assert_array_equal(shares, classes.predictions(2).astype(float).round(12))
+    assert builder.fit_temperature(several, classes, Error()).temperature != 1.0
+    shares = combine(classes.get_predictions, Ensemble.from_single_trial(2))
+    np.testing.assert_array_equal(shares, classes.get_predictions(2).astype(float).round(12))
 
 
 def test_temperature_is_shrunk_after_log_loss_selection(make_history):
     history = make_history(6, 3)
     several = Ensemble.from_choices([1, 2], "mean")
-    shares = combine(history.predictions, several)
+    shares = combine(history.get_predictions, several)
     best, rows = find_best_temperature(shares, history.truth), len(history.truth)
     weighed = WeightedMetric(LogLoss(), history.truth, np.ones(rows))
     for metric in (LogLoss(), weighed):
-        found = Greedy(calibrate=True).calibrated(several, history, metric)
+        found = Greedy(calibrate=True).fit_temperature(several, history, metric)
         assert found.temperature == pytest.approx(best ** (rows / (rows + 1000)))
 
 
 def test_single_remaining_member_has_no_temperature():
     several = Ensemble((1, 2, 3), (0.5, 0.25, 0.25), "mean", temperature=0.7)
     assert several.select_members((1, 3)).temperature == 0.7
-    assert several.select_members((3,)) == Ensemble.alone(3)
+    assert several.select_members((3,)) == Ensemble.from_single_trial(3)
 
 
 def test_only_default_method_fits_temperature():

@@ -176,7 +176,7 @@ def test_absent_member_is_replaced_by_mean() -> None:
             combine(pool.__getitem__, remaining),
             correction.apply(mean, {each: pool[each] for each in others}),
         )
-    assert ensemble.select_members((2,)) == Ensemble.alone(2)
+    assert ensemble.select_members((2,)) == Ensemble.from_single_trial(2)
 
 
 def test_only_default_method_corrects() -> None:

@@ -24,7 +24,7 @@ def test_cross_fitting_removes_selection_optimism() -> None:
     rng = np.random.default_rng(0)
     truth = rng.normal(size=200)
     history = pool(truth, [truth + rng.normal(size=200) for _ in range(40)])
-    chosen = combine(history.predictions, Stacking(size=40).build(history, RMSE, 0))
+    chosen = combine(history.get_predictions, Stacking(size=40).build(history, RMSE, 0))
     said = compute_cross_fitted_predictions(
         Stacking(size=40), history, lambda _truth, _weights: RMSE, 0
     )

@@ -6,14 +6,14 @@ from studio.ensembles.diversity import (
     compute_diversity_to,
     compute_pairwise_disagreement,
     compute_pairwise_diversity,
-    order_by_similarity,
+    sort_by_similarity,
 )
 from studio.errors import EnsembleError
 
 
 def test_diversity_of_probabilities_follows_equation_3(make_history) -> None:
     history = make_history(5, 4, rows=300)
-    given = [history.predictions(number) for number in range(1, 6)]
+    given = [history.get_predictions(number) for number in range(1, 6)]
     found = compute_pairwise_diversity(given, history.truth)
     for i in range(5):
         for j in range(5):
@@ -24,7 +24,7 @@ def test_diversity_of_probabilities_follows_equation_3(make_history) -> None:
 
 def test_diversity_does_not_depend_on_blocks(make_history) -> None:
     history = make_history(3, 26, rows=7_001)
-    given = [history.predictions(number).astype(float) for number in (1, 2, 3)]
+    given = [history.get_predictions(number).astype(float) for number in (1, 2, 3)]
     found = compute_pairwise_diversity(given, history.truth)
     distances = np.linalg.norm(given[0] - given[2], axis=1)
     assert found[0, 2] == pytest.approx(np.sqrt(2) / 2 * distances.mean())
@@ -34,7 +34,7 @@ def test_diversity_does_not_depend_on_blocks(make_history) -> None:
 @pytest.mark.parametrize("cells", [1, 50])
 def test_diversity_is_equal_for_any_block_size(make_history, monkeypatch, n_classes, cells) -> None:
     history = make_history(4, n_classes)
-    given = [history.predictions(number) for number in range(1, 5)]
+    given = [history.get_predictions(number) for number in range(1, 5)]
     whole = compute_pairwise_diversity(given, history.truth)
     for name in ("_BLOCK_CELLS", "_PAIR_CELLS"):
         monkeypatch.setattr(diversity, name, cells)
@@ -45,8 +45,8 @@ def test_diversity_is_equal_for_any_block_size(make_history, monkeypatch, n_clas
 
 def test_diversity_of_labels_is_disagreement(make_history) -> None:
     history = make_history(6, 3, one_hot=True)
-    given = [history.predictions(number) for number in range(1, 7)]
-    votes = [history.votes(number) for number in range(1, 7)]
+    given = [history.get_predictions(number) for number in range(1, 7)]
+    votes = [history.get_votes(number) for number in range(1, 7)]
     np.testing.assert_allclose(
         compute_pairwise_diversity(given, history.truth),
         compute_pairwise_disagreement(votes),
@@ -77,8 +77,10 @@ def test_zero_interquartile_range_falls_back(truth, scale) -> None:
 
 def test_diversity_of_one_model_is_zero(make_history) -> None:
     history = make_history(1, 2)
-    assert compute_pairwise_diversity([history.predictions(1)], history.truth).tolist() == [[0.0]]
-    assert compute_pairwise_disagreement([history.votes(1)]).tolist() == [[0.0]]
+    assert compute_pairwise_diversity([history.get_predictions(1)], history.truth).tolist() == [
+        [0.0]
+    ]
+    assert compute_pairwise_disagreement([history.get_votes(1)]).tolist() == [[0.0]]
 
 
 def test_diversity_of_no_models_is_rejected() -> None:
@@ -90,7 +92,7 @@ def test_diversity_of_no_models_is_rejected() -> None:
 
 def test_ordering_places_similar_models_adjacent() -> None:
     places = np.array([0.0, 10.0, 0.1, 10.1, 0.2, 10.2])
-    order = order_by_similarity(np.abs(places[:, None] - places))
+    order = sort_by_similarity(np.abs(places[:, None] - places))
     assert sorted(order.tolist()) == list(range(6))
     assert {frozenset(order[:3].tolist()), frozenset(order[3:].tolist())} == {
         frozenset({0, 2, 4}),
@@ -100,20 +102,20 @@ def test_ordering_places_similar_models_adjacent() -> None:
 
 def test_ordering_places_outlier_of_three_at_end() -> None:
     places = np.array([0.0, 10.0, 0.1])
-    order = order_by_similarity(np.abs(places[:, None] - places)).tolist()
+    order = sort_by_similarity(np.abs(places[:, None] - places)).tolist()
     assert sorted(order) == [0, 1, 2]
     assert order[1] != 1
 
 
 @pytest.mark.parametrize("k", [0, 1, 2])
 def test_ordering_keeps_one_or_two_models(k) -> None:
-    assert order_by_similarity(np.zeros((k, k))).tolist() == list(range(k))
+    assert sort_by_similarity(np.zeros((k, k))).tolist() == list(range(k))
 
 
 @pytest.mark.parametrize("n_classes", [0, 2, 7])
 def test_diversity_to_others_equals_matrix_row(make_history, n_classes) -> None:
     history = make_history(6, n_classes, rows=500)
-    given = [history.predictions(number) for number in range(1, 7)]
+    given = [history.get_predictions(number) for number in range(1, 7)]
     found = compute_diversity_to(given[5], given[:5], history.truth)
     whole = compute_pairwise_diversity(given, history.truth)
     np.testing.assert_allclose(found, whole[5, :5], rtol=1e-13)

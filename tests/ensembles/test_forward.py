@@ -14,7 +14,7 @@ class ScriptedSearch:
     def __init__(self) -> None:
         self.added: list[int] = []
 
-    def best(self, allowed: np.ndarray) -> np.ndarray:
+    def find_best(self, allowed: np.ndarray) -> np.ndarray:
         return np.flatnonzero(allowed)[-1:]
 
     def add(self, index: int) -> None:
@@ -62,17 +62,17 @@ def test_metric_is_computed_of_mean_prediction() -> None:
         predictions.__getitem__, 3, truth, lambda truth, given: float(np.abs(truth - given).mean())
     )
     everyone = np.ones(3, dtype=bool)
-    assert search.losses(everyone).tolist() == [5.0, 2.0, 3.0]
+    assert search.compute_losses(everyone).tolist() == [5.0, 2.0, 3.0]
     search.add(1)
-    assert search.losses(everyone).tolist() == [3.5, 2.0, 0.5]
-    assert search.best(everyone).tolist() == [2]
-    assert search.best(np.array([True, True, False])).tolist() == [1]
+    assert search.compute_losses(everyone).tolist() == [3.5, 2.0, 0.5]
+    assert search.find_best(everyone).tolist() == [2]
+    assert search.find_best(np.array([True, True, False])).tolist() == [1]
 
 
 def test_non_numeric_metric_is_rejected() -> None:
     search = MetricSearch(lambda index: np.zeros(2), 1, np.zeros(2), lambda truth, given: np.nan)
     with pytest.raises(EnsembleError, match="another metric", check=about(loss="nan", size="1")):
-        search.best(np.ones(1, dtype=bool))
+        search.find_best(np.ones(1, dtype=bool))
 
 
 def test_unscored_ensembles_are_not_chosen() -> None:
@@ -87,11 +87,11 @@ def test_unscored_ensembles_are_not_chosen() -> None:
 
 def test_running_votes_name_candidates_by_position(make_history) -> None:
     history = make_history(6, 3, failed=(1, 4))
-    numbers = history.numbers()
+    numbers = history.list_numbers()
     search = RunningSearch(make_running_ensemble(history), numbers, ZeroOne())
-    errors = np.array([np.mean(history.votes(int(n)) != history.truth) for n in numbers])
+    errors = np.array([np.mean(history.get_votes(int(n)) != history.truth) for n in numbers])
     everyone = np.ones(4, dtype=bool)
-    assert search.best(everyone).tolist() == np.flatnonzero(errors == errors.min()).tolist()
+    assert search.find_best(everyone).tolist() == np.flatnonzero(errors == errors.min()).tolist()
     errors[errors.argmin()] = 1.0
     allowed = errors < 1.0
-    assert search.best(allowed).tolist() == np.flatnonzero(errors == errors.min()).tolist()
+    assert search.find_best(allowed).tolist() == np.flatnonzero(errors == errors.min()).tolist()

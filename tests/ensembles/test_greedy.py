@@ -33,16 +33,16 @@ def expected_tie_error(truth, votes: list[np.ndarray], n_classes: int) -> float:
 def brute_force(history: History, part: Greedy, metric, seed: int) -> Ensemble:
     """Select forward by definition, recomputing every loss."""
     rng = np.random.default_rng(seed)
-    numbers = [int(number) for number in history.numbers()]
+    numbers = [int(number) for number in history.list_numbers()]
     regression = history.is_regression
     vote = part.combination == "vote" and not regression
 
     def loss(choices: list[int]) -> float:
         if vote and part.loss == "zero-one":
             return expected_tie_error(
-                history.truth, [history.votes(n) for n in choices], history.n_classes
+                history.truth, [history.get_votes(n) for n in choices], history.n_classes
             )
-        given = np.array([history.predictions(n).astype(np.float64) for n in choices])
+        given = np.array([history.get_predictions(n).astype(np.float64) for n in choices])
         if vote:
             given = np.eye(history.n_classes)[given.argmax(axis=2)]
         by = error if part.loss == "zero-one" and not regression else metric
@@ -116,7 +116,7 @@ def test_best_prefix_is_not_worse_than_all_steps(make_history) -> None:
         every = Greedy(size=15).build(history, error, 0)
         best = Greedy(size=15, prefix="best").build(history, error, 0)
         of_all, of_best = (
-            error(history.truth, combine(history.predictions, each)) for each in (every, best)
+            error(history.truth, combine(history.get_predictions, each)) for each in (every, best)
         )
         assert of_best <= of_all
         shorter += best != every
@@ -171,7 +171,7 @@ def test_small_pool_is_used_completely(make_history) -> None:
 
 def test_greedy_ties_depend_on_seed_only(make_history) -> None:
     history = make_history(3, 2, failed=(1, 2))
-    same = history.predictions(3)
+    same = history.get_predictions(3)
     for trial in make_history(5, 2).trials[3:]:
         history.append(trial, same)
     first = {Greedy(size=1).build(history, error, seed).members for seed in range(30)}
@@ -184,8 +184,8 @@ def test_greedy_loss_equals_loss_of_combination(make_history) -> None:
         history = make_history(8, 4, seed=seed, one_hot=seed % 2 == 1)
         ensemble = Greedy(size=7).build(history, error, seed)
         exact = sum(
-            round(weight * 7) * history.predictions(member).astype(np.float64)
+            round(weight * 7) * history.get_predictions(member).astype(np.float64)
             for member, weight in zip(ensemble.members, ensemble.weights, strict=True)
         )
-        combined = combine(history.predictions, ensemble)
+        combined = combine(history.get_predictions, ensemble)
         assert combined.argmax(axis=1).tolist() == exact.argmax(axis=1).tolist()

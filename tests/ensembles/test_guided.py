@@ -8,7 +8,7 @@ from studio.data.metrics.probabilities import Brier
 from studio.data.metrics.squared_errors import Rmse
 from studio.ensembles import greedy
 from studio.ensembles.base import Ensemble
-from studio.ensembles.greedy import Greedy, GuidedSearch, candidates
+from studio.ensembles.greedy import Greedy, GuidedSearch, count_candidates
 from studio.trial import History, Trial
 
 
@@ -24,7 +24,7 @@ def test_guided_loss_is_error_plus_brier(weighted):
     weights = np.linspace(0.1, 2.0, len(truth)) if weighted else None
     search, chosen = GuidedSearch(pool, truth, weights), []
     for _ in range(6):
-        found = search.losses(np.ones(len(pool), dtype=bool))
+        found = search.compute_losses(np.ones(len(pool), dtype=bool))
         exact = [p.astype(float) / p.astype(float).sum(axis=1, keepdims=True) for p in pool]
         expected = []
         for place in range(len(pool)):
@@ -32,10 +32,10 @@ def test_guided_loss_is_error_plus_brier(weighted):
             wanted = Error().loss(truth, mean, weights) + Brier().loss(truth, mean, weights)
             expected.append(wanted)
         assert found == pytest.approx(np.array(expected), abs=2e-6)
-        (best,) = search.best(np.ones(len(pool), dtype=bool)).tolist()
+        (best,) = search.find_best(np.ones(len(pool), dtype=bool)).tolist()
         assert best == np.argmin(expected)
         others = np.arange(len(pool)) != best
-        assert search.best(others)[0] == np.flatnonzero(others)[np.argmin(found[others])]
+        assert search.find_best(others)[0] == np.flatnonzero(others)[np.argmin(found[others])]
         search.add(best)
         chosen.append(best)
 
@@ -46,8 +46,8 @@ def test_weight_two_equals_repeated_row():
     weights = np.where(np.arange(len(truth)) < 20, 2.0, 1.0)
     every = np.ones(len(pool), dtype=bool)
     np.testing.assert_allclose(
-        GuidedSearch(pool, truth, weights).losses(every),
-        GuidedSearch(twice, np.concatenate([truth, truth[:20]])).losses(every),
+        GuidedSearch(pool, truth, weights).compute_losses(every),
+        GuidedSearch(twice, np.concatenate([truth, truth[:20]])).compute_losses(every),
         atol=1e-6,
     )
 
@@ -63,10 +63,10 @@ def test_guided_search_samples_many_rows(monkeypatch, weighted):
     )
     monkeypatch.setattr(greedy, "MAX_NUMBERS", 5 * 3 * 20)
     found = GuidedSearch(pool, truth, weights)
-    assert found.losses(every).tolist() == part.losses(every).tolist()
+    assert found.compute_losses(every).tolist() == part.compute_losses(every).tolist()
     # At least one.
     monkeypatch.setattr(greedy, "MAX_NUMBERS", 1)
-    assert np.isfinite(GuidedSearch(pool, truth, weights).losses(every)).all()
+    assert np.isfinite(GuidedSearch(pool, truth, weights).compute_losses(every)).all()
 
 
 def test_guided_search_considers_every_model():
@@ -76,13 +76,13 @@ def test_guided_search_considers_every_model():
         history.append(Trial(number, {}, 0, Error().loss(truth, given)), given)
     search, every, chosen = GuidedSearch(pool, truth), np.ones(9, dtype=bool), []
     for _ in range(8):
-        (best,) = search.best(every).tolist()
+        (best,) = search.find_best(every).tolist()
         search.add(best)
         chosen.append(best + 1)
     assert Greedy(size=8, loss="guided").build(history, Error(), 0).members == tuple(
         dict.fromkeys(chosen)
     )
-    few = np.argsort(history.losses(), kind="stable")[: candidates(len(truth))] + 1
+    few = np.argsort(history.get_losses(), kind="stable")[: count_candidates(len(truth))] + 1
     assert not set(chosen) <= set(few.tolist())
     # With another metric it is that metric, and otherwise nothing of it.
     for loss, metric in (("guided", Brier()), ("metric", Error())):
@@ -97,13 +97,20 @@ def test_guided_search_starts_from_best_by_guided_loss(replacement):
     history = History(truth, 3)
     for number, given in enumerate(pool, start=1):
         history.append(Trial(number, {}, 0, number / 10), given)
-    own = GuidedSearch(pool, truth).losses(np.ones(9, dtype=bool))
+    own = GuidedSearch(pool, truth).compute_losses(np.ones(9, dtype=bool))
     part = Greedy(size=4, start=4, loss="guided", replacement=replacement)
     assert part.build(history, Error(), 0).members == tuple((np.argsort(own)[:4] + 1).tolist())
 
 
 def test_regression_limits_candidates_by_rows():
-    assert [candidates(n) for n in (10, 100, 500, 2_500, 10_000, 10**7)] == [4, 4, 8, 15, 40, 100]
+    assert [count_candidates(n) for n in (10, 100, 500, 2_500, 10_000, 10**7)] == [
+        4,
+        4,
+        8,
+        15,
+        40,
+        100,
+    ]
     rng = np.random.default_rng(0)
     truth = rng.normal(size=50)
     history = History(truth, 0)
@@ -140,7 +147,7 @@ def test_tied_mean_predicts_first_class():
     sure[:12] = [0.2, 0.3, 0.5]  # right for a third of them
     # One neighbour is always of the row's class, the other of the class before it.
     torn = 0.5 * (np.eye(3)[truth] + np.eye(3)[(truth - 1) % 3])
-    losses = GuidedSearch([sure, torn], truth).losses(np.ones(2, dtype=bool))
+    losses = GuidedSearch([sure, torn], truth).compute_losses(np.ones(2, dtype=bool))
     wrong = np.mean(torn.argmax(axis=1) != truth)
     assert wrong == pytest.approx(2 / 3)
     assert losses[1] == pytest.approx(wrong + 0.25, abs=1e-6)

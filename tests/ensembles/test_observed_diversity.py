@@ -14,7 +14,7 @@ def extend_in_steps(whole: History, step: int) -> History:
     """Return a copy extended by ``step`` trials at a time."""
     history = History(whole.truth, whole.n_classes)
     for trial in whole.trials:
-        given = None if trial.loss is None else whole.predictions(trial.number)
+        given = None if trial.loss is None else whole.get_predictions(trial.number)
         history.append(trial, given)
         if len(history) % step == 0:
             get_history_diversity(history)
@@ -26,7 +26,7 @@ def test_history_diversity_covers_successful_trials(make_history, n_classes) -> 
     history = make_history(9, n_classes, failed=(1, 4, 9))
     numbers, found = get_history_diversity(history)
     assert numbers.tolist() == [2, 3, 5, 6, 7, 8]
-    given = [history.predictions(number) for number in numbers.tolist()]
+    given = [history.get_predictions(number) for number in numbers.tolist()]
     np.testing.assert_allclose(found, compute_pairwise_diversity(given, history.truth), rtol=1e-13)
     assert not found.diagonal().any()
     assert get_history_diversity(history)[1] is found
@@ -44,7 +44,7 @@ def test_grown_history_has_identical_diversity(make_history, n_classes, step) ->
 
 def test_history_diversity_is_incremental(make_history, monkeypatch) -> None:
     whole = make_history(12, 3)
-    history = extend_in_steps(whole.prefix(10), 5)
+    history = extend_in_steps(whole.take_first(10), 5)
     asked = []
     plain = module.compute_diversity_to
 
@@ -54,7 +54,7 @@ def test_history_diversity_is_incremental(make_history, monkeypatch) -> None:
 
     monkeypatch.setattr(module, "compute_diversity_to", counting)
     for number in (11, 12):
-        history.append(whole.trials[number - 1], whole.predictions(number))
+        history.append(whole.trials[number - 1], whole.get_predictions(number))
     get_history_diversity(history)
     get_history_diversity(history)
     assert asked == [10, 11]

@@ -61,7 +61,7 @@ def test_only_combining_builders_read_predictions(make_history, monkeypatch, kin
     def refuse(number: int) -> Any:
         raise AssertionError(number)
 
-    for name in ("predictions", "votes"):
+    for name in ("get_predictions", "get_votes"):
         monkeypatch.setattr(history, name, refuse)
     if kind.needs_predictions:
         with pytest.raises(AssertionError):
@@ -82,14 +82,14 @@ def get_metric_of(task: str) -> Any:
 def check(builder: EnsembleBuilder, history: History, metric: Any) -> None:
     """Build twice, and check the invariants of any ensemble."""
     ensemble = builder.build(history, metric, seed=3)
-    assert ensemble == builder.build(history.prefix(len(history)), metric, seed=3)
-    assert set(ensemble.members) <= set(history.numbers())
+    assert ensemble == builder.build(history.take_first(len(history)), metric, seed=3)
+    assert set(ensemble.members) <= set(history.list_numbers())
     assert len(set(ensemble.members)) == len(ensemble.members) == len(ensemble.weights)
     assert min(ensemble.weights) > 0
     assert sum(ensemble.weights) == pytest.approx(1.0)
     assert (ensemble.layer is not None) == (ensemble.combination == "stack")
-    combined = combine(history.predictions, ensemble)
-    assert combined.shape == history.predictions(ensemble.members[0]).shape
+    combined = combine(history.get_predictions, ensemble)
+    assert combined.shape == history.get_predictions(ensemble.members[0]).shape
     assert np.isfinite(combined).all()
     if history.is_regression:
         assert ensemble.combination != "vote"
@@ -104,7 +104,7 @@ def test_builders_have_unique_keys_and_descriptions() -> None:
         assert builder.title
         assert builder.reference
         assert builder.summary.count(".") == 2
-        assert all(option.help for option in builder.options())
+        assert all(option.help for option in builder.list_options())
 
 
 @pytest.mark.parametrize("one_hot", [False, True])
@@ -133,13 +133,13 @@ def test_contract_identical_trials(case, make_history) -> None:
     history = History(first.truth, TASKS[task])
     for number in range(1, 8):
         trial = Trial(number, {}, 0, first.trials[0].loss, selection=0.5)
-        history.append(trial, first.predictions(1))
+        history.append(trial, first.get_predictions(1))
     check(builder, history, get_metric_of(task))
-    together = combine(history.predictions, builder.build(history, get_metric_of(task), 0))
+    together = combine(history.get_predictions, builder.build(history, get_metric_of(task), 0))
     if task != "regression":
-        assert error(first.truth, together) <= error(first.truth, first.predictions(1))
+        assert error(first.truth, together) <= error(first.truth, first.get_predictions(1))
     else:
-        assert rmse(first.truth, together) <= rmse(first.truth, first.predictions(1)) + 1e-6
+        assert rmse(first.truth, together) <= rmse(first.truth, first.get_predictions(1)) + 1e-6
 
 
 def test_contract_perfect_and_hopeless_trials(case, make_history) -> None:
@@ -165,10 +165,10 @@ def test_contract_incremental_history_gives_same_ensemble(case, make_history) ->
     whole = make_history(14, TASKS[task], failed=(1, 5))
     grown = History(whole.truth, TASKS[task])
     for trial in whole.trials:
-        given = None if trial.loss is None else whole.predictions(trial.number)
+        given = None if trial.loss is None else whole.get_predictions(trial.number)
         grown.append(trial, given)
         if grown.succeeded:
-            at_once = builder.build(whole.prefix(len(grown)), get_metric_of(task), 5)
+            at_once = builder.build(whole.take_first(len(grown)), get_metric_of(task), 5)
             assert builder.build(grown, get_metric_of(task), 5) == at_once
 
 
@@ -185,7 +185,7 @@ def test_contract_empty_pool_is_rejected(case, make_history) -> None:
         (task, kind())
         for task in TASKS
         for kind in get_metrics(task)
-        if not kind().refusal(np.array([-1.0, 0.0]))  # the made-up values may be negative
+        if not kind().find_problem(np.array([-1.0, 0.0]))  # the made-up values may be negative
     ],
     ids=lambda value: getattr(value, "key", value),
 )
@@ -193,7 +193,7 @@ def test_contract_builder_supports_every_metric_of_task(make_history, task, metr
     drawn = make_history(6, TASKS[task], failed=(4,), rows=30)
     history = History(drawn.truth, TASKS[task])
     for trial in drawn.trials:
-        given = None if trial.loss is None else drawn.predictions(trial.number)
+        given = None if trial.loss is None else drawn.get_predictions(trial.number)
         loss = None if given is None else metric.loss(drawn.truth, given)
         history.append(Trial(trial.number, {}, 0, loss, selection=loss), given)
     for builder in list_builders(task):

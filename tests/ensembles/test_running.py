@@ -3,7 +3,7 @@ import pytest
 
 from studio.ensembles import running as module
 from studio.ensembles.losses.errors import SquaredError, ZeroOne
-from studio.ensembles.losses.margins import CBound, Margin, Sigmoid, SquaredMargin, slope
+from studio.ensembles.losses.margins import CBound, Margin, Sigmoid, SquaredMargin, solve_slope
 from studio.ensembles.running import make_running_ensemble
 from studio.errors import EnsembleError
 from tests.facts import about
@@ -29,7 +29,7 @@ def brute_force(key: str, truth: np.ndarray, votes: np.ndarray, n_classes: int) 
         elif key == "sqm":
             rows.append((1 - margin) ** 2 / 4)
         elif key == "sig":
-            rows.append(1 / (1 + np.exp(slope(size) * (right - max(wrong)) / size)))
+            rows.append(1 / (1 + np.exp(solve_slope(size) * (right - max(wrong)) / size)))
     if key == "C":
         first, second = np.mean(margins), np.mean(np.square(margins))
         return 0.5 if second == 0 else 0.5 * (1 - np.sign(first) * first**2 / second)
@@ -58,7 +58,7 @@ def test_candidate_losses_equal_brute_force(make_history, key, n_classes, member
     candidates = list(range(1, 11))
     found = running.compute_candidate_losses(candidates, LOSSES[key])
     for number, loss in zip(candidates, found, strict=True):
-        votes = np.array([history.votes(other) for other in (*members, number)])
+        votes = np.array([history.get_votes(other) for other in (*members, number)])
         expected = brute_force(key, history.truth, votes, n_classes)
         assert loss == pytest.approx(expected, abs=1e-9)
 
@@ -99,7 +99,7 @@ def test_equivalent_ensembles_have_exactly_equal_losses(make_history) -> None:
     order = rng.permutation(500)
     shuffled.truth = history.truth[order]
     for number in range(1, 7):
-        shuffled._votes[number] = history.votes(number)[order]
+        shuffled._votes[number] = history.get_votes(number)[order]
     for loss in LOSSES.values():
         found = []
         for one in (history, shuffled):
@@ -118,10 +118,10 @@ def test_candidate_losses_of_values_equal_brute_force(make_history) -> None:
     running.remove(2)
     found = running.compute_candidate_losses([3, 4, 5], SquaredError())
     for number, loss in zip((3, 4, 5), found, strict=True):
-        mean = np.mean([history.predictions(k).astype(float) for k in (1, 5, number)], axis=0)
+        mean = np.mean([history.get_predictions(k).astype(float) for k in (1, 5, number)], axis=0)
         assert loss == pytest.approx(np.mean((mean - history.truth) ** 2), rel=1e-12)
         assert running.get_own_loss(number) == pytest.approx(
-            np.mean((history.predictions(number) - history.truth) ** 2)
+            np.mean((history.get_predictions(number) - history.truth) ** 2)
         )
 
 
@@ -143,7 +143,7 @@ def test_running_mean_does_not_depend_on_order(make_history) -> None:
     history = make_history(6, 0)
     for number in range(1, 7):
         scale = np.float32(10.0 ** (4 * number))
-        history._predictions[number] = history.predictions(number) * scale
+        history._predictions[number] = history.get_predictions(number) * scale
     one, other = make_running_ensemble(history), make_running_ensemble(history)
     for number in (1, 2, 3, 4, 5):
         one.add(number)
@@ -157,7 +157,7 @@ def test_running_mean_does_not_depend_on_order(make_history) -> None:
 
 def test_own_loss_equals_error(make_history) -> None:
     history = make_history(2, 3)
-    expected = np.mean(history.votes(2) != history.truth)
+    expected = np.mean(history.get_votes(2) != history.truth)
     assert make_running_ensemble(history).get_own_loss(2) == expected
 
 

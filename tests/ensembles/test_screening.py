@@ -64,7 +64,7 @@ def test_screening_finds_best_candidates_with_ties(kind, classes, precision) -> 
     for _ in range(12):
         allowed = rng.random(len(pool)) < 0.8
         allowed[0] = True
-        found = search.best(allowed).tolist()
+        found = search.find_best(allowed).tolist()
         assert found == find_tied_best(pool, truth, total, allowed)
         index = int(rng.choice(found))
         search.add(index)
@@ -89,7 +89,7 @@ def test_screening_decides_most_rows_by_bounds(classes, most) -> None:
     search = make_mean_error([each.view(CountingArray) for each in pool], truth)
     CountingArray.looked = 0
     for _ in range(12):
-        search.add(int(search.best(np.ones(len(pool), dtype=bool))[0]))
+        search.add(int(search.find_best(np.ones(len(pool), dtype=bool))[0]))
     assert CountingArray.looked <= most
 
 
@@ -103,7 +103,7 @@ def test_screened_members_may_be_outside_best(classes) -> None:
     for index in (0, 1, 1, 2, 0):
         search.add(index)
         total += pool[index]
-        assert search.best(everyone).tolist() == find_tied_best(pool, truth, total, everyone)
+        assert search.find_best(everyone).tolist() == find_tied_best(pool, truth, total, everyone)
 
 
 def test_screening_handles_missing_classes() -> None:
@@ -115,7 +115,7 @@ def test_screening_handles_missing_classes() -> None:
     everyone = np.ones(len(pool), dtype=bool)
     total = np.zeros(pool[0].shape)
     for _ in range(4):
-        found = search.best(everyone).tolist()
+        found = search.find_best(everyone).tolist()
         assert found == find_tied_best(pool, truth, total, everyone)
         search.add(found[0])
         total += pool[found[0]]
@@ -143,7 +143,7 @@ def test_half_precision_sums_are_exact_in_double_precision() -> None:
         search = make_mean_error([even, bare, least], np.array([1]), precision)
         search.add(0)
         search.add(0)
-        assert search.best(np.ones(3, dtype=bool)).tolist() == expected
+        assert search.find_best(np.ones(3, dtype=bool)).tolist() == expected
 
 
 def test_screening_is_exact_for_half_precision() -> None:
@@ -156,7 +156,7 @@ def test_screening_is_exact_for_half_precision() -> None:
     member = np.stack([high, high - edge + rng.uniform(-3e-4, 3e-4, n)], axis=1)
     search = make_mean_error([half, half.astype(np.float64), member], np.ones(n, dtype=np.int64))
     search.add(2)
-    assert search.best(np.array([True, True, False])).tolist() == [0, 1]
+    assert search.find_best(np.array([True, True, False])).tolist() == [0, 1]
 
 
 def test_search_depends_on_number_of_classes() -> None:

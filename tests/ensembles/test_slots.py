@@ -68,7 +68,7 @@ def test_slots_follow_algorithm(make_history, n_classes, choice, slots, failed) 
 def test_slot_ties_depend_on_seed_and_iteration(make_history) -> None:
     twins = History(make_history(1, 2).truth, 2)
     for number in range(1, 13):
-        twins.append(Trial(number, {}, 0, 0.25), make_history(1, 2).predictions(1))
+        twins.append(Trial(number, {}, 0, 0.25), make_history(1, 2).get_predictions(1))
     replay = SlotsReplay(twins, 4, seed=5)
     replay.advance()
     assert list(replay.trace) == brute_force(twins, 4, ZeroOne(), seed=5)
@@ -92,14 +92,14 @@ def test_incremental_slot_replay_equals_full_replay(make_history, n_classes) -> 
     loss = SquaredMargin() if n_classes else SquaredError()
     choice = ZeroOne() if n_classes else SquaredError()
     whole = make_history(14, n_classes, failed=(3,))
-    growing = whole.prefix(0)
+    growing = whole.take_first(0)
     following = SlotsReplay(growing, 4, loss, choice, seed=1)
     for i, trial in enumerate(whole.trials, start=1):
-        given = None if trial.loss is None else whole.predictions(trial.number)
+        given = None if trial.loss is None else whole.get_predictions(trial.number)
         growing.append(trial, given)
         if i % 2:
             following.compute_candidate_losses(following.choose_slot(i % 3))
-        fresh = SlotsReplay(whole.prefix(i), 4, loss, choice, seed=1)
+        fresh = SlotsReplay(whole.take_first(i), 4, loss, choice, seed=1)
         fresh.advance()
         following.advance()
         assert fresh.members == following.members
@@ -126,7 +126,7 @@ def test_slot_candidates_exclude_rest_of_ensemble(make_history, n_classes, loss)
         rest = [m for position, m in enumerate(before) if position != slot]
         assert replay.get_ensemble_without(slot) == tuple(rest)
         numbers, losses = replay.compute_candidate_losses(slot)
-        assert numbers.tolist() == [n for n in history.numbers() if n not in rest]
+        assert numbers.tolist() == [n for n in history.list_numbers() if n not in rest]
         assert before[slot] in numbers
         expected = [compute_loss(history, [*rest, int(n)], loss) for n in numbers]
         np.testing.assert_allclose(losses, expected, rtol=1e-14)
@@ -151,20 +151,20 @@ def test_slots_are_empty_before_first_trial(make_history) -> None:
     assert numbers.shape == losses.shape == (0,)
     assert replay.members == (None,) * 12
     with pytest.raises(EnsembleError, match="one trial"):
-        replay.ensemble()
+        replay.get_ensemble()
 
 
 def test_single_slot_with_error_is_bayesian_optimisation(make_history) -> None:
     """EO section 3: with E empty the observations are the models' own errors."""
     history = make_history(9, 3)
     numbers, losses = SlotsReplay(history, 1, ZeroOne()).compute_candidate_losses(0)
-    own = [np.mean(history.votes(int(n)) != history.truth) for n in numbers]
+    own = [np.mean(history.get_votes(int(n)) != history.truth) for n in numbers]
     assert losses.tolist() == own
 
 
 def test_equal_models_in_slots_depend_on_seed(make_history) -> None:
     history = make_history(1, 2, one_hot=True)
-    same = history.predictions(1)
+    same = history.get_predictions(1)
     for trial in make_history(6, 2).trials[1:]:
         history.append(trial, same)
     filled = set()
@@ -193,13 +193,13 @@ def test_slot_choice_can_use_search_loss(make_history) -> None:
 
 def test_slot_replay_continues_with_grown_history(make_history) -> None:
     whole = make_history(9, 3, failed=(4,))
-    growing = whole.prefix(6)
+    growing = whole.take_first(6)
     part = Slots(slots=4)
     part.build(growing, lambda truth, given: 0.0, seed=2)
     replay = part.replay(growing, seed=2)
     assert len(replay.trace) == 6
     for trial in whole.trials[6:]:
-        growing.append(trial, whole.predictions(trial.number))
+        growing.append(trial, whole.get_predictions(trial.number))
     found = part.build(growing, lambda truth, given: 0.0, seed=2)
     assert part.replay(growing, seed=2) is replay
     assert found == part.build(whole, lambda truth, given: 0.0, seed=2)
@@ -210,7 +210,7 @@ def test_slots_after_prefix_equal_slots_of_prefix(make_history) -> None:
     history = make_history(11, 3, failed=(2,))
     part = Slots(slots=3, loss="sig")
     for trials in range(1, 12):
-        alone = part.build(history.prefix(trials), error, seed=2)
+        alone = part.build(history.take_first(trials), error, seed=2)
         assert part.build_after(history, trials, error, seed=2) == alone
     assert part.build_after(history, 9, error, seed=2) != part.build_after(
         history, 11, error, seed=2
@@ -224,7 +224,7 @@ def test_slots_declare_voting_and_loss() -> None:
 
 def test_interrupted_scoring_keeps_slots(make_history) -> None:
     class Interrupted(SquaredMargin):
-        def terms(self, true, rival, rivals, size):
+        def compute_terms(self, true, rival, rivals, size):
             raise KeyboardInterrupt
 
     replay = SlotsReplay(make_history(6, 2), 3, loss=Interrupted())

@@ -22,21 +22,23 @@ def test_stacked_classes_equal_scikit_learns_logistic_regression(
 ) -> None:
     history = make_history(9, n_classes, rows=120, failed=(2,), one_hot=one_hot)
     found = Stacking(size=4, penalty=2.0).build(history, error, 0)
-    features = np.hstack([history.predictions(n).astype(float) for n in found.members])
+    features = np.hstack([history.get_predictions(n).astype(float) for n in found.members])
     model = LogisticRegression(C=0.5, max_iter=1000).fit(features, history.truth)
     np.testing.assert_allclose(
-        combine(history.predictions, found), model.predict_proba(features), atol=1e-9
+        combine(history.get_predictions, found), model.predict_proba(features), atol=1e-9
     )
 
 
 def test_stacked_values_equal_scikit_learns_ridge(make_history) -> None:
     history = make_history(9, 0, rows=60, failed=(2,))
     found = Stacking(size=4, penalty=3.0).build(history, rmse, 0)
-    features = np.stack([history.predictions(n).astype(float) for n in found.members], axis=1)
+    features = np.stack([history.get_predictions(n).astype(float) for n in found.members], axis=1)
     spread = history.truth.std()
     model = Ridge(alpha=3.0).fit(features / spread, history.truth / spread)
     np.testing.assert_allclose(
-        combine(history.predictions, found), model.predict(features / spread) * spread, rtol=1e-9
+        combine(history.get_predictions, found),
+        model.predict(features / spread) * spread,
+        rtol=1e-9,
     )
 
 
@@ -46,12 +48,14 @@ def test_weighted_stacked_values_equal_scikit_learns_ridge(make_history, over_ro
     weights = rng.integers(0, 6, 60).astype(float)
     history = over_rows(make_history(9, 0, rows=60), np.arange(60), weights)
     found = Stacking(size=4, penalty=30.0).build(history, rmse, 0)
-    features = np.stack([history.predictions(n).astype(float) for n in found.members], axis=1)
+    features = np.stack([history.get_predictions(n).astype(float) for n in found.members], axis=1)
     middle = np.average(history.truth, weights=weights)
     spread = np.sqrt(np.average((history.truth - middle) ** 2, weights=weights))
     model = Ridge(alpha=30.0).fit(features / spread, history.truth / spread, weights)
     np.testing.assert_allclose(
-        combine(history.predictions, found), model.predict(features / spread) * spread, rtol=1e-9
+        combine(history.get_predictions, found),
+        model.predict(features / spread) * spread,
+        rtol=1e-9,
     )
 
 
@@ -59,16 +63,16 @@ def test_stacking_is_scale_invariant(make_history) -> None:
     history = make_history(5, 0, rows=60)
     larger = History(history.truth * 1024, 0)
     for trial in history.trials:
-        larger.append(trial, history.predictions(trial.number) * np.float32(1024))
-    small = combine(history.predictions, Stacking().build(history, rmse, 0))
-    large = combine(larger.predictions, Stacking().build(larger, rmse, 0))
+        larger.append(trial, history.get_predictions(trial.number) * np.float32(1024))
+    small = combine(history.get_predictions, Stacking().build(history, rmse, 0))
+    large = combine(larger.get_predictions, Stacking().build(larger, rmse, 0))
     np.testing.assert_allclose(large, small * 1024, rtol=1e-9)
 
 
 def test_stacking_takes_best_earlier_of_ties(make_history) -> None:
     history = make_history(9, 3, failed=(2,))
-    losses = history.losses()
-    numbers = sorted(history.numbers().tolist(), key=lambda n: (losses[n - 1], n))
+    losses = history.get_losses()
+    numbers = sorted(history.list_numbers().tolist(), key=lambda n: (losses[n - 1], n))
     assert Stacking(size=5).build(history, error, 0).members == tuple(numbers[:5])
 
 
@@ -82,7 +86,7 @@ def test_classes_without_validation_rows_never_win(present) -> None:
         given[np.arange(60), truth] += 0.7
         given = (given / given.sum(axis=1, keepdims=True)).astype(np.float16)
         history.append(Trial(number, {}, 0, error(truth, given)), given)
-    shares = combine(history.predictions, Stacking().build(history, error, 0))
+    shares = combine(history.get_predictions, Stacking().build(history, error, 0))
     assert shares[:, [code for code in range(4) if code not in present]].max() == 0.0
     layer = Stacking().build(history, error, 0).layer
     for code in set(range(4)) - set(present):
@@ -100,4 +104,6 @@ def test_stacking_prefers_reliable_members() -> None:
         history.append(
             Trial(number, {}, 0, float(np.mean(votes != truth))), np.eye(2, dtype=np.float16)[votes]
         )
-    assert error(truth, combine(history.predictions, Stacking().build(history, error, 0))) == 0.0
+    assert (
+        error(truth, combine(history.get_predictions, Stacking().build(history, error, 0))) == 0.0
+    )

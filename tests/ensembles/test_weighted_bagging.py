@@ -16,7 +16,9 @@ def rmse(truth, given) -> float:
 def test_bagging_weights_classifiers_by_accuracy(make_history) -> None:
     history = make_history(9, 3, failed=(2,))
     found = WeightedBagging(size=4).build(history, error, 0)
-    accuracy = np.array([1 - error(history.truth, history.predictions(n)) for n in found.members])
+    accuracy = np.array(
+        [1 - error(history.truth, history.get_predictions(n)) for n in found.members]
+    )
     np.testing.assert_allclose(found.weights, accuracy / accuracy.sum(), rtol=1e-12)
     assert found.combination == "mean"
     assert sorted(found.weights, reverse=True) == list(found.weights)

@@ -48,7 +48,7 @@ CASES = [
     for metric in (kind() for kind in METRICS)
     for n_classes, task in ((3, "multiclass"), (0, "regression"))
     if task in metric.tasks and task in builder.tasks
-    and not metric.refusal(np.array([-1.0, 0.0]))  # the made-up values may be negative
+    and not metric.find_problem(np.array([-1.0, 0.0]))  # the made-up values may be negative
     and not (getattr(builder, "loss", "") == "mse" and n_classes)
     and not (getattr(builder, "slots", 0) and n_classes == 0 and builder.loss != "mse")
 ]  # fmt: skip
@@ -72,7 +72,7 @@ def _scored(history: History, metric: Any) -> History:
         if trial.loss is None:
             made.append(trial, None)
             continue
-        given = history.predictions(trial.number)
+        given = history.get_predictions(trial.number)
         loss = round(metric.loss(history.truth, given, history.weights), 9)
         made.append(dataclasses.replace(trial, loss=loss), given)
     return made
@@ -90,8 +90,8 @@ def test_ensemble_of_weighted_rows_equals_repeated_rows(
     assert found.members == expected.members
     assert found.weights == pytest.approx(expected.weights, rel=1e-3)
     assert found.temperature == pytest.approx(expected.temperature, rel=1e-3)
-    one = combine(weighted.predictions, found)
-    other = combine(weighted.predictions, expected)
+    one = combine(weighted.get_predictions, found)
+    other = combine(weighted.get_predictions, expected)
     np.testing.assert_allclose(one, other, rtol=0, atol=1e-3)
     if found.layer is None:  # which an iterative fit finds within its tolerance
         # Sums of squared errors are the same but for their rounding.
@@ -109,7 +109,7 @@ def test_vote_losses_with_integer_weights_are_exact(
     metric = Error() if n_classes else Rmse()
     weighted, repeated = pair(make_history, over_rows, metric, n_classes)
     one, other = make_running_ensemble(weighted), make_running_ensemble(repeated)
-    numbers = weighted.numbers().tolist()
+    numbers = weighted.list_numbers().tolist()
     for number in numbers[:4]:
         found = one.compute_candidate_losses(numbers, loss)
         expected = other.compute_candidate_losses(numbers, loss)
@@ -134,7 +134,7 @@ def test_diversity_counts_rows_by_their_weights(
     found, expected = get_history_diversity(weighted)[1], get_history_diversity(repeated)[1]
     np.testing.assert_allclose(found, expected, rtol=1e-12)
     if n_classes:
-        votes = [[each.votes(n) for n in each.numbers()] for each in (weighted, repeated)]
+        votes = [[each.get_votes(n) for n in each.list_numbers()] for each in (weighted, repeated)]
         np.testing.assert_allclose(
             compute_pairwise_disagreement(votes[0], weighted.weights),
             compute_pairwise_disagreement(votes[1]),
@@ -173,4 +173,7 @@ def test_heavy_rows_dominate_vote_selection(make_history: Any, over_rows: Over) 
         loss = metric(truth, given)
         history.append(dataclasses.replace(trial, loss=loss), given)
     ensemble = Slots().build(history, metric, 0)
-    assert metric(truth, combine(history.predictions, ensemble)) <= min(history.losses()) + 0.01
+    assert (
+        metric(truth, combine(history.get_predictions, ensemble))
+        <= min(history.get_losses()) + 0.01
+    )

@@ -69,7 +69,7 @@ def test_pickle_uses_matrix_of_trials(
         prepared = prepare(document, classified[1])
     table = pd.read_csv(hard_table, sep=";", dtype=str, keep_default_na=False)
     np.testing.assert_array_equal(model[:-1].transform(table), prepared.problem.X)
-    recipe = prepared.problem.recipe()
+    recipe = prepared.problem.make_recipe()
     np.testing.assert_array_equal(recipe.encode(read(hard_table)).X, prepared.problem.X)
 
 

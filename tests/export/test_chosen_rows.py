@@ -15,7 +15,7 @@ from studio.analysis.chosen_rows import (
     make_pieces,
     select_first_rows,
 )
-from studio.analysis.one_row.tasks import row_prediction
+from studio.analysis.one_row.tasks import predict_row
 from studio.cli.entry import main
 from studio.data.intervals.pieces import Pieces
 from studio.data.intervals.sums import HitRates, Range
@@ -32,7 +32,7 @@ from studio.export.predictions import (
     make_predictions,
     write_predictions,
 )
-from studio.export.workbook import PERCENT, OwnSheet, make_sheet_title, workbook
+from studio.export.workbook import PERCENT, OwnSheet, build_workbook, make_sheet_title
 from studio.helper.predicted_rows import (
     estimate_outcome,
     load_predictions,
@@ -71,7 +71,7 @@ def make_written_table(folder: Path) -> TablePredictions:
 def test_own_columns_sort_by_value_and_keep_text(tmp_path: Path) -> None:
     rows = format_rows(make_written_table(tmp_path))
     sorted_ = {
-        each.name: [each.text(int(each.codes[row])) for row in np.argsort(each.codes)]
+        each.name: [each.get_text(int(each.codes[row])) for row in np.argsort(each.codes)]
         for each in rows.own
     }
     assert sorted_["Betrag"] == ["-3,10", "20,00", "1.200,50"]
@@ -230,7 +230,7 @@ def test_workbook_stores_every_column_of_numbers_as_numbers(tmp_path: Path) -> N
 @pytest.mark.parametrize("table", ["", "'.csv", "a:b?.csv", "x" * 40 + ".csv"])
 def test_sheet_name_is_valid_in_excel(tmp_path: Path, table: str) -> None:
     openpyxl = pytest.importorskip("openpyxl")
-    content = workbook(
+    content = build_workbook(
         OwnSheet(title=make_sheet_title(table)), ["y"], np.array([1.0]), np.empty((1, 0))
     )
     (title,) = openpyxl.load_workbook(io.BytesIO(content)).sheetnames
@@ -261,7 +261,7 @@ def test_expected_outcome_is_estimated_from_unseen_rows(
     rates = HitRates.learn(
         rows.unseen.predicted[:, rows.looked_for], rows.unseen.truth == rows.looked_for
     )
-    exact = Range.from_draws(rates.drawn(Pieces.from_predictions(scores[chosen])))
+    exact = Range.from_draws(rates.draw(Pieces.from_predictions(scores[chosen])))
     pieces = make_pieces(rows, chosen, rows.looked_for)
     found = estimate_outcome(
         tmp_path, rows.looked_for, tuple(pieces.means.tolist()), tuple(pieces.counts.tolist())
@@ -417,5 +417,5 @@ def test_new_row_prediction_agrees_with_one_row(
     assert others == [(None, "car", None, None), (17.0, None, "01/02/2024", None)]
     assert predicted.shares is not None
     for values, shares in zip(rows, predicted.shares, strict=True):
-        found = row_prediction(path, run_id, values).shares
+        found = predict_row(path, run_id, values).shares
         np.testing.assert_allclose(found, shares, atol=1e-12)

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from studio.document.store import Document
-from studio.ensembles.base import combine, probabilities
+from studio.ensembles.base import combine, compute_probabilities
 from studio.export import bundle
 from studio.export.estimator import train
 from studio.export.formats.base import ExportJob
@@ -91,8 +91,8 @@ def said(run: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[int, np.nda
     with Document.open(path) as document:
         prepared = prepare(document, run_id)
         history = load_history(document, run_id, prepared)
-    pool = InlinePool(1, scratch, Limits(), prepared.data())
-    matrix = pool.stage("all", np.ascontiguousarray(prepared.problem.X))
+    pool = InlinePool(1, scratch, Limits(), prepared.get_trial_data())
+    matrix = pool.stage_array("all", np.ascontiguousarray(prepared.problem.X))
     found, _ = train_final_models(
         prepared,
         history,
@@ -154,7 +154,7 @@ def check_estimator(run: Any, said: dict[int, np.ndarray], what: str, folder: Pa
         document.runs.change_settings(run_id, {"overrides": OVERRIDES[what]})
         trained = train(document, run_id, make_pool=InlinePool)
     each = said.__getitem__
-    together, sure = combine(each, trained.ensemble), probabilities(each, trained.ensemble)
+    together, sure = combine(each, trained.ensemble), compute_probabilities(each, trained.ensemble)
     classes = trained.prepared.problem.classes
     learns = what == "greedy, calibrated" and bool(classes)
     assert (trained.ensemble.temperature != 1.0) == learns
@@ -203,7 +203,7 @@ def test_run_finishes_with_tested_stack(run: Any, tmp_path: Path) -> None:
         run_id = document.runs.add("test", settings.to_json())
         assert Engine(document, run_id, lambda progress: None, InlinePool).work() == "finished"
         row = document.runs.get(run_id)
-        last = document.trials.iterations(run_id)[-1]
+        last = document.trials.list_iterations(run_id)[-1]
         document.runs.change_settings(run_id, {"budget": 40})
         continued = prepare(document, run_id)
     assert row.result is not None

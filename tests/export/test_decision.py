@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 from studio.analysis.decided_words import make_cost_format
-from studio.analysis.decision import decision_figures
+from studio.analysis.decision import compute_decision_figures
 from studio.analysis.one_row.row_ensemble import load_row_ensemble
 from studio.cli.entry import main
 from studio.document.decision import OUTDATED, Decision
@@ -242,7 +242,7 @@ def test_command_names_chosen_run(
     )
     monkeypatch.setattr(predict, "train", partial(train, make_pool=InlinePool))
     package = "studio.analysis.learning_curve"
-    monkeypatch.setattr(f"{package}.curve.learning_curve", lambda *_, **__: curve)
+    monkeypatch.setattr(f"{package}.curve.compute_learning_curve", lambda *_, **__: curve)
     monkeypatch.setattr(f"{package}.storage.store_curve", lambda *_: None)
     path = tmp_path / "copy.studio"
     shutil.copy(run[0], path)
@@ -277,8 +277,8 @@ def test_report_describes_decision(run: tuple[Path, int], tmp_path: Path) -> Non
     with Document.open(path) as document:
         document.runs.decide(run[1], Decision("1", THRESHOLD, 4.0, 1.0, trials=5))
     text = report()
-    figures = decision_figures(path, run[1], threshold=THRESHOLD)
+    figures = compute_decision_figures(path, run[1], threshold=THRESHOLD)
     found = figures.decided
     assert f"{found.found:g} of {found.found + found.missed:g})" in text
-    assert f">{make_cost_format(figures, 4, 1).text(100 * found.cost(4, 1))}<" in text
+    assert f">{make_cost_format(figures, 4, 1).format(100 * found.compute_cost(4, 1))}<" in text
     assert "always “0”" in text

@@ -98,7 +98,7 @@ def test_copies_in_order_of_time_are_no_units(tmp_path: Path) -> None:
     with Document.open(path) as document:
         prepared = prepare(document, run_id)
     rows = prepared.split.test
-    assert prepared.together(rows) == "times"
+    assert prepared.get_unit_kind(rows) == "times"
     units = prepared.get_units(rows)
     assert units is not None
     assert units.max() < 6  # blocks of the 32 rows
@@ -242,5 +242,5 @@ def test_expected_outcome_deviation_is_significant_or_omitted() -> None:
     exact = HitRates(bends, np.zeros(2 + len(bends.places)), 1e9 * np.eye(2 + len(bends.places)))
     pieces = Pieces.from_predictions(np.linspace(0.1, 0.9, 30))
     found = OutcomeEstimator(exact, 0.5, 30, "yes").estimate_outcome(pieces)
-    assert found.mean == found.summed != exact.drawn(pieces).mean()
+    assert found.mean == found.summed != exact.draw(pieces).mean()
     assert found.usual == found.mean, "all rows drawn at random are all rows"

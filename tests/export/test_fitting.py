@@ -22,7 +22,7 @@ from tests.facts import about, contains_facts
 @pytest.fixture(scope="module")
 def known(regressed: tuple[Path, int, Path]):  # type: ignore[no-untyped-def]
     with Document.open(regressed[0], writable=False) as document:
-        recipe = prepare(document, regressed[1]).problem.recipe()
+        recipe = prepare(document, regressed[1]).problem.make_recipe()
         return recipe, get_training_options(document, regressed[1])
 
 

@@ -153,13 +153,13 @@ def test_exported_model_is_verified(key: str, run: tuple[Path, int], tmp_path: P
     assert found.differing == 0
     assert f"0 of {found.rows} predictions differ" in found.checked
     assert path.stat().st_size > 500
-    assert all(each.exists() for each in found.beside)
+    assert all(each.exists() for each in found.companion_files)
     json.dumps(found.to_json())
     if key == "skops":
         listed = json.loads(path.with_name(f"{path.name}.json").read_text())["trusted_types"]
         assert not any(name.startswith(("studio", "builtins", "pandas")) for name in listed)
         assert not any(name in note for name in listed for note in found.notes), "no types"
-        example = next(each for each in found.beside if each.suffix == ".py").read_text()
+        example = next(each for each in found.companion_files if each.suffix == ".py").read_text()
         assert all(name in example for name in listed)
 
 
@@ -214,7 +214,7 @@ def test_example_reads_exported_file(key: str, several: tuple[Path, int], tmp_pa
     found = write_export(key, several, path)
     source = several[0].with_name('it\'s "quoted".csv')
     (tmp_path / "new.csv").write_bytes(source.read_bytes())
-    (example,) = [each for each in found.beside if each.suffix == ".py"]
+    (example,) = [each for each in found.companion_files if each.suffix == ".py"]
     assert example.read_text() == found.example
     done = subprocess.run(
         [sys.executable, str(example)], cwd=tmp_path, capture_output=True, text=True, check=False
@@ -224,20 +224,20 @@ def test_example_reads_exported_file(key: str, several: tuple[Path, int], tmp_pa
 
 
 def test_exported_trials_have_no_formulas(several: tuple[Path, int], tmp_path: Path) -> None:
-    from studio.export.formats.registry import table
+    from studio.export.formats.registry import format_trials_as_csv
 
     write_export("trials", several, tmp_path / "t.csv")
     with (tmp_path / "t.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     with Document.open(several[0], writable=False) as document:
-        stored = document.trials.rows(several[1])
+        stored = document.trials.list_rows(several[1])
     assert [int(row["trial"]) for row in rows] == [row.trial.number for row in stored]
     assert float(rows[0]["loss"]) == stored[0].trial.loss
     assert sum(float(row["weight_at_the_end"] or 0) for row in rows) == pytest.approx(1.0)
     from dataclasses import replace
 
     bad = replace(stored[0].trial, configuration={"=name": "@run", "b": -1.5}, cause="+cmd")
-    text = table([replace(stored[0], trial=bad)], {})
+    text = format_trials_as_csv([replace(stored[0], trial=bad)], {})
     assert "'=name" in text
     assert "'@run,-1.5" in text
     assert ",'+cmd," in text

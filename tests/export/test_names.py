@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from studio.data.distinct import Distinct
-from studio.data.labels import order
+from studio.data.labels import sort_labels
 from studio.data.numbers import NumberFormat
 from studio.document.store import Document
 from studio.export.formats.base import ExportJob
@@ -62,7 +62,7 @@ def test_categories_have_equal_codes_in_estimator_and_check(
 ) -> None:
     columns = {name: data.draw(st.lists(texts, min_size=4, max_size=4)) for name in names}
     found = {name: _labels(cells) for name, cells in columns.items()}
-    known = {name: order(each for each in found[name] if each is not None) for name in names}
+    known = {name: sort_labels(each for each in found[name] if each is not None) for name in names}
     raw = [RawColumn(name, categories=known[name], number_format=number_format) for name in names]
     frame = pd.DataFrame(
         {name: [None if la is None else c for c, la in zip(cells, found[name], strict=True)]

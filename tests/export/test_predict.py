@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.children import code_command
+from studio.children import make_code_command
 from studio.data.duplicates import are_rows_among
 from studio.data.read_options import ReadOptions
 from studio.data.reading import read
@@ -321,7 +321,7 @@ def test_single_trial_can_predict(
         frame = make_raw_frame(kept, prepared.problem.rows[prepared.split.test])
         given = np.asarray(kept.estimator.predict(frame))
         np.testing.assert_array_equal(given, np.asarray(again.estimator.predict(frame)))
-        loss = prepared.loss(prepared.split.test, given)
+        loss = prepared.compute_loss(prepared.split.test, given)
         assert loss == pytest.approx(result.test_error_single, rel=1e-6)
         with pytest.raises(ExportError, check=about(trial="99", count=8)):
             predict_table(document, run_id, table, trial=99)
@@ -385,7 +385,7 @@ def test_fresh_process_predicts_without_slow_imports(
         "assert main(['predict', *sys.argv[1:]]) == 0\n"
         "print(*{'scipy.stats._stats_py', 'matplotlib'} & sys.modules.keys())"
     )
-    command = code_command(code, str(classified[0]), str(hard_table), "-o", str(written))
+    command = make_code_command(code, str(classified[0]), str(hard_table), "-o", str(written))
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == ""
     assert len(written.read_text().splitlines()) == 161

@@ -24,8 +24,8 @@ from studio.analysis.decided_words import (
     get_confusion_matrix,
     make_decided_parts,
 )
-from studio.analysis.decision import decision_figures
-from studio.analysis.summary import summary
+from studio.analysis.decision import compute_decision_figures
+from studio.analysis.summary import summarise_run
 from studio.cli import run
 from studio.cli.entry import main
 from studio.data.metrics.plain import PlainScore, RankedHits
@@ -170,7 +170,7 @@ def test_report_counts_labels_of_decision(
     path, run_id = Path(shutil.copy(classified[0], tmp_path / "c.studio")), classified[1]
     with Document.open(path) as document:
         document.runs.decide(run_id, Decision("good", 0.31, capacity=capacity))
-    found = decision_figures(path, run_id, threshold=0.31)
+    found = compute_decision_figures(path, run_id, threshold=0.31)
     cells = found.decided
     right = cells.found + cells.passed
     assert right != found.usual.found + found.usual.passed, "else this tests nothing"
@@ -181,7 +181,7 @@ def test_report_counts_labels_of_decision(
     assert "Right for" not in headline
     assert said.count("Labels follow") == 1, "said once, beside the answer"
     with Document.open(path, writable=False) as document:
-        assert f"{right:.0f} of {found.count} rows" in summary(document, run_id).headline
+        assert f"{right:.0f} of {found.count} rows" in summarise_run(document, run_id).headline
     chart = text[text.index("Confusion matrix</h3>") :].partition("</svg>")[0]
     (counts,) = [re.findall(r">([0-9]+)</text>", chart)]
     assert list(map(float, counts)) == get_confusion_matrix(found).ravel().tolist()
@@ -355,7 +355,7 @@ def test_report_formats_numbers() -> None:
         "–",
     ]
     assert format_loss(1234.567, "") == "1,235"
-    together = NumeralFormat.together([0.218, 0.1563])
+    together = NumeralFormat.for_values([0.218, 0.1563])
     assert [format_loss(value, "", together) for value in (0.218, 0.1563)] == ["0.2180", "0.1563"]
     assert [format_difference(value, "%", together) for value in (0.0065, -0.01, 0.0)] == [
         "+0.65 points",
@@ -492,7 +492,7 @@ def test_figures_of_report_are_those_of_final_models(tmp_path: Path, hard_table:
     assert result is not None
     assert result.refitted
     prepared, test = facts.prepared, facts.prepared.split.test
-    assert prepared.loss(test, facts.predicted) == result.test_error_ensemble
+    assert prepared.compute_loss(test, facts.predicted) == result.test_error_ensemble
     assert facts.iterations[-1].ensemble_test != result.test_error_ensemble
     assert facts.members.refitted
 
@@ -521,13 +521,15 @@ def test_every_text_of_report_is_translated(
         if decided:
             name = str(facts.prepared.problem.classes[1])
             kept = Decision(name, 0.4, miss_cost=5.0, alarm_cost=1.0)
-            figures = decision_figures(path, run_id, threshold=0.4, miss_cost=5.0, alarm_cost=1.0)
+            figures = compute_decision_figures(
+                path, run_id, threshold=0.4, miss_cost=5.0, alarm_cost=1.0
+            )
             row = replace(facts.row, decision=kept)
             facts = replace(facts, row=row, decided=replace(figures, looked_for=name))
     lost = [replace(each, loss=None, cause=phrase("Why.")) for each in facts.trials[:2]]
     trials = (replace(lost[0], failure="time"), replace(lost[1], failure="memory"))
     facts = replace(facts, trials=(*trials, *facts.trials[2:]))
-    names = {*facts.prepared.problem.recipe().own_columns, facts.row.name, facts.file}
+    names = {*facts.prepared.problem.make_recipe().own_columns, facts.row.name, facts.file}
     names |= {str(each) for each in facts.prepared.problem.classes or ()}
     names |= {name for name, _ in facts.versions} | {text for _, text in facts.versions}
     reader = Reader()

@@ -9,7 +9,7 @@ import pytest
 
 from studio.analysis.chosen_rows import OutcomeEstimator, make_pieces
 from studio.analysis.chosen_words import describe_expected_outcome
-from studio.analysis.summary import summary
+from studio.analysis.summary import summarise_run
 from studio.cli.entry import main
 from studio.document.store import Document
 from studio.export.formats.base import ExportJob
@@ -54,10 +54,10 @@ def test_loss_unit_equals_target_unit(unit: str, target_unit: str, shown: str) -
 
 
 def test_loss_texts_have_units() -> None:
-    assert format_loss(1234.5, "€") == Measure("rmse", "€").text(1234.5)
+    assert format_loss(1234.5, "€") == Measure("rmse", "€").format_loss(1234.5)
     texts = [
         format_loss(1234.5, "€"),
-        Measure("rmse", "€").difference(3.0),
+        Measure("rmse", "€").format_difference(3.0),
         format_loss_increase(53.7, "€"),
     ]
     assert all(text.endswith("\N{NO-BREAK SPACE}€") for text in texts)
@@ -71,8 +71,8 @@ def test_window_shows_loss_unit(priced: tuple[Path, int]) -> None:
     with Document.open(path, writable=False) as document:
         row = document.runs.get(run_id)
         view = cast("RunView", SimpleNamespace(row=row, metric="rmse"))
-        assert RunData(lambda: document).unit(view) == "€"
-        assert RunData(lambda: None).unit(view) == "target"
+        assert RunData(lambda: document).get_loss_unit(view) == "€"
+        assert RunData(lambda: None).get_loss_unit(view) == "target"
 
 
 def test_report_and_command_show_loss_unit(
@@ -80,7 +80,7 @@ def test_report_and_command_show_loss_unit(
 ) -> None:
     path, run_id = priced
     with Document.open(path) as document:
-        found = summary(document, run_id)
+        found = summarise_run(document, run_id)
         get_format("report").export(ExportJob(document, run_id, tmp_path / "r.html"))
     assert found.unit == "€"
     assert main(["show", str(path)]) == 0
@@ -116,7 +116,7 @@ def test_new_rows_and_sum_have_target_unit(priced: tuple[Path, int], tmp_path: P
         OutcomeEstimator.learn(rows, 0).estimate_outcome(make_pieces(rows, np.arange(3), 0))
     )
     assert words.count("\N{NO-BREAK SPACE}€") >= 4
-    assert RowOrder(rows).text(0, 1).endswith("€")
+    assert RowOrder(rows).get_text(0, 1).endswith("€")
 
 
 def test_pickle_does_not_take_dollars_for_euros(

@@ -37,7 +37,9 @@ def test_insignificant_difference_is_no_warning(
             assert len(verified.explain_test_error(trained, document, run_id)) == notes
         monkeypatch.setattr(verified, "predict_test_rows", lambda _: None)
         assert not verified.explain_test_error(trained, document, run_id)
-        assert not verified.explain_test_error(replace(trained, alone=True), document, run_id)
+        assert not verified.explain_test_error(
+            replace(trained, is_single_trial=True), document, run_id
+        )
 
 
 @pytest.mark.slow

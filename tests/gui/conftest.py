@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QSettings, QTimer
 from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
 
-from studio.data.samples import recordings
+from studio.data.samples import list_recordings
 from studio.document.runs import RunRow
 from studio.errors import StudioError
 from studio.gui.base import theme, user_paths
@@ -184,7 +184,7 @@ def recorded_window(qtbot: Any, helper: Any, tmp_path: Path) -> Iterator["MainWi
     from studio.gui.shell.window import MainWindow
 
     path = tmp_path / "recorded.studio"
-    path.write_bytes(recordings()[0].path.read_bytes())
+    path.write_bytes(list_recordings()[0].path.read_bytes())
     made = MainWindow(Session(), helper)
     qtbot.addWidget(made)
     made.show()

@@ -35,14 +35,14 @@ def test_plot_export_is_confirmed(
     window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window.show_page("live")
-    page = window.page_widget("live")
+    page = window.get_page_widget("live")
     assert isinstance(page, LivePage)
     place = str(tmp_path / "a.csv")
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (place, ""))
-    page.plot_export.save(page.plot("progress"), "csv")
+    page.plot_export.save(page.get_plot("progress"), "csv")
     assert window.toast.isVisible()
     assert window.toast.text.text() == "Saved a.csv."
-    page.plot_export.copy(page.plot("progress"))
+    page.plot_export.copy(page.get_plot("progress"))
     assert "copied" in window.toast.text.text()
 
 
@@ -50,7 +50,7 @@ def test_last_tour_step_shows_result(window: MainWindow, qtbot: QtBot) -> None:
     card = window.tour
     card.show_step(1)
     window.show_page("results")
-    page = window.page_widget("results")
+    page = window.get_page_widget("results")
     assert isinstance(page, ResultsPage)
     page.views.open("why")
     card.show_step(len(STEPS))

@@ -89,7 +89,7 @@ def _check_pages(
     assert [view.row.id for view in session.runs.views] == runs
     for run in reversed(runs):
         session.shown.choose_run(run)
-        assert len(session.runs.view(run).trials) == BUDGET
+        assert len(session.runs.get_view(run).trials) == BUDGET
         for page in ("data", "space", "run", "live", "compare", "results"):
             window.show_page(page)
             qtbot.wait(20)
@@ -99,7 +99,7 @@ def _check_plots(window: MainWindow, qtbot: QtBot) -> None:
     """Show every plot of the second run, live and at early iterations."""
     window.session.shown.choose_run(2)
     window.show_page("live")
-    live = window.page_widget("live")
+    live = window.get_page_widget("live")
     assert isinstance(live, LivePage)
     for plot in REGISTRY:
         live.area.open(plot.key)

@@ -12,9 +12,9 @@ PREVIEW = preview(column("a"), column("y", role="target"))
 
 
 def test_draft_round_trips_through_document() -> None:
-    draft = DataDraft.for_file(Path("t.csv")).changed(kinds={"a": "number"})
+    draft = DataDraft.for_file(Path("t.csv")).with_changes(kinds={"a": "number"})
     assert DataDraft.from_json(json.loads(json.dumps(draft.to_json()))) == draft
-    seen = draft.changed(preview=PREVIEW)
+    seen = draft.with_changes(preview=PREVIEW)
     assert DataDraft.from_json(json.loads(json.dumps(seen.to_json()))) == seen
     # A preview that is not whole is none of this version's: the file is read again.
     assert DataDraft.from_json({**draft.to_json(), "preview": {"n_rows": 10}}) == draft
@@ -31,20 +31,20 @@ def test_user_choices_override_guesses() -> None:
     draft = DataDraft.for_file(Path("t.csv"))
     assert draft.resolved_target is None
     assert (draft.resolved_task, draft.assumed_task) == (None, "binary")
-    draft = draft.changed(preview=PREVIEW)
+    draft = draft.with_changes(preview=PREVIEW)
     assert draft.resolved_target == "y"
     assert draft.resolved_task == "binary"
-    assert draft.changed(target="z", task="regression").resolved_target == "z"
-    draft = draft.changed(task="regression")
+    assert draft.with_changes(target="z", task="regression").resolved_target == "z"
+    draft = draft.with_changes(task="regression")
     assert draft.resolved_task == draft.assumed_task == "regression"
 
 
 def test_table_is_reimported_only_if_needed() -> None:
-    draft = DataDraft.for_file(Path("t.csv")).changed(preview=PREVIEW, table=4)
-    assert draft.changed(plan=SplitPlan(folds=3)).table == 4
-    assert draft.changed(preview=None).table == 4
+    draft = DataDraft.for_file(Path("t.csv")).with_changes(preview=PREVIEW, table=4)
+    assert draft.with_changes(plan=SplitPlan(folds=3)).table == 4
+    assert draft.with_changes(preview=None).table == 4
     for change in ({"target": "z"}, {"kinds": {"a": "number"}}, {"options": {"decimal": ","}}):
-        assert draft.changed(**change).table is None
+        assert draft.with_changes(**change).table is None
 
 
 def test_rows_without_target_are_not_split() -> None:

@@ -17,9 +17,9 @@ def found(counts: list[int], **values: Any) -> Distribution:
 
 
 def test_histogram_bars_have_descriptions() -> None:
-    assert describe_bar(found([3], labels=("a",), rest=2), 0) == "“a”: 3 rows"
+    assert describe_bar(found([3], labels=("a",), n_other=2), 0) == "“a”: 3 rows"
     assert describe_bar(found([1, 4], edges=(0.5, 2.5)), 1) == "2: 4 rows"
-    tails = found([1, 4, 2], edges=(0.0, 3.0), below=1, above=1)
+    tails = found([1, 4, 2], edges=(0.0, 3.0), n_below=1, n_above=1)
     assert describe_bar(tails, 0) == "≤ 1: 1 row"
     assert describe_bar(tails, 1) == "From 1 to 2: 4 rows"
     assert describe_bar(tails, 2) == "≥ 2: 2 rows"

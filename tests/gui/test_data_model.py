@@ -174,7 +174,7 @@ def test_preview_is_formatted_once(
     assert path is not None
     session.close()
     session.open(path)
-    assert model.draft == draft.changed(title="other")
+    assert model.draft == draft.with_changes(title="other")
     model.change(title="third")
     model.change(title="fourth")
     assert stored[-1]["preview"] is stored[-2]["preview"] and stored[-1]["title"] == "fourth"
@@ -214,7 +214,7 @@ def make_foreign_document(
     made = DataModel(session, helper)
     made.open_file(table(folder))
     qtbot.waitUntil(lambda: made.ready and not made.busy)
-    session.set_note("window.data", made.draft.changed(**changes).to_json())
+    session.set_note("window.data", made.draft.with_changes(**changes).to_json())
     path = session.path
     assert path is not None
     session.close()
@@ -253,7 +253,7 @@ def test_table_named_in_document_is_read_on_request(
         assert guard.touched == []
     assert {name for name, _ in helper.asked} <= {"check_method", "catalogue"}
     assert str(folder / "t.csv") in model.unread
-    assert "Read the table" in starter.obstacle()
+    assert "Read the table" in starter.get_blocking_problem()
     if "test_path" in changes:
         assert changes["test_path"] in model.unread
         return
@@ -273,7 +273,7 @@ def test_own_table_of_own_document_needs_no_second_approval(
     made = DataModel(session, helper)
     made.open_file(table(tmp_path))
     qtbot.waitUntil(lambda: made.ready and not made.busy)
-    session.set_note("window.data", made.draft.changed(preview=None).to_json())
+    session.set_note("window.data", made.draft.with_changes(preview=None).to_json())
     path = session.path
     assert path is not None
     session.close()
@@ -321,14 +321,14 @@ def test_stored_table_needs_no_file(
     with monkeypatch.context() as patch:
         guard = PathGuard(patch, folder)
         session.open(document)
-        assert (model.unread, starter.obstacle()) == ("", "")
+        assert (model.unread, starter.get_blocking_problem()) == ("", "")
         advice.ask()
         qtbot.waitUntil(lambda: advice.advice is not None)
         with qtbot.waitSignal(starter.started):
             starter.start()
         assert guard.touched == []
     with Document.open(document, writable=False) as opened:
-        assert len({row.table_id for row in opened.runs.all()}) == 1
+        assert len({row.table_id for row in opened.runs.list_all()}) == 1
 
 
 UNCLEAR = "amount;when;region;y\n" + "1.234;01/02/2024;NA;a\n2.345;03/04/2024;EU;b\n" * 4
@@ -357,7 +357,7 @@ def test_column_reading_is_stored_and_undoable(
     qtbot.waitUntil(lambda: not unclear.busy)
     said = {"region": "missing:NA|none", "amount": "decimal:comma,thousands:point"}
     assert unclear.draft.options == {"columns": said}
-    assert unclear.draft.source().reading == {"columns": said}
+    assert unclear.draft.make_source().reading == {"columns": said}
     assert DataDraft.from_json(json.loads(json.dumps(unclear.draft.to_json()))) == unclear.draft
     assert session.read_value("window.data", DataDraft.from_json) == unclear.draft
     assert get_column(unclear, "amount").maximum == 2345.0

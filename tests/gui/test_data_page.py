@@ -62,7 +62,7 @@ def test_suggested_metric_can_be_used_and_reverted(
     window.run.change(method="EO-sig")
     assert advice.use.isVisible() and not advice.back.isVisible()
     advice.use.click()
-    assert window.run.draft.settings("binary", None, SplitPlan()).metric == "log-loss"
+    assert window.run.draft.make_settings("binary", None, SplitPlan()).metric == "log-loss"
     assert contains_facts(advice.words.text(), "✓", "“Log loss”")
     history.undo()
     assert advice.use.isVisible()
@@ -99,7 +99,7 @@ def test_classification_metric_is_not_offered_for_regression(
     window.data.set_role("a", "target")
     qtbot.waitUntil(lambda: not window.data.busy)
     assert not window.page.target.remedy.isVisible()
-    assert window.run.draft.settings("regression", None, SplitPlan()).metric is None
+    assert window.run.draft.make_settings("regression", None, SplitPlan()).metric is None
 
 
 def test_unreadable_file_clears_previous_preview(

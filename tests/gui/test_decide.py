@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.predictions import Confusion, DecisionFigures
 from studio.analysis.decided_words import WITHOUT_DECISION
-from studio.analysis.decision import decision_figures
-from studio.analysis.summary import summary
+from studio.analysis.decision import compute_decision_figures
+from studio.analysis.summary import summarise_run
 from studio.cli.decide import _print_decision
 from studio.cli.foreground import _describe_decision
 from studio.data.metrics.curves import Curve
@@ -70,7 +70,7 @@ def test_changing_positive_class_keeps_labels() -> None:
 
 @pytest.mark.parametrize("way", ["balance", "hand", "costs", "capacity"])
 def test_decision_stores_origin_of_threshold(way: ThresholdRule) -> None:
-    kept = DecisionDraft("yes", 0.3, way).decision(FOUND)
+    kept = DecisionDraft("yes", 0.3, way).make_decision(FOUND)
     assert DecisionDraft.from_decision(kept) == DecisionDraft("yes", 0.3, way)
 
 
@@ -96,7 +96,7 @@ def test_costs_are_compared_with_constant_decisions() -> None:
     assert [each for each in ("70", "130", "10") if each in words.replace("100 rows", "")] == [
         "70", "130", "10"
     ]  # fmt: skip
-    heading, lines = model.table(FOUND, COSTS)
+    heading, lines = model.make_table(FOUND, COSTS)
     assert len(heading) == 3
     assert lines[0] == ["“yes” found (recall)", "75 % (15 of 20)", "50 % (10 of 20)"]
     assert lines[2][1:] == ["43 % (15 of 35)", "67 % (10 of 15)"]
@@ -106,7 +106,7 @@ def test_costs_are_compared_with_constant_decisions() -> None:
 def test_costs_are_in_currency_of_table() -> None:
     francs = replace(FOUND, currency="CHF" + PREFIX_MARK)
     assert "CHF\N{NO-BREAK SPACE}70:" in model.describe_costs(francs, COSTS)
-    assert model.table(francs, COSTS)[1][-1][1:] == [
+    assert model.make_table(francs, COSTS)[1][-1][1:] == [
         "CHF\N{NO-BREAK SPACE}70",
         "CHF\N{NO-BREAK SPACE}105",
     ]
@@ -182,7 +182,7 @@ def test_wheel_over_figure_scrolls_page(
     session.open(path)
     page.resize(900, 600)
     press(page, "Decide")
-    view = page.views.view(DecisionView)
+    view = page.views.get_view(DecisionView)
     qtbot.waitUntil(lambda: "test row" in get_visible_text(view))
     figure = next(each for each in view.findChildren(StaticFigure) if each.isVisible())
     area = next(each for each in page.findChildren(QScrollArea) if each.isAncestorOf(figure.canvas))
@@ -210,7 +210,7 @@ def test_errors_plot_links_to_decision(
     path, run_id = finished_run(method="EO-sqm")
     session.open(path)
     press(page, "Errors")
-    errors = page.views.view(Errors)
+    errors = page.views.get_view(Errors)
     assert errors.decide.isVisible()
     undecided = errors.decide.text()
     errors.decide.click()
@@ -230,11 +230,11 @@ def test_answer_errors_and_command_line_follow_decision(
     path, run_id = finished_run(method="EO-sqm")
     session.open(path)
     press(page, "Errors")
-    errors = page.views.view(Errors)
-    label = decision_figures(path, run_id).looked_for
+    errors = page.views.get_view(Errors)
+    label = compute_decision_figures(path, run_id).looked_for
     session.document.runs.decide(run_id, Decision(label, 0.01))
     session.following.poll()
-    cells = decision_figures(path, run_id).decided
+    cells = compute_decision_figures(path, run_id).decided
     flagged, missed = round(cells.found + cells.alarms), round(cells.missed)
 
     def shows_decided() -> bool:
@@ -249,9 +249,9 @@ def test_answer_errors_and_command_line_follow_decision(
     qtbot.waitUntil(lambda: f"Of {flagged} rows" not in errors.sentence.text())
     press(page, "Answer")
     right = f"With the decision, {round(cells.found + cells.passed)} of "
-    qtbot.waitUntil(lambda: right in get_visible_text(page.views.view(Answer)))
-    assert contains_facts(page.views.view(Answer).decided.text(), f"“{label}”", "1 %")
-    assert right in summary(session.document, run_id).headline
+    qtbot.waitUntil(lambda: right in get_visible_text(page.views.get_view(Answer)))
+    assert contains_facts(page.views.get_view(Answer).decided.text(), f"“{label}”", "1 %")
+    assert right in summarise_run(session.document, run_id).headline
 
 
 def test_threshold_can_be_used_and_reverted(
@@ -263,12 +263,12 @@ def test_threshold_can_be_used_and_reverted(
     path, run_id = finished_run(method="EO-sqm")
     session.open(path)
     press(page, "Decide")
-    view = page.views.view(DecisionView)
+    view = page.views.get_view(DecisionView)
     qtbot.waitUntil(lambda: "test row" in get_visible_text(view))
     assert "this ensemble vote." in get_visible_text(view)
     first = next(name for name, chip in view.form.classes.items() if chip.isChecked())
     # It opens where the class that is looked for is found best, and says so.
-    best = decision_figures(path, run_id, balanced=True).threshold
+    best = compute_decision_figures(path, run_id, balanced=True).threshold
     assert view.form.by_balance.isChecked() and "F1" in get_visible_text(view)
     assert view.form.tried == DecisionDraft(first, best, "balance")
     view.form.threshold.setFocus()
@@ -358,7 +358,7 @@ def test_decision_for_an_earlier_run_on_the_table_is_offered_to_the_next(
     assert session.runs.with_same_table(third) == []
     session.shown.choose_run(second)
     press(page, "Decide")
-    view = page.views.view(DecisionView)
+    view = page.views.get_view(DecisionView)
     qtbot.waitUntil(lambda: "the cheapest one" in get_visible_text(view))
     assert view.form.tried.costs == (9.0, 2.0) and view.form.tried.looked_for == "yes"
     assert contains_facts(get_visible_text(view), "No decision", "“test”")
@@ -378,14 +378,14 @@ def test_outdated_decision_is_reported_and_renewable(
 ) -> None:
     path, run_id = finished_run(method="EO-sqm")
     with Document.open(path) as document:
-        looked_for = decision_figures(path, run_id).looked_for
+        looked_for = compute_decision_figures(path, run_id).looked_for
         document.runs.decide(run_id, Decision(looked_for, 0.45))
         result = document.runs.get(run_id).result
         document.runs.set_result(run_id, replace(result, refitted=not result.refitted))
     session.open(path)
-    assert "earlier result" in page.views.view(Answer).decided.text()
+    assert "earlier result" in page.views.get_view(Answer).decided.text()
     press(page, "Decide")
-    view = page.views.view(DecisionView)
+    view = page.views.get_view(DecisionView)
     qtbot.waitUntil(lambda: "earlier result" in get_visible_text(view))
     assert view.form.tried == DecisionDraft(looked_for, 0.45, "hand")
     assert view.keep_button.isEnabled()
@@ -406,7 +406,7 @@ def test_invalid_threshold_stays_in_field(
     path, _ = finished_run()
     session.open(path)
     press(page, "Decide")
-    view = page.views.view(DecisionView)
+    view = page.views.get_view(DecisionView)
     qtbot.waitUntil(lambda: "test row" in get_visible_text(view))
     view.form.threshold.selectAll()
     QTest.keyClicks(view.form.threshold, "130")
@@ -416,7 +416,7 @@ def test_invalid_threshold_stays_in_field(
 
 
 def test_decision_has_same_wording_everywhere() -> None:
-    heading, _ = model.table(FOUND, COSTS)
+    heading, _ = model.make_table(FOUND, COSTS)
     assert WITHOUT_DECISION in heading
     figure = make_decision_figure(FOUND, COSTS, ROC)
     assert WITHOUT_DECISION in [each.name for each in figure.marks]

@@ -16,7 +16,7 @@ from studio.gui.drafts.decisions import (
     is_dismissed,
     mark_dismissed,
 )
-from studio.gui.pages.data.notes import notes, summarise_settled
+from studio.gui.pages.data.notes import make_notes, summarise_settled
 from studio.phrases import phrase
 from tests.facts import contains_facts
 from tests.gui.previews import column, preview
@@ -46,8 +46,8 @@ DRAFT = DataDraft(preview=SEEN)
 
 def words(found: FindingGroups) -> list[str]:
     """Return the description of settled findings."""
-    kept = notes(SEEN, found.kept, kept=True)
-    return [each.words for each in (*kept, *notes(SEEN, (*found.chosen, *found.done)))]
+    kept = make_notes(SEEN, found.kept, kept=True)
+    return [each.words for each in (*kept, *make_notes(SEEN, (*found.chosen, *found.done)))]
 
 
 def test_undecided_findings_come_first() -> None:
@@ -60,7 +60,7 @@ def test_undecided_findings_come_first() -> None:
 
 
 def test_dismissed_findings_are_settled() -> None:
-    draft = DRAFT.changed(kept=(("leak", "late"), ("duplicates", "")))
+    draft = DRAFT.with_changes(kept=(("leak", "late"), ("duplicates", "")))
     found = group_findings(draft)
     assert (found.first, found.kept) == ((ALIKE, CLASSES), (LEAK, COPIES))
     assert (is_dismissed(draft, LEAK), is_dismissed(draft, CLASSES)) == (True, False)
@@ -81,7 +81,7 @@ def test_column_choices_are_settled_and_revertible() -> None:
     settled = replace(LEAK, level="done", remedies=(INCLUDE,))
     seen = replace(SEEN, columns=tuple(columns), findings=(settled, *FOUND[1:]))
     found = group_findings(
-        DRAFT.changed(
+        DRAFT.with_changes(
             preview=seen,
             roles={"late": "ignore", "plan": "time", "pay": "feature"},
             kinds={"plan": "number"},
@@ -94,49 +94,49 @@ def test_column_choices_are_settled_and_revertible() -> None:
     ):
         assert said in choice.sentence
     assert {each.remedies[0].value for each in found.chosen} == {""}
-    assert notes(seen, found.chosen)[0].words == f"late: {found.chosen[0].sentence}"
+    assert make_notes(seen, found.chosen)[0].words == f"late: {found.chosen[0].sentence}"
     assert LEAK not in (*found.first, *found.done)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_column_kinds_can_be_selected(kind: ColumnKind) -> None:
-    (choice,) = group_findings(DRAFT.changed(preview=SEEN, kinds={"plan": kind})).chosen
+    (choice,) = group_findings(DRAFT.with_changes(preview=SEEN, kinds={"plan": kind})).chosen
     assert "read it as" in choice.sentence
 
 
 def test_stop_finding_describes_its_remedies() -> None:
-    (note,) = notes(SEEN, [LEAK])
+    (note,) = make_notes(SEEN, [LEAK])
     assert note.words.startswith("“late” ") and note.words.endswith("It tells.")
     assert [each.remedy for each in note.actions] == [LEAK.remedies[0], None]
     leave, keep = (each.words for each in note.actions)
     assert leave == "Leave it out" and keep.startswith("Keep: ")
-    (note,) = notes(SEEN, [ALIKE])
+    (note,) = make_notes(SEEN, [ALIKE])
     merge, keep = note.actions
     assert (merge.words, keep.remedy) == ("Merge them", None)
     ignored = replace(ALIKE, columns=("id",), remedies=(INCLUDE, EXCLUDE))
-    (note,) = notes(SEEN, [ignored])
+    (note,) = make_notes(SEEN, [ignored])
     assert [each.words for each in note.actions] == ["Use it", "Leave it out"], "as it is"
     asked = replace(LEAK, level="decide")
-    (note,) = notes(SEEN, [asked])
+    (note,) = make_notes(SEEN, [asked])
     assert [(each.words, each.remedy) for each in note.actions] == [
         ("Leave it out", LEAK.remedies[0]), ("Use it", None),
     ]  # fmt: skip
-    (note,) = notes(SEEN, [LEAK], kept=True)
+    (note,) = make_notes(SEEN, [LEAK], kept=True)
     assert [(each.words, each.remedy) for each in note.actions] == [("Undo", None)]
     copy = Finding("leak", "stop", phrase("It is a copy."), (), ("id",))
-    assert notes(SEEN, [copy])[0].actions == ()
+    assert make_notes(SEEN, [copy])[0].actions == ()
 
 
 def test_run_records_dismissed_stop_findings() -> None:
-    draft = DRAFT.changed(kept=(("leak", "late"), ("alike-labels", "plan")))
-    assert draft.source().roles == {"late": "feature"}
-    assert draft.changed(roles={"late": "ignore"}).source().roles == {"late": "ignore"}
+    draft = DRAFT.with_changes(kept=(("leak", "late"), ("alike-labels", "plan")))
+    assert draft.make_source().roles == {"late": "feature"}
+    assert draft.with_changes(roles={"late": "ignore"}).make_source().roles == {"late": "ignore"}
 
 
 def test_dismissed_findings_are_stored_in_document() -> None:
-    draft = DRAFT.changed(table=3).changed(kept=(("duplicates", ""),))
+    draft = DRAFT.with_changes(table=3).with_changes(kept=(("duplicates", ""),))
     assert draft.table == 3
-    again = DataDraft.from_json(draft.changed(preview=None).to_json())
+    again = DataDraft.from_json(draft.with_changes(preview=None).to_json())
     assert again.kept == draft.kept
     old = {name: each for name, each in DRAFT.to_json().items() if name != "kept"}
     assert DataDraft.from_json(old).kept == ()
@@ -146,7 +146,7 @@ def test_dismissed_finding_no_longer_warns_in_its_column() -> None:
     found = preview(column("late", findings=(LEAK,)), column("plan", findings=(ALIKE,)))
     draft = DataDraft(preview=found)
     assert mark_dismissed(draft) is found
-    marked = mark_dismissed(draft.changed(kept=(("leak", "late"),)))
+    marked = mark_dismissed(draft.with_changes(kept=(("leak", "late"),)))
     assert marked is not None
     assert [each.is_doubtful for each in found.columns] == [True, True]
     assert [each.is_doubtful for each in marked.columns] == [False, True]
@@ -167,5 +167,5 @@ def test_buttons_of_a_finding_say_what_each_does(
 ) -> None:
     seen = preview(replace(column("plan"), kind=kind))
     finding = Finding("x", "decide", "Mixed.", (ColumnRemedy(*remedy, ""),), ("plan",))
-    (note,) = notes(seen, [finding])
+    (note,) = make_notes(seen, [finding])
     assert [each.words for each in note.actions] == labels

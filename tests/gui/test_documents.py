@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from studio.compare import notes
 from studio.compare.notes import StudyMethod
 from studio.compare.study import Study
-from studio.data.samples import recordings
+from studio.data.samples import list_recordings
 from studio.document.store import Document
 from studio.figures.shapes import elide_middle
 from studio.gui.base import user_paths
@@ -33,7 +33,7 @@ def window(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> MainWi
     made = MainWindow(Session(), helper)
     qtbot.addWidget(made, before_close_func=lambda _: made.session.close())
     made.show()
-    made.documents.new()
+    made.documents.create()
     return made
 
 
@@ -106,7 +106,7 @@ def test_recording_is_copied_once_with_table(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(pages.PAGE_FACTORIES, "live", lambda _: QWidget())
-    ensemble, surrogate = recordings()
+    ensemble, surrogate = list_recordings()
     paths = []
     for recording in (ensemble, surrogate, ensemble, surrogate):
         window.player.play_recording(recording)
@@ -223,7 +223,7 @@ def test_remaining_time_is_updated_between_trials(window: MainWindow) -> None:
     run, now = add_going_run(window), [0.0]
     bar = window.top_bar
     bar.speed_meter = SpeedMeter(lambda: now[0])
-    view = window.session.runs.view(run)
+    view = window.session.runs.get_view(run)
     window.session.shown.choose_run(run)
     window.bars.show()
     view.trials += [Trial(number, {}, 0, 0.1) for number in range(1, 5)]
@@ -335,7 +335,7 @@ def test_document_path_is_shown_once_and_on_save(
     window.resize(700, 500)
     assert window.toast.parentWidget().rect().contains(window.toast.geometry())
     closed = table(tmp_path).stem
-    window.documents.new()
+    window.documents.create()
     new = elide_middle(str(window.session.path), 44)
     assert contains_facts(window.toast.text.text(), f"“{closed}” was closed", "new document", new)
 
@@ -353,7 +353,7 @@ def test_continuing_runs_of_previous_document_are_reported(
     assert contains_facts(window.toast.text.text(), closed, "Its run continues")
     window.opening.open_path(before)
     add_going_run(window)
-    window.documents.new()
+    window.documents.create()
     assert contains_facts(window.toast.text.text(), closed, "2 runs continue", "new document")
     window.opening.open_path(other)
     assert not window.toast.isVisible(), "nothing goes on in the empty one"
@@ -377,6 +377,6 @@ def test_file_dialog_starts_beside_open_document(
     window.documents.choose_document()
     window.documents.choose_table()
     assert began == [str(tmp_path / "mine"), str(tmp_path / "tables")]
-    window.documents.new()  # kept where nobody looks
+    window.documents.create()  # kept where nobody looks
     window.documents.choose_document()
     assert began[-1] == str(tmp_path / "mine")

@@ -35,7 +35,7 @@ def test_number_is_localised_once(french: None, qtbot: QtBot, text: str, transla
 
 
 def test_bold_text_is_measured_in_its_weight() -> None:
-    words = Words(0, 0, "worst concave points", room=100.0, beside="+0.12")
+    words = Words(0, 0, "worst concave points", max_width=100.0, neighbour_text="+0.12")
     wide, narrow = (lambda text: 4.0 * len(text)), (lambda text: 1.0 * len(text))
     assert "…" in words.fit_text(wide)
     assert words.fit_text(wide, narrow) == "worst concave points"

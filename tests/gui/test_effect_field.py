@@ -72,7 +72,7 @@ def test_monotonic_constraint_can_be_set_and_undone(
     assert field.isVisible()
     assert contains_facts(field.note.text(), "probability", "“yes”")
     choose(field, "up")
-    assert window.data.draft.source().monotone == {"income": "up"}
+    assert window.data.draft.make_source().monotone == {"income": "up"}
     assert window.data.draft.preview is before, "the table stays as it was read"
     assert "trees, forests" in field.note.text()
     assert window.data.draft.request()["monotone"] == {"income": "up"}
@@ -89,7 +89,7 @@ def test_monotonic_constraint_can_be_set_and_undone(
     window.page.choose_column("region")
     assert not field.isVisible()
     window.data.set_role("income", "ignore")
-    qtbot.waitUntil(lambda: window.data.draft.source().monotone == {"since": "down"})
+    qtbot.waitUntil(lambda: window.data.draft.make_source().monotone == {"since": "down"})
     window.data.set_role("grade", "target")
     assert window.data.draft.monotone == {}, "it was said of another answer"
 

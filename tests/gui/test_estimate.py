@@ -39,7 +39,7 @@ def test_estimate_falls_back_to_other_methods(make_view: Any) -> None:
 
 def test_estimate_is_bounded_by_time_limit(make_view: Any) -> None:
     found = estimate_duration(
-        [known(make_view, 1, "RS", 10, 80.0)], DRAFT.changed(seconds=30.0), 1, "binary"
+        [known(make_view, 1, "RS", 10, 80.0)], DRAFT.with_changes(seconds=30.0), 1, "binary"
     )
     assert found is not None
     assert found[0] == 30.0

@@ -36,14 +36,14 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a valid document with every kind of record, including the window's."""
     path = make_complete_document(tmp_path_factory.mktemp("whole"))
     table = path.parent / "t.csv"
-    draft = DataDraft.for_file(table).changed(kinds={"a": "number"}, roles={"b": "feature"})
+    draft = DataDraft.for_file(table).with_changes(kinds={"a": "number"}, roles={"b": "feature"})
     preview = run_task("preview", {"table": draft.request(), "quick": False})
     methods = ({"name": "RS", "method": "RS", "set": {}},)
     study = StudyDraft(
         data=(make_data_entry_from_file(table),), methods=methods, spaces=("svm-rbf",)
     )
     with Document.open(path) as document:
-        document.notes.set("window.data", draft.changed(preview=preview).to_json())
+        document.notes.set("window.data", draft.with_changes(preview=preview).to_json())
         document.notes.set("window.run", RunDraft(overrides={"proposer.initial": 3}).to_json())
         document.notes.set("window.place", {"page": "run", "run": RUN})
         document.notes.set("window.compare", asdict(study))
@@ -147,7 +147,7 @@ def test_damaged_run_can_be_removed_and_restored(
     put(path, record, damage(record))
     window.opening.open_path(path)
     window.show_page("run")
-    page = window.page_widget("run")
+    page = window.get_page_widget("run")
     page.tabs.setCurrentIndex(RUNS)
     tab = page.runs
     assert (texts(tab.model)[0][NAME], texts(tab.model)[0][STATE]) == (f"Run {RUN}", "damaged")
@@ -168,5 +168,5 @@ def test_damaged_run_can_be_removed_and_restored(
     window.session.runs.changed.emit()
     assert tab.model.ids == []
     with Document.open(path, writable=False) as document:
-        assert document.runs.all() == ()
+        assert document.runs.list_all() == ()
         assert document.damages == ()

@@ -20,7 +20,7 @@ from studio.gui.pages.run.runs.fork_dialog import (
 from studio.gui.session.session import Session
 from studio.gui.shell import pages
 from studio.gui.shell.window import MainWindow
-from studio.proposers.method import methods
+from studio.proposers.method import list_methods
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
@@ -45,21 +45,23 @@ def finished(tmp_path: Path) -> Path:
 
 
 def test_fork_dialog_lists_methods(make_view: Any, qtbot: QtBot) -> None:
-    offered = [each for each in methods() if "binary" not in each.refused]
+    offered = [each for each in list_methods() if "binary" not in each.refused]
     dialog = ForkDialog(make_view(), 12, offered)
     qtbot.addWidget(dialog)
     assert dialog.method.count() == len(offered)
-    assert dialog.changes() == {"method": "RS-ES", "budget": 200, "seconds": None}, "another one"
+    assert dialog.get_changed_settings() == {"method": "RS-ES", "budget": 200, "seconds": None}, (
+        "another one"
+    )
     dialog.method.activated.emit([each.key for each in offered].index("DivBO"))
     dialog.budget.selectAll()
     qtbot.keyClicks(dialog.budget, "20")
-    assert dialog.changes() == {"method": "DivBO", "budget": 20, "seconds": None}
+    assert dialog.get_changed_settings() == {"method": "DivBO", "budget": 20, "seconds": None}
 
 
 def test_fork_offers_only_methods_of_same_evaluation(make_view: Any) -> None:
     def offered(**settings: Any) -> set[str]:
         view = make_view(settings={"metric": "error", "source": {"task": "binary"}, **settings})
-        return {each.key for each in list_fork_methods(view, methods())}
+        return {each.key for each in list_fork_methods(view, list_methods())}
 
     assert {"RS", "DivBO"} <= offered(method="RS")
     assert not {"best", "gp-r", "gp-sel"} & offered(method="RS"), "they would be refused"
@@ -88,7 +90,7 @@ def test_fork_dialog_proposes_remaining_budget(
     view.iterations += [Iteration(k, details={"elapsed": 10.0 * k}) for k in range(1, 13)]
     dialog = ForkDialog(view, iteration, [])
     qtbot.addWidget(dialog)
-    assert dialog.changes() == {"method": "RS", **limit}
+    assert dialog.get_changed_settings() == {"method": "RS", **limit}
 
 
 def test_window_forks_run_at_shown_iteration(
@@ -110,7 +112,7 @@ def test_window_forks_run_at_shown_iteration(
     dialog.budget.selectAll()
     qtbot.keyClicks(dialog.budget, "5")
     promised = dialog.name.placeholderText()
-    assert {"export.pickle", "export.report"} <= {each.key for each in window.all_commands()}
+    assert {"export.pickle", "export.report"} <= {each.key for each in window.list_all_commands()}
     with qtbot.waitSignal(window.starter.started) as told:
         qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
     assert engines == told.args
@@ -125,7 +127,7 @@ def test_window_forks_run_at_shown_iteration(
 
 def test_invalid_number_blocks_fork(make_view: Any, qtbot: QtBot) -> None:
     dialog = ForkDialog(
-        make_view(), 25, [each for each in methods() if "binary" not in each.refused]
+        make_view(), 25, [each for each in list_methods() if "binary" not in each.refused]
     )
     qtbot.addWidget(dialog)
     dialog.show()

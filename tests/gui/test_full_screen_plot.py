@@ -20,11 +20,11 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def expert() -> Iterator[None]:
-    preferences.save(preferences.load().changed(live="expert", look=theme.LIGHT.key))
+    preferences.save(preferences.load().with_changes(live="expert", look=theme.LIGHT.key))
     get_appearance().apply()
     yield
     get_appearance().enlarge(1.0)
-    preferences.save(preferences.load().changed(live="simple", look=theme.LIGHT.key))
+    preferences.save(preferences.load().with_changes(live="simple", look=theme.LIGHT.key))
 
 
 @pytest.fixture
@@ -33,9 +33,9 @@ def window(expert: None, recorded_window: MainWindow) -> MainWindow:
 
 
 def open_full_screen(window: MainWindow, qtbot: Any) -> tuple[Plot, FullScreen]:
-    page = window.page_widget("live")
+    page = window.get_page_widget("live")
     assert isinstance(page, LivePage)
-    plot = page.plot("progress")
+    plot = page.get_plot("progress")
     qtbot.waitUntil(lambda: plot.subject is not None)
     plot.toggle_full_screen()
     (full,) = window.findChildren(FullScreen)

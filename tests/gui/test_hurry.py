@@ -10,7 +10,7 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.data.samples import samples
+from studio.data.samples import list_samples
 from studio.document.store import Document
 from studio.gui.base import preferences
 from studio.gui.session.session import Session
@@ -109,15 +109,15 @@ def test_quitting_follows_preference_for_active_runs(
         "send_request",
         lambda run, request, value=None: asked.append((run, request)),
     )
-    preferences.save(preferences.load().changed(leaving=answer))
+    preferences.save(preferences.load().with_changes(leaving=answer))
     assert window.close()
     assert asked == [] if answer == "keep" else asked == [(n, answer) for n in range(1, 6)]
 
 
 @pytest.mark.slow
 def test_opening_samples_quickly_ends_with_last(window: MainWindow, qtbot: QtBot) -> None:
-    for sample in samples() * 5:
+    for sample in list_samples() * 5:
         window.opening.open_sample(sample)
     qtbot.waitUntil(lambda: window.data.ready and not window.data.busy)
-    assert window.data.draft.path == str(samples()[-1].path)
-    assert window.data.draft.resolved_target == samples()[-1].target
+    assert window.data.draft.path == str(list_samples()[-1].path)
+    assert window.data.draft.resolved_target == list_samples()[-1].target

@@ -16,7 +16,7 @@ SOURCES = sorted((Path(__file__).parents[2] / "studio" / "gui").rglob("*.py"))
 
 def test_pages_have_icons(qapp: QApplication) -> None:
     for key, *_ in PAGES:
-        assert not icons.icon(key).isNull()
+        assert not icons.make_icon(key).isNull()
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

@@ -21,7 +21,7 @@ from studio.gui.base.localisation import apply_language, format_datetime, set_la
 from studio.gui.base.number_parsing import parse_localised_number
 from studio.language import ntr, tr, translate
 from studio.measure import PREFIX_MARK, format_amount, write_amount
-from studio.phrases import joined, phrase, phrase_from_json, phrase_to_json
+from studio.phrases import join_phrases, phrase, phrase_from_json, phrase_to_json
 
 
 @pytest.fixture(autouse=True)
@@ -54,7 +54,7 @@ def test_english_texts_are_formatted_with_values() -> None:
 
 def test_unknown_language_falls_back_to_english() -> None:
     set_languages("tlh")
-    assert language.current() == language.ENGLISH
+    assert language.get_language() == language.ENGLISH
     assert tr("Run") == "Run"
 
 
@@ -101,30 +101,30 @@ def test_file_dialog_is_translated_where_qt_is_not(
 
 
 def test_tiny_share_is_shown_as_less_than() -> None:
-    assert language.percent(0.374, 0) == "37 %"
-    assert language.percent(0.374) == "37.4 %"
-    assert language.percent(0.004, 0) == "< 1 %"
-    assert language.percent(0.0004) == "< 0.1 %"
-    assert language.percent(0.0, 0) == "0 %"
-    assert (language.percent(0.007, 0), language.percent(0.01, 0)) == ("1 %", "1 %")
+    assert language.format_share(0.374, 0) == "37 %"
+    assert language.format_share(0.374) == "37.4 %"
+    assert language.format_share(0.004, 0) == "< 1 %"
+    assert language.format_share(0.0004) == "< 0.1 %"
+    assert language.format_share(0.0, 0) == "0 %"
+    assert (language.format_share(0.007, 0), language.format_share(0.01, 0)) == ("1 %", "1 %")
 
 
 def test_share_is_not_rounded_up_on_request() -> None:
-    texts = [language.percent(share, 0, round_up=False) for share in (0.0, 0.007, 0.01, 0.374)]
+    texts = [language.format_share(share, 0, round_up=False) for share in (0.0, 0.007, 0.01, 0.374)]
     assert texts == ["0 %", "< 1 %", "1 %", "37 %"]
-    assert language.percent(0.0007, round_up=False) == "< 0.1 %"
+    assert language.format_share(0.0007, round_up=False) == "< 0.1 %"
 
 
 def test_french_numbers_have_commas_and_narrow_spaces(
     french: Callable[[dict[str, str]], None],
 ) -> None:
     assert language.number(12345.678, ",.1f") == "12,345.7"
-    assert language.percent(0.123) == "12.3 %"
+    assert language.format_share(0.123) == "12.3 %"
     french({"{number} %": "{number}\u202f%", "< {number} %": "< {number}\u202f%"})
     assert language.number(12345.678, ",.1f") == "12\u202f345,7"
     assert language.number(1e-7, ".3g") == "10⁻⁷"
-    assert language.percent(0.123) == "12,3\u202f%"
-    assert language.percent(0.0004) == "< 0,1\u202f%"
+    assert language.format_share(0.123) == "12,3\u202f%"
+    assert language.format_share(0.0004) == "< 0,1\u202f%"
     assert language.group_digits(1_234_567) == "1\u202f234\u202f567"
 
 
@@ -132,9 +132,9 @@ def test_amounts_in_diagrams_are_localised_with_their_unit(
     french: Callable[[dict[str, str]], None],
 ) -> None:
     entries = ("10,000\u00a0kr", "−£1,234.5", "CHF\u00a010,000.5", "trial 1.5", "v1.5")
-    assert tuple(map(language.figures, entries)) == entries
+    assert tuple(map(language.translate_figures, entries)) == entries
     french({})
-    assert [language.figures(each) for each in entries] == [
+    assert [language.translate_figures(each) for each in entries] == [
         "10\u202f000\u00a0kr", "−1\u202f234,5\u00a0£",
         "10\u202f000,5\u00a0CHF", "trial 1.5", "v1.5",
     ]  # fmt: skip
@@ -160,11 +160,11 @@ def test_french_writes_money_after_the_number_wherever_the_table_has_it(
 
 def test_numeric_entries_are_localised(french: Callable[[dict[str, str]], None]) -> None:
     entries = ("4.21 [3.90, 1,234.5]", "RS 0.5, 1.5", "< 0.001", "1.2e-05", "12.5%", "−0.5", "–")
-    assert tuple(map(language.figures, entries)) == entries
-    assert language.figures("-0.5 [-1.5, -0.25]") == "−0.5 [−1.5, −0.25]", "minus signs"
-    assert language.figures("2026-11-28") == "2026-11-28"
+    assert tuple(map(language.translate_figures, entries)) == entries
+    assert language.translate_figures("-0.5 [-1.5, -0.25]") == "−0.5 [−1.5, −0.25]", "minus signs"
+    assert language.translate_figures("2026-11-28") == "2026-11-28"
     french({"undecided": "indécis"})
-    assert [language.figures(each) for each in (*entries, "undecided")] == [
+    assert [language.translate_figures(each) for each in (*entries, "undecided")] == [
         "4,21 [3,90 ; 1\u202f234,5]", "RS 0.5, 1.5", "< 0,001", "1,2e-05", "12,5%", "−0,5", "–",
         "indécis",
     ]  # fmt: skip
@@ -206,8 +206,8 @@ def test_nested_phrases_are_translated(french: Callable[[dict[str, str]], None])
     )
     failed = phrase("The trial failed. {why}", why=phrase("No memory left."))
     french_failed = "L'essai a échoué. Plus de mémoire."
-    assert translate(joined((failed, "Try again."))) == f"{french_failed} Try again."
-    assert translate(joined((failed, phrase("Try again.")))) == f"{french_failed} Réessayez."
+    assert translate(join_phrases((failed, "Try again."))) == f"{french_failed} Try again."
+    assert translate(join_phrases((failed, phrase("Try again.")))) == f"{french_failed} Réessayez."
     name = "No memory left."
     column = phrase("Column {name} of {what}.", name=name, what=phrase("{n} columns", n=7))
     assert translate(column) == f"Colonne {name} de 7 colonnes."

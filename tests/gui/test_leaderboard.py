@@ -79,7 +79,7 @@ def test_best_losses_have_distinguishing_digits(make_view: ViewMaker) -> None:
         view.trials = [Trial(n, {"algorithm": "knn"}, 0, loss) for n, loss in enumerate(losses, 1)]
         found = make_entries(view, {})
         how = get_loss_format(found)
-        return [how.text(each.trial.loss) for each in found if each.trial.loss is not None]
+        return [how.format(each.trial.loss) for each in found if each.trial.loss is not None]
 
     assert written([143.53, 143.57, 143.58, 152.954]) == ["143.53", "143.57", "143.58", "152.95"]
     assert written([143.2, 148.9, 152.954]) == ["143.2", "148.9", "153.0"]
@@ -179,7 +179,7 @@ def page(session: Session, helper: Any, qtbot: QtBot) -> ResultsPage:
 
 @pytest.fixture
 def board(page: ResultsPage) -> Leaderboard:
-    return page.views.view(Leaderboard)
+    return page.views.get_view(Leaderboard)
 
 
 def pick(view: Leaderboard, *rows: int) -> None:

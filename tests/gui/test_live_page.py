@@ -54,7 +54,7 @@ def session() -> Iterator[Session]:
 @pytest.fixture(autouse=True)
 def experts() -> None:
     """Choose the expert view; the simple view has its own tests."""
-    preferences.save(preferences.load().changed(live="expert"))
+    preferences.save(preferences.load().with_changes(live="expert"))
 
 
 @pytest.fixture
@@ -119,7 +119,7 @@ def test_selecting_other_run_follows_it(shown: LivePage, qtbot: Any, session: Se
 
 def test_plots_receive_overlaid_run(shown: LivePage, qtbot: Any, session: Session) -> None:
     session.shown.overlay(1, True)
-    progress = shown.plot("progress")
+    progress = shown.get_plot("progress")
     qtbot.waitUntil(lambda: bool(progress.subject and progress.subject.overlaid))
     assert progress.subject is not None
     assert [each.name for each in progress.subject.overlaid] == ["first"]
@@ -128,12 +128,12 @@ def test_plots_receive_overlaid_run(shown: LivePage, qtbot: Any, session: Sessio
 
 def test_click_in_plot_selects_iteration(shown: LivePage, qtbot: Any, session: Session) -> None:
     with qtbot.waitSignal(session.shown.iteration_chosen) as chosen:
-        shown.plot("progress").iteration_picked.emit(3)
+        shown.get_plot("progress").iteration_picked.emit(3)
     assert chosen.args == [3]
 
 
 def test_arrow_keys_step_through_iterations(shown: LivePage, qtbot: Any, session: Session) -> None:
-    plot = shown.plot("progress")
+    plot = shown.get_plot("progress")
     seen = []
     for key in (Qt.Key.Key_Left, Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home):
         qtbot.keyClick(plot, key)
@@ -161,7 +161,7 @@ def test_plot_in_hidden_tab_is_drawn_later(shown: LivePage, qtbot: Any, session:
     qtbot.waitUntil(lambda: "membership" not in area.visible_keys)
     assert "membership" in area.open_keys
     session.shown.choose_iteration(4)
-    progress, membership = shown.plot("progress"), shown.plot("membership")
+    progress, membership = shown.get_plot("progress"), shown.get_plot("membership")
     qtbot.waitUntil(lambda: bool(progress.subject and progress.subject.iteration == 4))
     qtbot.waitUntil(lambda: shown.redrawer.stale == ())
     assert membership.subject is not None
@@ -239,7 +239,7 @@ def test_arrangement_is_reset_from_the_menu_of_plots(shown: LivePage, qtbot: Any
     panel = shown.bar.open_panel()
     qtbot.mouseClick(panel.reset_button, Qt.MouseButton.LeftButton)
     assert set(shown.area.open_keys) == set(INITIAL_PLOTS)
-    assert "live.reset" in {command.key for command in shown.commands()}
+    assert "live.reset" in {command.key for command in shown.list_commands()}
 
 
 @pytest.mark.parametrize("presenting", [False, True])
@@ -252,7 +252,7 @@ def test_low_page_gives_each_plot_a_large_part(
         page.area.rearrange()
         for key in ("progress", "membership"):
             page.area.open(key)
-            plot = page.plot(key)
+            plot = page.get_plot(key)
             qtbot.waitUntil(
                 lambda plot=plot: plot.empty_text == "" and plot.current_figure is not None
             )
@@ -272,15 +272,15 @@ def test_low_page_gives_each_plot_a_large_part(
 
 def test_plot_can_be_enlarged_and_restored(shown: LivePage, qtbot: Any) -> None:
     area = shown.area
-    qtbot.mouseDClick(shown.plot("membership").header, Qt.MouseButton.LeftButton)
+    qtbot.mouseDClick(shown.get_plot("membership").header, Qt.MouseButton.LeftButton)
     assert area.open_keys == ("membership",)
     assert shown.bar.back_button.isVisible()
     area.save()
     qtbot.keyClick(shown, Qt.Key.Key_Escape)
     assert set(area.open_keys) == set(INITIAL_PLOTS)
     assert not shown.bar.back_button.isVisible()
-    shown.plot("slice").setFocus()
-    commands = {command.key: command for command in shown.commands()}
+    shown.get_plot("slice").setFocus()
+    commands = {command.key: command for command in shown.list_commands()}
     assert {"live.plots", "live.simple", "live.expert"} <= set(commands)
     commands["live.large"].run()
     assert area.open_keys == ("slice",)
@@ -289,7 +289,7 @@ def test_plot_can_be_enlarged_and_restored(shown: LivePage, qtbot: Any) -> None:
 
 
 def test_full_screen_plot_is_restored_by_escape(shown: LivePage, qtbot: Any) -> None:
-    plot = shown.plot("progress")
+    plot = shown.get_plot("progress")
     home, place = plot.parentWidget(), plot.geometry()
     qtbot.mouseClick(plot.header.full_button, Qt.MouseButton.LeftButton)
     assert plot.window().isFullScreen() and plot.window() is not shown.window()
@@ -318,7 +318,7 @@ def answer(monkeypatch: pytest.MonkeyPatch, chosen: str) -> None:
 def test_plot_is_exported_in_every_format(
     shown: LivePage, qtbot: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plot, plot_export = shown.plot("progress"), shown.plot_export
+    plot, plot_export = shown.get_plot("progress"), shown.plot_export
     for kind, begin in (("png", b"\x89PNG"), ("svg", b"<?xml"), ("csv", b"run,iteration")):
         answer(monkeypatch, str(tmp_path / f"a.{kind}"))
         with qtbot.waitSignal(shown.said):
@@ -341,7 +341,7 @@ def test_failed_plot_export_is_reported(
     place = tmp_path / "nowhere" / "a.svg"
     answer(monkeypatch, str(place))
     with qtbot.waitSignal(shown.plot_export.failed) as told:
-        shown.plot_export.save(shown.plot("progress"), "svg")
+        shown.plot_export.save(shown.get_plot("progress"), "svg")
     assert shorten_name(str(place)) in told.args[0]
     assert "Choose a folder" in told.args[0]
 
@@ -357,14 +357,14 @@ def test_visible_plots_have_minimum_size(
     window.show()
     session.open(finished)
     window.show_page("live")
-    live = window.page_widget("live")
+    live = window.get_page_widget("live")
     assert isinstance(live, LivePage)
     keys = (*INITIAL_PLOTS, *(plot.key for plot in REGISTRY if plot.key not in INITIAL_PLOTS))[
         :count
     ]
 
     def seen() -> list[Plot]:
-        return [live.plot(key) for key in live.area.visible_keys]
+        return [live.get_plot(key) for key in live.area.visible_keys]
 
     live.area.arrange(keys)
     qtbot.waitUntil(lambda: bool(seen()) and not live.redrawer.stale)

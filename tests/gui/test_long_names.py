@@ -50,7 +50,7 @@ def test_one_row_view_fits_page_with_long_names(
     page.resize(920, 560)
     page.show()
     page.views.open("one_row")
-    view = page.views.view(OneRow)
+    view = page.views.get_view(OneRow)
     qtbot.waitUntil(lambda: "orders" in view.findings.why.text())
     qtbot.waitUntil(lambda: view.width() <= view.area.viewport().width())
     across = view.area.viewport().width()

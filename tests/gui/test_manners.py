@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 from studio import language
-from studio.data.samples import samples
+from studio.data.samples import list_samples
 from studio.document.store import Document
 from studio.gui.base import localisation, preferences, theme
 from studio.gui.base.helper_client import HelperClient
@@ -72,7 +72,7 @@ def window(make: Callable[[], MainWindow]) -> MainWindow:
 
 
 def with_table(window: MainWindow, qtbot: QtBot) -> None:
-    window.opening.open_sample(samples()[1])
+    window.opening.open_sample(list_samples()[1])
     qtbot.waitUntil(lambda: window.data.ready and not window.data.busy)
 
 
@@ -90,7 +90,7 @@ def test_shortcuts_are_unique(window: MainWindow, qtbot: QtBot) -> None:
     with_table(window, qtbot)
     for key, *_ in PAGES:
         window.show_page(key)
-    commands = window.all_commands()
+    commands = window.list_all_commands()
     homes = {each.home for each in commands} - {None}
     assert len(homes) == 2
     for home in homes:  # in a list, its keys and those of the window hold
@@ -107,7 +107,7 @@ def test_commands_have_unique_keys_and_titles(window: MainWindow, qtbot: QtBot) 
     with_table(window, qtbot)
     add_runs(window.session.path)  # type: ignore[arg-type]
     window.session.following.poll()
-    commands = window.all_commands()
+    commands = window.list_all_commands()
     assert len({each.key for each in commands}) == len(commands) > 30
     assert all(each.title and each.group for each in commands)
     groups = {each.group for each in commands}
@@ -128,7 +128,7 @@ def test_page_shortcuts_need_document(window: MainWindow, qtbot: QtBot) -> None:
     for number, (key, *_) in enumerate(PAGES[:3], start=1):
         qtbot.keyClick(window, Qt.Key(Qt.Key.Key_0 + number), CONTROL)
         assert window.page == key
-        assert window.rail.button(key).isChecked()
+        assert window.rail.get_button(key).isChecked()
 
 
 def test_palette_opens_every_page(window: MainWindow, qtbot: QtBot) -> None:
@@ -150,7 +150,7 @@ def test_palette_opens_every_page(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def can_undo(window: MainWindow) -> bool:
-    return next(each for each in window.all_commands() if each.key == "edit.undo").enabled()
+    return next(each for each in window.list_all_commands() if each.key == "edit.undo").enabled()
 
 
 def test_undo_applies_to_current_page(window: MainWindow, qtbot: QtBot) -> None:
@@ -163,7 +163,7 @@ def test_undo_applies_to_current_page(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.keyClick(window, Qt.Key.Key_Z, CONTROL | SHIFT)
     assert window.data.draft.roles == {"mean radius": "ignore"}
     window.show_page("run")
-    titles = {each.key: each.title for each in window.all_commands()}
+    titles = {each.key: each.title for each in window.list_all_commands()}
     assert contains_facts(titles["edit.undo"], "Undo", "trials")
     qtbot.keyClick(window, Qt.Key.Key_Z, CONTROL)
     assert window.run.draft.budget is None
@@ -182,7 +182,7 @@ def test_undo_restores_removed_runs(window: MainWindow, qtbot: QtBot) -> None:
     window.session.following.poll()
     window.run.change(budget=33)
     window.show_page("run")
-    page = window.page_widget("run")
+    page = window.get_page_widget("run")
     assert isinstance(page, RunPage)
     before = [view.row.id for view in window.session.runs.views]
     page.removal.remove(before[:1])
@@ -199,7 +199,7 @@ def space_page(window: MainWindow, qtbot: QtBot) -> SpacePage:
     with_table(window, qtbot)
     window.session.space.replace(load("sklearn-cash"), "another space")
     window.show_page("space")
-    page = window.page_widget("space")
+    page = window.get_page_widget("space")
     assert isinstance(page, SpacePage)
     page.editor.choose(RowKey("rbf-svm.width"))
     page.tree.setFocus()
@@ -247,7 +247,7 @@ def test_palette_runs_actions_of_selected_row(window: MainWindow, qtbot: QtBot) 
 def test_shortcut_list_includes_list_actions(window: MainWindow, qtbot: QtBot) -> None:
     space_page(window, qtbot)
     window.show_page("run")
-    lists = group_commands(window.all_commands())
+    lists = group_commands(window.list_all_commands())
     assert {"space.rename", "space.nest", "space.copy"} <= {c.key for c in lists["Search space"]}
     assert {"runs.more", "runs.rename"} <= {each.key for each in lists["List of runs"]}
 
@@ -255,7 +255,7 @@ def test_shortcut_list_includes_list_actions(window: MainWindow, qtbot: QtBot) -
 def test_first_run_uses_preferred_workers(make: Callable[[], MainWindow]) -> None:
     preferences.save(Preferences(workers=7))
     window = make()
-    window.documents.new()
+    window.documents.create()
     assert window.run.draft.workers == 7
 
 
@@ -266,13 +266,13 @@ def test_presentation_mode_ends_on_escape(window: MainWindow, qtbot: QtBot) -> N
     window.resize(1200, 800)
     QApplication.processEvents()
     width = window.rail.width()
-    step = window.rail.button("space").y() - window.rail.button("data").y()
+    step = window.rail.get_button("space").y() - window.rail.get_button("data").y()
     qtbot.keyClick(window, Qt.Key.Key_F5)
     assert theme.scale() == 1.4
     assert window.isFullScreen()
     assert window.rail.width() < width
-    assert window.rail.button("data").text() == ""
-    assert window.rail.button("data").accessibleName() == "Data"
+    assert window.rail.get_button("data").text() == ""
+    assert window.rail.get_button("data").accessibleName() == "Data"
     assert not window.top_bar.document_button.isVisible()
     assert window.toast.isVisible() and "Esc leaves it" in window.toast.text.text()
     qtbot.keyClick(window, Qt.Key.Key_Escape)
@@ -280,7 +280,7 @@ def test_presentation_mode_ends_on_escape(window: MainWindow, qtbot: QtBot) -> N
     assert theme.scale() == 1.0
     assert not window.isFullScreen()
     assert window.rail.width() == width
-    assert window.rail.button("space").y() - window.rail.button("data").y() == step
+    assert window.rail.get_button("space").y() - window.rail.get_button("data").y() == step
     assert window.top_bar.document_button.isVisible()
 
 
@@ -306,7 +306,7 @@ def test_page_help_closes_on_escape(window: MainWindow, qtbot: QtBot) -> None:
 
 @pytest.mark.parametrize(("leaving", "asked"), [("keep", []), ("pause", ["pause"])])
 def test_preference_suppresses_question(window: MainWindow, leaving: str, asked: list[str]) -> None:
-    window.documents.new()
+    window.documents.create()
     document = window.session.document
     run = document.runs.add("EO-sqm", {"method": "EO-sqm", "budget": 9})
     document.owners.claim(run)
@@ -343,7 +343,7 @@ def test_last_document_is_reopened_at_start(
 
 def test_start_page_can_be_preferred(make: Callable[[], MainWindow], qtbot: QtBot) -> None:
     first = make()
-    first.documents.new()
+    first.documents.create()
     first.close()
     preferences.save(Preferences(reopen=False))
     second = make()
@@ -372,7 +372,7 @@ def test_changing_language_rebuilds_window_in_place(
     assert second is not None
     assert (second.session.path, second.page, second.session.shown.run_id) == (path, "results", 1)
     assert second.size() == first.size()
-    assert second.rail.button("data").text().strip().startswith("Dàtà")
+    assert second.rail.get_button("data").text().strip().startswith("Dàtà")
     assert not first.isVisible() and not first.session.is_open
     # What is told to all windows must not reach the one that is gone.
     with qtbot.waitSignal(first.destroyed):
@@ -389,12 +389,12 @@ def test_run_chip_menu_renames_and_removes(window: MainWindow, qtbot: QtBot) -> 
     window.session.following.poll()
     chosen = window.session.runs.views[0].row.id
     window.session.shown.choose_run(chosen)
-    menu = chips(window.strip)[chosen].menu()
+    menu = chips(window.strip)[chosen].make_menu()
     offered = {each.text(): each for each in menu.actions() if each.text()}
     assert set(offered) == {"Rename", "Remove…"}, "the chosen one is looked at already"
     assert all(each.isEnabled() for each in offered.values())
     offered["Rename"].trigger()
-    page = window.page_widget("run")
+    page = window.get_page_widget("run")
     assert isinstance(page, RunPage)
     assert page.runs.isVisible() and page.runs.selected == [chosen]
     assert page.runs.table.state() == page.runs.table.State.EditingState
@@ -422,7 +422,7 @@ def test_a_language_chosen_in_the_settings_leaves_them_open_and_where_they_were(
     bar.setValue(30)
     monkeypatch.setattr(localisation, "get_preferred_language", lambda: language.PSEUDO)
     kept = preferences.load()  # saving the same again would change nothing
-    preferences.save(kept.changed(look="light" if kept.look == "dark" else "dark"))
+    preferences.save(kept.with_changes(look="light" if kept.look == "dark" else "dark"))
     qtbot.waitUntil(lambda: shell.window is not first)
     second = shell.window
     assert second is not None

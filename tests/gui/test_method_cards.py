@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from studio.gui.pages.run.form import MethodCards
-from studio.helper.methods import catalogue
-from studio.proposers.method import methods
+from studio.helper.methods import make_catalogue
+from studio.proposers.method import list_methods
 from studio.proposers.preset_table import PRESETS
 from tests.facts import contains_facts
 
@@ -17,7 +17,7 @@ from tests.facts import contains_facts
 def cards(qtbot: QtBot) -> MethodCards:
     made = MethodCards()
     qtbot.addWidget(made)
-    made.show_methods(methods(), "multiclass", "EO-sqm")
+    made.show_methods(list_methods(), "multiclass", "EO-sqm")
     made.show_choice("EO-sqm")
     made.show()
     return made
@@ -34,7 +34,7 @@ def test_methods_belong_to_one_family(cards: MethodCards, qtbot: QtBot) -> None:
     for chip in list(cards.families.values()):
         qtbot.mouseClick(chip, Qt.MouseButton.LeftButton)
         seen += cards.cards
-    offered = [each.key for each in methods() if "multiclass" not in each.refused]
+    offered = [each.key for each in list_methods() if "multiclass" not in each.refused]
     assert sorted(seen) == sorted(offered)
 
 
@@ -92,7 +92,7 @@ def test_only_chosen_method_and_its_family_are_marked_during_a_search(
 def test_usual_words_lead_to_methods_or_a_note(
     cards: MethodCards, words: str, keys: set[str], note: str
 ) -> None:
-    cards.show_methods(methods(), "multiclass", "EO-sqm", catalogue())
+    cards.show_methods(list_methods(), "multiclass", "EO-sqm", make_catalogue())
     cards.search.setText(words)
     assert set(cards.cards) >= keys
     assert bool(cards.cards) == bool(keys)
@@ -102,15 +102,15 @@ def test_usual_words_lead_to_methods_or_a_note(
 
 def test_method_without_its_library_is_explained(cards: MethodCards) -> None:
     tpe = next(each for each in PRESETS if each.key == "optuna")
-    available = [each for each in methods() if each != tpe]
-    without = replace(catalogue(), methods=tuple(available), absent=(tpe,))
+    available = [each for each in list_methods() if each != tpe]
+    without = replace(make_catalogue(), methods=tuple(available), absent=(tpe,))
     cards.show_methods(available, "multiclass", "EO-sqm", without)
     cards.search.setText("TPE")
     assert contains_facts(cards.note.text(), "Optuna (TPE)", "library")
 
 
 def test_unsupported_method_is_hidden(cards: MethodCards) -> None:
-    cards.show_methods(methods(), "regression", "EO-mse")
+    cards.show_methods(list_methods(), "regression", "EO-mse")
     assert "EO-sqm" not in cards.cards
     assert next(iter(cards.cards)) == "EO-mse"
 

@@ -72,7 +72,7 @@ def test_learning_curve_shows_estimate_and_keeps_answer(
 ) -> None:
     helper.replaced["curve_cost"] = lambda _: CurveCost(130.0, 1, 7, 100, "test")
     press(page, "More data?")
-    view = page.views.view(LearningCurveView)
+    view = page.views.get_view(LearningCurveView)
     qtbot.waitUntil(view.button.isEnabled)
     assert "(7 " in get_visible_text(view)
     assert view.preview.isVisible(), "what it will draw"
@@ -116,7 +116,7 @@ def test_focus_stays_in_view_during_computation(
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     press(page, "More data?")
-    view = page.views.view(LearningCurveView)
+    view = page.views.get_view(LearningCurveView)
     qtbot.waitUntil(view.button.isEnabled)
     view.button.setFocus()
     qtbot.keyClick(view.button, Qt.Key.Key_Space)
@@ -134,7 +134,7 @@ def test_stored_curve_is_shown_until_outdated(
     run = session.shown.run_id
     store_curve(session.document, run, CURVE)
     press(page, "More data?")
-    view = page.views.view(LearningCurveView)
+    view = page.views.get_view(LearningCurveView)
     assert CURVE.sentence in get_visible_text(view)
     session.document.trials.add(
         run,
@@ -152,7 +152,7 @@ def test_learning_curve_explains_unavailability(
 ) -> None:
     helper.replaced["curve_cost"] = lambda _: CurveCost(reason="There are 4 rows to learn from.")
     press(page, "More data?")
-    view = page.views.view(LearningCurveView)
+    view = page.views.get_view(LearningCurveView)
     qtbot.waitUntil(lambda: "There are 4 rows" in get_visible_text(view))
     assert not view.button.isEnabled()
     assert not view.preview.isVisible()

@@ -24,7 +24,7 @@ def toast(qtbot: QtBot) -> Iterator[Toast]:
 
 
 def test_message_fades_in(toast: Toast, qtbot: QtBot) -> None:
-    assert motion.milliseconds(toast) == motion.MILLISECONDS
+    assert motion.get_duration(toast) == motion.MILLISECONDS
     toast.show_message("Saved.")
     assert toast.graphicsEffect() is not None
     toast.show_message("Saved again.")  # while the first still appears
@@ -35,6 +35,6 @@ def test_message_fades_in(toast: Toast, qtbot: QtBot) -> None:
 
 def test_message_appears_at_once_with_reduced_motion(toast: Toast) -> None:
     preferences.save(Preferences(motion=REDUCED_MOTION))
-    assert motion.milliseconds(toast) == 0
+    assert motion.get_duration(toast) == 0
     toast.show_message("Saved.")
     assert toast.graphicsEffect() is None

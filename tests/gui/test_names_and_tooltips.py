@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from studio.data.samples import samples
+from studio.data.samples import list_samples
 from studio.gui.session.session import Session
 from studio.gui.shell.frame.page_list import PAGES, WELCOME
 from studio.gui.shell.help.about import AboutDialog
@@ -81,7 +81,7 @@ def window(qtbot: QtBot, helper: Any, tmp_path: Path) -> MainWindow:
     made = MainWindow(Session(), helper)
     qtbot.addWidget(made, before_close_func=lambda _: made.session.close())
     made.show()
-    made.opening.open_sample(samples()[1])
+    made.opening.open_sample(list_samples()[1])
     qtbot.waitUntil(lambda: made.data.ready and not made.data.busy)
     made.run.request_catalogue()
     qtbot.waitUntil(lambda: made.run.catalogue is not None)
@@ -92,7 +92,7 @@ def test_window_controls_have_names_and_tooltips(window: MainWindow) -> None:
     found = {}
     for page in (WELCOME, *(key for key, *_ in PAGES)):
         window.show_page(page)
-        found[page] = find_nameless(window.page_widget(page))
+        found[page] = find_nameless(window.get_page_widget(page))
     for part in (window.top_bar, window.rail, window.bottom, window.help, window.palette_box):
         found[type(part).__name__] = find_nameless(part)
     for dialog in (SettingsDialog(window), AboutDialog(window)):

@@ -101,7 +101,7 @@ def test_result_names_are_shown_verbatim(tmp_path: Path, helper: Any, qtbot: QtB
     page.resize(1200, 800)
     page.show()
     page.views.open("one_row")
-    view = page.views.view(OneRow)
+    view = page.views.get_view(OneRow)
     qtbot.waitUntil(lambda: "orders" in view.findings.why.text())
     in_row = _raw_texts(view)
     page.views.open("decide")

@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.data.samples import recordings
+from studio.data.samples import list_recordings
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.shell.frame.page_list import PAGES
 from studio.gui.shell.window import MainWindow
@@ -48,13 +48,13 @@ def test_pages_and_plots_open_no_stray_windows(
     qtbot.addWidget(window)
     window.show()
     document = tmp_path / "recorded.studio"
-    shutil.copyfile(recordings()[0].path, document)
+    shutil.copyfile(list_recordings()[0].path, document)
     window.session.open(document)
     for key, *_ in PAGES:
         window.show_page(key)
     window.show_page("live")
-    live = window.page_widget("live")
+    live = window.get_page_widget("live")
     for plot in REGISTRY:
-        live.plot(plot.key)  # type: ignore[attr-defined]
+        live.get_plot(plot.key)  # type: ignore[attr-defined]
     assert eyes.seen == ["MainWindow"]
     window.session.close()

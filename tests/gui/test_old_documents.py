@@ -36,7 +36,7 @@ def test_pages_and_plots_show_old_document(
         show_everything(window, trials, qtbot)
         if name == "numbers":
             open_every_plot(window, qtbot)
-    page = window.page_widget("compare")
+    page = window.get_page_widget("compare")
     assert isinstance(page, ComparePage)
 
     def thorough() -> bool:
@@ -69,7 +69,7 @@ def open_every_plot(window: MainWindow, qtbot: QtBot) -> None:
     """Open every plot of the second run, at an early iteration and live."""
     window.session.shown.choose_run(2)
     window.show_page("live")
-    live = window.page_widget("live")
+    live = window.get_page_widget("live")
     assert isinstance(live, LivePage)
     for plot in REGISTRY:
         live.area.open(plot.key)

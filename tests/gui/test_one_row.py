@@ -60,7 +60,7 @@ def view(opened: Session, helper: Any, qtbot: QtBot) -> OneRow:
     qtbot.addWidget(page)
     page.show()
     press(page, "One row")
-    found = page.views.view(OneRow)
+    found = page.views.get_view(OneRow)
     qtbot.waitUntil(
         lambda: (
             "Still being refined" not in get_visible_text(found)
@@ -164,7 +164,7 @@ def test_row_is_kept_across_runs(document: Path, tmp_path: Path, helper: Any, qt
     qtbot.addWidget(page)
     page.show()
     press(page, "One row")
-    view = page.views.view(OneRow)
+    view = page.views.get_view(OneRow)
 
     def asked_of(run: int) -> list[Any]:
         """Return the values of a run's last answered request."""
@@ -212,7 +212,7 @@ def test_missing_ensemble_is_reported_with_remedy(
     qtbot.addWidget(page)
     page.show()
     press(page, "One row")
-    view = page.views.view(OneRow)
+    view = page.views.get_view(OneRow)
     qtbot.waitUntil(lambda: "larger than 100 MB" in get_visible_text(view))
     assert "Refit the members" in [each.text() for each in iter_visible(view, QAbstractButton)]
     assert not view.card.isVisibleTo(view)
@@ -274,7 +274,7 @@ def test_numbers_are_localised_and_parsed(qtbot: QtBot) -> None:
     assert amounts == ("6,424\N{NO-BREAK SPACE}€", "−6,424\N{NO-BREAK SPACE}€")
     model.fill_in_row(1, TableRow((7.0,), 2690.0, seen=False))
     assert "2,690\N{NO-BREAK SPACE}€" in model.describe_truth()
-    power = replace(sales, low=1.0, whole=True)
+    power = replace(sales, low=1.0, is_integer=True)
     assert parse_table_number(power, "1.200") == 1200.0, "all training values are whole"
     plain_sales = replace(sales, decimal=".", thousands="")
     assert parse_table_number(plain_sales, "1,444") == 1444.0
@@ -342,7 +342,7 @@ def test_unfamiliar_values_have_no_probability(qtbot: QtBot) -> None:
     card.show()
     card.activateWindow()
     number, date = card.fields
-    price = RowPrediction(value=9.0, low=8.0, high=10.0, share=0.9, held=67, of=72)
+    price = RowPrediction(value=9.0, low=8.0, high=10.0, share=0.9, n_covered=67, n_similar=72)
     for field, inside, outside in (
         (number, "6", ("-900", "6.5")),
         (date, "17.06.2024", ("2035-01-01", "09.01.2022", "2024-06-17 00:01")),
@@ -362,7 +362,7 @@ def test_unfamiliar_values_have_no_probability(qtbot: QtBot) -> None:
     model.form = replace(model.form, classes=("no", "yes"))
     model.set_value(0, 7.0)
     model.set_value(1, "2035-01-01")
-    pets = RowPrediction(shares=np.array([0.1, 0.9]), answer=1, held=48, of=50)
+    pets = RowPrediction(shares=np.array([0.1, 0.9]), answer=1, n_covered=48, n_similar=50)
     assert "rooms, booked on." in model.describe_range(pets)
     assert model.describe_record(pets) == ""
 
@@ -384,7 +384,7 @@ def test_insignificant_main_reason_is_marked_uncertain(view: OneRow, qtbot: QtBo
         (replace(known, done=False), False),
         (replace(known, is_significant=np.ones(d, dtype=bool)), False),
     ):
-        effects.found = found
+        effects.effects = found
         effects._notify()
         assert contains_facts(view.findings.uncertainty_label.text(), first) == doubtful
         assert view.findings.uncertainty_label.isHidden() != doubtful
@@ -409,9 +409,9 @@ def test_row_pressed_among_the_errors_is_opened(opened: Session, helper: Any, qt
     qtbot.addWidget(page)
     page.show()
     press(page, "Errors")
-    page.views.view(Errors).plot.row_opened.emit(7)
+    page.views.get_view(Errors).plot.row_opened.emit(7)
     assert page.views.chosen == "one_row"
-    view = page.views.view(OneRow)
+    view = page.views.get_view(OneRow)
     qtbot.waitUntil(lambda: view.model.row == 7 and "Observed: " in get_visible_text(view))
 
 

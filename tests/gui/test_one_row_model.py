@@ -35,7 +35,9 @@ def test_numbers_have_justified_precision() -> None:
     model.set_form(number_form())
     assert model.amount == 1200.0
     assert model.format_target(1_234_567.8) == "1,234,568"
-    found = RowPrediction(value=2e6, low=1e6, high=3.1e6, share=0.9, held=72, of=80, tested=True)
+    found = RowPrediction(
+        value=2e6, low=1e6, high=3.1e6, share=0.9, n_covered=72, n_similar=80, tested=True
+    )
     assert "between 1,000,000 and 3,100,000" in model.describe_range(found)
     assert "72 of 80 test rows" in model.describe_record(found)
     unknown = RowPrediction(value=2e6)
@@ -73,7 +75,7 @@ def test_small_contributions_are_summed_with_errors() -> None:
     model.set_form(number_form())
     adds = np.arange(20.0)[:, None] * 1000
     reasons = RowReasons(np.array([5.0]), adds, np.full((20, 1), 3.0), 40)
-    steps = model.steps(reasons, 0)
+    steps = model.make_steps(reasons, 0)
     assert len(steps) == MAX_STEPS + 1
     assert steps[0].words == "c19 = 5"
     assert steps[-1].name == "8 other columns"
@@ -122,15 +124,24 @@ def test_counterfactuals_are_described_with_result() -> None:
 def test_vote_shares_are_not_called_probabilities() -> None:
     model = RowModel()
     model.set_form(RowForm((), classes=("bad", "good"), target="label", votes=True))
-    given = RowPrediction(np.array([0.0, 1.0]), answer=1, held=40, of=50, sure=(1.0, 1.0))
-    assert contains_facts(model.headline(given), "good", "100\N{NO-BREAK SPACE}%", "votes")
+    given = RowPrediction(
+        np.array([0.0, 1.0]), answer=1, n_covered=40, n_similar=50, probability_range=(1.0, 1.0)
+    )
+    assert contains_facts(model.format_headline(given), "good", "100\N{NO-BREAK SPACE}%", "votes")
     assert "not a probability" in model.describe_record(given)
 
 
 def test_probability_has_calibration_record() -> None:
     model = RowModel()
     model.set_form(RowForm((), classes=("No", "Yes"), target="fraud"))
-    given = RowPrediction(np.array([0.47, 0.53]), 1, held=7, of=11, sure=(0.44, 0.62), tested=True)
+    given = RowPrediction(
+        np.array([0.47, 0.53]),
+        1,
+        n_covered=7,
+        n_similar=11,
+        probability_range=(0.44, 0.62),
+        tested=True,
+    )
     words = model.describe_record(given).replace("\N{NO-BREAK SPACE}", " ")
     assert contains_facts(words, "“Yes”", "7 of 11 test rows", "44 %", "62 %")
     alone = RowPrediction(np.array([0.47, 0.53]), 1, tested=True)
@@ -163,8 +174,10 @@ def test_label_of_a_decision_is_explained_by_its_limit() -> None:
     form = RowForm(columns, rows=10, target="y", classes=("ja", "nein"), looked_for=0)
     model.set_form(form)
     found = RowPrediction(shares=np.array([0.33, 0.67]), answer=0)
-    assert "limit" not in model.headline(found)
+    assert "limit" not in model.format_headline(found)
     model.set_form(replace(form, threshold=0.0547))
-    assert contains_facts(model.headline(found), "ja:", "33", "above your limit", "5.47")
+    assert contains_facts(model.format_headline(found), "ja:", "33", "above your limit", "5.47")
     found = RowPrediction(shares=np.array([0.03, 0.97]), answer=1)
-    assert contains_facts(model.headline(found), "nein:", "“ja”", "3", "below your limit", "5.47")
+    assert contains_facts(
+        model.format_headline(found), "nein:", "“ja”", "3", "below your limit", "5.47"
+    )

@@ -13,7 +13,7 @@ from studio.gui.base.localisation import set_languages
 from studio.gui.pages.run.method.composer import Composer, make_field
 from studio.gui.widgets.fields import Choice, NumberEdit
 from studio.gui.widgets.fold import CollapsibleSection
-from studio.helper.methods import Catalogue, catalogue
+from studio.helper.methods import Catalogue, make_catalogue
 from studio.proposers.composition import Preset
 from studio.proposers.method import compose
 from tests.gui.eyes import pick
@@ -21,7 +21,7 @@ from tests.gui.eyes import pick
 
 @pytest.fixture(scope="module")
 def listed() -> Catalogue:
-    return catalogue()
+    return make_catalogue()
 
 
 def preset(listed: Catalogue, name: str) -> Preset:
@@ -140,7 +140,7 @@ def test_option_conditions_are_valid(listed: Catalogue) -> None:
 
 
 def test_numeric_option_is_localised(qtbot: QtBot) -> None:
-    (kappa,) = LowerConfidenceBound.options()
+    (kappa,) = LowerConfidenceBound.list_options()
     heard: list[object] = []
     set_languages("fr")
     try:

@@ -10,12 +10,12 @@ from studio.trial import Trial
 def test_speed_is_measured_over_90_seconds(make_view: Callable[..., RunView]) -> None:
     now = [0.0]
     pace, view = SpeedMeter(lambda: now[0]), make_view()
-    assert pace.of(view) is None
+    assert pace.estimate_speed(view) is None
     for second in range(1, 201):
         now[0] = float(second)
         if second <= 100 or second % 2:
             view.trials.append(Trial(len(view.trials) + 1, {}, 0, 0.1))
-        found = pace.of(view)
+        found = pace.estimate_speed(view)
     assert found is not None
     assert abs(found - 0.5) < 0.05
 
@@ -23,4 +23,4 @@ def test_speed_is_measured_over_90_seconds(make_view: Callable[..., RunView]) ->
 def test_paused_run_has_no_speed(make_view: Callable[..., RunView]) -> None:
     view = make_view(state="paused")
     view.trials = [Trial(1, {}, 0, 0.1)]
-    assert SpeedMeter().of(view) is None
+    assert SpeedMeter().estimate_speed(view) is None

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio import language
-from studio.data.samples import samples
+from studio.data.samples import list_samples
 from studio.gui.base.localisation import set_languages
 from studio.gui.pages.run.form import RunForm
 from studio.gui.session.session import Session
@@ -19,7 +19,7 @@ from studio.gui.shell.window import MainWindow
 
 @pytest.fixture(params=("en", "fr", language.PSEUDO))
 def spoken(request: pytest.FixtureRequest) -> Iterator[str]:
-    if request.param not in (*language.available(), language.PSEUDO):
+    if request.param not in (*language.list_languages(), language.PSEUDO):
         pytest.skip("its catalogue is not compiled")
     set_languages(request.param)
     yield request.param
@@ -47,7 +47,7 @@ def test_page_texts_are_not_cut(spoken: str, helper: Any, qtbot: QtBot) -> None:
     qtbot.addWidget(window, before_close_func=lambda w: w.session.close())
     window.resize(window.minimumSize())
     window.show()
-    window.opening.open_sample(samples()[1])
+    window.opening.open_sample(list_samples()[1])
     qtbot.waitUntil(lambda: window.data.ready and not window.data.busy)
     cut = {}
     window.show_page("run")

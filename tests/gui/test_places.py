@@ -19,14 +19,14 @@ from studio.gui.base import user_paths
     ],
 )
 def test_file_names_are_sanitised(stem: str, name: str) -> None:
-    path = user_paths.new_untitled_path(stem)
+    path = user_paths.find_untitled_path(stem)
     assert path.name == name
     assert user_paths.is_untitled(path)
 
 
 def test_duplicate_file_name_gets_number() -> None:
-    user_paths.new_untitled_path("pima").touch()
-    assert user_paths.new_untitled_path("pima").name == "pima 2.studio"
+    user_paths.find_untitled_path("pima").touch()
+    assert user_paths.find_untitled_path("pima").name == "pima 2.studio"
 
 
 def test_recent_documents_exist_and_are_sorted(tmp_path: Path) -> None:
@@ -45,7 +45,7 @@ def test_recent_documents_exist_and_are_sorted(tmp_path: Path) -> None:
 
 def test_document_dialog_starts_in_document_folder(tmp_path: Path) -> None:
     user_paths.set_dialog_folder(str(tmp_path / "tables" / "a.csv"))
-    unnamed = user_paths.new_untitled_path("pima")
+    unnamed = user_paths.find_untitled_path("pima")
     unnamed.touch()
     user_paths.add_recent(unnamed)
     assert user_paths.get_initial_folder(None) == str(unnamed.parent)

@@ -46,11 +46,11 @@ def test_invalid_preferences_are_ignored(name: str, value: Any) -> None:
 
 def test_preference_listeners_are_notified_of_changes_only() -> None:
     heard: list[Preferences] = []
-    preferences.notifier().changed.connect(heard.append)
+    preferences.get_notifier().changed.connect(heard.append)
     preferences.save(Preferences())
     preferences.save(Preferences(look="dark"))
     preferences.save(Preferences(look="dark"))
-    preferences.notifier().changed.disconnect(heard.append)
+    preferences.get_notifier().changed.disconnect(heard.append)
     assert heard == [Preferences(look="dark")]
 
 
@@ -61,7 +61,7 @@ def test_new_documents_use_preferred_folder(
     folder = tmp_path / "work"
     folder.mkdir()
     preferences.save(Preferences(folder=str(folder)))
-    made = user_paths.new_untitled_path("pima")
+    made = user_paths.find_untitled_path("pima")
     assert made == folder / "pima.studio"
     # There it has a place: saving it elsewhere must copy it, not take it away.
     assert not user_paths.is_untitled(made)

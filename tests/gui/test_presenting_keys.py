@@ -91,7 +91,7 @@ def test_arrows_change_the_iteration_after_a_search_and_in_full_screen(
     assert shown.iteration == 76
     assert get_appearance().presenting and not window.session.runs.in_progress
     window.show_page("results")
-    page = window.page_widget("results")
+    page = window.get_page_widget("results")
     assert isinstance(page, ResultsPage)
     first = page.views.chosen
     qtbot.keyClick(window, Qt.Key.Key_Right)

@@ -22,7 +22,7 @@ def preview(tmp_path: Any) -> Preview:
 
 def get_roles(table: PreviewTable, column: int) -> dict[str, Any]:
     """Return the entries of a column's menu by role: "… (time)"."""
-    actions = table.header.choices(column).actions()
+    actions = table.header.make_choices_menu(column).actions()
     return {each.text().rpartition("(")[2].rstrip(")"): each for each in actions}
 
 
@@ -64,7 +64,7 @@ def test_column_menu_lists_roles_and_kinds(preview: Preview, qtbot: QtBot) -> No
     heard: list[tuple[str, str]] = []
     table.header.role_wanted.connect(lambda name, role: heard.append((name, role)))
     table.header.kind_wanted.connect(lambda name, kind: heard.append((name, kind)))
-    menu = table.header.choices(1)
+    menu = table.header.make_choices_menu(1)
     for action in menu.actions():
         if not action.isSeparator():
             action.trigger()

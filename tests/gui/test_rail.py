@@ -15,7 +15,7 @@ from studio.gui.shell.frame.page_list import PAGES
 
 @pytest.mark.parametrize("words", ["en", "fr"])
 def test_run_indicator_fits_beside_page_name(qtbot: QtBot, words: str) -> None:
-    before = language.current()
+    before = language.get_language()
     set_languages(words)
     try:
         rail = Rail(PAGES, {})
@@ -25,7 +25,7 @@ def test_run_indicator_fits_beside_page_name(qtbot: QtBot, words: str) -> None:
     rail.show()
     rail.set_live(True)
     rail.show_page("live")
-    button = rail.button("live")
+    button = rail.get_button("live")
     assert button.text().endswith("●")
     bold = QFontMetrics(theme.font(theme.BODY, bold=True)).horizontalAdvance(button.text())
     assert bold + button.iconSize().width() <= button.width() - 2 * 12  # the style's margins
@@ -37,7 +37,7 @@ def test_run_indicator_fits_beside_icon(qtbot: QtBot) -> None:
     rail.show()
     rail.set_live(True)
     rail.collapse(True)
-    button = rail.button("live")
+    button = rail.get_button("live")
     try:
         for presents in (False, True):
             get_appearance().present(presents)

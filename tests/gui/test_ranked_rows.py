@@ -47,7 +47,7 @@ def some_rows(n_rows: int = 4) -> PredictedRows:
 
 def shown(order: RowOrder) -> list[str]:
     """Return the names of the shown rows."""
-    return [order.text(row, 3) for row in range(len(order.order))]
+    return [order.get_text(row, 3) for row in range(len(order.order))]
 
 
 def test_rows_are_ranked_by_probability_of_positive_class() -> None:
@@ -55,13 +55,13 @@ def test_rows_are_ranked_by_probability_of_positive_class() -> None:
     assert [each.title for each in order.columns] == [
         "Row", "Probability of “yes”", "Prediction", "name", "size",
     ]  # fmt: skip
-    assert [order.text(row, 1) for row in range(4)] == ["80.0 %", "60.0 %", "40.0 %", "20.0 %"]
-    assert [order.text(row, 2) for row in range(4)] == ["yes", "yes", "no", "no"]
-    assert order.bar(0) == pytest.approx(0.8)
+    assert [order.get_text(row, 1) for row in range(4)] == ["80.0 %", "60.0 %", "40.0 %", "20.0 %"]
+    assert [order.get_text(row, 2) for row in range(4)] == ["yes", "yes", "no", "no"]
+    assert order.get_bar_length(0) == pytest.approx(0.8)
     assert order.is_first_by_prediction
     order.rank_by(0)
-    assert [order.text(row, 1) for row in range(4)] == ["80.0 %", "60.0 %", "40.0 %", "20.0 %"]
-    assert [order.text(row, 2) for row in range(4)] == ["no", "no", "yes", "yes"]
+    assert [order.get_text(row, 1) for row in range(4)] == ["80.0 %", "60.0 %", "40.0 %", "20.0 %"]
+    assert [order.get_text(row, 2) for row in range(4)] == ["no", "no", "yes", "yes"]
 
 
 def test_ranked_rows_can_be_sorted_and_filtered() -> None:
@@ -74,7 +74,7 @@ def test_ranked_rows_can_be_sorted_and_filtered() -> None:
     order.filter_by("40", None)
     assert shown(order) == ["Ä0"]
     order.filter_by("", 1)
-    assert {order.text(row, 2) for row in range(len(order.order))} == {"yes"}
+    assert {order.get_text(row, 2) for row in range(len(order.order))} == {"yes"}
     order.filter_by("nothing", 1)
     assert order.n_selected == 0
     order.sort_by_prediction()
@@ -99,9 +99,11 @@ def test_regression_rows_are_ranked_with_intervals() -> None:
     assert [each.title for each in order.columns] == [
         "Row", "Prediction", "Lower 90 %", "Upper 90 %",
     ]  # fmt: skip
-    assert [order.text(row, 1) for row in range(3)] == ["1,234.50", "20.25", "−1.50"]
-    assert order.text(0, 2) == "1,233.50"
-    assert [order.bar(row) for row in range(3)] == pytest.approx([1.0, 21.75 / 1236, 0.0])
+    assert [order.get_text(row, 1) for row in range(3)] == ["1,234.50", "20.25", "−1.50"]
+    assert order.get_text(0, 2) == "1,233.50"
+    assert [order.get_bar_length(row) for row in range(3)] == pytest.approx(
+        [1.0, 21.75 / 1236, 0.0]
+    )
 
 
 def test_reasons_are_strongest_and_localised() -> None:
@@ -162,7 +164,7 @@ def test_cutoff_can_be_dragged(table: RowsTable) -> None:
     asked: list[int] = []
     table.count_wanted.connect(asked.append)
     order.count = 5
-    line, height = table.line(), table.rowHeight(0)
+    line, height = table.get_line_rect(), table.rowHeight(0)
     assert line.center().y() == pytest.approx(5 * height, abs=1)
     mouse(table, QEvent.Type.MouseButtonPress, line.center())
     mouse(table, QEvent.Type.MouseMove, line.center() + QPoint(0, 2 * height))
@@ -178,7 +180,7 @@ def test_cutoff_can_be_dragged(table: RowsTable) -> None:
     mouse(table, QEvent.Type.MouseMove, QPoint(20, 200))
     assert len(asked) == count
     order.count = 900
-    assert table.line().isEmpty()
+    assert table.get_line_rect().isEmpty()
 
 
 def test_selection_survives_sorting(table: RowsTable) -> None:
@@ -190,7 +192,7 @@ def test_selection_survives_sorting(table: RowsTable) -> None:
     order.sort_by(0, descending=False)
     table.show_order(order)
     assert table.selected_row == picked == table.currentIndex().row()
-    assert table.rows.index(0, 1).data(VALUE_ROLE) == pytest.approx(order.bar(0))
+    assert table.rows.index(0, 1).data(VALUE_ROLE) == pytest.approx(order.get_bar_length(0))
     asked: list[tuple[int, bool]] = []
     table.sort_wanted.connect(lambda place, descending: asked.append((place, descending)))
     for section in (0, 1, 4):

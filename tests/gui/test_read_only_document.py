@@ -97,7 +97,7 @@ def test_reading_actions_work_on_read_only_document(
 
 @pytest.mark.parametrize("document", ["with a log"], indirect=True)
 def test_screenshot_of_read_only_document(document: Path, tmp_path: Path) -> None:
-    command = children.studio_command("picture", document, "-o", "w.png")
+    command = children.make_studio_command("picture", document, "-o", "w.png")
     subprocess.run(command, cwd=tmp_path, check=True)
     assert (tmp_path / "w.png").read_bytes().startswith(b"\x89PNG")
 

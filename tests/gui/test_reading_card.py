@@ -67,7 +67,7 @@ def test_detected_marks_are_shown_but_not_stored(
     model.set_role("b", "ignore")
     qtbot.waitUntil(lambda: not model.busy)
     assert model.draft.options == {"separator": ";"}
-    assert model.draft.source().reading == {"separator": ";"}
+    assert model.draft.make_source().reading == {"separator": ";"}
     sent = [asked["table"]["options"] for task, asked in helper.asked if task == "preview"]
     assert all(not {"decimal", "thousands"} & set(options) for options in sent)
     activate(marks[0], ".")
@@ -89,11 +89,11 @@ ROWS = "".join(f"{i / 7:.2f},{5 - i / 3:.1f},{('no', 'yes')[i % 2]}\n" for i in 
 
 
 def make_reading_card(qtbot: QtBot, path: Path, **options: object) -> ReadingCard:
-    draft = DataDraft.for_file(path).changed(options=options)
+    draft = DataDraft.for_file(path).with_changes(options=options)
     card = ReadingCard()
     qtbot.addWidget(card)
     card.resize(400, 900)
-    card.show_draft(draft.changed(preview=preview_task(TableSpec(path, options))))
+    card.show_draft(draft.with_changes(preview=preview_task(TableSpec(path, options))))
     card.reveal("header")
     card.show()
     return card

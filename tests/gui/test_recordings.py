@@ -6,9 +6,9 @@ from functools import partial
 import numpy as np
 import pytest
 
-from studio.analysis.verdict import CHANCE, verdict
+from studio.analysis.verdict import CHANCE, choose_verdict
 from studio.assets import RESOURCES
-from studio.data.samples import Recording, Sample, recordings, samples
+from studio.data.samples import Recording, Sample, list_recordings, list_samples
 from studio.document import shapes
 from studio.document.store import Document
 from studio.figures.shapes import Box, Dot, Words
@@ -24,7 +24,7 @@ from tests.facts import contains_facts
 LARGEST_BYTES = 3 << 20
 
 
-@pytest.mark.parametrize("recording", recordings(), ids=lambda each: each.key)
+@pytest.mark.parametrize("recording", list_recordings(), ids=lambda each: each.key)
 def test_recording_is_small_and_has_summary(recording: Recording) -> None:
     path = recording.path
     assert path.stat().st_size < LARGEST_BYTES
@@ -38,8 +38,8 @@ def test_recording_is_small_and_has_summary(recording: Recording) -> None:
 
 def test_welcome_miniature_matches_recording() -> None:
     kept = json.loads((RESOURCES / "recordings" / "miniature.json").read_text(encoding="utf-8"))
-    with Document.open(recordings()[0].path, writable=False) as document:
-        iterations = document.trials.iterations(document.runs.all()[1].id)
+    with Document.open(list_recordings()[0].path, writable=False) as document:
+        iterations = document.trials.list_iterations(document.runs.list_all()[1].id)
     for name, curve in kept.items():
         assert curve == [getattr(each, name) for each in iterations]
     ends = [each.text for each in draw_run(400.0, 124.0).shapes if isinstance(each, Words)]
@@ -47,7 +47,7 @@ def test_welcome_miniature_matches_recording() -> None:
     assert all(name.endswith("_test") for name in kept), "the same rows for both"
 
 
-@pytest.mark.parametrize("sample", samples(), ids=lambda each: each.key)
+@pytest.mark.parametrize("sample", list_samples(), ids=lambda each: each.key)
 def test_samples_have_pictures(sample: Sample) -> None:
     picture = draw_sample(sample, 76.0)
     assert len(picture.shapes) > 100
@@ -58,7 +58,7 @@ def test_samples_have_pictures(sample: Sample) -> None:
 
 def assert_counts(told: RunComparison, document: Document) -> None:
     """Compare the description with the two runs' results on the same rows."""
-    single, ensemble = document.runs.all()
+    single, ensemble = document.runs.list_all()
     rows = [document.runs.split(row.id)["test"] for row in (single, ensemble)]
     assert np.array_equal(*rows)
     results = [row.result for row in (single, ensemble)]
@@ -73,7 +73,7 @@ def assert_counts(told: RunComparison, document: Document) -> None:
     # The banner and Results rest on one interval, and say the same of it.
     assert told.difference == pytest.approx(results[1].difference_interval)
     words = describe_recording(RecordingSummary(together=told))[0]
-    assert verdict(results[1].difference_interval, same=False) == CHANCE
+    assert choose_verdict(results[1].difference_interval, same=False) == CHANCE
     assert "may be chance" in words
 
 
@@ -93,9 +93,9 @@ def test_replay_summary_names_winner() -> None:
 
 
 def test_surrogate_is_recorded_on_the_metric_of_its_learners_labels() -> None:
-    path = recordings()[1].path
+    path = list_recordings()[1].path
     with Document.open(path, writable=False) as document:
-        (row,) = document.runs.all()
+        (row,) = document.runs.list_all()
         shown = document.notes.read_value(SUMMARY_KEY, partial(shapes.pick, RecordingSummary))
     assert row.settings["metric"] == "error", "they predict no probabilities"
     assert shown is not None and "percentage points" in describe_recording(shown)[0]

@@ -102,7 +102,9 @@ def program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
             store_predictions(TablePredictions(labels, shares, ("no", "yes"), ()), predicted)
         script = tmp_path / "program.py"
         script.write_text("import json, sys\n" + code, encoding="utf-8")
-        monkeypatch.setattr(command_job, "studio_command", lambda: [sys.executable, str(script)])
+        monkeypatch.setattr(
+            command_job, "make_studio_command", lambda: [sys.executable, str(script)]
+        )
 
     return replace
 

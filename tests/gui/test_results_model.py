@@ -14,13 +14,17 @@ from studio.analysis.verdict import (
     SAME_MODEL,
     SINGLE_IS_BETTER,
     UNKNOWN,
-    verdict,
+    choose_verdict,
 )
 from studio.document.results import LossInterval, Single
 from studio.document.trials import Iteration
 from studio.gui.pages.results.views.answer import explain_left_out_members, explain_weak_members
 from studio.gui.pages.results.views.answer import explain_test_models as models_note
-from studio.gui.pages.results.views.model import add_contributions, make_displayed_result, settings
+from studio.gui.pages.results.views.model import (
+    add_contributions,
+    describe_hyperparameters,
+    make_displayed_result,
+)
 from studio.gui.session.run_view import RunView
 from studio.measure import NOTHING, format_loss_increase
 from studio.trial import Trial
@@ -103,7 +107,7 @@ def test_result_needs_model(make_view: Maker) -> None:
 
 def test_settings_are_abbreviated() -> None:
     values = {"algorithm": "rbf-svm", "rbf-svm.C": 1234.5678, "shrink": True, "rescaler": "empty"}
-    written = settings(Trial(1, values, 0, 0.1)).split(", ")
+    written = describe_hyperparameters(Trial(1, values, 0, 0.1)).split(", ")
     assert written == ["C 1235", "shrink True", "rescaler none"]
 
 
@@ -152,12 +156,12 @@ def test_stored_interval_has_priority_over_computed_one(make_view: Maker) -> Non
     ],
 )
 def test_verdict_follows_significance(difference: tuple[float, float] | None, said: str) -> None:
-    assert verdict(difference, same=False) == said
+    assert choose_verdict(difference, same=False) == said
 
 
 def test_losses_on_different_rows_have_no_verdict(make_view: Maker) -> None:
-    assert verdict((-0.05, 0.04), same=False, level=True) == EQUAL
-    assert verdict((0.01, 0.04), same=False, level=True) == SINGLE_IS_BETTER, (
+    assert choose_verdict((-0.05, 0.04), same=False, level=True) == EQUAL
+    assert choose_verdict((0.01, 0.04), same=False, level=True) == SINGLE_IS_BETTER, (
         "the interval knows better"
     )
     level = replace(RESULT, difference_interval=(-0.04, 0.01), test_error_ensemble=0.06)

@@ -56,7 +56,7 @@ def page(session: Session, helper: Any, qtbot: QtBot) -> ResultsPage:
 
 @pytest.fixture
 def answer(page: ResultsPage) -> Answer:
-    return page.views.view(Answer)
+    return page.views.get_view(Answer)
 
 
 def add_run(session: Session) -> int:
@@ -176,7 +176,7 @@ def test_result_tables_pass_model_tester(
 ) -> None:
     add_run(session)
     qtmodeltester.check(answer.members.records)
-    qtmodeltester.check(page.views.view(Leaderboard).table.records)
+    qtmodeltester.check(page.views.get_view(Leaderboard).table.records)
 
 
 def test_contributions_are_requested_when_visible(
@@ -241,7 +241,7 @@ def test_answer_repeats_overruled_finding(
     session.document.runs.set_result(run, replace(RESULT, headline=headline, overruled=overruled))
     session.document.runs.set_state(run, "finished")
     session.following.poll()
-    assert answer.overruled.text() == "".join(overruled)
+    assert answer.overruled.get_text() == "".join(overruled)
     assert answer.overruled.isHidden() is not bool(overruled)
 
 
@@ -290,7 +290,7 @@ def test_each_question_opens_its_view(
     add_run(session)
     page.views.open(question.key)
     assert page.views.chips[question.key].isChecked()
-    assert page.views.view(question.view).area.isVisibleTo(page.views)
+    assert page.views.get_view(question.view).area.isVisibleTo(page.views)
 
 
 def test_views_use_separate_request_channels(
@@ -400,7 +400,7 @@ def test_other_run_is_shown_from_top(page: ResultsPage, session: Session) -> Non
     page.show()
     runs = [add_run(session) for _ in range(2)]
     QApplication.processEvents()
-    bars = [page.side.verticalScrollBar(), page.views.view(Answer).area.verticalScrollBar()]
+    bars = [page.side.verticalScrollBar(), page.views.get_view(Answer).area.verticalScrollBar()]
     for bar in bars:
         bar.setValue(bar.maximum())
     assert all(bar.value() > 0 for bar in bars)

@@ -14,7 +14,7 @@ PLAN = SplitPlan()
 
 
 def iter_settings(draft: RunDraft, task: Task = "binary", *, advised: bool = True) -> RunSettings:
-    return draft.settings(task, None, PLAN, advised)
+    return draft.make_settings(task, None, PLAN, advised)
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -24,7 +24,7 @@ def test_new_draft_has_default_method_and_split(task: Task) -> None:
     assert (settings.budget, settings.seconds) == (None, 60.0)
     assert settings.advised
     assert not settings.refit
-    assert settings.problems() == []
+    assert settings.list_problems() == []
 
 
 def test_custom_split_keeps_default_refit() -> None:

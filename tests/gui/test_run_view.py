@@ -19,12 +19,12 @@ from tests.results import make_result
 
 def test_iterations_are_found_by_number_and_bounded(make_view: Callable[..., RunView]) -> None:
     view = make_view()
-    assert view.iteration(None) is None
+    assert view.get_iteration(None) is None
     view.iterations = [Iteration(i) for i in (1, 2, 3)]
-    assert view.iteration(None) is view.iterations[-1]
-    assert view.iteration(2) is view.iterations[1]
-    assert view.iteration(99) is view.iterations[-1]
-    assert view.iteration(-5) is view.iterations[0]
+    assert view.get_iteration(None) is view.iterations[-1]
+    assert view.get_iteration(2) is view.iterations[1]
+    assert view.get_iteration(99) is view.iterations[-1]
+    assert view.get_iteration(-5) is view.iterations[0]
 
 
 def test_run_without_engine_is_interrupted(make_view: Callable[..., RunView]) -> None:

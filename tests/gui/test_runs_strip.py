@@ -86,7 +86,7 @@ def test_overlay_can_be_toggled_by_corner_key_and_menu(
     strip.show_runs(views, 2, {}, [1])
     assert chip.overlay_ink == get_run_ink(1)
     assert "overlaid" in chip.accessibleName()
-    chip.menu().actions()[1].trigger()
+    chip.make_menu().actions()[1].trigger()
     assert asked[-1] == (1, False)
     # The chosen run cannot be overlaid on itself: its corner chooses, as the rest of it does.
     qtbot.mouseClick(chips(strip)[2], left, pos=corner)

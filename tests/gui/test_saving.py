@@ -125,12 +125,14 @@ def test_overwrite_of_companion_files_is_confirmed(
     parent = QWidget()
     qtbot.addWidget(parent)
     kinds = f"{row.title} (*{row.suffix})"
-    for each in row.beside(tmp_path / f"b1{row.suffix}"):
+    for each in row.list_companion_files(tmp_path / f"b1{row.suffix}"):
         assert each.name.startswith(f"b1{row.suffix}."), "it could be a file of another one"
         each.write_text("precious")
         typed(tmp_path / "b1")
         answering.answers, answering.asked = ["Do not replace"], []
-        assert saving.choose_file(parent, "Save", "b1", kinds, beside=row.beside) is None
+        assert (
+            saving.choose_file(parent, "Save", "b1", kinds, beside=row.list_companion_files) is None
+        )
         assert each.name in answering.asked[0]
         each.unlink()
 
@@ -169,7 +171,7 @@ def window(qtbot: QtBot, helper: Any) -> MainWindow:
     made = MainWindow(Session(), helper)
     qtbot.addWidget(made, before_close_func=lambda _: made.session.close())
     made.show()
-    made.documents.new()
+    made.documents.create()
     return made
 
 

@@ -118,7 +118,7 @@ def test_invalid_address_is_reported_and_ignored(form: Form, qtbot: QtBot) -> No
     ],
 )
 def test_cluster_address_needs_host_and_port(address: str, allowed: bool) -> None:
-    assert (DeclaredSettings(cluster=address).problems() == []) is allowed
+    assert (DeclaredSettings(cluster=address).list_problems() == []) is allowed
 
 
 def test_binary_setting_is_checkbox_hidden_if_inapplicable(form: Form) -> None:

@@ -21,7 +21,7 @@ def english_again(qapp: QApplication) -> Iterator[None]:
 
 
 def test_preferred_language_overrides_system(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(language, "available", lambda: ("en", "fr"))
+    monkeypatch.setattr(language, "list_languages", lambda: ("en", "fr"))
     monkeypatch.setattr(QLocale, "uiLanguages", lambda _: ["tr-TR", "fr-CA", "en"])
     assert localisation.get_preferred_language() == "fr"
     preferences.save(Preferences(language="en"))
@@ -46,9 +46,9 @@ def test_qt_translations_follow_language(qtbot: QtBot, monkeypatch: pytest.Monke
         return box.buttons()[0].text().replace("&", "")
 
     monkeypatch.setattr(localisation, "set_languages", lambda code: None)
-    monkeypatch.setattr(language, "current", lambda: "fr")
+    monkeypatch.setattr(language, "get_language", lambda: "fr")
     localisation.apply_language("fr")
     assert cancel() == "Annuler"
-    monkeypatch.setattr(language, "current", lambda: "en")
+    monkeypatch.setattr(language, "get_language", lambda: "en")
     localisation.apply_language("en")
     assert cancel() == "Cancel"

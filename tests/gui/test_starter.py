@@ -75,8 +75,8 @@ def test_repeated_presses_start_one_run(starter: Starter, qtbot: QtBot, session:
     with qtbot.waitSignal(starter.started):
         for _ in range(20):
             starter.start()
-    assert len(session.document.runs.all()) == 1
-    (row,) = session.document.runs.all()
+    assert len(session.document.runs.list_all()) == 1
+    (row,) = session.document.runs.list_all()
     assert row.settings["metric"] == "error"
     assert row.settings["source"]["target"] == "target"
     assert row.settings["advised"]
@@ -89,7 +89,7 @@ def test_custom_split_is_used(
     data.change(plan=dataclasses.replace(data.draft.plan, folds=3))
     with qtbot.waitSignal(starter.started):
         starter.start()
-    (row,) = session.document.runs.all()
+    (row,) = session.document.runs.list_all()
     assert not row.settings["advised"]
     assert row.settings["plan"]["folds"] == 3
     assert not row.settings["refit"]
@@ -103,7 +103,7 @@ def test_start_can_be_cancelled(
     starter.cancel()
     helper.release()
     assert not starter.busy
-    assert session.document.runs.all() == ()
+    assert session.document.runs.list_all() == ()
 
 
 def test_invalid_space_blocks_start(starter: Starter, qtbot: QtBot, session: Session) -> None:
@@ -124,7 +124,7 @@ def test_invalid_settings_are_reported(
     with qtbot.waitSignal(starter.failed) as told:
         starter.start()
     assert "one trial" in told.args[0]
-    assert session.document.runs.all() == ()
+    assert session.document.runs.list_all() == ()
 
 
 def test_failed_engine_start_is_reported(
@@ -153,7 +153,7 @@ def test_cancelled_start_leaves_no_run(
     assert not starter.busy
     helper.held = False
     helper.release()
-    qtbot.waitUntil(lambda: len(session.document.runs.all()) == 1)
+    qtbot.waitUntil(lambda: len(session.document.runs.list_all()) == 1)
     assert heard == []
 
 
@@ -168,7 +168,7 @@ def test_rapid_start_and_stop_leave_one_run(
         starter.cancel()
     with qtbot.waitSignal(starter.started):
         starter.start()
-    qtbot.waitUntil(lambda: [row.id for row in session.document.runs.all()] == heard)
+    qtbot.waitUntil(lambda: [row.id for row in session.document.runs.list_all()] == heard)
     assert len(heard) == 1
 
 
@@ -195,21 +195,21 @@ def test_run_names_are_unique(starter: Starter, qtbot: QtBot, session: Session) 
         with qtbot.waitSignal(starter.started):
             starter.start()
         session.following.poll()
-    names = [row.name for row in session.document.runs.all()]
+    names = [row.name for row in session.document.runs.list_all()]
     assert names == ["best", "best 2"]
 
 
 def test_starter_explains_obstacle(
     starter: Starter, qtbot: QtBot, session: Session, draft: RunModel
 ) -> None:
-    assert starter.obstacle() == ""
+    assert starter.get_blocking_problem() == ""
     draft.change(budget=0)
     qtbot.waitUntil(lambda: bool(starter.check.found.problem))
-    assert "one trial" in starter.obstacle()
+    assert "one trial" in starter.get_blocking_problem()
     draft.change(budget=5)
     qtbot.waitUntil(lambda: not starter.check.found.problem)
     session.close()
-    assert "Open a table" in starter.obstacle()
+    assert "Open a table" in starter.get_blocking_problem()
 
 
 def test_missing_table_is_reported_on_opening(
@@ -223,12 +223,12 @@ def test_missing_table_is_reported_on_opening(
     session.open(document)
     qtbot.waitUntil(lambda: bool(data.error))
     assert "no file" in data.error
-    assert starter.obstacle().endswith(data.error)
+    assert starter.get_blocking_problem().endswith(data.error)
 
     data.mark_imported(1)
     session.close()
     session.open(document)
-    assert (data.busy, data.error, starter.obstacle()) == ("", "", "")
+    assert (data.busy, data.error, starter.get_blocking_problem()) == ("", "", "")
 
 
 def test_invalid_budget_blocks_run(
@@ -239,12 +239,12 @@ def test_invalid_budget_blocks_run(
     form.show()
     with qtbot.waitSignal(starter.readiness_changed):
         qtbot.keyClicks(form.fields.inputs["budget"], "abc")
-    assert contains_facts(starter.obstacle(), "(trials)", "whole number")
+    assert contains_facts(starter.get_blocking_problem(), "(trials)", "whole number")
     with qtbot.waitSignal(starter.failed):
         starter.start()
     form.fields.inputs["budget"].clear()
     qtbot.keyClicks(form.fields.inputs["budget"], "7")
-    assert starter.obstacle() == ""
+    assert starter.get_blocking_problem() == ""
     assert draft.draft.budget == 7
 
 
@@ -260,11 +260,11 @@ def test_invalid_budget_blocks_run(
 def test_useless_table_is_reported_before_start(
     starter: Starter, tmp_path: Path, qtbot: QtBot, text: str, told: str, data: DataModel
 ) -> None:
-    assert starter.obstacle() == ""
+    assert starter.get_blocking_problem() == ""
     path = tmp_path / "poor.csv"
     path.write_text(text, "utf-8")
     data.open_file(path)
-    qtbot.waitUntil(lambda: told in starter.obstacle())
+    qtbot.waitUntil(lambda: told in starter.get_blocking_problem())
     starter.start()
     assert not starter.busy
 
@@ -273,10 +273,10 @@ def test_study_document_explains_continuation(
     starter: Starter, tmp_path: Path, session: Session
 ) -> None:
     session.create(tmp_path / "other.studio")
-    before = starter.obstacle()
+    before = starter.get_blocking_problem()
     session.set_note(STUDY, {"title": "x"})
     told: list[str] = []
-    starter.readiness_changed.connect(lambda: told.append(starter.obstacle()))
+    starter.readiness_changed.connect(lambda: told.append(starter.get_blocking_problem()))
     session.runs.changed.emit()
     assert told[-1] and told[-1] != before
 
@@ -289,11 +289,11 @@ def test_unsuitable_metric_is_reported_before_start(
     data.open_file(path)
     qtbot.waitUntil(lambda: data.ready)
     assert data.draft.resolved_task == "regression"
-    assert not starter.obstacle()
+    assert not starter.get_blocking_problem()
     draft.change(metric="mape")
-    assert data.draft.explain_unsuitable_metric("mape") in starter.obstacle()
+    assert data.draft.explain_unsuitable_metric("mape") in starter.get_blocking_problem()
     draft.change(metric="mae")
-    assert not starter.obstacle()
+    assert not starter.get_blocking_problem()
 
 
 def test_run_without_leak_keeps_settings_of_shown_run(
@@ -313,10 +313,10 @@ def test_run_without_leak_keeps_settings_of_shown_run(
     draft.change(budget=99)
     qtbot.waitUntil(lambda: not data.busy)
     with qtbot.waitSignal(starter.started):
-        starter.start_without(session.runs.view(1), ["b"])
-    names = [each.name for each in session.document.runs.all()]
+        starter.start_without(session.runs.get_view(1), ["b"])
+    names = [each.name for each in session.document.runs.list_all()]
     assert names[1] == f"{names[0]} 2"
-    first, second = (each.settings for each in session.document.runs.all())
+    first, second = (each.settings for each in session.document.runs.list_all())
     assert second["source"]["roles"] == {**first["source"]["roles"], "b": "ignore"}
     assert second["source"]["kinds"] == {"a": "category"}
     assert second["budget"] == first["budget"] == 7
@@ -330,6 +330,6 @@ def test_ignored_identifier_alone_is_refused_with_its_reason(
     path.write_text("key,target\n" + rows, "utf-8")
     data.reload_if_changed()
     qtbot.waitUntil(lambda: not data.busy and data.draft.n_rows == 60)
-    obstacle = starter.obstacle()
+    obstacle = starter.get_blocking_problem()
     assert "60 of 60 values are distinct" in obstacle
     assert "“key”" in obstacle and "“feature”" in obstacle

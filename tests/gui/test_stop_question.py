@@ -66,7 +66,7 @@ def started_roles(session: Session, starter: Starter, qtbot: QtBot) -> dict[str,
     """Start a run, and return the roles in its record."""
     with qtbot.waitSignal(starter.started):
         starter.start()
-    roles: dict[str, str] = session.document.runs.all()[-1].settings["source"]["roles"]
+    roles: dict[str, str] = session.document.runs.list_all()[-1].settings["source"]["roles"]
     return roles
 
 
@@ -77,7 +77,7 @@ def test_kept_leaking_column_is_recorded(
     starter = starts(data)
     history = data.history
     starter.start()
-    assert not starter.busy and session.document.runs.all() == ()
+    assert not starter.busy and session.document.runs.list_all() == ()
     assert len(questions) == 1
     assert contains_facts(questions[0], "“closed on” already", "\nIt is filled")
     questions.answer = KEEP
@@ -128,7 +128,7 @@ def test_waiting_start_asks_after_reading(
     with qtbot.waitSignal(starter.started):
         helper.release()
     assert len(questions) == 1
-    assert len(session.document.runs.all()) == 1
+    assert len(session.document.runs.list_all()) == 1
 
 
 def test_start_is_blocked_without_features(
@@ -142,4 +142,4 @@ def test_start_is_blocked_without_features(
     with qtbot.waitSignal(starter.failed) as told:
         starter.start()
     assert told.args is not None and "No column" in told.args[0]
-    assert not starter.busy and session.document.runs.all() == ()
+    assert not starter.busy and session.document.runs.list_all() == ()

@@ -129,15 +129,15 @@ def test_window_resumes_run_of_killed_engine(document: Path, qtbot: Any) -> None
     session.open(document)
     try:
         session.control.start(1)
-        qtbot.waitUntil(lambda: len(session.runs.view(1).trials) >= 3)
+        qtbot.waitUntil(lambda: len(session.runs.get_view(1).trials) >= 3)
         owner = session.document.runs.get(1).owner
         assert owner is not None
         psutil.Process(owner.pid).kill()
-        qtbot.waitUntil(lambda: session.runs.view(1).state == "interrupted")
-        before = [trial.configuration for trial in session.runs.view(1).trials]
+        qtbot.waitUntil(lambda: session.runs.get_view(1).state == "interrupted")
+        before = [trial.configuration for trial in session.runs.get_view(1).trials]
         session.control.send_request(1, "continue")
-        qtbot.waitUntil(lambda: session.runs.view(1).row.state == "finished")
-        after = [trial.configuration for trial in session.runs.view(1).trials]
+        qtbot.waitUntil(lambda: session.runs.get_view(1).row.state == "finished")
+        after = [trial.configuration for trial in session.runs.get_view(1).trials]
         assert len(after) == 25
         assert after[: len(before)] == before
         qtbot.waitUntil(lambda: not session.control.is_alive(1))

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QPushButton, QV
 from pytestqt.qtbot import QtBot
 
 from studio.gui.base import theme
-from studio.gui.base.inks import colour
+from studio.gui.base.inks import get_colour
 from studio.gui.plots.painting.scale import get_scale_colour, get_text_colour_on_scale
 from studio.gui.session.learner_names import get_learner_inks
 from studio.gui.widgets import kit
@@ -78,9 +78,9 @@ def test_vision_simulation_confuses_red_and_green() -> None:
 
 def test_theme_listeners_are_notified(qapp: QApplication) -> None:
     seen: list[theme.Theme] = []
-    theme.notifier().changed.connect(seen.append)
+    theme.get_notifier().changed.connect(seen.append)
     theme.apply(qapp, theme.DARK)
-    theme.notifier().changed.disconnect(seen.append)
+    theme.get_notifier().changed.disconnect(seen.append)
     assert seen == [theme.DARK]
 
 
@@ -143,7 +143,7 @@ def test_font_sizes_share_one_factor(qapp: QApplication, qtbot: QtBot) -> None:
 def test_ninth_branch_has_distinct_colour(look: theme.Theme, qapp: QApplication) -> None:
     theme.apply(qapp, look)
     names = [f"learner {number}" for number in range(12)]
-    colours = {name: colour(ink) for name, ink in get_learner_inks(names).items()}
+    colours = {name: get_colour(ink) for name, ink in get_learner_inks(names).items()}
     for one, other in combinations(names, 2):
         assert distance(colours[one].name(), colours[other].name()) >= 15, (one, other)
     for name in names[8:]:

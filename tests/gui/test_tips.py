@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 import studio.gui
-from studio.gui.base.tooltips import plain_tip, tip_below
-from studio.gui.pages.data.column_choices import choices
+from studio.gui.base.tooltips import make_plain_tip, put_tip_below
+from studio.gui.pages.data.column_choices import make_choices_menu
 from studio.gui.session.session import Session
 from studio.gui.shell.window import MainWindow
 from studio.gui.widgets.fields import Field
@@ -36,9 +36,9 @@ HOSTILE = "<img src='/etc/passwd'> & <b>bold</b>"
 @pytest.mark.parametrize("text", ["plain", "a < b", HOSTILE, f"{HOSTILE}\nsecond"])
 def test_tooltip_shows_text_verbatim(text: str) -> None:
     document = QTextDocument()
-    document.setHtml(plain_tip(text))
+    document.setHtml(make_plain_tip(text))
     assert document.toPlainText() == text
-    assert "<img" not in plain_tip(text) and "<b>" not in plain_tip(text)
+    assert "<img" not in make_plain_tip(text) and "<b>" not in make_plain_tip(text)
 
 
 def test_elided_texts_have_tooltips(qtbot: QtBot) -> None:
@@ -46,8 +46,8 @@ def test_elided_texts_have_tooltips(qtbot: QtBot) -> None:
     qtbot.addWidget(label)
     label.resize(40, 20)
     label.show()
-    assert label.toolTip() == plain_tip(HOSTILE)
-    assert ColumnSpec("head", lambda record: HOSTILE)._tip("record") == plain_tip(HOSTILE)
+    assert label.toolTip() == make_plain_tip(HOSTILE)
+    assert ColumnSpec("head", lambda record: HOSTILE)._get_tip("record") == make_plain_tip(HOSTILE)
 
 
 @pytest.mark.slow
@@ -84,7 +84,7 @@ def is_plain(made: ast.expr) -> bool:
         return isinstance(made, ast.Constant)
     name = ast.unparse(made.func).split(".")[-1]
     ours = all(isinstance(each, ast.Constant) for each in made.args[:1]) and not made.keywords
-    return name in {"plain_tip", "tip_below", "toolTip"} or (name == "tr" and ours)
+    return name in {"make_plain_tip", "put_tip_below", "toolTip"} or (name == "tr" and ours)
 
 
 def trees(word: str) -> Iterator[tuple[str, ast.Module]]:
@@ -130,16 +130,16 @@ def test_foreign_column_name_is_escaped(qtbot: QtBot) -> None:
     head = model.headerData(0, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
     field = Field(HOSTILE, QLineEdit(), tip=HOSTILE)
     qtbot.addWidget(field)
-    assert head == field.control.toolTip() == plain_tip(HOSTILE)
+    assert head == field.control.toolTip() == make_plain_tip(HOSTILE)
     columns = [column("a"), column("y", role="target"), column(HOSTILE, role="group")]
-    menu = choices(field, columns[:1], columns, print, print)
+    menu = make_choices_menu(field, columns[:1], columns, print, print)
     tips = [action.toolTip() for action in menu.actions()]
-    assert plain_tip(HOSTILE)[6:-7] in "".join(tips) and not any("<img" in tip for tip in tips)
+    assert make_plain_tip(HOSTILE)[6:-7] in "".join(tips) and not any("<img" in tip for tip in tips)
 
 
 def test_tooltip_with_heading_is_escaped() -> None:
     for text, tip in (("a", "b"), (HOSTILE, "b"), ("a", HOSTILE), (HOSTILE, HOSTILE)):
         document = QTextDocument()
-        document.setHtml(shown := tip_below(text, plain_tip(tip)))
+        document.setHtml(shown := put_tip_below(text, make_plain_tip(tip)))
         assert (document.toPlainText() if "<" in shown else shown) == f"{text}\n{tip}"
         assert "<img" not in shown

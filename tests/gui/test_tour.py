@@ -27,7 +27,7 @@ def test_tour_frames_targets_until_escape(window: MainWindow, qtbot: QtBot) -> N
     tour = window.tour
     assert tour.isHidden()
     tour.start()
-    page = window.page_widget("data")
+    page = window.get_page_widget("data")
     assert isinstance(page, DataPage)
     assert tour.isVisible()
     assert not tour.back.isEnabled()

@@ -14,7 +14,7 @@ from studio.gui.shell.window import MainWindow
 def test_new_document_offers_tables_and_samples_at_the_top(
     qtbot: Any, helper: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(user_paths, "new_untitled_path", lambda _: tmp_path / "new.studio")
+    monkeypatch.setattr(user_paths, "find_untitled_path", lambda _: tmp_path / "new.studio")
     window = MainWindow(helper=helper)
     qtbot.addWidget(window, before_close_func=lambda _: window.session.close())
     window.resize(907, 468)  # of 1366 × 768 at 150 %
@@ -24,7 +24,7 @@ def test_new_document_offers_tables_and_samples_at_the_top(
     qtbot.waitUntil(lambda: bar.maximum() > 0)
     assert bar.value() == 0
     bar.setValue(bar.maximum())
-    window.documents.new()
+    window.documents.create()
     assert window.session.is_open and window.page == "welcome"
     window.show_page("data")
     bar.setValue(bar.maximum())

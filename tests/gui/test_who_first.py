@@ -113,10 +113,10 @@ def test_predictions_are_restored_on_reopening(
 ) -> None:
     script = tmp_path / "program.py"
     script.write_text(AGAIN.format(kept=str(predicted[1].folder)), encoding="utf-8")
-    monkeypatch.setattr(command_job, "studio_command", lambda: [sys.executable, str(script)])
+    monkeypatch.setattr(command_job, "make_studio_command", lambda: [sys.executable, str(script)])
     helper.replaced["check_table"] = lambda _: FileFit(90, sha256="a")
     page = opened()
-    view = page.views.view(RankedRowsView)
+    view = page.views.get_view(RankedRowsView)
     assert not view.begin.again_button.isVisibleTo(view)
     page.predict_card.check(predicted[1].table)
     qtbot.waitUntil(lambda: view.kept is not None)
@@ -125,7 +125,7 @@ def test_predictions_are_restored_on_reopening(
     qtbot.wait(2 * SEARCH_DELAY_MS)
     remark = "2 categories were not seen in training."
     helper.replaced["check_table"] = lambda _: FileFit(90, (remark,), sha256="a", differs=True)
-    view = opened().views.view(RankedRowsView)
+    view = opened().views.get_view(RankedRowsView)
     qtbot.waitUntil(lambda: view.kept is not None)
     assert view.order is not None
     assert (view.count.value(), view.order.looked_for) == (7, 0)
@@ -161,11 +161,11 @@ def test_tables_beside_training_table_are_offered(
     (own.parent / "folder.csv").mkdir()
     asked: list[Path] = []
     helper.replaced["check_table"] = lambda _: FileFit(90, sha256="a")
-    view = opened().views.view(RankedRowsView)
+    view = opened().views.get_view(RankedRowsView)
     assert not view.begin.others.isVisibleTo(view), "a document may name any file"
     known_tables.record_opened([str(own)])
     page = opened()
-    view = page.views.view(RankedRowsView)
+    view = page.views.get_view(RankedRowsView)
     monkeypatch.setattr(page.predict_card, "start", lambda: asked.append(page.predict_card._table))
     qtbot.waitUntil(lambda: len(view.begin.others.findChildren(QPushButton)) == 1)
     (button,) = view.begin.others.findChildren(QPushButton)
@@ -192,7 +192,7 @@ def test_missing_predicted_table_is_named(
     StoredPredictions(str(table), "a").store(page._session, view.row.id)
     asked = len(helper.asked)
     page = opened()
-    begin = page.views.view(RankedRowsView).begin
+    begin = page.views.get_view(RankedRowsView).begin
     if state == "another computer's":
         assert not [each for each, *_ in helper.asked[asked:] if each == "check_table"]
         assert table.name in begin.again_button.text()
@@ -204,7 +204,7 @@ def test_missing_predicted_table_is_named(
 
 @pytest.mark.slow
 def test_low_window_leaves_six_rows_of_the_table(page: ResultsPage, qtbot: QtBot) -> None:
-    view = page.views.view(RankedRowsView)
+    view = page.views.get_view(RankedRowsView)
     assert view.kept is not None and view.order is not None
     unlike = replace(
         view.order.rows, caution="They differ.", missing_columns_note="A column is missing."
@@ -227,7 +227,7 @@ def test_low_window_leaves_six_rows_of_the_table(page: ResultsPage, qtbot: QtBot
 
 @pytest.mark.slow
 def test_expected_outcome_follows_capacity(page: ResultsPage, qtbot: QtBot) -> None:
-    view = page.views.view(RankedRowsView)
+    view = page.views.get_view(RankedRowsView)
     order = view.order
     assert order is not None
     label = order.rows.classes[order.looked_for]
@@ -270,7 +270,7 @@ def test_expected_outcome_follows_capacity(page: ResultsPage, qtbot: QtBot) -> N
 def test_the_rows_name_their_table_and_order_and_another_is_chosen_there(
     page: ResultsPage, predicted: tuple[Path, LoadedPredictions], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    view = page.views.view(RankedRowsView)
+    view = page.views.get_view(RankedRowsView)
     order, kept = view.order, predicted[1]
     asked: list[object] = []
     monkeypatch.setattr(
@@ -299,7 +299,7 @@ def test_the_rows_name_their_table_and_order_and_another_is_chosen_there(
 def test_why_the_probabilities_add_up_to_something_else_is_apart_from_the_answer(
     page: ResultsPage, qtbot: QtBot
 ) -> None:
-    view = page.views.view(RankedRowsView)
+    view = page.views.get_view(RankedRowsView)
     found = ExpectedOutcome(50, 30.0, 25.0, 35.0, 0.9, 20.0, "yes", summed=20.0)
     view._on_expected(Query({}, "", 0), found)
     assert view.words.text() == translate(describe_outcome(found))
@@ -317,7 +317,7 @@ def test_why_the_probabilities_add_up_to_something_else_is_apart_from_the_answer
 def test_new_predictions_clear_old_messages(
     page: ResultsPage, predicted: tuple[Path, LoadedPredictions], helper: Any, qtbot: QtBot
 ) -> None:
-    view = page.views.view(RankedRowsView)
+    view = page.views.get_view(RankedRowsView)
     later = replace(predicted[1], rows=replace(predicted[1].rows, caution="They are later."))
     page.predict_card.predicted.emit(later)
     qtbot.waitUntil(lambda: view.caution.text() == "They are later.")
@@ -332,14 +332,14 @@ def test_new_predictions_clear_old_messages(
 
 @pytest.mark.slow
 def test_ranked_row_shows_reasons_and_opens(page: ResultsPage, qtbot: QtBot) -> None:
-    view = page.views.view(RankedRowsView)
+    view = page.views.get_view(RankedRowsView)
     qtbot.waitUntil(lambda: view.reasons.words.text().count("•") == 3)
     assert f"Why row {view.table.selected_row + 1}?" in get_visible_text(view)
     assert view.order is not None
     row = view.order.get_written_row(view.table.selected_row)
     assert f"colour: {row['colour']} makes" in view.reasons.words.text()
     press(page, "Open in “One row”")
-    form = page.views.view(OneRow)
+    form = page.views.get_view(OneRow)
     qtbot.waitUntil(lambda: form.model.form.columns != ())
     qtbot.waitUntil(lambda: form.model.values[2] == row["colour"])
     assert form.model.values[0] == float(row["a"])
@@ -360,7 +360,7 @@ def test_ranked_row_shows_reasons_and_opens(page: ResultsPage, qtbot: QtBot) -> 
 def test_rows_are_saved_in_shown_order(
     page: ResultsPage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    view = page.views.view(RankedRowsView)
+    view = page.views.get_view(RankedRowsView)
     view.count.setValue(3)
     chosen = tmp_path / "first.csv"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(chosen), ""))
@@ -386,7 +386,7 @@ def test_rows_are_saved_in_shown_order(
 def test_save_dialog_remembers_kind_and_folder(
     page: ResultsPage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    view = page.views.view(RankedRowsView)
+    view = page.views.get_view(RankedRowsView)
     dialogs: list[tuple[Path, str, str]] = []
     saved: list[tuple[Path, bool]] = []
     answers = iter(((tmp_path / "first", 0), ("", 0), (tmp_path / "all.csv", 2), ("", 0)))
@@ -416,7 +416,7 @@ def test_save_dialog_remembers_kind_and_folder(
 def test_saved_file_is_named_where_a_decision_changed_its_labels(
     page: ResultsPage, predicted: tuple[Path, LoadedPredictions], tmp_path: Path, qtbot: QtBot
 ) -> None:
-    view = page.views.view(RankedRowsView)
+    view = page.views.get_view(RankedRowsView)
     view.save(tmp_path / "all.csv", chosen=False)
     qtbot.waitUntil(lambda: "✓" in view.saved.words.text())
     view.show_predictions(predicted[1])

@@ -10,7 +10,7 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.data.samples import samples
+from studio.data.samples import list_samples
 from studio.document.store import Document
 from studio.document.trials import Iteration
 from studio.gui.base import preferences, theme, user_paths
@@ -63,14 +63,14 @@ def data_page(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def open_sample(window: MainWindow, qtbot: QtBot, number: int = 1) -> None:
-    window.opening.open_sample(samples()[number])
+    window.opening.open_sample(list_samples()[number])
     qtbot.waitUntil(lambda: window.data.ready and not window.data.busy)
 
 
 def test_window_starts_on_welcome_page(window: MainWindow) -> None:
     assert window.page == WELCOME
     assert not window.top_bar.run_button.isEnabled()
-    page = window.page_widget(WELCOME)
+    page = window.get_page_widget(WELCOME)
     assert isinstance(page, WelcomePage)
 
 
@@ -92,7 +92,7 @@ def test_recent_document_card_fits_small_screen(
 
 
 def test_welcome_page_opens_comparison_by_keyboard(window: MainWindow, qtbot: QtBot) -> None:
-    page = window.page_widget(WELCOME)
+    page = window.get_page_widget(WELCOME)
     assert isinstance(page, WelcomePage)
     assert page.compare.focusPolicy() & Qt.FocusPolicy.TabFocus
     qtbot.keyClick(page.compare, Qt.Key.Key_Space)
@@ -107,7 +107,7 @@ def test_sample_opens_in_new_document(window: MainWindow, qtbot: QtBot) -> None:
     assert window.session.path is not None
     assert user_paths.is_untitled(window.session.path)
     assert user_paths.get_recent() == [window.session.path]
-    page = window.page_widget("data")
+    page = window.get_page_widget("data")
     assert isinstance(page, DataPage)
     assert page.table.preview.rowCount() == 200
     assert page.target.target.currentText() == "diagnosis"
@@ -119,7 +119,7 @@ def test_sample_opens_in_new_document(window: MainWindow, qtbot: QtBot) -> None:
 def test_run_right_after_opening_uses_defaults(
     window: MainWindow, qtbot: QtBot, number: int, space: str
 ) -> None:
-    window.opening.open_sample(samples()[number])
+    window.opening.open_sample(list_samples()[number])
     qtbot.mouseClick(window.top_bar.run_button, Qt.MouseButton.LeftButton)
     qtbot.mouseClick(window.top_bar.run_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: window.page == "live")
@@ -130,7 +130,7 @@ def test_run_right_after_opening_uses_defaults(
     assert view.settings.advised
     assert view.row.table_id is not None
     assert window.session.shown.run is view
-    assert window.session.document.tables.all()[0].id == view.row.table_id
+    assert window.session.document.tables.list_all()[0].id == view.row.table_id
 
 
 def test_second_run_reuses_table(window: MainWindow, qtbot: QtBot) -> None:
@@ -138,7 +138,7 @@ def test_second_run_reuses_table(window: MainWindow, qtbot: QtBot) -> None:
     for count in (1, 2):
         window.starter.start()
         qtbot.waitUntil(lambda count=count: len(window.session.runs.views) == count)
-    assert len(window.session.document.tables.all()) == 1
+    assert len(window.session.document.tables.list_all()) == 1
     assert window.session.shown.run_id == 2
     assert len(chips(window.strip)) == 2
 
@@ -146,7 +146,7 @@ def test_second_run_reuses_table(window: MainWindow, qtbot: QtBot) -> None:
 def test_run_uses_choices_of_run_page(window: MainWindow, qtbot: QtBot) -> None:
     open_sample(window, qtbot)
     window.show_page("run")
-    page = window.page_widget("run")
+    page = window.get_page_widget("run")
     assert isinstance(page, RunPage)
     qtbot.waitUntil(lambda: window.run.catalogue is not None)
     qtbot.mouseClick(page.form.methods.families["Random search"], Qt.MouseButton.LeftButton)
@@ -191,7 +191,7 @@ def test_reopening_restores_typed_values(window: MainWindow, qtbot: QtBot) -> No
     assert window.page == "data"
     assert window.run.draft.budget == 33
     assert window.data.draft.roles == {"mean radius": "ignore"}
-    page = window.page_widget("data")
+    page = window.get_page_widget("data")
     assert isinstance(page, DataPage)
     assert page.table.preview.rowCount() == 200
 
@@ -228,22 +228,22 @@ def test_invalid_table_is_reported_and_not_run(
 
 
 def test_other_document_resets_focus(window: MainWindow) -> None:
-    window.documents.new()
+    window.documents.create()
     window.show_page("run")
-    page = window.page_widget("run")
+    page = window.get_page_widget("run")
     find_focusable(page)[0].setFocus()
     assert page.focusWidget() is not None
-    window.documents.new()
+    window.documents.create()
     assert page.focusWidget() is None
     button = window.top_bar.document_button
     button.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, True)  # its menu took the pointer away
-    window.documents.new()
+    window.documents.create()
     assert not button.underMouse()
 
 
 def places_on(window: MainWindow) -> list[QRect]:
     """Return the positions of the window's parts."""
-    parts = (window.page_widget(window.page), window.bottom, window.slider.slider)
+    parts = (window.get_page_widget(window.page), window.bottom, window.slider.slider)
     return [QRect(each.mapTo(window, QPoint(0, 0)), each.size()) for each in parts]
 
 
@@ -274,7 +274,7 @@ def test_finished_run_is_announced_with_link(window: MainWindow, qtbot: QtBot) -
     window.show_page("data")
     press(window.toast, "See the result")
     assert window.page == "results"
-    assert window.page_widget("results").views.chosen == "answer"
+    assert window.get_page_widget("results").views.chosen == "answer"
     assert not window.toast.isVisible()
 
 
@@ -290,11 +290,11 @@ def test_new_run_shows_answer_first(
     qtbot.waitUntil(lambda: len(window.session.runs.views) == 2 and not window.starter.busy)
     assert window.page == "live"
     window.show_page("results")
-    assert window.page_widget("results").views.chosen == "answer"
+    assert window.get_page_widget("results").views.chosen == "answer"
     window.window_actions.show_answer("who_first")
-    window.page_widget("live").result_wanted.emit()
+    window.get_page_widget("live").result_wanted.emit()
     assert window.page == "results"
-    assert window.page_widget("results").views.chosen == "answer"
+    assert window.get_page_widget("results").views.chosen == "answer"
 
 
 def test_invalid_document_is_reported(window: MainWindow, tmp_path: Path) -> None:
@@ -341,7 +341,8 @@ def test_other_document_scrolls_pages_to_top(window: MainWindow, qtbot: QtBot) -
     window.resize(window.minimumSize())
     open_sample(window, qtbot)
     bars = [
-        each.verticalScrollBar() for each in window.page_widget("data").findChildren(QScrollArea)
+        each.verticalScrollBar()
+        for each in window.get_page_widget("data").findChildren(QScrollArea)
     ]
     (bar,) = (each for each in bars if each.maximum())
     bar.setValue(bar.maximum())
@@ -358,5 +359,5 @@ def test_small_window_collapses_rail(window: MainWindow) -> None:
     QApplication.processEvents()
     assert (window.width(), window.height()) == (880, 464)
     assert window.rail.width() == 56
-    assert window.rail.button("data").accessibleName() == "Data", "and says their names"
-    assert window.rail.button("data").toolTip()
+    assert window.rail.get_button("data").accessibleName() == "Data", "and says their names"
+    assert window.rail.get_button("data").toolTip()

@@ -6,7 +6,7 @@ import pytest
 
 from studio.errors import DataError
 from studio.helper.answers import decode, encode
-from studio.helper.methods import advice
+from studio.helper.methods import compute_advice
 from studio.helper.table_spec import TableSpec
 from studio.runs.settings import Advice
 from tests.facts import about
@@ -21,18 +21,18 @@ def table(folder: Path) -> Path:
 
 def test_advice_uses_described_table(tmp_path: Path) -> None:
     path = table(tmp_path)
-    reply = advice(TableSpec(path, target="y"), {})
+    reply = compute_advice(TableSpec(path, target="y"), {})
     assert decode(Advice, *encode(reply)) == reply
     assert (reply.method, reply.space) == ("best", "best")
     assert reply.plan.folds == 8
     assert reply.division.startswith("8 folds, because")
     assert not reply.refit
-    ordered = advice(TableSpec(path, target="y", roles={"t": "time"}), {})
+    ordered = compute_advice(TableSpec(path, target="y", roles={"t": "time"}), {})
     assert ordered.plan.folds is None
-    values = advice(TableSpec(path, target="x", task="regression"), {})
+    values = compute_advice(TableSpec(path, target="x", task="regression"), {})
     assert values.space == "best-regression"
     plan = {"train": 0.5, "validation": 0.2, "test": 0.3, "seed": 4}
-    hurried = advice(TableSpec(path, target="y"), plan, 0.01)
+    hurried = compute_advice(TableSpec(path, target="y"), plan, 0.01)
     assert hurried.plan.folds is None
     assert (hurried.plan.test, hurried.plan.seed) == (0.3, 4)
 
@@ -40,4 +40,4 @@ def test_advice_uses_described_table(tmp_path: Path) -> None:
 def test_unusable_target_is_reported(tmp_path: Path) -> None:
     roles = {"t": "ignore", "x": "ignore"}
     with pytest.raises(DataError, match="No column", check=about(target="'y'")):
-        advice(TableSpec(table(tmp_path), target="y", roles=roles), {})
+        compute_advice(TableSpec(table(tmp_path), target="y", roles=roles), {})

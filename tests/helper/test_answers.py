@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.helper.answers import decode, decode_arguments, encode
 from studio.helper.protocol import MessageUnpacker, ProtocolError, pack
-from studio.helper.registry import REGISTRY, task
+from studio.helper.registry import REGISTRY, load_task
 from studio.phrases import Phrase, phrase
 
 
@@ -188,4 +188,4 @@ def test_arguments_are_parsed_by_parameter_types() -> None:
 
 @pytest.mark.parametrize("name", REGISTRY)
 def test_tasks_declare_parameter_and_answer_types(name: str) -> None:
-    assert "return" in get_type_hints(task(name))
+    assert "return" in get_type_hints(load_task(name))

@@ -3,11 +3,11 @@
 import json
 
 from studio.helper.answers import decode, encode
-from studio.helper.methods import Catalogue, catalogue
+from studio.helper.methods import Catalogue, make_catalogue
 
 
 def test_catalogue_is_complete_and_round_trips() -> None:
-    made = catalogue()
+    made = make_catalogue()
     sent, arrays = encode(made)
     assert decode(Catalogue, json.loads(json.dumps(sent)), arrays) == made
     methods = {method.key for method in made.methods}

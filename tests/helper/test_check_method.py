@@ -14,7 +14,7 @@ def run_check(method: str, **overrides: Any) -> Compatibility:
 
 def test_valid_method_lists_incompatible_parts() -> None:
     found = run_check("EO-sig")
-    assert (found.problem, found.room) == ("", "")
+    assert (found.problem, found.part) == ("", "")
     assert "reshuffled hold-out" in found.refused["evaluation"]["reshuffle"]
     assert "held-out" in found.refused["ensemble"]["selection-best"]
     assert "greedy" not in found.refused["ensemble"]
@@ -23,11 +23,11 @@ def test_valid_method_lists_incompatible_parts() -> None:
 def test_incompatible_part_is_named() -> None:
     found = run_check("RS", ensemble="posterior-mean")
     assert "from the surrogate" in found.problem
-    assert found.room == "ensemble"
+    assert found.part == "ensemble"
     assert found.refused == {}
 
 
 def test_settings_problem_names_no_part() -> None:
     found = check_method({"method": "RS", "budget": 0, "source": {"task": "binary"}})
     assert "one trial" in found.problem and facts(found.problem) == {"given": "0"}
-    assert found.room == "proposer"
+    assert found.part == "proposer"

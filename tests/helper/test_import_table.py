@@ -18,4 +18,4 @@ def test_imported_table_matches_description(tmp_path: Path) -> None:
     with Document.open(document) as opened:
         table = Table.from_parts(*opened.tables.read(number))
     assert [column.role for column in table.columns] == ["feature", "target", "ignore"]
-    assert table.column("a").kind == "category"
+    assert table.get_column("a").kind == "category"

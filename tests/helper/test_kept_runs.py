@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from studio.analysis.diversity import least_diversity, surrogate_agreement
+from studio.analysis.diversity import compute_least_diversity, compute_surrogate_agreement
 from studio.analysis.surrogate import choices
-from studio.analysis.what_if import what_if
+from studio.analysis.what_if import compute_what_if
 from studio.helper.protocol import MessageUnpacker, pack
 from studio.runs import load
 from studio.runs.prepare import PreparedRun
@@ -37,10 +37,10 @@ def alive(kind: type) -> dict[int, object]:
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda path, run_id: choices.posterior_choices(path, run_id, None),
-        lambda path, run_id: what_if(path, run_id, 6, {1: 1.0}),
-        lambda path, run_id: surrogate_agreement(path, run_id, 6),
-        least_diversity,
+        lambda path, run_id: choices.compute_posterior_choices(path, run_id, None),
+        lambda path, run_id: compute_what_if(path, run_id, 6, {1: 1.0}),
+        lambda path, run_id: compute_surrogate_agreement(path, run_id, 6),
+        compute_least_diversity,
     ],
     ids=["choices", "what-if", "agreement", "diversity"],
 )
@@ -68,15 +68,18 @@ def test_choices_are_cached_and_bounded(
 ) -> None:
     path, run_id = finished_run(**BAYESIAN)
     choices._CHOICES.clear()
-    first = choices.posterior_choices(path, run_id, None)
+    first = choices.compute_posterior_choices(path, run_id, None)
     assert len(choices._CHOICES) == len(first.iterations) > 1
     with monkeypatch.context() as patch:
         patch.setattr(choices, "_choose", pytest.fail)
-        again = choices.posterior_choices(path, run_id, None)
+        again = choices.compute_posterior_choices(path, run_id, None)
     assert again.trials.tolist() == first.trials.tolist()
     monkeypatch.setattr(choices, "MAX_CACHED", 1)
     choices._CHOICES.clear()
-    assert choices.posterior_choices(path, run_id, None).trials.tolist() == first.trials.tolist()
+    assert (
+        choices.compute_posterior_choices(path, run_id, None).trials.tolist()
+        == first.trials.tolist()
+    )
     assert len(choices._CHOICES) == 1
 
 
@@ -107,7 +110,7 @@ def test_lasting_helper_loads_no_library_that_its_answers_do_without(
 ) -> None:
     path, run_id = finished_run(method="RS-ES", budget=6)
     run = {"path": str(path), "run_id": run_id}
-    plan = {"id": 1, "task": "column_plan", "arguments": {**run, "iteration": 4}}
+    plan = {"id": 1, "task": "make_column_plan", "arguments": {**run, "iteration": 4}}
     assert "/pandas/" not in mapped_libraries(plan)
     # The final models are restored and asked about the test rows.
     final = {"id": 2, "task": "contributions", "arguments": run}

@@ -9,7 +9,7 @@ from studio.document.store import Document
 from studio.errors import EnsembleError
 from studio.helper.answers import decode, encode
 from studio.helper.protocol import MessageUnpacker, pack
-from studio.helper.registry import run_task, task
+from studio.helper.registry import load_task, run_task
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
@@ -55,21 +55,21 @@ def ask(name: str, path: Path, **more: Any) -> Any:
         ("ensemble_objective", {"iteration": LAST, "parameter": "algorithm", "every_slot": True}),
         ("margins", {"iteration": LAST}),
         ("prediction_errors", {"iteration": LAST, "rows": "test", "about": None}),
-        ("column_plan", {"iteration": LAST}),
-        ("column_effects", {"iteration": LAST, "column": "b", "seconds": 60.0}),
+        ("make_column_plan", {"iteration": LAST}),
+        ("compute_column_effects", {"iteration": LAST, "column": "b", "seconds": 60.0}),
     ],
 )
 def test_run_answers_round_trip_through_pipe(run: Path, name: str, more: Any) -> None:
     answer = ask(name, run, **more)
     reply, arrays = encode(answer)
     (message,) = MessageUnpacker().feed(pack({"reply": reply}, arrays))
-    kind = get_type_hints(task(name))["return"]
+    kind = get_type_hints(load_task(name))["return"]
     assert same(decode(kind, message.header["reply"], message.arrays), answer)
 
 
 def test_what_if_has_validation_test_and_member_errors(run: Path) -> None:
     with Document.open(run, writable=False) as document:
-        members = document.trials.iterations(1)[-1].members
+        members = document.trials.list_iterations(1)[-1].members
     found = ask("what_if", run, iteration=LAST, weights=[list(each) for each in members])
     assert found.validation == pytest.approx(found.actual_validation)
     assert set(found.own_test) == {number for number, _ in members}
@@ -80,7 +80,7 @@ def test_what_if_has_validation_test_and_member_errors(run: Path) -> None:
 def test_objective_has_one_element_per_trial(run: Path) -> None:
     found = ask("ensemble_objective", run, iteration=LAST)
     assert found.slot == found.searched
-    for values in (found.own, found.together, found.members, found.places):
+    for values in (found.own_losses, found.joint_losses, found.members, found.places):
         assert values.shape == found.numbers.shape
     each = ask("ensemble_objective", run, iteration=LAST, slot=0, every_slot=True)
     assert each.slot == 0

@@ -15,6 +15,6 @@ def test_task_removes_run(tmp_path: Path) -> None:
         keep, gone = document.runs.add("a", {}), document.runs.add("b", {})
     run_task("remove_run", {"document": str(path), "run": gone})
     with Document.open(path) as document:
-        assert [row.id for row in document.runs.all()] == [keep]
+        assert [row.id for row in document.runs.list_all()] == [keep]
     with pytest.raises(DocumentError, match="no run 2"):
         run_task("remove_run", {"document": str(path), "run": gone})

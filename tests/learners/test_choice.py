@@ -96,7 +96,7 @@ def test_empty_stage_has_no_operator():
 def test_clipped_values_of_operators_are_named_as_space_names_them():
     choice = find_learner({"algorithm": "tree", "first": "pca", "share": 0.9}, SPACE)
     used = {"pca.keep_variance": 0.5, "pca.whiten": True, "max_depth": 2}
-    assert choice.name_values(used) == {"share": 0.5, "pca.whiten": True, "tree.max_depth": 2}
+    assert choice.get_named_values(used) == {"share": 0.5, "pca.whiten": True, "tree.max_depth": 2}
 
 
 def test_two_operators_for_one_stage_are_rejected():

@@ -30,7 +30,7 @@ def bars(n_rows, seed, side=8):
 def make_estimator(X, y, flags):
     """Make the estimator for these rows without importing PyTorch elsewhere."""
     reader = Values("cnn", {}, ConvolutionalNetwork.hyperparameters)
-    return ConvolutionalNetwork().estimator(reader, make_facts(X, y, flags))
+    return ConvolutionalNetwork().make_estimator(reader, make_facts(X, y, flags))
 
 
 def make_facts(X, y, flags):
@@ -96,7 +96,7 @@ def test_convolution_ignores_zero_weight_rows(trained):
     training.fit(np.vstack([X, X]), wrong, learner__sample_weight=weights)
     found = (
         training.named_steps["learner"]
-        .as_sklearn()
+        .to_sklearn()
         .predict_proba(training.named_steps["preparation"].transform(X))
     )
     assert np.mean(found.argmax(axis=1) == y) > 0.8

@@ -21,7 +21,7 @@ Y = np.arange(90) % 3
 
 
 def test_one_versus_rest_equals_scikit_learn():
-    ours = OneVersusRest(Plain(C=2.0)).fit(X, Y).as_sklearn()
+    ours = OneVersusRest(Plain(C=2.0)).fit(X, Y).to_sklearn()
     theirs = OneVsRestClassifier(Plain(C=2.0)).fit(X, Y)
     assert ours.predict_proba(X).tobytes() == theirs.predict_proba(X).tobytes()
     assert ours.predict(X).tolist() == theirs.predict(X).tolist()
@@ -29,15 +29,15 @@ def test_one_versus_rest_equals_scikit_learn():
 
 def test_weighted_rows_count_like_repeated_ones_in_every_machine():
     counts = RNG.integers(0, 3, size=90)
-    weighted = OneVersusRest(Plain()).fit(X, Y, sample_weight=counts.astype(float)).as_sklearn()
+    weighted = OneVersusRest(Plain()).fit(X, Y, sample_weight=counts.astype(float)).to_sklearn()
     repeated = OneVersusRest(Plain()).fit(np.repeat(X, counts, axis=0), np.repeat(Y, counts))
-    expected = repeated.as_sklearn().predict_proba(X)
+    expected = repeated.to_sklearn().predict_proba(X)
     assert np.allclose(weighted.predict_proba(X), expected, atol=1e-3)
 
 
 def test_two_remaining_classes_need_one_classifier():
     two = Y < 2
-    found = OneVersusRest(Plain()).fit(X[two], Y[two]).as_sklearn()
+    found = OneVersusRest(Plain()).fit(X[two], Y[two]).to_sklearn()
     assert isinstance(found, Plain)
     assert found.classes_.tolist() == [0, 1]
 

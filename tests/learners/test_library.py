@@ -16,9 +16,9 @@ from studio.learners.domains import AnyOf, Flag, OneOf, Span, Text, WholeSpan
 from studio.learners.handover import extract_trained
 from studio.learners.library.base import read_documentation, to_plain_value
 from studio.learners.library_spaces import (
+    find_library_problems,
     find_training_failure,
     get_table_facts,
-    library_problems,
     list_offered_parameters,
     make_unfitted_estimator,
     propose_parameters,
@@ -34,7 +34,7 @@ from studio.space.ranges import Float, Integer
 from studio.space.space import Space
 from tests.facts import about, facts
 
-HERE = [each for each in REGISTRY if not each.missing_dependency()]
+HERE = [each for each in REGISTRY if not each.get_missing_dependency()]
 WITH_LIBRARY = [each for each in HERE if each.library is not None]
 DART = (Condition("lightgbm.boosting_type", ("dart",)),)
 
@@ -85,10 +85,10 @@ def test_controlled_settings_are_rejected_with_reason(learner):
 def test_enabled_when_refers_to_settings_of_same_learner():
     for learner in WITH_LIBRARY:
         estimator = make_unfitted_estimator(learner, learner.tasks[0])
-        known = learner.library.names(estimator)
+        known = learner.library.list_names(estimator)
         for name, (other, value) in learner.library.only.items():
             assert name in known
-            assert learner.library.takes(other, estimator).accepts(value)
+            assert learner.library.get_domain(other, estimator).accepts(value)
 
 
 @pytest.mark.slow
@@ -107,11 +107,11 @@ def test_proposed_setting_can_be_trained(learner, monkeypatch):
         assert again == made
         rows = sample(made, np.random.default_rng(0), 2)
         for configuration in decode(made, rows):
-            sets = {each: made.parameter(each).sets for each in configuration}
+            sets = {each: made.get_parameter(each).sets for each in configuration}
             values = find_learner(configuration, sets).values
             error = find_training_failure(learner, values, task)
             if error is not None:
-                noted = {each.parameter for each in library_problems(made, task)}
+                noted = {each.parameter for each in find_library_problems(made, task)}
                 assert parameters[-1].name in noted, (values, error)
         np.testing.assert_allclose(encode(made, decode(made, rows)), rows, atol=0.02)
 
@@ -123,8 +123,8 @@ def test_proposed_setting_can_be_trained(learner, monkeypatch):
     ("name", "takes"),
     [
         ("drop_rate", Span(0.0, 1.0)),
-        ("feature_fraction_bynode", Span(0.0, 1.0, above=True)),
-        ("max_bin", WholeSpan(1.0, above=True)),
+        ("feature_fraction_bynode", Span(0.0, 1.0, low_exclusive=True)),
+        ("max_bin", WholeSpan(1.0, low_exclusive=True)),
         ("max_drop", WholeSpan()),
         ("linear_tree", Flag()),
         ("boosting_type", OneOf("gbdt", "dart", "rf")),
@@ -134,7 +134,7 @@ def test_proposed_setting_can_be_trained(learner, monkeypatch):
 )
 def test_lightgbm_domains_come_from_library(name, takes):
     learner = find_part(REGISTRY, "lightgbm", "learner")
-    assert learner.library.takes(name, make_unfitted_estimator(learner, "binary")) == takes
+    assert learner.library.get_domain(name, make_unfitted_estimator(learner, "binary")) == takes
 
 
 def test_lightgbm_defaults_and_documentation_come_from_library():
@@ -149,7 +149,7 @@ def test_lightgbm_defaults_and_documentation_come_from_library():
 
 def test_rejecting_library_is_silent(capfd):
     goss = Constant("lightgbm.data_sample_strategy", "goss")
-    (problem,) = library_problems(space(goss, Constant("lightgbm.subsample", 0.5)))
+    (problem,) = find_library_problems(space(goss, Constant("lightgbm.subsample", 0.5)))
     assert problem.severity == "error"
     assert "data_sample_strategy = goss" in problem.message
     assert "Cannot use bagging in GOSS" in problem.message
@@ -201,7 +201,7 @@ def test_outdated_word_error_lists_current_words():
 def test_misspelt_setting_error_suggests_names():
     with pytest.raises(LibrarySettingError, check=about(name="num_leafs", near="num_leaves")):
         fit_library_estimator("lightgbm", num_leafs=3)
-    (problem,) = library_problems(space(Integer("lightgbm.num_leafs", 1, 5)))
+    (problem,) = find_library_problems(space(Integer("lightgbm.num_leafs", 1, 5)))
     assert (problem.field, problem.severity) == ("sets", "error")
 
 
@@ -227,23 +227,23 @@ def test_setting_without_effect_is_note_unless_it_is_under_its_value():
     kind = Categorical("lightgbm.boosting_type", ("gbdt", "dart"))
     below = Float(rate.name, 0.0, 1.0, conditions=DART)
     assert find_all_problems(space(kind, below)) == ()
-    assert library_problems(space(kind, below), "binary") == ()
+    assert find_library_problems(space(kind, below), "binary") == ()
 
 
 def test_value_that_works_beside_others_alone_is_no_error():
     kind = Categorical("lightgbm.boosting_type", ("gbdt", "rf"))
-    (problem,) = library_problems(space(kind))
+    (problem,) = find_library_problems(space(kind))
     assert (problem.parameter, problem.severity) == (kind.name, "error")
     for share in ("subsample", "colsample_bytree", "feature_fraction"):
         assert f"lightgbm.{share}" in problem.message or share == "feature_fraction"
-        assert library_problems(space(kind, Float(f"lightgbm.{share}", 0.3, 0.9))) == ()
+        assert find_library_problems(space(kind, Float(f"lightgbm.{share}", 0.3, 0.9))) == ()
     with pytest.raises(LearnerError) as caught:  # not in LightGBM's own words, in a trial either
         fit_library_estimator("lightgbm", boosting_type="rf", subsample=1.0)
     assert str(caught.value) in problem.message
 
 
 def test_table_dependent_bound_is_note():
-    (problem,) = library_problems(space(Integer("lda.n_components", 1, 9), learner="lda"))
+    (problem,) = find_library_problems(space(Integer("lda.n_components", 1, 9), learner="lda"))
     assert (problem.field, problem.severity) == ("high", "note")
 
 
@@ -278,7 +278,7 @@ def test_learner_of_our_own_training_has_declared_hyperparameters_only():
 
 def test_trial_training_limits_rounds():
     many = Constant("lightgbm.num_iterations", 10**9)
-    assert library_problems(space(many, Constant("lightgbm.path_smooth", 1.0))) == ()
+    assert find_library_problems(space(many, Constant("lightgbm.path_smooth", 1.0))) == ()
 
 
 @pytest.mark.slow
@@ -287,7 +287,7 @@ def test_of_hundreds_of_settings_only_first_are_trained(monkeypatch):
     monkeypatch.setattr(
         library_problems_module, "_find_failure", lambda *asked: trained.append(asked)
     )
-    library_problems(space(*(Float(f"h{number}", 0.0, 1.0) for number in range(400))))
+    find_library_problems(space(*(Float(f"h{number}", 0.0, 1.0) for number in range(400))))
     assert len(trained) == library_problems_module.MAX_TRAININGS
 
 

@@ -70,7 +70,7 @@ def max_violation(model: Any, data: TrialData, column: int, sign: int) -> float:
 
 def cases() -> Any:
     for part in REGISTRY:
-        words = part.missing_dependency()
+        words = part.get_missing_dependency()
         marks = pytest.mark.skip(reason=words) if words else ()
         task = "regression" if "regression" in part.tasks else "binary"
         if part.monotone:
@@ -108,8 +108,8 @@ def test_constrained_prediction_is_monotone(learner: Any, task: str, seed: int, 
 @pytest.mark.parametrize("part", [each for each in REGISTRY if not each.monotone])
 def test_learners_without_constraints_reject_them(part: Any):
     data = make_noisy("regression" if "regression" in part.tasks else "binary", 0)
-    if part.missing_dependency():
-        pytest.skip(part.missing_dependency())
+    if part.get_missing_dependency():
+        pytest.skip(part.get_missing_dependency())
     with pytest.raises(LearnerError, match=re.escape(part.title)):
         fit(data, part(), Choice(part.key, {}), 0, data.validation)
 
@@ -163,14 +163,14 @@ def test_learners_without_constraints_are_removed_from_space(name: str):
         if parameter.sets == ALGORITHM:
             left = set(get_values(parameter))
             assert left == {each.key for each in REGISTRY if each.monotone} & set(
-                get_values(whole.parameter(parameter.name))
+                get_values(whole.get_parameter(parameter.name))
             )
         elif parameter.sets in STAGES:
             assert all(
                 value == "empty" or find_part(OPERATORS, str(value), "operator").monotone
                 for value in get_values(parameter)
             )
-    assert space.default().items() <= whole.validate(space.default()).items()
+    assert space.get_default().items() <= whole.validate(space.get_default()).items()
     assert select_monotone_part(space, whole.tasks[0]) == space
 
 

@@ -21,7 +21,7 @@ from studio.proposers.presets import get_preset
 from studio.proposers.spaces import get_space
 from studio.runs.compatible import list_missing_dependencies
 from studio.runs.finish import drop_failed_members
-from studio.serialization.codec import SerializedModels, versions
+from studio.serialization.codec import SerializedModels, list_versions
 from studio.space.library import load
 
 OPTIONAL = [part for part in REGISTRY if part.needs and issubclass(part, BoostedLearner)]
@@ -54,8 +54,8 @@ def test_missing_library_error_names_extra(part: Any, monkeypatch: Any) -> None:
 
 @pytest.mark.parametrize("part", BOOSTED, ids=lambda part: part.key)
 def test_rounds_stop_early_and_are_reused(part: Any) -> None:
-    if part.missing_dependency():
-        pytest.skip(part.missing_dependency())
+    if part.get_missing_dependency():
+        pytest.skip(part.get_missing_dependency())
     task = part.tasks[0]
     X, y = rows(task, 200, 1)
     watched = ValidationData(*rows(task, 150, 2))
@@ -73,8 +73,8 @@ def test_rounds_stop_early_and_are_reused(part: Any) -> None:
 
 @pytest.mark.parametrize("part", BOOSTED, ids=lambda part: part.key)
 def test_training_without_time_returns_model(part: Any) -> None:
-    if part.missing_dependency():
-        pytest.skip(part.missing_dependency())
+    if part.get_missing_dependency():
+        pytest.skip(part.get_missing_dependency())
     task = part.tasks[0]
     X, y = rows(task, 200, 1)
     built = part().build({}, make_facts(task, X, y))
@@ -85,8 +85,8 @@ def test_training_without_time_returns_model(part: Any) -> None:
 
 @pytest.mark.parametrize("part", BOOSTED, ids=lambda part: part.key)
 def test_validation_rows_may_lack_class(part: Any) -> None:
-    if part.missing_dependency():
-        pytest.skip(part.missing_dependency())
+    if part.get_missing_dependency():
+        pytest.skip(part.get_missing_dependency())
     if part.tasks == ("regression",):
         pytest.skip("there are no classes")
     X, y = rows("multiclass", 200, 1)
@@ -104,8 +104,8 @@ def test_validation_rows_may_lack_class(part: Any) -> None:
 
 @pytest.mark.parametrize("part", OPTIONAL, ids=lambda part: part.key)
 def test_export_names_required_library(part: Any) -> None:
-    if part.missing_dependency():
-        pytest.skip(part.missing_dependency())
+    if part.get_missing_dependency():
+        pytest.skip(part.get_missing_dependency())
     task = part.tasks[0]
     X, y = rows(task, 60, 1)
     built = part().build({"rounds": 3}, make_facts(task, X, y))
@@ -125,8 +125,8 @@ def test_run_reports_missing_libraries_at_start(monkeypatch: Any) -> None:
 def test_ensemble_with_missing_library_names_extra(monkeypatch: Any) -> None:
     monkeypatch.setitem(sys.modules, "xgboost", None)
     kept = SerializedModels('{"model": ["xgboost.XGBClassifier", {}]}', {})
-    assert versions(kept)["xgboost"] == "", "no version fits, so its members are trained again"
-    assert "xgboost" not in versions(SerializedModels("[]", {}))
+    assert list_versions(kept)["xgboost"] == "", "no version fits, so its members are trained again"
+    assert "xgboost" not in list_versions(SerializedModels("[]", {}))
     words = list_missing_dependencies(load("xgboost"))
     with pytest.raises(RunError, match=r"needs XGBoost.* .xgboost>=3"):
         drop_failed_members(Ensemble((1,), (1.0,), "mean"), {}, words)
@@ -150,7 +150,7 @@ def test_early_stopping_needs_known_classes() -> None:
 
     training = CountingTraining({"learning_rate": 0.1}, rounds=7, classes=True)
     training.watched = ValidationData(np.zeros((2, 1)), np.array([3, 3]))
-    assert training.fit(np.zeros((4, 1)), np.array([0, 1, 0, 1])).as_sklearn() == 7
+    assert training.fit(np.zeros((4, 1)), np.array([0, 1, 0, 1])).to_sklearn() == 7
 
 
 TASKS = ("multiclass", "regression")
@@ -184,6 +184,8 @@ def test_joined_branch_names_its_library() -> None:
     for key in get_preset("best").spaces.values():
         for each in find_joined_spaces(key):
             (root,) = [one for one in load(each.space).parameters if one.name == "algorithm"]
-            library = needs[str(root.first())]
+            library = needs[str(root.get_default())]
             assert library is not None and library.module == each.module
-            assert {start.configuration["algorithm"] for start in each.starts} <= {root.first()}
+            assert {start.configuration["algorithm"] for start in each.starts} <= {
+                root.get_default()
+            }

@@ -10,10 +10,10 @@ from studio.learners.real_mlp import (
     Adam,
     RealMlpTraining,
     Recipe,
+    compute_learning_rate_factor,
     decay_factor,
-    learning_rate_factor,
 )
-from studio.learners.real_mlp_network import Network, softmax
+from studio.learners.real_mlp_network import Network, apply_softmax
 from studio.learners.real_mlp_steps import Inputs, Target
 
 RNG = np.random.default_rng(5)
@@ -26,7 +26,7 @@ VALUES = 50.0 + 7.0 * np.sin(2 * X[:, 0]) * X[:, 1]
 def compute_loss(network, X, Y, shares):
     outputs = network.compute_outputs(X)
     if network.classes:
-        return float((shares[:, 0] * -(np.log(softmax(outputs)) * Y).sum(axis=1)).sum())
+        return float((shares[:, 0] * -(np.log(apply_softmax(outputs)) * Y).sum(axis=1)).sum())
     return 0.5 * float((shares * np.square(outputs - Y)).sum())
 
 
@@ -34,8 +34,8 @@ def in_double_precision(network):
     """Convert a network to double precision for finite differences."""
     network.flat = network.flat.astype(np.float64)
     network.gradient = np.zeros_like(network.flat)
-    network.weights, network.biases, network.scales = network._views(network.flat)
-    views = network._views(network.gradient)
+    network.weights, network.biases, network.scales = network._make_views(network.flat)
+    views = network._make_views(network.gradient)
     network._weight_slopes, network._bias_slopes, network._scale_slopes = views
     network._scaled_weights = network._scaled_weights.astype(np.float64)
     for name in ("_values", "_slopes", "_deltas"):
@@ -83,10 +83,10 @@ def test_exported_steps_predict_like_network(classes, activation, waves, codes, 
     recipe = Recipe(width=24, epochs=8, activation=activation, waves=waves, learning_rate=0.1)
     y = CODES if classes else VALUES
     training = RealMlpTraining(recipe, classes=classes, seed=2, n_codes=0 if codes == "none" else 2)
-    model = training.fit(rows, y).as_sklearn()
+    model = training.fit(rows, y).to_sklearn()
     outputs = seen["network"].compute_outputs(seen["inputs"](rows)).astype(np.float64)
     if classes:
-        assert np.allclose(model.predict_proba(rows), softmax(outputs), atol=1e-5)
+        assert np.allclose(model.predict_proba(rows), apply_softmax(outputs), atol=1e-5)
         assert np.array_equal(model.classes_, [0, 1, 2])
         return
     target = seen["target"]
@@ -105,18 +105,18 @@ def test_temperature_has_lowest_cross_entropy():
     target = Target.from_targets(np.arange(4), np.ones(4), classes=True)
     for scale in (0.3, 1.5, 3.0):
         outputs = rng.normal(size=(500, 4)).astype(np.float32)
-        truth = np.array([rng.choice(4, p=row) for row in softmax(scale * outputs)])
+        truth = np.array([rng.choice(4, p=row) for row in apply_softmax(scale * outputs)])
         wanted, weights = target.encode(truth, 0.0), rng.gamma(1.0, size=500)
         best = minimize_scalar(
-            lambda t, o=outputs, w=wanted, s=weights: target.loss(o / np.float32(t), w, s),
+            lambda t, o=outputs, w=wanted, s=weights: target.compute_loss(o / np.float32(t), w, s),
             bounds=(1 / MAX_TEMPERATURE, 1.0),
             method="bounded",
         )
-        assert np.isclose(target.temperature(outputs, wanted, weights), best.x, rtol=0.01)
+        assert np.isclose(target.fit_temperature(outputs, wanted, weights), best.x, rtol=0.01)
         assert scale > 1.0 or best.x > 0.99
     right = 2.0 * target.encode(truth, 0.0)
-    assert np.isclose(target.temperature(right, wanted, weights), 1 / MAX_TEMPERATURE)
-    assert target.temperature(-right, wanted, weights) == 1.0
+    assert np.isclose(target.fit_temperature(right, wanted, weights), 1 / MAX_TEMPERATURE)
+    assert target.fit_temperature(-right, wanted, weights) == 1.0
 
 
 def test_smoothed_labels_cost_no_log_loss():
@@ -129,14 +129,14 @@ def test_smoothed_labels_cost_no_log_loss():
         rows = rng.normal(size=(1200, 3))
         y = (rows[:, 0] > 0).astype(int)
         training.watched = ValidationData(rows[600:900], y[600:900], None, None)
-        model = training.fit(rows[:600], y[:600]).as_sklearn()
+        model = training.fit(rows[:600], y[:600]).to_sklearn()
         losses[smoothing] = log_loss(y[900:], model.predict_proba(rows[900:]))
         again = RealMlpTraining(
             Recipe(epochs=20, smoothing=smoothing, temperature=0.5), classes=True, seed=1
         )
-        shares = again.fit(rows[:600], y[:600]).as_sklearn().predict_proba(rows[900:])
+        shares = again.fit(rows[:600], y[:600]).to_sklearn().predict_proba(rows[900:])
         once = RealMlpTraining(Recipe(epochs=20, smoothing=smoothing), classes=True, seed=1)
-        plain = once.fit(rows[:600], y[:600]).as_sklearn().predict_proba(rows[900:])
+        plain = once.fit(rows[:600], y[:600]).to_sklearn().predict_proba(rows[900:])
         expected = plain**2 / (plain**2).sum(axis=1, keepdims=True)
         assert np.allclose(shares, expected, atol=1e-4)
     # Without a temperature 30 % of smoothing cost -ln 0.85 = 0.16 a row.
@@ -162,7 +162,7 @@ def test_real_mlp_learns_non_linear_target():
     y = (rows[:, 0] * rows[:, 1] > 0).astype(int)
     new = rng.normal(size=(600, 2))
     truth = (new[:, 0] * new[:, 1] > 0).astype(int)
-    model = RealMlpTraining(Recipe(epochs=30), classes=True, seed=0).fit(rows, y).as_sklearn()
+    model = RealMlpTraining(Recipe(epochs=30), classes=True, seed=0).fit(rows, y).to_sklearn()
     straight = LogisticRegression().fit(rows, y).score(new, truth)
     assert model.score(new, truth) > 0.93 > 0.7 > straight
 
@@ -170,7 +170,7 @@ def test_real_mlp_learns_non_linear_target():
 def train_with_time_limit(seconds=None, epochs=30, seed=4, rows=200):
     training = RealMlpTraining(Recipe(width=16, epochs=epochs), classes=True, seed=seed)
     training.watched = ValidationData(X[rows:], CODES[rows:], None, seconds)
-    return training, training.fit(X[:rows], CODES[:rows]).as_sklearn()
+    return training, training.fit(X[:rows], CODES[:rows]).to_sklearn()
 
 
 def test_unreached_time_limit_changes_nothing():
@@ -181,10 +181,10 @@ def test_unreached_time_limit_changes_nothing():
 def test_real_mlp_adapts_steps_to_time(monkeypatch):
     # Every look at the clock is a second later; a step looks once, and 1,000 were asked for.
     now = iter(range(10**6))
-    monkeypatch.setattr(real_mlp, "awake_seconds", lambda: next(now))
+    monkeypatch.setattr(real_mlp, "read_awake_seconds", lambda: next(now))
     rates = []
     monkeypatch.setattr(
-        real_mlp, "learning_rate_factor", lambda progress: rates.append(progress) or 1.0
+        real_mlp, "compute_learning_rate_factor", lambda progress: rates.append(progress) or 1.0
     )
     training, _ = train_with_time_limit(seconds=100.0, epochs=333)
     assert 60 <= len(rates) <= 100
@@ -219,7 +219,7 @@ def test_watched_rows_of_class_that_training_lacks_are_not_scored():
     training = RealMlpTraining(Recipe(width=8, epochs=3), classes=True, seed=0)
     known = CODES < 2
     training.watched = ValidationData(X[~known], CODES[~known])
-    model = training.fit(X[known], CODES[known]).as_sklearn()
+    model = training.fit(X[known], CODES[known]).to_sklearn()
     assert list(model.classes_) == [0, 1]
     assert training.found["epochs"] == 3
 
@@ -234,10 +234,10 @@ def test_training_without_gain_ends_early(monkeypatch):
 
 
 def test_learning_rate_has_four_cycles_ending_at_zero():
-    assert [learning_rate_factor(t) for t in (0.0, 1 / 15, 3 / 15, 7 / 15, 1.0)] == pytest.approx(
-        [0.0] * 5
-    )
-    assert learning_rate_factor((2**3.5 - 1) / 15) == pytest.approx(1.0)
+    assert [
+        compute_learning_rate_factor(t) for t in (0.0, 1 / 15, 3 / 15, 7 / 15, 1.0)
+    ] == pytest.approx([0.0] * 5)
+    assert compute_learning_rate_factor((2**3.5 - 1) / 15) == pytest.approx(1.0)
     assert (decay_factor(0.0), decay_factor(0.49), decay_factor(1.0)) == (1.0, 1.0, 0.0)
 
 

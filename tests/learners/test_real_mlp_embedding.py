@@ -21,7 +21,7 @@ def coded(rng: np.random.Generator, n_rows: int = 40) -> np.ndarray:
     codes[0] = np.array(COUNTS) + NO_CATEGORY - 1
     levels = Levels.from_codes(codes)
     assert tuple(levels.counts) == COUNTS
-    return np.hstack([rng.normal(size=(n_rows, 2)), levels.number_codes(codes)])
+    return np.hstack([rng.normal(size=(n_rows, 2)), levels.to_numbers(codes)])
 
 
 def make_network(rng: np.random.Generator, unknown_share: float = 0.0) -> Network:

@@ -32,12 +32,12 @@ TABLES = (
     "only categories",
     "many categories",
 )
-THERE = tuple(part for part in REGISTRY if not part.missing_dependency())
+THERE = tuple(part for part in REGISTRY if not part.get_missing_dependency())
 
 
 def case(part):
     """Return the case of a learner, skipped if its library is missing."""
-    words = part.missing_dependency()
+    words = part.get_missing_dependency()
     marks = pytest.mark.skip(reason=words) if words else ()
     return pytest.param(part, id=part.key, marks=marks)
 

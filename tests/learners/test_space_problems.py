@@ -9,7 +9,7 @@ import pytest
 from studio.errors import LearnerError, SpaceError
 from studio.learners.domains import Flag, OneOf
 from studio.learners.facts import TableFacts
-from studio.learners.library_spaces import library_problems
+from studio.learners.library_spaces import find_library_problems
 from studio.learners.registry import REGISTRY
 from studio.learners.space_problems import find_all_problems, find_problems
 from studio.runs.compatible import check_values, find_partial_failures
@@ -35,7 +35,7 @@ def space(*parameters, learner="logistic"):
 
 
 def told(made):
-    own = made.problems()
+    own = made.find_problems()
     return [(p.parameter, p.field, p.severity) for p in find_all_problems(made) if p not in own]
 
 
@@ -125,7 +125,7 @@ def test_whole_numbers_are_no_range_of_decimals():
 def test_a_setting_that_one_learner_lacks_is_an_error_if_it_is_always_given(lacks):
     root = Categorical("algorithm", ("logistic", lacks))
     made = Space("mine", (root, Float("C", 0.1, 1.0)))
-    (found,) = find_all_problems(made) or library_problems(made)
+    (found,) = find_all_problems(made) or find_library_problems(made)
     assert (found.parameter, found.field, found.severity) == ("C", "conditions", "error")
     assert facts(found.message)["owners"] == lacks
     with pytest.raises(SpaceError, check=about(owners=lacks)):
@@ -139,7 +139,7 @@ def test_a_setting_that_one_learner_lacks_is_a_note_if_it_is_given_at_times(lack
     at_times = (Condition("scaled", ("standard",)),)
     scaled = Categorical("scaled", ("empty", "standard"), sets="rescaler")
     made = Space("mine", (root, scaled, Float("C", 0.1, 1.0, conditions=at_times)))
-    (found,) = find_all_problems(made) or library_problems(made)
+    (found,) = find_all_problems(made) or find_library_problems(made)
     assert (found.parameter, found.field, found.severity) == ("C", "sets", "note")
     assert facts(found.message)["owners"] == lacks, "where trials fail"
     check_values(made)
@@ -189,7 +189,7 @@ def test_two_settings_that_say_same_are_error_where_both_are_always_given():
 WORDED = [
     each
     for each in REGISTRY
-    if not each.missing_dependency()
+    if not each.get_missing_dependency()
     and sum(isinstance(takes, OneOf | Flag) for takes in each.hyperparameters.values()) > 1
 ]
 
@@ -243,7 +243,7 @@ def _unchecked(learner, given, facts):
 
 def test_remedy_for_reversed_range_names_no_number_outside_of_the_limits():
     made = space(Float("lightgbm.reg_alpha", 0.0, -5.0, default=0.0), learner="lightgbm")
-    own = [p for p in made.problems() if p.field == "low"]
+    own = [p for p in made.find_problems() if p.field == "low"]
     assert [p.message.count("-5") for p in own] == [1], "it is told, and proposed nowhere"
-    of_learner = find_problems(made, made.parameter("lightgbm.reg_alpha"))
+    of_learner = find_problems(made, made.get_parameter("lightgbm.reg_alpha"))
     assert [p.field for p in of_learner] == ["high"], "the learner says which one is wrong"

@@ -62,13 +62,13 @@ def test_two_hundred_random_configurations_are_valid_and_build(key, task, table_
     )
     sets = {parameter.name: parameter.sets for parameter in space.parameters}
     configurations = decode(space, sample(space, np.random.default_rng(1), 200))
-    for configuration in [space.default(), *configurations]:
+    for configuration in [space.get_default(), *configurations]:
         assert space.validate(configuration) == configuration
         choice = find_learner(configuration, sets)
         if choice.learner in NEEDS_OTHERS:
             continue
         built = LEARNERS[choice.learner]().build(choice.values, facts, choice.operators)
-        assert set(choice.name_values(built.used)) <= set(configuration)
+        assert set(choice.get_named_values(built.used)) <= set(configuration)
 
 
 DOCUMENTED = (
@@ -110,5 +110,5 @@ def test_random_configurations_learn_from_small_table(key, task, table_of, train
     assert failed <= 1
 
 
-NEEDS_OTHERS = {"cnn"} | {learner.key for learner in REGISTRY if learner.missing_dependency()}
+NEEDS_OTHERS = {"cnn"} | {learner.key for learner in REGISTRY if learner.get_missing_dependency()}
 """A learner that needs other tables, and those whose library is not installed."""

@@ -102,7 +102,9 @@ def make_facts(part: Any, X: Any, y: Any, level: float | None = None) -> TableFa
 
 
 def make_training(part: Any, X: Any, y: Any, **values: Any) -> TabIclTraining:
-    made = part().estimator(Values(part.key, values, part.hyperparameters), make_facts(part, X, y))
+    made = part().make_estimator(
+        Values(part.key, values, part.hyperparameters), make_facts(part, X, y)
+    )
     assert isinstance(made, TabIclTraining)
     return made
 
@@ -132,7 +134,7 @@ def test_missing_weights_name_file_and_command(
         part().build({}, make_facts(part, *table(part)))
     assert f"hf download {REPOSITORY} {part.weights}" in str(told.value)
     make_cached_path(cache, part.weights).write_bytes(b"")
-    assert part.missing_dependency() == ""
+    assert part.get_missing_dependency() == ""
 
 
 FOUND = """
@@ -188,10 +190,12 @@ def test_default_method_takes_it_only_with_its_weights(
     (joined,) = [each for each in find_joined_spaces(base.name) if each.module == "tabicl"]
     assert joined.weights == (REPOSITORY, part.weights)
     classes = 0 if task == "regression" else MAX_CLASSES
-    assert np.isfinite(last.seconds(TableSize(500, MAX_COLUMNS, classes, 5)))
-    assert np.isinf(last.seconds(TableSize(500, MAX_COLUMNS + 1, classes, 5))), "never begun"
+    assert np.isfinite(last.predict_seconds(TableSize(500, MAX_COLUMNS, classes, 5)))
+    assert np.isinf(last.predict_seconds(TableSize(500, MAX_COLUMNS + 1, classes, 5))), (
+        "never begun"
+    )
     if classes:
-        assert np.isinf(last.seconds(TableSize(500, 5, classes + 1, 5)))
+        assert np.isinf(last.predict_seconds(TableSize(500, 5, classes + 1, 5)))
 
 
 @each_learner
@@ -215,7 +219,9 @@ def test_known_rows_are_bounded_and_of_all_classes(monkeypatch: pytest.MonkeyPat
     seen: list[Any] = []
     monkeypatch.setattr(TabIclTraining, "_import_library", staticmethod(lambda: None))
     monkeypatch.setattr(
-        TabIclTraining, "_library_fit", lambda self, rows, truth, views: seen.append((rows, truth))
+        TabIclTraining,
+        "_fit_library_estimator",
+        lambda self, rows, truth, views: seen.append((rows, truth)),
     )
     for rows, most in ((3, 3), (10**6, MAX_CELLS // 50)):
         make_training(TabIcl, X, y, rows=rows).fit(X, y)
@@ -266,9 +272,11 @@ def test_views_fit_into_time(
     def load() -> None:
         clock.now += 100.0  # does not count
 
-    monkeypatch.setattr(module, "awake_seconds", clock)
+    monkeypatch.setattr(module, "read_awake_seconds", clock)
     monkeypatch.setattr(TabIclTraining, "_import_library", staticmethod(load))
-    monkeypatch.setattr(TabIclTraining, "_library_fit", lambda self, X, y, views: Slow(views))
+    monkeypatch.setattr(
+        TabIclTraining, "_fit_library_estimator", lambda self, X, y, views: Slow(views)
+    )
     training = make_training(TabIcl, X, y)
     training.watched = ValidationData(
         seconds=seconds, to_predict=500
@@ -277,7 +285,7 @@ def test_views_fit_into_time(
         with pytest.raises(LateTrialError):
             training.fit(X, y)
     else:
-        assert training.fit(X, y).as_sklearn().views == min(4, int((seconds - 1.0) / 7.4))
+        assert training.fit(X, y).to_sklearn().views == min(4, int((seconds - 1.0) / 7.4))
         assert training.found["views"] >= views
 
 

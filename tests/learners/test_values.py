@@ -1,25 +1,25 @@
 import pytest
 
 from studio.errors import LearnerError
-from studio.learners.domains import NOT_NEGATIVE, SHARE, OneOf, Positive, Whole, settings
+from studio.learners.domains import NOT_NEGATIVE, SHARE, OneOf, Positive, Whole, make_settings
 from studio.learners.values import WIDTH_TWICE, Values
 from tests.facts import about
 
-KNOWN = settings(
+KNOWN = make_settings(
     n=Whole(), C=Positive(), width=Positive(), gamma=Positive(), kernel=OneOf("rbf", "poly")
 )
 
 
 def test_missing_values_take_default():
     values = Values("x", {}, KNOWN)
-    assert (values.whole("n", 5), values.number("C", 2.5)) == (5, 2.5)
-    assert values.word("kernel") == "rbf"
+    assert (values.get_integer("n", 5), values.get_positive_number("C", 2.5)) == (5, 2.5)
+    assert values.get_word("kernel") == "rbf"
 
 
 def test_values_above_what_data_allow_are_clipped_and_recorded():
     values = Values("x", {"n": 30, "C": 7.0}, KNOWN)
-    assert values.whole("n", 5, high=8) == 8
-    assert values.number("C", 1.0, high=1.0) == 1.0
+    assert values.get_integer("n", 5, high=8) == 8
+    assert values.get_positive_number("C", 1.0, high=1.0) == 1.0
     assert values.used == {"n": 8, "C": 1.0}
 
 
@@ -27,14 +27,14 @@ def test_values_above_what_data_allow_are_clipped_and_recorded():
     ("name", "given", "trained"), [("penalty", -0.5, 0.0), ("share", 1.5, 1.0), ("share", 0.0, 0.1)]
 )
 def test_values_of_old_documents_are_trained_unchanged(name, given, trained):
-    values = Values("x", {name: given}, settings(penalty=NOT_NEGATIVE, share=SHARE))
-    assert values.real(name, 1.0, low=0.1 if name == "share" else 0.0) == trained
+    values = Values("x", {name: given}, make_settings(penalty=NOT_NEGATIVE, share=SHARE))
+    assert values.get_number(name, 1.0, low=0.1 if name == "share" else 0.0) == trained
     assert values.used == {name: trained}
 
 
 def test_values_within_range_are_not_recorded():
     values = Values("x", {"n": 8.0}, KNOWN)
-    assert values.whole("n", 5, high=8) == 8
+    assert values.get_integer("n", 5, high=8) == 8
     assert values.used == {}
 
 

@@ -47,7 +47,7 @@ def cases(apart=frozenset()):
     for part in WATCHING:
         if part.key in apart:
             continue
-        words = part.missing_dependency()
+        words = part.get_missing_dependency()
         marks = pytest.mark.skip(reason=words) if words else ()
         for task in part.tasks:
             yield pytest.param(part, task, id=f"{part.key}-{task}", marks=marks)
@@ -126,7 +126,7 @@ def test_boosting_ends_earlier_where_many_rows_are_to_be_predicted(monkeypatch):
     part = next(part for part in WATCHING if part.key == "boosted-trees-regressor")
     rounds = []
     for to_predict in (0, 100 * PROBED_ROWS):
-        monkeypatch.setattr("studio.learners.watched_rounds.awake_seconds", FakeClock())
+        monkeypatch.setattr("studio.learners.watched_rounds.read_awake_seconds", FakeClock())
         estimator = part().build({"learning_rate": 0.001}, make_facts(data), ()).estimator
         watched = ValidationData(data.X[held_out], data.y[held_out], None, 1.0, to_predict)
         fit_with_early_stopping(estimator, data.X[training], data.y[training], None, watched)

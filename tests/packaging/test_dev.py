@@ -80,7 +80,7 @@ def test_first_run_names_all_packages_that_are_missing(
 ) -> None:
     monkeypatch.setattr(dev, "find_spec", lambda name: None)
     monkeypatch.setattr(dev, "is_usable", lambda environment: False)
-    monkeypatch.setattr(dev, "missing", list)
+    monkeypatch.setattr(dev, "find_missing_libraries", list)
     monkeypatch.setattr(dev, "make_environment", lambda environment: pytest.fail("looked on"))
     with pytest.raises(SystemExit) as told:
         dev.setup(for_tests=True)

@@ -84,7 +84,7 @@ class HistoryMaker:
         found = History(history.truth, history.n_classes)
         for trial in history.trials:
             selection = None if trial.loss is None else float(rng.random())
-            predictions = None if trial.loss is None else history.predictions(trial.number)
+            predictions = None if trial.loss is None else history.get_predictions(trial.number)
             found.append(dataclasses.replace(trial, selection=selection), predictions)
         return found
 

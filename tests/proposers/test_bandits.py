@@ -196,7 +196,7 @@ def test_surrogate_view_skips_exhausted_arm() -> None:
     ]
     for number, configuration in enumerate(tried, start=1):
         history.append(Trial(number, configuration, 0, number / 10), STORED)
-    view = RisingBandit(surrogate=QUICK).view(Search(small_arms(), history))
+    view = RisingBandit(surrogate=QUICK).get_view(Search(small_arms(), history))
     assert view is not None
     assert view.observations.numbers.tolist() == [3, 4]
     assert view.observations.label == "validation loss of b"
@@ -211,7 +211,7 @@ def test_k_bo_gives_every_arm_same_number_of_trials(make_faker: Any) -> None:
     played = [trial.configuration["algorithm"] for trial in history.trials]
     counts = {arm.name: played.count(arm.name) for arm in list_arms(faker.search(history))}
     # Naive Bayes has nothing to tune: its one configuration is all that there is.
-    sizes = {arm.name: arm.space.size() for arm in list_arms(faker.search(history))}
+    sizes = {arm.name: arm.space.count_configurations() for arm in list_arms(faker.search(history))}
     assert sorted(size for size in sizes.values() if size < 4) == [1, 1]
     assert all(counts[name] == 1 for name, size in sizes.items() if size == 1)
     assert {counts[name] for name, size in sizes.items() if size > 1} == {3, 4}
@@ -257,9 +257,9 @@ def test_surrogate_of_arm_covers_whole_space(make_faker: Any) -> None:
     faker = make_faker(load("sklearn-cash"))
     search = faker.search(faker.history(faker.draw(60)))
     bandit = RisingBandit(surrogate=QUICK)
-    view = bandit.view(search)
+    view = bandit.get_view(search)
     assert view is not None
-    arm = bandit.order(list_arms(search), search)[0]
+    arm = bandit.prioritise(list_arms(search), search)[0]
     trials = [search.history.trials[n - 1] for n in view.observations.numbers.tolist()]
     assert {t.configuration["algorithm"] for t in trials} == {arm.name}
     whole = encode(faker.space, [t.configuration for t in trials])
@@ -268,7 +268,7 @@ def test_surrogate_of_arm_covers_whole_space(make_faker: Any) -> None:
     mean, variance = view.posterior.predict(whole)
     assert mean.shape == variance.shape == (2, len(trials))
     assert np.isfinite(view.acquisition(whole)).all()
-    slopes = view.posterior.slopes(whole)
+    slopes = view.posterior.predict_slopes(whole)
     step = np.where(np.isnan(whole), 0.0, 1e-5)
     column = int(np.flatnonzero(there.all(axis=0))[0])
     one = np.zeros_like(step)

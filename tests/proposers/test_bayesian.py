@@ -65,7 +65,7 @@ def test_conclusion_is_argmin_of_posterior_mean(make_faker: Any, maximiser: Maxi
     # The same fit by hand, and its mean on a fine grid.
     U = encode(space, [trial.configuration for trial in search.history.trials])
     rng = np.random.default_rng([search.seed, 3])
-    posterior = part.surrogate.fit(space, U, search.history.losses(), rng)
+    posterior = part.surrogate.fit(space, U, search.history.get_losses(), rng)
     grid = np.linspace(0, 1, 2001)[:, None]
     mean = posterior.predict(grid)[0].mean(axis=0)
     found = posterior.predict(encode(space, [conclusion.configuration]))[0].mean()
@@ -73,7 +73,7 @@ def test_conclusion_is_argmin_of_posterior_mean(make_faker: Any, maximiser: Maxi
     assert found <= mean.min() + 1e-4
     assert abs(float(conclusion.configuration["x"]) - grid[mean.argmin(), 0]) < 0.05
     # It is not the lowest observation, which noise has pushed down.
-    losses = search.history.losses()
+    losses = search.history.get_losses()
     assert found > losses.min()
 
 
@@ -92,7 +92,7 @@ def test_tried_configurations_are_candidates_of_conclusion(
     tried = [trial.configuration for trial in search.history.trials]
     U = encode(space, [*tried])
     rng = np.random.default_rng([search.seed, 3])
-    posterior = QUICK.fit(space, U, search.history.losses(), rng)
+    posterior = QUICK.fit(space, U, search.history.get_losses(), rng)
     means = posterior.predict(U)[0].mean(axis=0)
     assert conclusion.details["posterior mean"] <= means.min() + 1e-9
 

@@ -47,7 +47,7 @@ def sphere(u: np.ndarray) -> float:
 @pytest.mark.parametrize("survival", ["comma", "plus"])
 def test_cma_es_finds_valley(survival: str) -> None:
     history = run(CmaEs(population=6, survival=survival), cube(2), 120, sphere)
-    losses = history.losses()
+    losses = history.get_losses()
     assert losses[-30:].max() < 1e-2 < losses[:6].max()
     assert losses.min() < 1e-4
 
@@ -149,7 +149,7 @@ def test_late_trials_count_in_their_finishing_generation() -> None:
             pending.append(part.suggest(search(space, history, tuple(pending))).configuration)
         done = pending.pop(int(rng.integers(4)))
         history.append(Trial(number, done, 0, sphere(encode(space, [done])[0])), STORED)
-        again = history.prefix(number)
+        again = history.take_first(number)
         waiting = tuple(pending)
         assert part.suggest(search(space, history, waiting)) == part.suggest(
             search(space, again, waiting)

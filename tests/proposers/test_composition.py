@@ -7,10 +7,10 @@ import pytest
 from studio.data.tasks import Task
 from studio.errors import UsageError
 from studio.proposers.composition import Preset, choose, get_base_value, get_chosen_parts
-from studio.proposers.method import PART_REGISTRIES, compose, get_rules, methods
+from studio.proposers.method import PART_REGISTRIES, compose, get_rules, list_methods
 
 RULES = get_rules()
-PRESETS = {each.key: each for each in methods()}
+PRESETS = {each.key: each for each in list_methods()}
 
 
 def test_composition_shows_applicable_parts_of_preset() -> None:
@@ -80,7 +80,7 @@ def test_displayed_option_values_are_effective() -> None:
     for name, preset in PRESETS.items():
         made = choose(preset, {}, "ensemble", "greedy", RULES)
         holds = compose(name, made, find_task(preset)).ensemble.to_json()
-        for option in greedy.options():
+        for option in greedy.list_options():
             shown = get_base_value(preset, made, "ensemble", option, RULES)
             if holds[option.name] != shown:
                 offenders.append(f"{name}, {option.name}: shown {shown}, holds {holds}")

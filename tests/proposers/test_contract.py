@@ -38,7 +38,7 @@ def cases() -> dict[str, tuple[str, str]]:
 def case(request: pytest.FixtureRequest, make_faker: Any) -> tuple[Method, Any]:
     key, task = request.param
     preset = next(each for each in PRESETS if each.key == key)
-    if words := find_part(REGISTRY, preset.parts["proposer"], "proposer").missing_dependency():
+    if words := find_part(REGISTRY, preset.parts["proposer"], "proposer").get_missing_dependency():
         pytest.skip(words)
     space = load("sklearn-cash" if task == "multiclass" else "sklearn-cash-regression")
     method = compose(key, make_faker.quick(preset.parts), task, budget=100)
@@ -119,7 +119,7 @@ def test_contract_constant_losses_do_not_end_search(case: tuple[Method, Any]) ->
     method, faker = case
     first = faker.draw(1)[0]
     history = faker.history([first])
-    stored = history.predictions(1)
+    stored = history.get_predictions(1)
     for configuration in faker.draw(35, seed=2):
         number = len(history) + 1
         trial = type(history.trials[0])(number, configuration, number, history.trials[0].loss)

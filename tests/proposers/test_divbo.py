@@ -12,7 +12,7 @@ from studio.ensembles.diversity import compute_pairwise_diversity
 from studio.ensembles.greedy import Greedy
 from studio.errors import ExhaustedError, UsageError
 from studio.proposers.bayesian import BayesianOptimisation
-from studio.proposers.divbo import DRAWS, DivBO, ranks
+from studio.proposers.divbo import DRAWS, DivBO, compute_ranks
 from studio.proposers.method import compose
 from studio.space.encoding import encode
 from studio.space.library import load
@@ -63,8 +63,8 @@ def test_divbo_follows_algorithm(faker, running):
     search = faker.search(history, faker.draw(running, seed=5))
     found = divbo.suggest(search)
 
-    view = bo.view(search)
-    order = np.argsort(history.losses(), kind="stable")
+    view = bo.get_view(search)
+    order = np.argsort(history.get_losses(), kind="stable")
     rng = np.random.default_rng([search.seed, 2])
     U = draw_candidates(
         faker.space,
@@ -77,7 +77,7 @@ def test_divbo_follows_algorithm(faker, running):
     performance = view.acquisition(U)
 
     succeeded = history.succeeded
-    given = [history.predictions(trial.number) for trial in succeeded]
+    given = [history.get_predictions(trial.number) for trial in succeeded]
     diversity = compute_pairwise_diversity(given, history.truth)
     rows = encode(faker.space, [trial.configuration for trial in succeeded])
     surrogate = divbo.diversity.fit(rows, diversity, np.random.default_rng([search.seed, 4]))
@@ -88,7 +88,7 @@ def test_divbo_follows_algorithm(faker, running):
     draws = np.random.default_rng([search.seed, 5]).standard_normal((DRAWS, *mean.shape))
     alpha = np.mean(np.min(mean + np.sqrt(variance) * draws, axis=2), axis=0)
 
-    total = ranks(performance) + 0.1 * ranks(alpha)
+    total = compute_ranks(performance) + 0.1 * compute_ranks(alpha)
     (best,) = encode(faker.space, [found.configuration])
     row = int(np.flatnonzero(((np.isnan(U) & np.isnan(best)) | (best == U)).all(axis=1))[0])
     assert total[row] == total.min()
@@ -108,7 +108,7 @@ def test_models_of_earlier_suggestions_change_nothing(faker, monkeypatch):
     for running in (0, 2):
         monkeypatch.setattr("studio.surrogates.diversity.lightgbm._KEPT", {})
         for length in range(20, 25):
-            search = faker.search(history.prefix(length), faker.draw(running, seed=5))
+            search = faker.search(history.take_first(length), faker.draw(running, seed=5))
             gone_on = divbo.suggest(search)
             assert gone_on.origin == "performance and diversity"
         monkeypatch.setattr("studio.surrogates.diversity.lightgbm._KEPT", {})

@@ -47,15 +47,15 @@ def test_trial_k_learns_bootstrap_k_minus_1_mod_n(faker: Any, task: str) -> None
     metric = Rmse() if task == "regression" else Error()
     history = faker.history(faker.draw(13), lambda number: number == 3)
     for length in range(2, 14):
-        part = history.prefix(length)
+        part = history.take_first(length)
         search = faker.search(part)
-        view = proposer.view(search)
+        view = proposer.get_view(search)
         assert view is not None
         times = draw_multiplicities(5, len(history.truth), 1.0, search.ensemble_seed)[length % 5]
         rows = np.repeat(np.arange(len(times)), times)
         expected = [
             np.nan if trial.loss is None
-            else metric.loss(part.truth[rows], part.predictions(trial.number)[rows])
+            else metric.loss(part.truth[rows], part.get_predictions(trial.number)[rows])
             for trial in part.trials
         ]  # fmt: skip
         expected = np.where(np.isnan(expected), np.nanmax(expected), expected)

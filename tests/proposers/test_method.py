@@ -6,7 +6,7 @@ from studio.errors import UsageError
 from studio.parts import find_part
 from studio.proposers.bayesian import BayesianOptimisation
 from studio.proposers.ensemble_optimisation import EnsembleOptimisation
-from studio.proposers.method import compose, get_declarations, methods
+from studio.proposers.method import compose, get_declarations, list_methods
 from studio.proposers.preset_table import PRESETS
 from studio.proposers.presets import get_default
 from studio.proposers.registry import REGISTRY
@@ -19,7 +19,7 @@ def test_every_preset_can_be_composed_for_tasks_that_it_does_not_refuse() -> Non
             if task in preset.refused:
                 with pytest.raises(UsageError, check=about(preset=preset.key)):
                     compose(preset.key, {}, task)
-            elif find_part(REGISTRY, preset.parts["proposer"], "proposer").missing_dependency():
+            elif find_part(REGISTRY, preset.parts["proposer"], "proposer").get_missing_dependency():
                 with pytest.raises(UsageError, match=r"pip install"):
                     compose(preset.key, {}, task)
             else:
@@ -83,9 +83,9 @@ def test_aliases_lead_to_preset() -> None:
 
 
 def test_methods_have_families_and_parts_options() -> None:
-    names = [method.key for method in methods()]
+    names = [method.key for method in list_methods()]
     assert names[:3] == ["best", "RS", "RS-post"]
-    assert all(method.family and method.summary for method in methods())
+    assert all(method.family and method.summary for method in list_methods())
     kernels = [
         option
         for part in get_declarations()["surrogate"]

@@ -24,7 +24,7 @@ def test_child_differs_from_member_of_recent_ensemble_in_one_setting(make_faker:
     recent = History(history.truth, history.n_classes)
     for trial in history.trials[-30:]:
         own = Trial(len(recent) + 1, trial.configuration, trial.seed, trial.loss)
-        recent.append(own, history.predictions(trial.number))
+        recent.append(own, history.get_predictions(trial.number))
     origins = set()
     for pending in range(12):
         search = faker.search(history, faker.draw(pending, seed=9))

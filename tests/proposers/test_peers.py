@@ -11,7 +11,7 @@ import pytest
 
 from studio.compare.methods import PEER_PRESETS
 from studio.extras import make_install_command
-from studio.proposers.method import list_unavailable_methods, methods
+from studio.proposers.method import list_methods, list_unavailable_methods
 from studio.proposers.peers import optuna
 from studio.proposers.peers.optuna import OptunaGp, OptunaTpe
 from studio.seeds import derive
@@ -39,7 +39,7 @@ ALL_KINDS = Space(
 
 @pytest.fixture(params=PEERS, ids=[each.key for each in PEERS])
 def peer(request: pytest.FixtureRequest) -> Any:
-    if words := request.param.missing_dependency():
+    if words := request.param.get_missing_dependency():
         pytest.skip(words)
     return request.param()
 
@@ -49,15 +49,15 @@ def test_peer_methods_without_library_are_known_but_not_offered(
 ) -> None:
     monkeypatch.setattr(optuna, "find_spec", lambda _: None)
     keys = {preset.key for preset in PEER_PRESETS}
-    assert not keys & {method.key for method in methods()}
+    assert not keys & {method.key for method in list_methods()}
     assert {method.key for method in list_unavailable_methods()} == keys
     for each in PEERS:
-        assert each.missing_dependency().endswith(make_install_command(*each.extra.split(",")))
+        assert each.get_missing_dependency().endswith(make_install_command(*each.extra.split(",")))
 
 
 def test_peer_methods_with_library_are_offered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(optuna, "find_spec", lambda _: object())
-    assert [method.key for method in methods()][-2:] == ["optuna", "optuna-gp"]
+    assert [method.key for method in list_methods()][-2:] == ["optuna", "optuna-gp"]
     assert list_unavailable_methods() == ()
 
 
@@ -86,7 +86,7 @@ def test_peer_search_uses_finished_trials(peer: Any, make_faker: Any) -> None:
     turned = faker.history([])
     for trial in history.trials:
         swapped = type(trial)(trial.number, trial.configuration, trial.seed, 1 - (trial.loss or 0))
-        turned.append(swapped, history.predictions(trial.number))
+        turned.append(swapped, history.get_predictions(trial.number))
     assert len(set(losses)) > 1
     one, two = (peer.suggest(faker.search(each)).configuration for each in (history, turned))
     assert one != two

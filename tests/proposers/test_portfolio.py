@@ -7,7 +7,7 @@ from studio.proposers.base import TableSize
 from studio.proposers.portfolio import list_starts
 from studio.proposers.presets import get_default, get_preset
 from studio.proposers.spaces import get_space
-from studio.space.encoding import encode, keys
+from studio.space.encoding import encode, make_keys
 from studio.space.library import load
 
 
@@ -19,7 +19,7 @@ def test_every_start_is_in_methods_own_space_and_there_once(task: Task, rows: in
     assert 1 <= len(starts) <= 25
     for start in starts:
         space.validate(start.configuration)
-    made = keys(space, encode(space, [start.configuration for start in starts]))
+    made = make_keys(space, encode(space, [start.configuration for start in starts]))
     assert len(set(made)) == len(made)
 
 
@@ -28,7 +28,7 @@ def test_seconds_agree_with_fit_times_folds_and_grow_with_rows(task: Task) -> No
     space = get_space("best", task)
     for start in list_starts(space, 500, regression=task == "regression"):
         small, folded, large = (
-            start.seconds(TableSize(rows, 10, 2, fits))
+            start.predict_seconds(TableSize(rows, 10, 2, fits))
             for rows, fits in ((500, 1), (500, 8), (50_000, 1))
         )
         assert 0 < small < 60

@@ -7,7 +7,7 @@ import pytest
 
 from studio.errors import UsageError
 from studio.parts import find_part
-from studio.proposers.method import compose, methods
+from studio.proposers.method import compose, list_methods
 from studio.proposers.preset_table import PRESETS
 from studio.proposers.presets import get_default, get_preset
 from studio.proposers.registry import REGISTRY
@@ -58,7 +58,7 @@ def test_our_own_method_is_default_and_first_family(task: Any) -> None:
 
 
 def test_families_are_offered_one_after_another() -> None:
-    families = [method.family for method in methods()]
+    families = [method.family for method in list_methods()]
     changes = sum(one != other for one, other in pairwise(families))
     assert changes == len(set(families)) - 1
 
@@ -70,7 +70,7 @@ def test_families_are_offered_one_after_another() -> None:
     ids=lambda value: getattr(value, "key", value),
 )
 def test_preset_composes_suggests_and_builds(preset: Any, task: Any, make_faker: Any) -> None:
-    if words := find_part(REGISTRY, preset.parts["proposer"], "proposer").missing_dependency():
+    if words := find_part(REGISTRY, preset.parts["proposer"], "proposer").get_missing_dependency():
         pytest.skip(words)
     method = compose(preset.key, make_faker.quick(preset.parts), task, budget=100)
     space = load("sklearn-cash" if task == "multiclass" else "sklearn-cash-regression")

@@ -163,13 +163,13 @@ def test_surrogates_are_not_fitted_when_no_time_is_left(
     faker: Any, proposer: ProvenStarts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fits: list[str] = []
-    fitted = ProvenStarts.fitted
+    fitted = ProvenStarts.fit_all
 
     def counted(self: ProvenStarts, search: Any) -> Any:
         fits.append("fit")
         return fitted(self, search)
 
-    monkeypatch.setattr(ProvenStarts, "fitted", counted)
+    monkeypatch.setattr(ProvenStarts, "fit_all", counted)
     search = faker.search(after(faker, STARTS[:6], [5.0] * 6))
     for left, n_fits in ((-1.0, 0), (1e-3, 1)):
         with pytest.raises(OutOfTimeError, match="time left"):
@@ -247,8 +247,8 @@ def test_quick_trials_do_not_prolong_opening(make_faker: Any, proposer: ProvenSt
     history = make_timed_history(faker, tried, [1.2, *[0.02] * 7])
     for number in range(1, 9):
         for pending in range(2):
-            search = faker.search(history.prefix(number), tried[:pending])
-            assert (four.view(search) is None) is (number + pending < 4)
+            search = faker.search(history.take_first(number), tried[:pending])
+            assert (four.get_view(search) is None) is (number + pending < 4)
 
 
 def test_same_history_gives_same_suggestion(faker: Any, proposer: ProvenStarts) -> None:
@@ -264,7 +264,7 @@ def test_surrogate_learns_ensembles_loss_with_each_model_added(
     found = proposer.observe(faker.search(history)).targets
 
     truth = np.eye(3)[history.truth]
-    models = {t.number: history.predictions(t.number).astype(float) for t in history.succeeded}
+    models = {t.number: history.get_predictions(t.number).astype(float) for t in history.succeeded}
 
     def brier(predictions: np.ndarray) -> float:
         return float(0.5 * ((predictions - truth) ** 2).sum(axis=1).mean())
@@ -285,7 +285,9 @@ def test_surrogate_learns_ensembles_loss_with_each_model_added(
 
 def test_outcome_is_ensemble_loss_at_its_time(faker: Any, proposer: ProvenStarts) -> None:
     whole = faker.history(faker.draw(9))
-    then = {after: proposer.observe(faker.search(whole.prefix(after))).targets for after in (5, 7)}
+    then = {
+        after: proposer.observe(faker.search(whole.take_first(after))).targets for after in (5, 7)
+    }
     # Trials that had finished by then, since of those it is known what the surrogate learned.
     came = proposer.compute_outcomes(
         faker.search(whole), [SearchPhase(3, 5, 5), SearchPhase(3, 7, 8), SearchPhase(1, 5, 5)]
@@ -311,7 +313,7 @@ def test_time_pressure_prefers_quick_trials(faker: Any, proposer: ProvenStarts) 
         seconds = 3600.0 if configuration["algorithm"] in slow else 0.1
         made = faker.history([configuration])
         trial = Trial(number, configuration, number, made.trials[0].loss, fit_seconds=seconds)
-        history.append(trial, made.predictions(1))
+        history.append(trial, made.get_predictions(1))
     search = Search(space=SPACE, history=history, seed=1)
     hasty = dataclasses.replace(proposer, starts=0, haste=1.0)
     found = hasty.suggest(search)
@@ -330,15 +332,15 @@ def test_quick_trials_reuse_surrogate(proposer: ProvenStarts, faker: Any) -> Non
     def search(history: History, seed: int) -> Search:
         return Search(space=SPACE, history=history, seed=seed, size=SIZE)
 
-    one, two = (proposer.view(search(quick, seed)) for seed in (1, 2))
+    one, two = (proposer.get_view(search(quick, seed)) for seed in (1, 2))
     assert one is two
     assert one is not None and one.observations.numbers.max() == 6
     # A process that begins here learns the same.
-    cold = proposer.view(search(quick.prefix(14), 3))
+    cold = proposer.get_view(search(quick.take_first(14), 3))
     assert cold is not None and cold is not one
     rows = encode(SPACE, configurations)
     np.testing.assert_array_equal(cold.acquisition(rows), one.acquisition(rows))
-    fresh = proposer.view(search(slow, 1))
+    fresh = proposer.get_view(search(slow, 1))
     assert fresh is not None and fresh.observations.numbers.max() == 14
 
 
@@ -348,7 +350,9 @@ def make_timed_history(
     tried = faker.history(configurations)
     found = History(tried.truth, tried.n_classes)
     for trial, each in zip(tried.trials, seconds, strict=True):
-        found.append(dataclasses.replace(trial, fit_seconds=each), tried.predictions(trial.number))
+        found.append(
+            dataclasses.replace(trial, fit_seconds=each), tried.get_predictions(trial.number)
+        )
     return found
 
 
@@ -368,7 +372,7 @@ def test_start_that_can_end_early_leaves_time_for_others(
     assert proposer.suggest(search).limit == pytest.approx(20.0)
     timeless = dataclasses.replace(search, seconds_left=None)
     assert proposer.suggest(timeless).limit is None
-    took = [quick.seconds(SIZE), dear.seconds(SIZE)]
+    took = [quick.predict_seconds(SIZE), dear.predict_seconds(SIZE)]
     second = dataclasses.replace(search, history=after(faker, [quick], took[:1]))
     assert proposer.suggest(second).limit == pytest.approx(2 * took[1])
     third = dataclasses.replace(search, history=after(faker, [quick, dear], took))

@@ -32,7 +32,7 @@ class HistoryHashProposer(Proposer):
             [(trial.loss, trial.number, trial.seed) for trial in search.history.trials],
             [sorted(each.items()) for each in search.pending],
             (search.seed, search.ensemble_seed, search.budget),
-            [search.history.predictions(t.number).sum() for t in search.history.succeeded],
+            [search.history.get_predictions(t.number).sum() for t in search.history.succeeded],
         ]
         seed = zlib.crc32(repr(told).encode())
         return suggest_random(replace(search, seed=seed), "thought")

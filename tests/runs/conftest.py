@@ -81,9 +81,9 @@ def _read_recorded_run(path: Path, run_id: int) -> list[Any]:
                 row.iteration.members,
                 row.iteration.ensemble_validation,
                 row.iteration.ensemble_test,
-                document.trials.predictions(run_id, row.trial.number, "validation").tobytes(),
+                document.trials.read_predictions(run_id, row.trial.number, "validation").tobytes(),
             )
-            for row in document.trials.rows(run_id)
+            for row in document.trials.list_rows(run_id)
         ]
 
 

@@ -251,11 +251,11 @@ def _learner(how, made):
         title = f"The learner that {how}"
         tasks = CLASSIFICATION
 
-        def estimator(self, values, facts):
+        def make_estimator(self, values, facts):
             return made(how)
 
         def build(self, values, facts, operators=()):
-            return BuiltPipeline(self.estimator(values, facts), {})
+            return BuiltPipeline(self.make_estimator(values, facts), {})
 
     return HostileLearner
 

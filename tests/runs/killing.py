@@ -47,7 +47,7 @@ def recorded(path: Path, run_id: int) -> list[Any]:
     with Document.open(path, writable=False) as document:
         return [
             (dict(row.trial.configuration), row.trial.loss, row.iteration.members)
-            for row in document.trials.rows(run_id)
+            for row in document.trials.list_rows(run_id)
         ]
 
 

@@ -32,7 +32,7 @@ class SimulatedPool:
     ) -> None:
         self.now = 0.0
         self.size = size
-        self.apart = apart
+        self.uses_processes = apart
         self.shares_files = False
         self.current_folds: dict[int, Fold] = {}
         self.restart_seconds = 0.0
@@ -50,7 +50,7 @@ class SimulatedPool:
     def prepare_spare(self) -> None:
         self.stood_by = True
 
-    def stage(self, name: str, array: Any) -> Path:
+    def stage_array(self, name: str, array: Any) -> Path:
         return Path(name)
 
     def submit(self, job_id: int, job: dict[str, Any], limits: Limits | None = None) -> None:

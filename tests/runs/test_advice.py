@@ -194,8 +194,8 @@ def test_roles_of_rows_reach_split(tmp_path):
     groups = first.problem.groups
     parts = [first.split.train, first.split.validation, first.split.test]
     assert sum(len(set(groups[rows])) for rows in parts) == 30
-    for name, rows in again.split.arrays().items():
-        assert np.array_equal(rows, first.split.arrays()[name])
+    for name, rows in again.split.to_arrays().items():
+        assert np.array_equal(rows, first.split.to_arrays()[name])
 
 
 def test_column_of_dates_is_counted_once():

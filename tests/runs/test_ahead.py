@@ -46,7 +46,7 @@ def tried(new_run: Make, loop_of: LoopOf, thoughtful: Callable[..., Any]) -> Tri
                     row.iteration.details["seen"]["after"],
                     row.iteration.details["seen"]["started"],
                 )
-                for row in document.trials.rows(run_id)
+                for row in document.trials.list_rows(run_id)
             ]
 
     return work
@@ -95,7 +95,7 @@ def test_invalid_suggestion_answer_is_detected(
         "sys.stdout.buffer.flush(); sys.stdin.buffer.read()"
     )
     command = [sys.executable, "-c", program, str(tmp_path / "header")]
-    monkeypatch.setattr(suggesting, "module_command", lambda *_: command)
+    monkeypatch.setattr(suggesting, "make_module_command", lambda *_: command)
     assert tried(apart=True) == tried()
 
 
@@ -114,7 +114,7 @@ def test_plot_finds_moment_of_suggestion_made_ahead(
     path, run_id = new_run(method="RS-post", budget=6)
     with Document.open(path) as document:
         loop_of(document, run_id, second, proposer=thoughtful())[0].run()
-        rows: tuple[TrialRow, ...] = document.trials.rows(run_id)
+        rows: tuple[TrialRow, ...] = document.trials.list_rows(run_id)
     asked = _find_suggestion(3, rows[3:], (), 6, thoughtful())
     assert asked.pending == (rows[3].trial.configuration,)
     assert asked.configuration == rows[4].trial.configuration
@@ -171,7 +171,7 @@ def test_methods_of_papers_can_be_asked_to_suggest_ahead(
         path, run_id = new_run(method=method, budget=7, overrides=options)
         assert work_inline(path, run_id) == "finished"
         with Document.open(path, writable=False) as document:
-            seen = [row.iteration.details["seen"] for row in document.trials.rows(run_id)]
+            seen = [row.iteration.details["seen"] for row in document.trials.list_rows(run_id)]
         return [(each["after"], each["started"]) for each in seen]
 
     assert rests_on() == [(number, number) for number in range(7)]

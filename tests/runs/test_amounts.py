@@ -27,7 +27,7 @@ LOG = (ChosenOperator("target", LogTarget(), {}),)
 REGRESSORS = [
     learner()
     for learner in REGISTRY
-    if "regression" in learner.tasks and not learner.missing_dependency()
+    if "regression" in learner.tasks and not learner.get_missing_dependency()
 ]
 QUANTILES = [
     each for each in REGRESSORS if each.key in {"boosted-trees-regressor", "real-mlp-regressor"}
@@ -116,9 +116,9 @@ def test_quantile_of_metric_is_learned(learner: Any, operators: Any):
 
 def test_relative_errors_weigh_rows_inversely():
     aim, y = PredictionTarget(0.5, relative=True), np.array([1.0, -2.0, 4.0])
-    np.testing.assert_allclose(aim.weights(None, y), np.array([4.0, 2.0, 1.0]) * 3 / 7)
-    np.testing.assert_allclose(aim.weights(np.array([1.0, 2.0, 0.0]), y), [1.5, 1.5, 0.0])
-    assert PredictionTarget(0.5).weights(None, y) is None
+    np.testing.assert_allclose(aim.compute_weights(None, y), np.array([4.0, 2.0, 1.0]) * 3 / 7)
+    np.testing.assert_allclose(aim.compute_weights(np.array([1.0, 2.0, 0.0]), y), [1.5, 1.5, 0.0])
+    assert PredictionTarget(0.5).compute_weights(None, y) is None
     data = amounts(PredictionTarget(0.5, 0.0, 1.0, relative=True), noise=1.0)
     flat = dataclasses.replace(data, X=np.zeros_like(data.X))
     said = fitted(flat, "boosted-trees-regressor", rounds=50, learning_rate=0.3).pipeline
@@ -152,7 +152,7 @@ def test_best_tries_its_starts_on_one_scale_and_then_on_other(
     assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         settings = RunSettings.from_row(document.runs.get(run_id))
-        tried = [each.configuration for each in document.trials.all(run_id)]
+        tried = [each.configuration for each in document.trials.list_all(run_id)]
     assert (settings.aim.level, settings.aim.floor) == (0.5 if metric == "mae" else None, 0.0)
     assert settings.space is not None
     space = Space.from_json(settings.space)
@@ -174,7 +174,7 @@ def test_log_target_can_be_disabled(
     with Document.open(path, writable=False) as document:
         row = document.runs.get(run_id)
         assert RunSettings.from_row(row).aim == PredictionTarget()
-        assert "target" not in document.trials.all(run_id)[0].configuration
+        assert "target" not in document.trials.list_all(run_id)[0].configuration
     older = {name: each for name, each in row.settings.items() if name not in {"aim", "amounts"}}
     assert RunSettings.from_json(older).aim == PredictionTarget()
 

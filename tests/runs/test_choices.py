@@ -19,7 +19,7 @@ CHECKED = [
 
 @pytest.mark.parametrize(("record", "declared"), CHECKED)
 def test_invalid_settings_are_rejected_with_message(record, declared):
-    assert record(**{declared.name: declared.default}).problems() == []
+    assert record(**{declared.name: declared.default}).list_problems() == []
     if declared.choices or declared.pattern:
         wrong = ["another", 7]
     else:
@@ -27,7 +27,7 @@ def test_invalid_settings_are_rejected_with_message(record, declared):
         wrong = [least, "7", True, math.nan]
     wrong += [] if declared.optional else [None]
     for value in wrong:
-        (sentence,) = record(**{declared.name: value}).problems()
+        (sentence,) = record(**{declared.name: value}).list_problems()
         assert sentence.endswith("given.")
         assert (f"{value:g}" if isinstance(value, float) else repr(value)) in sentence
 
@@ -40,7 +40,10 @@ def test_record_may_begin_with_another_value_than_one_that_declares_it():
     found = {each.name: each for each in iter_settings(Patient)}
     assert found["trial_seconds"].default == 7.0
     assert [*found] == [each.name for each in iter_settings(SearchSettings)]
-    assert Patient(trial_seconds=0.0).problems() == TrialSettings(trial_seconds=0.0).problems()
+    assert (
+        Patient(trial_seconds=0.0).list_problems()
+        == TrialSettings(trial_seconds=0.0).list_problems()
+    )
 
 
 def test_empty_limit_is_called_none_of_limit_not_zero():

@@ -54,7 +54,7 @@ def test_exported_model_equals_tested_model(
         trained = train(document, run_id, make_pool=InlinePool)
         result = document.runs.get(run_id).result
         stored = {
-            number: document.trials.predictions(run_id, number, "test")
+            number: document.trials.read_predictions(run_id, number, "test")
             for number in trained.ensemble.members
         }
     prepared = trained.prepared
@@ -63,7 +63,7 @@ def test_exported_model_equals_tested_model(
     assert not result.refitted
     assert all(len(models) == 3 for models in trained.models)
     together = combine(stored.__getitem__, trained.ensemble)  # type: ignore[arg-type]
-    assert result.test_error_ensemble == prepared.loss(test, together)
+    assert result.test_error_ensemble == prepared.compute_loss(test, together)
     codes = [
         prepared.problem.classes.index(label)
         for label in trained.estimator.predict(make_raw_frame(trained, len(prepared.problem.y)))
@@ -84,7 +84,7 @@ def collect_models(
 
     def read(loop: Loop) -> str:
         for trial in loop._recorder.history.succeeded:
-            files = loop._session.models.files(trial.number)
+            files = loop._session.models.list_files(trial.number)
             found[trial.number] = [file.read_bytes() for file in files]
         return end(loop)
 
@@ -109,7 +109,7 @@ def test_stored_fold_models_equal_retrained_ones(
         prepared = prepare(document, run_id)
         history = load_history(document, run_id, prepared)
     numbers = [trial.number for trial in history.succeeded]
-    pool = InlinePool(1, tmp_path, Limits(), prepared.data())
+    pool = InlinePool(1, tmp_path, Limits(), prepared.get_trial_data())
     again, notes = train_final_models(
         prepared, history, numbers, pool, lambda: False, folder=tmp_path
     )
@@ -137,13 +137,13 @@ def test_only_missing_models_are_trained_again(
     for fold in range(3):
         (place / model_files.get_file_name(fold)).write_bytes(b"x")
     there.assign_files(7, first, succeeded=True)
-    pool = InlinePool(1, tmp_path, Limits(), prepared.data())
+    pool = InlinePool(1, tmp_path, Limits(), prepared.get_trial_data())
     steps: list[tuple[int, int]] = []
     found, _ = train_final_models(
         prepared, history, [first, second], pool, lambda: False, folder=tmp_path, there=there,
         progress=lambda *step: steps.append(step),
     )  # fmt: skip
-    assert found[first] == FinalModel(there.files(first))
+    assert found[first] == FinalModel(there.list_files(first))
     assert len(found[second].files) == len(steps) == 3
 
 
@@ -172,7 +172,7 @@ def test_worst_non_member_models_are_removed_first(tmp_path: Path) -> None:
         history.append(Trial(number, {}, number, loss, cause="" if loss else "x"), predictions)
         there.assign_files(number, number, succeeded=loss is not None)
     there.make_room(history, members=[2])
-    assert [bool(there.files(number)) for number in (1, 2, 3, 4)] == [True, True, False, False]
+    assert [bool(there.list_files(number)) for number in (1, 2, 3, 4)] == [True, True, False, False]
     assert len(list(tmp_path.iterdir())) == 2
     assert there.explain_missing([2, 3]) == model_files.TOO_LARGE_NOTE
     assert there.explain_missing([1, 2]) == model_files.VANISHED_NOTE  # though they were kept
@@ -225,7 +225,7 @@ def test_members_predict_mean_of_their_folds(
     assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         trained = train(document, run_id, make_pool=InlinePool)
-        trials = document.trials.all(run_id)
+        trials = document.trials.list_all(run_id)
     X = np.ascontiguousarray(trained.prepared.problem.X)
     members = zip(trained.ensemble.members, trained.models, trained.fitted, strict=True)
     for number, models, member in members:

@@ -79,7 +79,7 @@ def test_strategies_against_overfitting_run_to_tested_single_model(
     assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         result = document.runs.get(run_id).result
-        trials = document.trials.all(run_id)
+        trials = document.trials.list_all(run_id)
         overrides = document.runs.get(run_id).settings["overrides"]
     assert result is not None
     assert len(result.members) == 1
@@ -168,6 +168,8 @@ def test_methods_that_average_suit_metrics_of_probabilities(
         history = load_history(document, run_id, prepared)
         ensemble = build_ensemble(prepared, history)
     assert ensemble.combination == "mean"
-    together = prepared.loss(prepared.split.validation, combine(history.predictions, ensemble))
+    together = prepared.compute_loss(
+        prepared.split.validation, combine(history.get_predictions, ensemble)
+    )
     if method in ("RS-post", "EO-post"):  # chosen by the metric itself
         assert together <= min(trial.loss for trial in history.succeeded)

@@ -27,7 +27,7 @@ def list_trials(path: Path, run_id: int) -> tuple[tuple[Trial, ...], Result]:
     with Document.open(path, writable=False) as document:
         result = document.runs.get(run_id).result
         assert result is not None
-        return document.trials.all(run_id), result
+        return document.trials.list_all(run_id), result
 
 
 def test_concluding_trial_is_chosen_outside_budget(
@@ -35,7 +35,7 @@ def test_concluding_trial_is_chosen_outside_budget(
 ) -> None:
     lines: list[str] = []
     path, run_id = new_run(**SETTINGS)
-    state = work_inline(path, run_id, lambda progress: lines.append(progress.line()))
+    state = work_inline(path, run_id, lambda progress: lines.append(progress.format_line()))
     trials, result = list_trials(path, run_id)
     assert state == "finished"
     assert [trial.concluding for trial in trials] == [False] * 4 + [True]

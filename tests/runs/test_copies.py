@@ -32,7 +32,7 @@ def test_reported_trials_are_in_copy_of_file(
         shutil.copyfile(path, place)
         copies.append((progress.trial.number, place))
         if follower is not None:
-            follower.changes()
+            follower.read_changes()
 
     assert work_inline(path, run, copied) == "finished"
     if follower is not None:
@@ -44,7 +44,9 @@ def test_reported_trials_are_in_copy_of_file(
             assert not document.owners.is_alive(run)
     assert work_inline(copies[1][1], run) == "finished"
     with Document.open(copies[1][1]) as one, Document.open(path) as other:
-        kept = [[trial.configuration for trial in each.trials.all(run)] for each in (one, other)]
+        kept = [
+            [trial.configuration for trial in each.trials.list_all(run)] for each in (one, other)
+        ]
         assert kept[0] == kept[1]
 
 

@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from studio.analysis.contributions import contributions
-from studio.analysis.summary import summary
-from studio.analysis.what_if import what_if
+from studio.analysis.contributions import load_contributions
+from studio.analysis.summary import summarise_run
+from studio.analysis.what_if import compute_what_if
 from studio.data.metrics.registry import get_metric
 from studio.data.splits import SplitPlan
 from studio.document.ensembles import encode_ensemble
@@ -75,7 +75,7 @@ def test_result_is_that_of_corrected_ensemble_read_twice(run: Run) -> None:
         row, prepared = document.runs.get(run[1]), prepare(document, run[1])
         history = load_history(document, run[1], prepared)
         stored, reason = read_kept(document, run[1], prepared)
-        shown = summary(document, run[1])
+        shown = summarise_run(document, run[1])
         test = {
             number: load_test_predictions(document, run[1], number, prepared)
             for number in row.result.weights
@@ -85,13 +85,15 @@ def test_result_is_that_of_corrected_ensemble_read_twice(run: Run) -> None:
     fitted = select_ensemble(row, prepared, history)
     assert stored.ensemble == fitted and fitted.correction is not None
     plain = build_ensemble(prepared, history)
-    for read in (history.predictions, test.__getitem__):
+    for read in (history.get_predictions, test.__getitem__):
         shares = combine(read, fitted)
         assert (shares != combine(read, plain)).any()
         np.testing.assert_array_equal(shares, combine(read, stored.ensemble))
-    loss = prepared.loss(prepared.split.test, combine(test.__getitem__, fitted))
+    loss = prepared.compute_loss(prepared.split.test, combine(test.__getitem__, fitted))
     assert row.result.test_error_ensemble == loss
-    validation = prepared.loss(prepared.split.validation, combine(history.predictions, fitted))
+    validation = prepared.compute_loss(
+        prepared.split.validation, combine(history.get_predictions, fitted)
+    )
     assert row.result.get_validation(0.0) == validation == shown.ensemble_validation_loss
     assert fitted.members == plain.members and fitted.weights == plain.weights
 
@@ -130,9 +132,9 @@ def test_exported_estimators_equal_combination(
 
 def test_damaged_trees_are_not_used(run: Run) -> None:
     with Document.open(run[0]) as document:
-        about = document.ensembles.about(run[1])
+        about = document.ensembles.read_metadata(run[1])
         assert about is not None
-        prepared, arrays = prepare(document, run[1]), document.ensembles.arrays(run[1])
+        prepared, arrays = prepare(document, run[1]), document.ensembles.read_arrays(run[1])
         for change in ({"share": 0.9}, {"checksum": "0"}, {"digests": ()}):
             changed = {**about, "correction": {**about["correction"], **change}}
             encoded = encode_ensemble(changed, arrays)
@@ -153,16 +155,16 @@ def test_option_does_not_make_stored_ensemble_stale(run: Run) -> None:
 
 
 def test_questions_forks_and_refits_work(run: Run) -> None:
-    found = contributions(*run)
+    found = load_contributions(*run)
     with Document.open(run[0]) as document:
         result = document.runs.get(run[1]).result
         assert result is not None
         assert found.test == result.test_error_ensemble
         assert np.isfinite(found.without_test).all()
-        edited = what_if(run[0], run[1], 6, result.weights)
+        edited = compute_what_if(run[0], run[1], 6, result.weights)
         assert edited.validation is not None
         fork = fork_run(document, run[1], 4, {"budget": 4})
-        assert document.ensembles.about(fork) is None
+        assert document.ensembles.read_metadata(fork) is None
         document.owners.release(run[1])
         refitted = refit_run(document, run[1], make_pool=InlinePool)
         assert refitted.correction == SHARE

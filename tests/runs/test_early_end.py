@@ -63,9 +63,11 @@ def test_early_stopped_and_timed_out_trials_are_not_failed():
 
 def test_threshold_is_between_best_and_baseline():
     part = EarlyStopping(hope=0.25)
-    assert part.bar(0.1, 0.5, 0.0) == pytest.approx(0.2)
-    assert part.bar(0.1, 0.5, 0.03) == pytest.approx(0.23)
-    assert part.bar(0.5, 0.1, 0.0) == 0.5  # a best that is worse than guessing ends nobody
+    assert part.compute_max_loss(0.1, 0.5, 0.0) == pytest.approx(0.2)
+    assert part.compute_max_loss(0.1, 0.5, 0.03) == pytest.approx(0.23)
+    assert (
+        part.compute_max_loss(0.5, 0.1, 0.0) == 0.5
+    )  # a best that is worse than guessing ends nobody
 
 
 def test_thresholds_round_trip_through_json():

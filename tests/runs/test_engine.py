@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.analysis.summary import summary
+from studio.analysis.summary import summarise_run
 from studio.compare.lanes import make_lane_command
 from studio.document.journal import Journal, Running
 from studio.document.runs import Runs
@@ -39,7 +39,7 @@ def test_run_uses_its_budget_and_finishes_with_tested_ensemble(new_run: Make) ->
     path, run_id = new_run()
     assert work(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
-        content = summary(document, run_id)
+        content = summarise_run(document, run_id)
     assert content.state == "finished"
     assert content.trials == 8
     assert content.best_validation_loss is not None
@@ -117,7 +117,7 @@ def test_finished_run_continues_with_larger_budget(finished_run: Make, work_inli
         document.requests.post(run_id, "budget", 5)
     assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
-        assert summary(document, run_id).trials == 5
+        assert summarise_run(document, run_id).trials == 5
 
 
 def test_requests_of_dead_engine_do_not_stop_next_one(new_run: Make, work_inline: Work) -> None:
@@ -153,8 +153,8 @@ def test_stopped_run_can_be_finished(new_run: Make, method: str) -> None:
 
         engine = Engine(document, run_id, stop_after_five, InlinePool)
         assert engine.work() == "stopped"
-        last = document.trials.iterations(run_id)[-1]
-        found = summary(document, run_id)
+        last = document.trials.list_iterations(run_id)[-1]
+        found = summarise_run(document, run_id)
         result = document.runs.get(run_id).result
         assert result is not None
         assert found.test_error_ensemble == last.ensemble_test
@@ -166,7 +166,7 @@ def test_stopped_run_can_be_finished(new_run: Make, method: str) -> None:
         assert (result.refitted, result.kept_bytes) == (False, 0)
         assert "stopped" in found.kept_reason
         document.runs.set_state(run_id, "running")
-        assert summary(document, run_id).test_error_ensemble is None, "it goes on"
+        assert summarise_run(document, run_id).test_error_ensemble is None, "it goes on"
 
 
 @pytest.mark.parametrize("refit", [False, True])
@@ -206,7 +206,7 @@ def test_parallel_runs_share_memory_limit(new_run: Make) -> None:
 def test_several_workers_use_budget_exactly(finished_run: Make) -> None:
     path, run_id = finished_run(workers=2, budget=8, method="BO-best")
     with Document.open(path, writable=False) as document:
-        trials = document.trials.all(run_id)
+        trials = document.trials.list_all(run_id)
     assert [trial.number for trial in trials] == list(range(1, 9))
     assert len({repr(sorted(trial.configuration.items())) for trial in trials}) == 8
 
@@ -216,7 +216,7 @@ def test_k_fold_runs_predict_every_row_that_is_not_test_row(finished_run: Make) 
 
     path, run_id = finished_run(plan=SplitPlan(folds=3), budget=2, method="RS")
     with Document.open(path, writable=False) as document:
-        stored = document.trials.predictions(run_id, 1, "validation")
+        stored = document.trials.read_predictions(run_id, 1, "validation")
         split = document.runs.split(run_id)
     assert stored is not None
     assert len(stored) == len(split["validation"])
@@ -234,7 +234,7 @@ def test_second_file_is_test_set(
     assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         result = document.runs.get(run_id).result
-        stored = document.trials.predictions(run_id, 1, "test")
+        stored = document.trials.read_predictions(run_id, 1, "test")
     assert result is not None
     assert result.test_rows == 20
     assert stored is not None
@@ -275,10 +275,12 @@ def test_live_test_errors_agree_with_combined_stored_predictions(finished_run: M
     path, run_id = finished_run(method="RS-post", budget=6)
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)
-        last = document.trials.iterations(run_id)[-1]
+        last = document.trials.list_iterations(run_id)[-1]
         numbers = tuple(number for number, _ in last.members)
         weights = tuple(weight for _, weight in last.members)
-        stored = {number: document.trials.predictions(run_id, number, "test") for number in numbers}
+        stored = {
+            number: document.trials.read_predictions(run_id, number, "test") for number in numbers
+        }
         votes = combine(stored.__getitem__, Ensemble(numbers, weights, "vote"))
         truth = prepared.problem.y[prepared.split.test]
     assert last.ensemble_test == pytest.approx(float(np.mean(votes.argmax(axis=1) != truth)))

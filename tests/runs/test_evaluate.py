@@ -136,7 +136,7 @@ class Labels(Learner):
     tasks = CLASSIFICATION
     predicts = "labels"
 
-    def estimator(self, values, facts):
+    def make_estimator(self, values, facts):
         raise AssertionError("only its predictions are looked at here")
 
 
@@ -146,7 +146,7 @@ class Values(Learner):
     tasks = REGRESSION
     predicts = "values"
 
-    def estimator(self, values, facts):
+    def make_estimator(self, values, facts):
         raise AssertionError("only its predictions are looked at here")
 
 

@@ -44,7 +44,7 @@ def test_trials_over_time_limit_fail_and_run_says_so(new_run: Make, tmp_path: Pa
     with pytest.raises(RunError, match="time limit", check=about(count=2)):
         work(path, run_id, WorkerPool)
     with Document.open(path, writable=False) as document:
-        trials = document.trials.all(run_id)
+        trials = document.trials.list_all(run_id)
         assert document.runs.get(run_id).state == "failed"
     assert [trial.loss for trial in trials] == [None, None]
     assert all("0.01 seconds" in trial.cause and trial.remedy for trial in trials)
@@ -112,7 +112,7 @@ def test_run_stops_on_full_disk_and_continues_later(new_run: Make, finished_run:
 
 def numbers(path: Path, run_id: int) -> list[Any]:
     with Document.open(path, writable=False) as document:
-        return [(dict(t.configuration), t.loss) for t in document.trials.all(run_id)]
+        return [(dict(t.configuration), t.loss) for t in document.trials.list_all(run_id)]
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from studio.analysis import diversity
-from studio.analysis.diversity import least_diversity
-from studio.analysis.prediction_errors import prediction_errors
-from studio.analysis.surrogate.choices import posterior_choices
-from studio.analysis.what_if import what_if
+from studio.analysis.diversity import compute_least_diversity
+from studio.analysis.prediction_errors import compute_prediction_errors
+from studio.analysis.surrogate.choices import compute_posterior_choices
+from studio.analysis.what_if import compute_what_if
 from studio.compare.contests import _compute_losses
 from studio.compare.outcomes import CellOutcome
 from studio.data.splits import SplitPlan
@@ -59,15 +59,15 @@ def fork(path: Path) -> None:
 @pytest.mark.parametrize(
     ("part", "read"),
     [
-        ("test", lambda path: what_if(path, 1, BUDGET, {1: 1.0})),
-        ("test", lambda path: prediction_errors(path, 1, BUDGET, "test", None)),
-        ("test", lambda path: posterior_choices(path, 1, None)),
+        ("test", lambda path: compute_what_if(path, 1, BUDGET, {1: 1.0})),
+        ("test", lambda path: compute_prediction_errors(path, 1, BUDGET, "test", None)),
+        ("test", lambda path: compute_posterior_choices(path, 1, None)),
         ("test", contest),
         ("test", fork),
         ("validation", fork),
         ("validation", contest),
-        ("validation", lambda path: least_diversity(path, 1)),
-        ("validation", lambda path: what_if(path, 1, BUDGET, {1: 1.0})),
+        ("validation", lambda path: compute_least_diversity(path, 1)),
+        ("validation", lambda path: compute_what_if(path, 1, BUDGET, {1: 1.0})),
     ],
 )
 def test_predictions_of_other_rows_are_damage(

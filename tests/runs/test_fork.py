@@ -12,7 +12,7 @@ from studio.document.store import Document
 from studio.errors import SpaceError, UsageError
 from studio.helper.runs import fork as fork_task
 from studio.proposers.composition import keeps_evaluation
-from studio.proposers.method import compose, methods
+from studio.proposers.method import compose, list_methods
 from studio.proposers.presets import get_preset
 from studio.runs.create import fork_run, make_fork_settings
 from studio.runs.load import load_history
@@ -69,15 +69,15 @@ def test_forked_method_uses_copied_trials(
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, fork)
         history = load_history(document, fork, prepared)
-        rows = document.trials.rows(fork)
-        originals = document.trials.rows(run_id)[:4]
+        rows = document.trials.list_rows(fork)
+        originals = document.trials.list_rows(run_id)[:4]
     assert prepared.method.preset == "EO-sqm"
     for row, original in zip(rows[:4], originals, strict=True):
         assert row.trial == original.trial
         assert row.iteration == original.iteration, "its curves up to the fork"
     assert len(rows) == 6
     for row in rows[4:]:
-        ensemble = build_ensemble(prepared, history.prefix(row.trial.number))
+        ensemble = build_ensemble(prepared, history.take_first(row.trial.number))
         assert row.iteration.members == tuple(zip(ensemble.members, ensemble.weights, strict=True))
 
 
@@ -90,9 +90,9 @@ def test_fork_without_further_search_builds_ensembles_of_its_method(
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, fork)
         history = load_history(document, fork, prepared)
-        rows = document.trials.rows(fork)
+        rows = document.trials.list_rows(fork)
     for row in rows:
-        ensemble = build_ensemble(prepared, history.prefix(row.trial.number))
+        ensemble = build_ensemble(prepared, history.take_first(row.trial.number))
         assert row.iteration.members == tuple(zip(ensemble.members, ensemble.weights, strict=True))
 
 
@@ -138,7 +138,7 @@ def test_fork_rejects_settings_that_change_trials(
     with pytest.raises(UsageError, match=words):
         fork_run_at(path, run_id, 1, **changes)
     with Document.open(path, writable=False) as document:
-        assert len(document.runs.all()) == 1
+        assert len(document.runs.list_all()) == 1
 
 
 def test_trials_of_reshuffled_hold_out_cannot_be_combined_by_fork(finished: Make) -> None:
@@ -154,7 +154,7 @@ def test_iterations_and_spaces_that_do_not_fit_are_rejected(finished: Make, new_
         fork_run_at(path, run_id, 3)
     with Document.open(path, writable=False) as document:
         space = dict(document.runs.get(run_id).settings["space"])
-        algorithm = document.trials.all(run_id)[0].configuration["algorithm"]
+        algorithm = document.trials.list_all(run_id)[0].configuration["algorithm"]
     names = [each["name"] for each in space["parameters"]]
     place = names.index("algorithm")
     chosen = {**space["parameters"][place]}
@@ -212,7 +212,7 @@ def test_offered_methods_are_those_that_a_fork_accepts(
         method=SimpleNamespace(evaluation=evaluation),
         problem=SimpleNamespace(task="binary"),
     )
-    for preset in methods():
+    for preset in list_methods():
         if "binary" in preset.refused:
             continue
         try:

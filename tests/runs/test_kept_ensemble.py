@@ -92,8 +92,8 @@ def test_stored_ensemble_predicts_identically(
 def ids(run: Run) -> set[str]:
     """Return the names of the ensemble's stored arrays; empty if none is stored."""
     with Document.open(run[0], writable=False) as document:
-        return set() if document.ensembles.about(run[1]) is None else set(
-            document.ensembles.arrays(run[1])
+        return set() if document.ensembles.read_metadata(run[1]) is None else set(
+            document.ensembles.read_arrays(run[1])
         )  # fmt: skip
 
 
@@ -125,7 +125,7 @@ def test_other_ensemble_is_retrained(run: Run, change: dict[str, Any]) -> None:
 def test_fork_has_none_and_updating_result_keeps_new_one(run: Run) -> None:
     with Document.open(run[0]) as document:
         fork = fork_run(document, run[1], 4, {"budget": 4})
-        assert document.ensembles.about(fork) is None
+        assert document.ensembles.read_metadata(fork) is None
         document.owners.release(run[1])
         result = refit_run(document, run[1], make_pool=InlinePool)
         assert result.refitted
@@ -133,7 +133,7 @@ def test_fork_has_none_and_updating_result_keeps_new_one(run: Run) -> None:
         trained = train(document, run[1], make_pool=no_pool)
         assert all(len(models) == 1 for models in trained.models)
         document.remove_run(run[1])
-        assert document.ensembles.about(run[1]) is None
+        assert document.ensembles.read_metadata(run[1]) is None
         assert not document.query("SELECT 1 FROM ensembles")
 
 
@@ -148,7 +148,7 @@ def test_too_large_ensemble_is_retrained_with_note(
         assert result is not None
         assert result.kept_bytes == 0
         assert "larger than" in result.kept_reason
-        assert document.ensembles.about(run_id) is None
+        assert document.ensembles.read_metadata(run_id) is None
         assert train(document, run_id, make_pool=InlinePool).fitted
 
 
@@ -156,7 +156,7 @@ def test_ensemble_of_other_library_versions_is_retrained_with_note(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        kept_ensemble, "versions", lambda kept: {**codec.versions(kept), "numpy": "0"}
+        kept_ensemble, "list_versions", lambda kept: {**codec.list_versions(kept), "numpy": "0"}
     )
     with Document.open(run[0], writable=False) as document:
         trained = train(document, run[1], make_pool=InlinePool)
@@ -166,9 +166,9 @@ def test_ensemble_of_other_library_versions_is_retrained_with_note(
 def flip_array(path: Path, run_id: int) -> None:
     """Change a stored array with valid checksums."""
     with Document.open(path) as document:
-        kept = document.ensembles.about(run_id)
+        kept = document.ensembles.read_metadata(run_id)
         assert kept is not None
-        arrays = document.ensembles.arrays(run_id)
+        arrays = document.ensembles.read_arrays(run_id)
         arrays["<f8"][:] += 1.0
         encoded = ensembles.encode_ensemble(kept, arrays)
         assert encoded is not None
@@ -185,13 +185,13 @@ def test_tampered_ensemble_is_rejected(run: Run) -> None:
 def rewrite_metadata(path: Path, run_id: int, result: Result, **about: Any) -> None:
     """Change the metadata of the stored ensemble, and the result."""
     with Document.open(path) as document:
-        kept = document.ensembles.about(run_id)
+        kept = document.ensembles.read_metadata(run_id)
         assert kept is not None
         changed = {**kept, **about}
         plain = {
             name: each for name, each in changed.items() if each is not None or name == "layer"
         }
-        encoded = ensembles.encode_ensemble(plain, document.ensembles.arrays(run_id))
+        encoded = ensembles.encode_ensemble(plain, document.ensembles.read_arrays(run_id))
         assert encoded is not None
         document.ensembles.store(run_id, encoded)
         document.runs.set_result(run_id, result)
@@ -204,7 +204,7 @@ def test_old_documents_have_temperature_1(
     run = new_run(method="RS-post", budget=6, overrides=overrides)
     assert work_inline(*run) == "finished"
     with Document.open(run[0]) as document:
-        result, kept = document.runs.get(run[1]).result, document.ensembles.about(run[1])
+        result, kept = document.runs.get(run[1]).result, document.ensembles.read_metadata(run[1])
         assert result is not None
         assert kept is not None
         assert result.temperature == 1.0

@@ -23,7 +23,7 @@ OFFSET = 1.7e9
 REGRESSORS = [
     learner()
     for learner in REGISTRY
-    if "regression" in learner.tasks and not learner.missing_dependency()
+    if "regression" in learner.tasks and not learner.get_missing_dependency()
 ]
 
 
@@ -74,7 +74,7 @@ def test_run_with_large_targets_predicts_them(
     assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         result = document.runs.get(run_id).result
-        kept = document.trials.predictions(run_id, 1, "validation")
+        kept = document.trials.read_predictions(run_id, 1, "validation")
     assert kept is not None
     assert kept.dtype == np.float64
     assert result is not None

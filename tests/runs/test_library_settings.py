@@ -42,10 +42,10 @@ DART = Space(
 def test_dart_is_searched_kept_and_exported(finished_run: Callable[..., tuple[Path, int]]) -> None:
     path, run_id = finished_run(space=DART.to_json(), budget=8)
     with Document.open(path, writable=False) as document:
-        trials = document.trials.all(run_id)
+        trials = document.trials.list_all(run_id)
         dart = next(t for t in trials if t.configuration["lightgbm.boosting_type"] == "dart")
         trained: Any = train(document, run_id, make_pool=InlinePool, trial=dart.number)
-        assert document.ensembles.about(run_id) is not None
+        assert document.ensembles.read_metadata(run_id) is not None
     assert [each.status for each in trials] == ["ok"] * 8
     kinds = {each.configuration["lightgbm.boosting_type"] for each in trials}
     assert kinds == {"gbdt", "dart"}
@@ -98,7 +98,7 @@ def test_old_run_with_values_beyond_todays_ranges_is_refitted_and_continued(
         fork = fork_run(document, made[1], 1, {"seed": 5})
     assert work_inline(made[0], fork) == "finished"
     with Document.open(made[0], writable=False) as document:
-        trials = [*document.trials.all(made[1]), *document.trials.all(fork)]
+        trials = [*document.trials.list_all(made[1]), *document.trials.list_all(fork)]
     assert {each.status for each in trials} == {"ok"}
     for each in trials:
         assert each.used == {"lightgbm.subsample": 1.0, "lightgbm.reg_alpha": 0.0}

@@ -3,7 +3,7 @@ import pytest
 from studio.errors import UsageError
 from studio.runs.choices import TrialSettings
 from studio.runs.limits import MEGABYTE, MIN_MEMORY, Limits, get_memory_limit, get_trial_limits
-from studio.system.allotted import memory
+from studio.system.allotted import get_memory
 from tests.facts import about
 
 
@@ -25,6 +25,6 @@ def test_limits_can_be_disabled():
 
 def test_share_of_memory_is_what_was_requested_or_part_of_machine():
     assert get_memory_limit(700, 2) == 700 * MEGABYTE
-    total = memory()
+    total = get_memory()
     assert get_memory_limit(None, 2) == max(MIN_MEMORY, int(total * 0.8) // 2)
     assert get_memory_limit(None, 10**6) == MIN_MEMORY

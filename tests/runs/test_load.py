@@ -22,8 +22,8 @@ def test_history_is_read_back_with_its_predictions(finished_run: Make) -> None:
     with Document.open(path, writable=False) as document:
         history = load_history(document, run_id, prepare(document, run_id))
         assert [trial.number for trial in history.trials] == [1, 2, 3, 4]
-        stored = document.trials.predictions(run_id, 2, "validation")
-    np.testing.assert_array_equal(history.predictions(2), stored)
+        stored = document.trials.read_predictions(run_id, 2, "validation")
+    np.testing.assert_array_equal(history.get_predictions(2), stored)
 
 
 def test_following_history_reads_new_trials_only(finished_run: Make) -> None:
@@ -37,7 +37,7 @@ def test_following_history_reads_new_trials_only(finished_run: Make) -> None:
     assert longer is history
     assert again is prepared
     assert len(longer) == 5
-    assert len(longer.prefix(2)) == 2
+    assert len(longer.take_first(2)) == 2
 
 
 def test_run_of_another_document_at_same_place_is_read_again(

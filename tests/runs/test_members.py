@@ -9,13 +9,18 @@ import numpy as np
 import pytest
 
 from studio.analysis import margins
-from studio.analysis.ensemble_objective import ensemble_objective
-from studio.analysis.margins import compute_residual_losses, compute_row_margins, ensemble_margins
-from studio.analysis.what_if import compute_losses, get_actual_ensemble, make_test_reader, what_if
+from studio.analysis.ensemble_objective import compute_ensemble_objective
+from studio.analysis.margins import compute_margins, compute_residual_losses, compute_row_margins
+from studio.analysis.what_if import (
+    compute_losses,
+    compute_what_if,
+    get_actual_ensemble,
+    make_test_reader,
+)
 from studio.arrays import Floats, Integers
 from studio.data.metrics.base import REGRESSION, Metric
 from studio.data.metrics.registry import REGISTRY as METRICS
-from studio.data.metrics.weighting import mean
+from studio.data.metrics.weighting import compute_mean
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
 from studio.ensembles.losses.base import ValueLoss, VoteLoss
@@ -78,15 +83,15 @@ def known(run: Path) -> tuple[PreparedRun, History]:
 
 def get_members(run: Path, iteration: int) -> dict[int, float]:
     with Document.open(run, writable=False) as document:
-        return dict(document.trials.iterations(1)[iteration - 1].members)
+        return dict(document.trials.list_iterations(1)[iteration - 1].members)
 
 
 @pytest.mark.slow
 def test_what_if_of_search_members_equals_recorded_errors(run: Path) -> None:
     with Document.open(run, writable=False) as document:
-        written = document.trials.iterations(1)
+        written = document.trials.list_iterations(1)
     for record in (written[BUDGET - 1], written[4]):
-        found = what_if(run, 1, record.number, dict(record.members))
+        found = compute_what_if(run, 1, record.number, dict(record.members))
         assert found.reason == ""
         assert found.validation == found.actual_validation
         assert found.validation == pytest.approx(record.ensemble_validation, rel=1e-9)
@@ -96,8 +101,10 @@ def test_what_if_of_search_members_equals_recorded_errors(run: Path) -> None:
 
 def test_only_proportions_of_weights_count(run: Path) -> None:
     members = get_members(run, BUDGET)
-    once = what_if(run, 1, BUDGET, members)
-    thrice = what_if(run, 1, BUDGET, {number: 3 * weight for number, weight in members.items()})
+    once = compute_what_if(run, 1, BUDGET, members)
+    thrice = compute_what_if(
+        run, 1, BUDGET, {number: 3 * weight for number, weight in members.items()}
+    )
     assert thrice == once
 
 
@@ -106,7 +113,7 @@ def test_what_if_of_single_member_equals_trial(
 ) -> None:
     prepared, history = known
     trial = history.succeeded[0]
-    found = what_if(run, 1, BUDGET, {trial.number: 1.0})
+    found = compute_what_if(run, 1, BUDGET, {trial.number: 1.0})
     assert list(found.own_test) == [trial.number]
     if prepared.method.ensemble.key == "stacking":
         assert found.combination == "stack"  # whose layer may bend what the trial predicts
@@ -119,7 +126,7 @@ def test_what_if_accepts_non_members(run: Path, known: tuple[PreparedRun, Histor
     prepared, history = known
     members = get_members(run, BUDGET)
     stranger = next(t.number for t in history.succeeded if t.number not in members)
-    found = what_if(run, 1, BUDGET, {**members, stranger: 0.2})
+    found = compute_what_if(run, 1, BUDGET, {**members, stranger: 0.2})
     assert set(found.own_test) == {*members, stranger}
     assert found.can_set_weights == (found.combination != "stack")
     if found.combination == "stack":
@@ -129,9 +136,9 @@ def test_what_if_accepts_non_members(run: Path, known: tuple[PreparedRun, Histor
 
 def test_what_if_rejects_later_trials_and_empty_ensemble(run: Path) -> None:
     with pytest.raises(EnsembleError, check=about(number=str(BUDGET), iteration="3")):
-        what_if(run, 1, 3, {BUDGET: 1.0})
+        compute_what_if(run, 1, 3, {BUDGET: 1.0})
     with pytest.raises(EnsembleError, match="one member"):
-        what_if(run, 1, BUDGET, {1: 0.0})
+        compute_what_if(run, 1, BUDGET, {1: 0.0})
 
 
 def test_real_ensemble_of_past_is_one_built_from_its_prefix(
@@ -139,9 +146,9 @@ def test_real_ensemble_of_past_is_one_built_from_its_prefix(
 ) -> None:
     prepared, history = known
     for iteration in range(1, BUDGET + 1):
-        if history.prefix(iteration).succeeded:
+        if history.take_first(iteration).succeeded:
             assert get_actual_ensemble(prepared, history, iteration) == build_ensemble(
-                prepared, history.prefix(iteration)
+                prepared, history.take_first(iteration)
             )
 
 
@@ -149,26 +156,26 @@ def test_objective_is_what_adding_each_trial_gives(
     run: Path, known: tuple[PreparedRun, History]
 ) -> None:
     prepared, history = known
-    found = ensemble_objective(run, 1, 7)
+    found = compute_ensemble_objective(run, 1, 7)
     assert found.numbers.tolist() == [t.number for t in history.succeeded if t.number <= 7]
     if found.slot < 0:
         with Document.open(run, writable=False) as document:
             test = make_test_reader(document, 1, prepared, history)
             real = get_actual_ensemble(prepared, history, 7)
             if real.layer is None:
-                assert found.whole == compute_losses(prepared, history, test, real)[0]
+                assert found.ensemble_loss == compute_losses(prepared, history, test, real)[0]
         assert found.in_metric
-        assert found.own.tolist() == [history.trials[n - 1].loss for n in found.numbers]
+        assert found.own_losses.tolist() == [history.trials[n - 1].loss for n in found.numbers]
         return
     assert found.searched == found.slot == 7 % len(found.slot_trials)
     others = [n for place, n in enumerate(found.slot_trials.tolist()) if n and place != found.slot]
     for place, number in enumerate(found.numbers.tolist()):
         if number in others:
-            assert np.isnan(found.together[place])
+            assert np.isnan(found.joint_losses[place])
             continue
-        assert found.together[place] == pytest.approx(_loss(history, [*others, number]))
-        assert found.own[place] == pytest.approx(_loss(history, [number]))
-    assert found.whole == pytest.approx(
+        assert found.joint_losses[place] == pytest.approx(_loss(history, [*others, number]))
+        assert found.own_losses[place] == pytest.approx(_loss(history, [number]))
+    assert found.ensemble_loss == pytest.approx(
         _loss(history, [n for n in found.slot_trials.tolist() if n])
     )
 
@@ -176,14 +183,14 @@ def test_objective_is_what_adding_each_trial_gives(
 def _loss(history: History, members: list[int]) -> float:
     """Return the squared margin loss of a vote, or the squared error of a mean."""
     if history.is_regression:
-        mean = np.mean([history.predictions(n).astype(float) for n in members], axis=0)
+        mean = np.mean([history.get_predictions(n).astype(float) for n in members], axis=0)
         return float(np.mean((mean - history.truth) ** 2))
-    wrong = np.mean([history.votes(n) != history.truth for n in members], axis=0)
+    wrong = np.mean([history.get_votes(n) != history.truth for n in members], axis=0)
     return float(np.mean(wrong**2))
 
 
 def test_every_slot_can_be_omitted_and_laid_out_along_hyperparameter(run: Path) -> None:
-    found = ensemble_objective(run, 1, BUDGET, parameter="algorithm", every_slot=True)
+    found = compute_ensemble_objective(run, 1, BUDGET, parameter="algorithm", every_slot=True)
     assert found.choices
     assert found.places.min() >= 0
     assert found.places.max() < len(found.choices)
@@ -192,7 +199,7 @@ def test_every_slot_can_be_omitted_and_laid_out_along_hyperparameter(run: Path) 
         assert found.grid.size == 0
         return
     assert found.losses_by_slot.shape == (len(found.slot_trials), len(found.numbers))
-    np.testing.assert_array_equal(found.losses_by_slot[found.slot], found.together)
+    np.testing.assert_array_equal(found.losses_by_slot[found.slot], found.joint_losses)
     assert found.mean.shape == found.sd.shape == found.grid.shape
     assert found.each_mean.shape == (len(found.slot_trials), len(found.grid))
     np.testing.assert_allclose(found.each_mean[found.slot], found.mean)
@@ -202,7 +209,7 @@ def test_margins_are_counted_forevery_validation_row(
     run: Path, known: tuple[PreparedRun, History]
 ) -> None:
     _, history = known
-    found = ensemble_margins(run, 1, BUDGET)
+    found = compute_margins(run, 1, BUDGET)
     assert found.counts.sum() == len(history.truth)
     assert found.is_regression == history.is_regression
     for curve in found.curves:
@@ -242,7 +249,7 @@ def test_curve_of_regression_run_agrees_with_its_metric(
         run_id = document.runs.add("run", settings.to_json())
         assert Engine(document, run_id, lambda progress: None, InlinePool).work() == "finished"
     squares = metric.key in {"rmse", "r2", "rmsle"}
-    found = ensemble_margins(tmp_path / "w.studio", run_id, 1)
+    found = compute_margins(tmp_path / "w.studio", run_id, 1)
     assert found.own == ("mse" if squares else "mae")
 
 
@@ -253,7 +260,7 @@ class Cubed(VoteLoss):
     key: ClassVar[str] = "cubed"
     title: ClassVar[str] = "Cubed"
 
-    def terms(
+    def compute_terms(
         self, true: Integers, rival: Integers, rivals: Integers, size: int
     ) -> tuple[Floats, ...]:
         """Return the share of wrong votes cubed."""
@@ -302,7 +309,7 @@ def test_loss_of_values_draws_itself_once_it_is_listed(monkeypatch: pytest.Monke
         power: int = 3
 
         def compute_loss(self, residuals: Floats, weights: Floats | None = None) -> float:
-            return mean(np.abs(residuals) ** self.power, weights)
+            return compute_mean(np.abs(residuals) ** self.power, weights)
 
     monkeypatch.setattr(margins, "REGISTRY", (*margins.REGISTRY, Cubed))
     found = compute_residual_losses(np.array([-1.0, 1.0]), 2, Cubed(power=5))
@@ -314,9 +321,9 @@ def test_before_first_success_there_is_no_ensemble(
     finished_run: Callable[..., tuple[Path, int]],
 ) -> None:
     path, run_id = finished_run(budget=1)
-    assert "no ensemble" in what_if(path, run_id, 0, {1: 1.0}).reason
-    assert "no ensemble" in ensemble_objective(path, run_id, 0).reason
-    assert "no ensemble" in ensemble_margins(path, run_id, 0).reason
+    assert "no ensemble" in compute_what_if(path, run_id, 0, {1: 1.0}).reason
+    assert "no ensemble" in compute_ensemble_objective(path, run_id, 0).reason
+    assert "no ensemble" in compute_margins(path, run_id, 0).reason
 
 
 @pytest.mark.slow
@@ -325,8 +332,8 @@ def test_trials_on_rows_of_their_own_have_no_common_ensemble(
 ) -> None:
     path, run_id = finished_run(method="gp-r", budget=3)
     for reason in (
-        what_if(path, run_id, 3, {1: 1.0}).reason,
-        ensemble_objective(path, run_id, 3).reason,
-        ensemble_margins(path, run_id, 3).reason,
+        compute_what_if(path, run_id, 3, {1: 1.0}).reason,
+        compute_ensemble_objective(path, run_id, 3).reason,
+        compute_margins(path, run_id, 3).reason,
     ):
         assert "its own rows" in reason

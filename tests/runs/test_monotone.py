@@ -19,7 +19,7 @@ from studio.export import predict
 from studio.export.estimator import train
 from studio.export.formats.base import ExportJob
 from studio.export.formats.registry import get_format
-from studio.questions.columns import column_plan
+from studio.questions.columns import make_column_plan
 from studio.runs.compatible import check_settings, find_incompatible_parts
 from studio.runs.create import create_run, fork_run
 from studio.runs.inline import InlinePool
@@ -137,7 +137,7 @@ def test_final_ensemble_and_pickle_of_it_are_monotone(
     back = max_violation_of_run(path, table, tmp_path, model)
     assert max(back.values()) <= 1e-9, back
     with Document.open(path, writable=False) as document:
-        assert not [each for each in document.trials.all(run_id) if each.status == "failed"]
+        assert not [each for each in document.trials.list_all(run_id) if each.status == "failed"]
         result = document.runs.get(run_id).result
         assert result is not None
         assert result.kept_bytes, result.kept_reason
@@ -182,7 +182,7 @@ def test_constrained_dates_use_monotone_parts_only(table: Path, new_run: Make) -
     # The probability of the second class is that of "refused", the more common one.
     assert problem.monotone is not None
     assert problem.monotone.tolist() == [-1, 1, 0, -1, -1]
-    assert problem.recipe().own_columns == ("income", "age", "region", "since")
+    assert problem.make_recipe().own_columns == ("income", "age", "region", "since")
 
 
 def test_regression_constraint_direction_is_of_prediction(table: Path, new_run: Make) -> None:
@@ -274,7 +274,7 @@ def test_command_line_accepts_and_repeats_constraints(
     assert "'since' never raises" in capsys.readouterr().out
     assert main(["show", str(path)]) == 0
     assert "income=up, since=down" in capsys.readouterr().out
-    said = column_plan(path, 1, 1_000_000).constraints
+    said = make_column_plan(path, 1, 1_000_000).constraints
     income, *none, year, month = said
     assert none == ["", ""]
     assert "'income' never lowers" in income

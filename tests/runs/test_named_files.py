@@ -61,11 +61,11 @@ def test_only_starting_commands_read_table_file(
     main([each.format(**places) for each in words])
     with Document.open(document) as opened:
         assert opened.runs.get(run_id).table_id is None
-        assert next(iter(opened.runs.all())).state == "waiting"
+        assert next(iter(opened.runs.list_all())).state == "waiting"
 
 
 def test_run_says_where_its_table_was_read_from(finished_run: MakesRun, small_table: Path) -> None:
     path, run_id = finished_run(budget=1, method="RS")
     with Document.open(path) as document:
-        said = [each.text for each in document.journal.messages(run_id)]
+        said = [each.text for each in document.journal.list_messages(run_id)]
     assert any(str(small_table) in text for text in said)

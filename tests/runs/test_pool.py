@@ -247,8 +247,8 @@ def test_one_worker_tries_and_refits_and_refit_predicts_matrices_and_keeps_pipel
         for number, key in enumerate(["knn", "forest"], start=3):
             pool.submit(number, make_job(key))
         collect(pool, 2)
-        rows = pool.stage("rows", np.arange(48))
-        matrix = pool.stage("new", table.X[48:])
+        rows = pool.stage_array("rows", np.arange(48))
+        matrix = pool.stage_array("new", table.X[48:])
         job = make_refit_job(
             make_space(configuration),
             configuration,

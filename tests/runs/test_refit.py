@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.analysis.contributions import contributions
-from studio.analysis.prediction_errors import prediction_errors
+from studio.analysis.contributions import load_contributions
+from studio.analysis.prediction_errors import compute_prediction_errors
 from studio.cli.entry import main
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.slow
 def get_search_error(run: tuple[Path, int]) -> float | None:
     """Return the test error of the search's models."""
     with Document.open(run[0], writable=False) as document:
-        return document.trials.iterations(run[1])[-1].ensemble_test
+        return document.trials.list_iterations(run[1])[-1].ensemble_test
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def test_result_agrees_with_run_that_refitted_by_itself(
     other = new_run(budget=5, refit=True, plan=SplitPlan(0.5, 0.2, 0.3))
     assert work_inline(*other) == "finished"
     before = recorded(*bare)
-    assert contributions(*bare).test == pytest.approx(get_search_error(bare))
+    assert load_contributions(*bare).test == pytest.approx(get_search_error(bare))
     steps: list[tuple[int, int]] = []
     with Document.open(bare[0]) as document:
         old = document.runs.get(bare[1])
@@ -71,9 +71,9 @@ def test_result_agrees_with_run_that_refitted_by_itself(
     assert RunSettings.from_json(row.settings).refit
     assert recorded(*bare) == before, "its trials stay"
     assert steps[-1][0] == steps[-1][1]
-    errors = prediction_errors(*bare, 5, "test", None)
+    errors = compute_prediction_errors(*bare, 5, "test", None)
     wrong = 1 - np.trace(errors.confusion) / errors.count
-    for shown in (contributions(*bare).test, wrong):
+    for shown in (load_contributions(*bare).test, wrong):
         assert shown == pytest.approx(given.test_error_ensemble), "not of the models of before"
     for name in ("members", "test_error_ensemble", "test_error_single", "refitted", "trials"):
         assert getattr(given, name) == getattr(result, name)
@@ -144,6 +144,6 @@ def test_result_counts_failed_trials(finished_run: Callable[..., tuple[Path, int
     path, run_id = finished_run(method="RS", budget=8, space=space.to_json(), seed=2)
     with Document.open(path, writable=False) as document:
         result = document.runs.get(run_id).result
-        failed = [each for each in document.trials.all(run_id) if each.status == "failed"]
+        failed = [each for each in document.trials.list_all(run_id) if each.status == "failed"]
     assert result is not None
     assert 0 < result.failed == len(failed) < result.trials == 8

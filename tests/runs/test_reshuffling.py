@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from studio.analysis.diversity import member_diversity
-from studio.analysis.surrogate.planes import surrogate_slice
+from studio.analysis.diversity import compute_member_diversity
+from studio.analysis.surrogate.planes import compute_surrogate_slice
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.errors import EnsembleError, UsageError
@@ -20,7 +20,7 @@ from studio.runs.inline import InlinePool
 from studio.runs.load import load_history
 from studio.runs.prepare import prepare
 from studio.runs.settings import RunSettings, Source
-from studio.runs.staging import Redraw, TrialData, predicted_rows
+from studio.runs.staging import Redraw, TrialData, list_predicted_rows
 
 Make = Callable[..., tuple[Path, int]]
 RESHUFFLE = {"evaluation": "reshuffle"}
@@ -43,12 +43,12 @@ def test_every_trial_of_hold_out_is_scored_on_rows_of_its_own(finished: Make) ->
         redraw = prepared.redraw
         assert redraw is not None
         scored = []
-        for trial in document.trials.all(run_id):
-            ((training, held_out),) = redraw.folds(trial.seed)
+        for trial in document.trials.list_all(run_id):
+            ((training, held_out),) = redraw.make_folds(trial.seed)
             assert np.array_equal(np.union1d(training, held_out), prepared.split.development)
             assert len(held_out) == len(prepared.split.validation)
             scored.append(held_out)
-            stored = document.trials.predictions(run_id, trial.number, "validation")
+            stored = document.trials.read_predictions(run_id, trial.number, "validation")
             assert stored is not None
             truth = prepared.problem.y[held_out]
             assert trial.loss == pytest.approx(np.mean(stored.argmax(axis=1) != truth))
@@ -60,17 +60,17 @@ def test_predictions_of_different_rows_are_never_handed_out(finished: Make) -> N
     with Document.open(path, writable=False) as document:
         history = load_history(document, run_id, prepare(document, run_id))
     assert not history.comparable
-    assert len(history.prefix(1)) == 1
-    for read in (history.predictions, history.votes, history.prefix(1).votes):
+    assert len(history.take_first(1)) == 1
+    for read in (history.get_predictions, history.get_votes, history.take_first(1).get_votes):
         with pytest.raises(EnsembleError, match="its own rows"):
             read(1)
-    assert member_diversity(path, run_id, None).reason
+    assert compute_member_diversity(path, run_id, None).reason
 
 
 @pytest.mark.slow
 def test_surrogate_of_reshuffled_run_can_be_looked_at(finished: Make) -> None:
     path, run_id = finished(method="BO-best", overrides=RESHUFFLE, budget=4)
-    assert surrogate_slice(path, run_id, None, "algorithm").mean.size
+    assert compute_surrogate_slice(path, run_id, None, "algorithm").mean.size
 
 
 @pytest.mark.slow
@@ -80,13 +80,17 @@ def test_reshuffled_folds_predict_every_row_in_one_order(finished: Make) -> None
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)
         assert prepared.redraw is not None
-        drawn = [prepared.redraw.folds(trial.seed) for trial in document.trials.all(run_id)]
+        drawn = [
+            prepared.redraw.make_folds(trial.seed) for trial in document.trials.list_all(run_id)
+        ]
         history = load_history(document, run_id, prepared)
         result = document.runs.get(run_id).result
-    assert all(np.array_equal(predicted_rows(folds), prepared.split.validation) for folds in drawn)
+    assert all(
+        np.array_equal(list_predicted_rows(folds), prepared.split.validation) for folds in drawn
+    )
     assert len({np.concatenate([held for _, held in folds]).tobytes() for folds in drawn}) == 4
     for trial in history.trials:
-        wrong = history.votes(trial.number) != history.truth
+        wrong = history.get_votes(trial.number) != history.truth
         assert trial.loss == pytest.approx(wrong.mean())
     assert result is not None
     assert result.test_error_ensemble is not None
@@ -116,14 +120,14 @@ def test_workers_draw_same_rows_from_files(finished: Make, tmp_path: Path) -> No
         prepared = prepare(document, run_id)
     folder = tmp_path / "staged"
     folder.mkdir()
-    prepared.data().save(folder)
+    prepared.get_trial_data().save(folder)
     data = TrialData.load(folder)
     assert isinstance(data.redraw, Redraw)
     assert prepared.redraw is not None
     for seed in (1, 2, 3):
         ((training, held_out),) = data.get_folds(seed)
-        assert np.array_equal(training, prepared.redraw.folds(seed)[0][0])
-        assert np.array_equal(held_out, prepared.redraw.folds(seed)[0][1])
+        assert np.array_equal(training, prepared.redraw.make_folds(seed)[0][0])
+        assert np.array_equal(held_out, prepared.redraw.make_folds(seed)[0][1])
 
 
 @pytest.mark.parametrize(
@@ -143,7 +147,7 @@ def test_reshuffling_rejects_combining_methods(
     with Document.create(tmp_path / "new.studio") as document:
         with pytest.raises(UsageError, match="predicts different rows"):
             create_run(document, None, settings)
-        assert not document.runs.all()
+        assert not document.runs.list_all()
         assert create_run(document, None, folds) == 1
 
 
@@ -152,11 +156,11 @@ def test_without_refit_final_model_is_trained_on_trials_own_rows(finished: Make)
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)
         result = document.runs.get(run_id).result
-        best = min(document.trials.all(run_id), key=lambda trial: trial.loss)
-        stored = document.trials.predictions(run_id, best.number, "test")
+        best = min(document.trials.list_all(run_id), key=lambda trial: trial.loss)
+        stored = document.trials.read_predictions(run_id, best.number, "test")
         ((model,),) = train(document, run_id, make_pool=InlinePool).models
     assert prepared.redraw is not None
-    ((training, _),) = prepared.redraw.folds(best.seed)
+    ((training, _),) = prepared.redraw.make_folds(best.seed)
     X, y = prepared.problem.X, prepared.problem.y
     again = clone(model).fit(X[training], y[training]).predict_proba(X[prepared.split.test])
     truth = y[prepared.split.test]
@@ -174,7 +178,7 @@ def test_run_without_refit_exports_tested_model(finished: Make, overrides: dict[
     with Document.open(path, writable=False) as document:
         trained = train(document, run_id, make_pool=InlinePool)
         (number,) = trained.ensemble.members
-        stored = document.trials.predictions(run_id, number, "test")
+        stored = document.trials.read_predictions(run_id, number, "test")
     problem, split = trained.prepared.problem, trained.prepared.split
     predicted = trained.estimator.predict(make_raw_frame(trained, len(problem.y)))[split.test]
     assert stored is not None

@@ -70,8 +70,8 @@ def test_test_error_is_scikit_learns_with_weights_of_second_file(
         result = document.runs.get(run_id).result
         prepared = prepare(document, run_id)
         truth = prepared.problem.y[prepared.split.test]
-        said = document.trials.predictions(run_id, result.single.trial, "test")
-        iteration = document.trials.iterations(run_id)[-1]
+        said = document.trials.read_predictions(run_id, result.single.trial, "test")
+        iteration = document.trials.list_iterations(run_id)[-1]
         if refit:
             [model] = train(document, run_id).fitted
             X = prepared.problem.X[prepared.split.test]
@@ -101,7 +101,7 @@ def test_groups_and_times_of_second_file_are_what_intervals_draw(
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)
         result = document.runs.get(run_id).result
-        said = [each.text for each in document.journal.messages(run_id)]
+        said = [each.text for each in document.journal.list_messages(run_id)]
     assert len(np.unique(prepared.get_units(prepared.split.test))) == 20
     # 5 of the 15 groups are in both files: 15 of the 60 rows.
     [note] = result.notes

@@ -53,9 +53,9 @@ def test_selection_losses_are_mean_over_fold_models(
     assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)
-        trials = document.trials.all(run_id)
+        trials = document.trials.list_all(run_id)
         result = document.runs.get(run_id).result
-        last = document.trials.iterations(run_id)[-1]
+        last = document.trials.list_iterations(run_id)[-1]
     split = prepared.split
     parts = [split.development, split.test]
     assert np.array_equal(np.sort(np.concatenate(parts)), np.arange(len(prepared.problem.y)))
@@ -123,4 +123,4 @@ def test_run_without_selection_rows_records_no_selection_loss(
     path, run_id = new_run(method="RS", budget=1)
     assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
-        assert document.trials.all(run_id)[0].selection is None
+        assert document.trials.list_all(run_id)[0].selection is None

@@ -40,7 +40,7 @@ class _LateWorker:
         self.process = SimpleNamespace(poll=lambda: None, pid=0)
         self._group, self._answer = group, answer
 
-    def overdue(self) -> bool:
+    def is_overdue(self) -> bool:
         return True
 
     def expects_answer_to(self, job_id: int) -> bool:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from studio.analysis.summary import summary
+from studio.analysis.summary import summarise_run
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
@@ -52,7 +52,7 @@ def test_result_is_ready_at_time_limit(
     with Document.open(path) as document:
         loop, pool = loop_of(document, run_id, make_costs(trial, 1.3 * trial), workers=workers)
         assert loop.run() == "finished"
-        found = summary(document, run_id)
+        found = summarise_run(document, run_id)
     assert found.seconds == pytest.approx(pool.now)
     assert 60 - 3 * trial - 3 < pool.now <= 60
     assert found.utilisation is not None
@@ -165,7 +165,7 @@ def test_one_trial_runs_in_any_time(new_run: Make, loop_of: LoopOf) -> None:
         loop, pool = loop_of(document, run_id, make_costs(2.0, 6.0))
         pool.now = 1.0
         assert loop.run() == "finished"
-        found = summary(document, run_id)
+        found = summarise_run(document, run_id)
     assert len(pool.submitted) == 1
     assert not pool.refitted
     assert found.kept_reason == REFIT_TOO_LATE
@@ -187,8 +187,8 @@ def test_short_time_trains_one_trial_on_few_rows(
         made, pool = loop_of(document, run_id, cost, workers=workers)
         pool.folds = True
         assert made.run() == "finished"
-        trials = document.trials.all(run_id)
-        found = summary(document, run_id)
+        trials = document.trials.list_all(run_id)
+        found = summarise_run(document, run_id)
     ((begun, job),) = [(begun, job) for begun, job, _ in pool.submitted if job["most_rows"]]
     assert begun <= seconds
     assert job["most_rows"] == LAST_CHANCE_ROWS
@@ -208,7 +208,7 @@ def test_last_chance_model_is_not_refitted(
     with Document.open(path) as document:
         made, pool = loop_of(document, run_id, lambda job: 0.1 if job["most_rows"] else 50.0)
         assert made.run() == "finished"
-        found = summary(document, run_id)
+        found = summarise_run(document, run_id)
     assert [job["most_rows"] for _, job, _ in pool.submitted if job["most_rows"]] == [20]
     assert not pool.refitted
     assert found.kept_reason == REFIT_TOO_LATE
@@ -226,7 +226,7 @@ def test_hopeless_trial_is_killed_in_time(
     with Document.open(path) as document:
         made, pool = loop_of(document, run_id, lambda job: 0.3 if job["most_rows"] else 100.0)
         assert made.run() == "finished"
-        assert summary(document, run_id).members
+        assert summarise_run(document, run_id).members
     assert pool.now <= 30.0 + 1.5 * MAX_LATE_SECONDS
     assert any(job["most_rows"] for _, job, _ in pool.submitted)
 
@@ -251,7 +251,7 @@ def test_last_trial_is_awaited_on_busy_machine(
         made, pool = loop_of(document, run_id, make_costs(0.8 * LAST_CHANCE_TIMEOUT, 100.0))
         pool.starting_seconds = starting
         assert made.run() == "finished"
-        found = summary(document, run_id)
+        found = summarise_run(document, run_id)
     (job,) = [job for _, job, _ in pool.submitted]
     assert job["most_rows"] == LAST_CHANCE_ROWS
     assert job["seconds"] == max(MAX_LATE_SECONDS, starting)  # for what can end early
@@ -266,7 +266,7 @@ def test_refit_that_takes_longer_than_predicted_is_given_up(
     with Document.open(path) as document:
         made, pool = loop_of(document, run_id, make_costs(1.0, 60.0), workers=workers)
         assert made.run() == "finished"
-        found = summary(document, run_id)
+        found = summarise_run(document, run_id)
     assert pool.now <= 20.0 + 1.5 * MAX_LATE_SECONDS
     assert found.kept_reason == REFIT_TOO_LATE
     assert found.members
@@ -297,7 +297,7 @@ def test_optional_refit_is_made_if_worthwhile_and_brief(
         loop, pool = loop_of(document, run_id, make_costs(trial, refit))
         assert loop.run() == "finished"
         row, found = document.runs.get(run_id), document.runs.get(run_id).result
-        members = document.trials.iterations(run_id)[-1].members
+        members = document.trials.list_iterations(run_id)[-1].members
     assert found is not None
     assert found.refitted == RunSettings.from_row(row).refit == is_refitted
     assert [(each.trial, each.weight) for each in found.members] == list(members)

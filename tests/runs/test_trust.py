@@ -85,14 +85,14 @@ def test_foreign_document_opens_no_connection(
 ) -> None:
     name, *rest = COMMANDS[command]
     with Document.open(strangers_document, writable=False) as document:
-        before = document.runs.all()
+        before = document.runs.list_all()
     code, said = run_command(name, strangers_document, *rest)
     assert code == 2
     assert f"--cluster {stranger.address}" in said
     assert "--workers" in said
     assert not stranger.has_connected()
     with Document.open(strangers_document, writable=False) as document:
-        assert document.runs.all() == before
+        assert document.runs.list_all() == before
 
 
 @pytest.mark.slow
@@ -171,7 +171,7 @@ def test_workers_of_cluster_here_are_bounded_and_nobody_can_talk_to_them(
     opened = connection.Connection("local:1000000")
     try:
         opened.client.wait_for_workers(get_worker_count(10**6), timeout=60)
-        threads = opened.threads()
+        threads = opened.count_threads()
         assert len(threads) == get_worker_count(10**6)
         assert all(address.startswith("inproc://") for address in threads)
         assert opened.client.scheduler.address.startswith("inproc://")
@@ -211,4 +211,4 @@ def test_given_place_overrides_document() -> None:
     ["tcp://a\u202eb:8786", "tcp://\u0430pple.com:1", "tcp://a b:1", "local:\u0663", "a:1\n"],
 )
 def test_similar_address_is_not_trusted(address: str) -> None:
-    assert SearchSettings(cluster=address).problems()
+    assert SearchSettings(cluster=address).list_problems()

@@ -6,19 +6,19 @@ from studio.runs.causes import Failure, make_time_limit_failure
 from studio.runs.limits import Limits
 from studio.runs.searching import StartedTrial
 from studio.runs.suggesting import SuggestionWithBasis
-from studio.runs.utilisation import Utilisation, shares
+from studio.runs.utilisation import Utilisation, compute_shares
 from studio.runs.worker_group import Finished
 
 
 def test_shares_sum_to_one_over_all_sessions() -> None:
     first = Utilisation(None)
-    first.trained(6.0)
-    first.suggested(1.0, free=2)
-    spent = first.spent(10.0, slots=2)
+    first.add_training(6.0)
+    first.add_suggesting(1.0, free=2)
+    spent = first.compute_seconds_by_kind(10.0, slots=2)
     second = Utilisation(spent)
-    second.trained(4.0)
-    second.finished(2.0, slots=1)
-    found = shares(second.spent(10.0, slots=1))
+    second.add_training(4.0)
+    second.add_finishing(2.0, slots=1)
+    found = compute_shares(second.compute_seconds_by_kind(10.0, slots=1))
     assert found is not None
     assert found == pytest.approx(
         {"training": 10 / 30, "suggesting": 2 / 30, "finishing": 2 / 30, "idle": 16 / 30}
@@ -26,14 +26,14 @@ def test_shares_sum_to_one_over_all_sessions() -> None:
 
 
 def test_clocks_that_differ_little_leave_no_negative_share() -> None:
-    found = shares({"training": 5.0, "suggesting": 0.1, "finishing": 0.0, "whole": 5.0})
+    found = compute_shares({"training": 5.0, "suggesting": 0.1, "finishing": 0.0, "whole": 5.0})
     assert found is not None
     assert min(found.values()) == 0
     assert sum(found.values()) == pytest.approx(1)
 
 
 def test_older_documents_have_no_shares() -> None:
-    assert shares(None) is None
+    assert compute_shares(None) is None
 
 
 @pytest.mark.parametrize(("seconds", "told"), [(4.0, "could not wait longer"), (2.0, "")])
@@ -41,7 +41,7 @@ def test_trial_that_runs_time_ended_says_so(seconds: float, told: str) -> None:
     given = make_time_limit_failure(Limits(3.0))
     failure = replace(given, fit_seconds=seconds)
     started = StartedTrial(SuggestionWithBasis(None, 0.0, {}), 1, 0.0, (0.0, 0.0), limit=3.0)  # type: ignore[arg-type]
-    result = started.result(Finished(1, failure))
+    result = started.make_result(Finished(1, failure))
     assert isinstance(result, Failure)
     assert result.kind == "time"
     assert told in result.cause

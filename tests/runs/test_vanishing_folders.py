@@ -42,7 +42,7 @@ def remove_folders(place: Path) -> None:
 def get_results(path: Path, run_id: int) -> list[Any]:
     """Return the losses of a run and its ensemble's result."""
     with Document.open(path, writable=False) as document:
-        trials = [(row.trial.loss, row.trial.cause) for row in document.trials.rows(run_id)]
+        trials = [(row.trial.loss, row.trial.cause) for row in document.trials.list_rows(run_id)]
         return [*trials, document.runs.get(run_id).result.test_error_ensemble]
 
 
@@ -62,9 +62,9 @@ def test_models_that_vanish_at_end_are_not_kept_and_run_finishes(
 ) -> None:
     def after_a_cleaner(*given: Any, **more: Any) -> Any:
         remove_folders(temporary)
-        return kept_ensemble.pack_ensemble(*given, **more)
+        return kept_ensemble.serialize_ensemble(*given, **more)
 
-    monkeypatch.setattr(finish, "pack_ensemble", after_a_cleaner)
+    monkeypatch.setattr(finish, "serialize_ensemble", after_a_cleaner)
     path, run_id = new_run(method="RS", budget=2)
     with Document.open(path) as document:
         assert Engine(document, run_id, lambda _: None).work() == "finished"
@@ -77,10 +77,10 @@ def test_workers_that_are_started_later_find_everything(
     temporary: Path, table: TrialData, make_job: Callable[..., Any], hostile_path: None
 ) -> None:
     with (
-        scratch.scratch_folder() as folder,
+        scratch.make_scratch_folder() as folder,
         WorkerPool(1, folder, Limits(60.0), table, learners="hostile_learners") as pool,
     ):
-        rows = pool.stage("rows", table.validation)
+        rows = pool.stage_array("rows", table.validation)
         for number in range(3):
             remove_folders(temporary)
             if number == 1:
@@ -99,7 +99,7 @@ def test_leftovers_of_killed_run_are_removed_on_resume(new_run: Make, tmp_path: 
     place.mkdir()
     path, run_id = new_run(method="RS", budget=30)
     environment = {**os.environ, "TMPDIR": str(place)}
-    command = children.studio_command("resume", path, "--quiet")
+    command = children.make_studio_command("resume", path, "--quiet")
     with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as process:
         with Document.open(path, writable=False) as document:
             while document.trials.count(run_id) < 2:

@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from studio.data.intervals.loss import compute_loss_interval
 from studio.data.metrics.registry import REGISTRY as METRICS
-from studio.data.metrics.weighting import weighted_loss
+from studio.data.metrics.weighting import compute_weighted_loss
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.errors import UsageError
@@ -97,8 +97,10 @@ def test_run_says_once_which_learners_cannot_weigh(
     path, run_id = new_run(method="RS", budget=7, class_weights="balanced")
     assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
-        said = [each.text for each in document.journal.messages(run_id) if "weigh" in each.text]
-        tried = [trial.configuration["algorithm"] for trial in document.trials.all(run_id)]
+        said = [
+            each.text for each in document.journal.list_messages(run_id) if "weigh" in each.text
+        ]
+        tried = [trial.configuration["algorithm"] for trial in document.trials.list_all(run_id)]
     deaf = {name for name in tried if not find_part(REGISTRY, str(name), "learner").weighted}
     assert len(said) == len(set(said)) == len(deaf) > 0
 
@@ -111,7 +113,7 @@ def test_interval_of_weighted_rows_holds_weighted_loss() -> None:
     metric = METRICS[0]()
     found = compute_loss_interval(metric, truth, given, weights)
     assert found is not None
-    assert found[0] < weighted_loss(metric, truth, given, weights) < found[1]
+    assert found[0] < compute_weighted_loss(metric, truth, given, weights) < found[1]
     assert found[0] > metric.loss(truth, given)
 
 
@@ -120,8 +122,8 @@ def test_class_weights_are_for_classes(small_table: Path) -> None:
     with pytest.raises(UsageError, match="no classes"):
         check_settings(RunSettings(class_weights="balanced", source=source))
     wrong: Any = SimpleNamespace(word="heavy")
-    assert RunSettings(class_weights=wrong.word).problems()
-    assert not RunSettings(class_weights="balanced", plan=SplitPlan(folds=3)).problems()
+    assert RunSettings(class_weights=wrong.word).list_problems()
+    assert not RunSettings(class_weights="balanced", plan=SplitPlan(folds=3)).list_problems()
 
 
 def test_weights_survive_way_to_workers(table: TrialData, tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ MANY = 1_000_000
 
 @pytest.fixture
 def one_core(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("studio.runs.limits.cores", lambda: 1)
+    monkeypatch.setattr("studio.runs.limits.count_cores", lambda: 1)
 
 
 @pytest.fixture
@@ -44,8 +44,8 @@ def test_cores_bound_workers(one_core: None) -> None:
 
 def test_memory_bounds_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     bytes_here = 4 * MIN_MEMORY
-    monkeypatch.setattr("studio.runs.limits.cores", lambda: 64)
-    monkeypatch.setattr("studio.runs.limits.memory", lambda: bytes_here)
+    monkeypatch.setattr("studio.runs.limits.count_cores", lambda: 64)
+    monkeypatch.setattr("studio.runs.limits.get_memory", lambda: bytes_here)
     assert get_worker_count(MANY) == 3  # four fifths of it
     bytes_here = MIN_MEMORY // 2
     assert get_worker_count(MANY) == 1
@@ -58,7 +58,7 @@ def test_run_has_no_more_workers_than_machine_bears(
     with Document.open(path) as document, start_early_workers(document, run_id) as make_pool:
         assert make_pool is not None
         assert document.runs.get(run_id).settings["workers"] == 1
-        (message,) = document.journal.messages(run_id)
+        (message,) = document.journal.list_messages(run_id)
         assert "there will be 1," in message.text
         assert limit_workers(document, run_id) == ""
 

@@ -28,7 +28,11 @@ what rests on weights outside the document."""
 
 
 def skipped(part: Any) -> Any:
-    return pytest.mark.skip(reason=part.missing_dependency()) if part.missing_dependency() else ()
+    return (
+        pytest.mark.skip(reason=part.get_missing_dependency())
+        if part.get_missing_dependency()
+        else ()
+    )
 
 
 LEARNERS = [
@@ -56,7 +60,7 @@ def test_stored_learners_predict_identically(
     same(model, found, rows["new"])
     again = encode([found])
     first = encode([model])
-    assert again.checksum() == first.checksum(), "what was read is kept as it was"
+    assert again.compute_checksum() == first.compute_checksum(), "what was read is kept as it was"
 
 
 def test_shared_regressor_is_stored_once_and_shared_again(rows: dict[str, Any]) -> None:
@@ -83,8 +87,8 @@ def test_unlike_parameter_and_fitted_model_stay_apart(rows: dict[str, Any]) -> N
 @pytest.mark.parametrize("key", ["catboost", "catboost-regressor"])
 def test_catboost_is_rejected_with_message(key: str, fitted: Any) -> None:
     learner = find_part(REGISTRY, key, "learner")()
-    if learner.missing_dependency():
-        pytest.skip(learner.missing_dependency())
+    if learner.get_missing_dependency():
+        pytest.skip(learner.get_missing_dependency())
     with pytest.raises(SerializationError, match=r"CatBoost.* be kept"):
         encode([fitted(learner, learner.tasks[-1], rounds=5)])
 
@@ -120,8 +124,8 @@ def test_stored_learners_with_other_settings_predict_identically(
     key: str, values: dict[str, Any], fitted: Any, rows: dict[str, Any]
 ) -> None:
     learner = find_part(REGISTRY, key, "learner")()
-    if learner.missing_dependency():
-        pytest.skip(learner.missing_dependency())
+    if learner.get_missing_dependency():
+        pytest.skip(learner.get_missing_dependency())
     model = fitted(learner, learner.tasks[-1], **values)
     same(model, decode(encode([model]))[0], rows["new"])
 

@@ -395,7 +395,9 @@ def test_flipped_bits_are_rejected_or_change_numbers_only(
 ) -> None:
     """Runs in a separate process, as compiled code may crash."""
     parts = [
-        part for part in REGISTRY if part.key not in TRAINED_AGAIN and not part.missing_dependency()
+        part
+        for part in REGISTRY
+        if part.key not in TRAINED_AGAIN and not part.get_missing_dependency()
     ]
     np.save(tmp_path / "X.npy", rows["new"])
     for part in parts:

@@ -75,7 +75,7 @@ def _spaces(draw: st.DrawFn, finite: bool = False) -> Space:
 
 
 def _valid(space: Space) -> bool:
-    return all(problem.severity == "note" for problem in space.problems())
+    return all(problem.severity == "note" for problem in space.find_problems())
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,9 @@ SHARE = Float("share", 0, 1)
 
 def errors(*parameters):
     space = Space("s", parameters)
-    return [(p.parameter, p.field, p.message) for p in space.problems() if p.severity == "error"]
+    return [
+        (p.parameter, p.field, p.message) for p in space.find_problems() if p.severity == "error"
+    ]
 
 
 def test_empty_space_says_so():
@@ -82,7 +84,7 @@ def test_too_complex_rules_are_noted_quickly():
     for level in range(1, 8):
         rules = tuple(Condition(f"p{level - 1}.{j}", (True,)) for j in range(80))
         rows += [Boolean(f"p{level}.{j}", conditions=rules) for j in range(80)]
-    (problem,) = Space("layers", tuple(rows)).problems()
+    (problem,) = Space("layers", tuple(rows)).find_problems()
     assert problem.severity == "note"
     assert "too complex" in problem.message
 
@@ -117,15 +119,15 @@ def test_sixty_levels_work_and_sixty_one_do_not():
 
     sixty = deep(60)
     sixty.check()
-    assert len(sixty.active(sixty.default())) == 61
-    assert sixty.size() == 62
-    (problem,) = deep(61).problems()
+    assert len(sixty.find_active(sixty.get_default())) == 61
+    assert sixty.count_configurations() == 62
+    (problem,) = deep(61).find_problems()
     assert facts(problem.message) == {"level": "61", "deepest": "60"}
 
 
 def test_space_of_thousands_is_checked():
     many = tuple(Integer(f"p{i}", 1, 9) for i in range(5001))
-    (problem,) = Space("many", many).problems()
+    (problem,) = Space("many", many).find_problems()
     assert facts(problem.message) == {"n_parameters": "5001", "most_parameters": "5000"}
 
 

@@ -31,12 +31,12 @@ def test_first_choice_is_default():
     ],
 )
 def test_problems_are_reported_at_their_field(parameter, field, told):
-    (problem,) = parameter.own_problems()
+    (problem,) = parameter.find_own_problems()
     assert (problem.field, facts(problem.message), problem.severity) == (field, told, "error")
 
 
 def test_single_choice_is_allowed_and_noted():
-    (problem,) = Categorical("c", ("a",)).own_problems()
+    (problem,) = Categorical("c", ("a",)).find_own_problems()
     assert (problem.severity, problem.field) == ("note", "choices")
     assert facts(problem.message) == {"value": "a"}
 
@@ -54,7 +54,7 @@ def test_values_are_indices_on_axis():
     colour = Categorical("c", ("red", "green", "blue"), default="blue")
     assert [colour.to_number(v) for v in colour.choices] == [0, 1, 2]
     assert colour.from_number(1.0) == "green"
-    axis = colour.axis()
+    axis = colour.make_axis()
     assert axis is not None
     assert (axis.low, axis.high, axis.default) == (0, 2, 2)
 

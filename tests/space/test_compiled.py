@@ -1,12 +1,12 @@
 import numpy as np
 
-from studio.space.base import structure
+from studio.space.base import build_structure
 from studio.space.compiled import Compiled
 from studio.space.parameters import Boolean, Categorical, Condition, Constant, Float, Integer
 
 
 def compiled(*parameters) -> Compiled:
-    return Compiled(parameters, structure(parameters))
+    return Compiled(parameters, build_structure(parameters))
 
 
 def test_columns_are_parameters_with_more_than_one_value():
@@ -18,7 +18,7 @@ def test_columns_are_parameters_with_more_than_one_value():
 def test_defaults_are_on_grid_of_axis():
     made = compiled(Float("x", 0, 1, default=0.1234567890123))
     assert made.default_numbers.tolist() == [0.12345679]
-    assert np.array_equal(made.scales.numbers(made.default_units), made.default_numbers)
+    assert np.array_equal(made.scales.to_numbers(made.default_units), made.default_numbers)
 
 
 def test_overlapping_ranges_cut_number_into_states():

@@ -5,7 +5,7 @@ from studio.space.space import Space
 
 
 def test_size_adds_branches_and_multiplies_siblings(cash):
-    assert cash.size() == math.inf
+    assert cash.count_configurations() == math.inf
     space = Space(
         "finite",
         (
@@ -16,25 +16,25 @@ def test_size_adds_branches_and_multiplies_siblings(cash):
             Constant("k", 1),
         ),
     )
-    assert space.size() == 10 * 2 + 4 + 1
+    assert space.count_configurations() == 10 * 2 + 4 + 1
 
 
 def test_continuous_range_makes_it_infinite_unless_it_is_one_point():
-    assert Space("x", (Float("x", 0, 1), Boolean("b"))).size() == math.inf
-    assert Space("x", (Float("x", 1, 1), Boolean("b"))).size() == 2
+    assert Space("x", (Float("x", 0, 1), Boolean("b"))).count_configurations() == math.inf
+    assert Space("x", (Float("x", 1, 1), Boolean("b"))).count_configurations() == 2
 
 
 def test_numeric_conditions_count():
     space = Space("n", (Integer("n", 1, 5), Boolean("b", conditions=(Condition("n", low=4),))))
-    assert space.size() == 3 + 2 * 2
+    assert space.count_configurations() == 3 + 2 * 2
 
 
 def test_large_numbers_are_exact():
     space = Space("large", tuple(Boolean(f"b{i}") for i in range(3000)))
-    assert space.size() == 2**3000
+    assert space.count_configurations() == 2**3000
 
 
 def test_entangled_conditions_end_at_infinity():
     parents = [Integer(f"n{i}", 1, 50) for i in range(8)]
     last = Boolean("b", conditions=tuple(Condition(p.name, low=2) for p in parents))
-    assert Space("entangled", (*parents, last)).size() == math.inf
+    assert Space("entangled", (*parents, last)).count_configurations() == math.inf

@@ -36,27 +36,27 @@ def test_removing_takes_subtree_and_rules_that_name_it(cash):
     rules = (Condition("algorithm", ("svm",)), Condition("svm.kernel", ("rbf",)))
     both = editing.add(cash, Boolean("x", conditions=rules))
     left = editing.remove(both, "svm.kernel")
-    assert left.parameter("x").conditions == rules[:1]
-    assert not left.problems()
+    assert left.get_parameter("x").conditions == rules[:1]
+    assert not left.find_problems()
 
 
 def test_duplicating_copies_subtree_under_new_names(cash):
     copy = editing.duplicate(cash, "svm.kernel")
     assert copy.names[5:8] == ("svm.kernel 2", "svm.width 2", "svm.degree 2")
-    assert copy.parameter("svm.width 2").conditions[0].parent == "svm.kernel 2"
-    assert copy.parameter("svm.kernel 2").conditions[0].parent == "algorithm"
-    assert copy.parameter("svm.width 2").sets == "svm.width 2"
-    assert not copy.problems()
+    assert copy.get_parameter("svm.width 2").conditions[0].parent == "svm.kernel 2"
+    assert copy.get_parameter("svm.kernel 2").conditions[0].parent == "algorithm"
+    assert copy.get_parameter("svm.width 2").sets == "svm.width 2"
+    assert not copy.find_problems()
     again = editing.duplicate(copy, "svm.kernel 2")
     assert "svm.kernel 2 2" in again
 
 
 def test_renaming_follows_through_rules_but_learners_read_same(cash):
     space = editing.rename(cash, "svm.kernel", "kernel")
-    assert space.parameter("kernel").sets == "svm.kernel"
-    assert space.parameter("svm.width").conditions[0].parent == "kernel"
-    assert not space.problems()
-    assert editing.rename(cash, "svm.C", "C", rename_target=True).parameter("C").sets == "C"
+    assert space.get_parameter("kernel").sets == "svm.kernel"
+    assert space.get_parameter("svm.width").conditions[0].parent == "kernel"
+    assert not space.find_problems()
+    assert editing.rename(cash, "svm.C", "C", rename_target=True).get_parameter("C").sets == "C"
     assert editing.rename(cash, "svm.C", "svm.C") == cash
     with pytest.raises(SpaceError, match="exists already", check=about(name="algorithm")):
         editing.rename(cash, "svm.C", "algorithm")
@@ -73,21 +73,21 @@ def test_moving_takes_subtree_along_and_changes_no_rule(cash):
 
 def test_nesting_and_taking_out(cash):
     space = editing.nest(cash, "knn.neighbours", "svm.kernel", ["rbf"])
-    (rule,) = space.parameter("knn.neighbours").conditions
+    (rule,) = space.get_parameter("knn.neighbours").conditions
     assert rule == Condition("svm.kernel", ("rbf",))
     up = editing.unnest(space, "knn.neighbours")
-    assert up.parameter("knn.neighbours").conditions == (Condition("algorithm", ("svm",)),)
+    assert up.get_parameter("knn.neighbours").conditions == (Condition("algorithm", ("svm",)),)
     root = editing.unnest(up, "knn.neighbours")
-    assert root.parameter("knn.neighbours").conditions == ()
+    assert root.get_parameter("knn.neighbours").conditions == ()
     assert editing.unnest(root, "knn.neighbours") == root
     ranged = editing.nest(cash, "svm.C", "knn.neighbours", low=3)
-    assert ranged.parameter("svm.C").conditions == (Condition("knn.neighbours", low=3),)
+    assert ranged.get_parameter("svm.C").conditions == (Condition("knn.neighbours", low=3),)
 
 
 def test_nesting_keeps_further_rules(cash):
     rules = (Condition("algorithm", ("svm",)), Condition("svm.kernel", ("rbf",)))
     space = editing.add(cash, Boolean("x", conditions=rules))
-    kept = editing.nest(space, "x", "algorithm", ("svm", "knn")).parameter("x").conditions
+    kept = editing.nest(space, "x", "algorithm", ("svm", "knn")).get_parameter("x").conditions
     assert kept == (Condition("algorithm", ("svm", "knn")), rules[1])
 
 
@@ -99,11 +99,11 @@ def test_nesting_below_itself_is_rejected(cash):
 
 def test_changing_range_lets_undeclared_default_follow(cash):
     wide = editing.change(cash, "svm.width", low=1.0)
-    assert wide.parameter("svm.width").default == pytest.approx(10**2.5, rel=1e-5)
+    assert wide.get_parameter("svm.width").default == pytest.approx(10**2.5, rel=1e-5)
     declared = editing.change(cash, "svm.C", low=1.0)
-    assert declared.parameter("svm.C").default == 10.0
+    assert declared.get_parameter("svm.C").default == 10.0
     broken = editing.change(cash, "svm.C", high=1e-9)
-    assert [p.field for p in broken.problems()] == ["low"]
+    assert [p.field for p in broken.find_problems()] == ["low"]
 
 
 def test_editing_missing_parameter_is_rejected(cash):
@@ -115,21 +115,22 @@ def test_editing_missing_parameter_is_rejected(cash):
 
 def test_choices_are_added_renamed_and_removed_with_their_rules(cash):
     space = editing.add_choice(cash, "svm.kernel", "sigmoid")
-    assert space.parameter("svm.kernel").choices[-1] == "sigmoid"
+    assert space.get_parameter("svm.kernel").choices[-1] == "sigmoid"
     renamed = editing.rename_choice(cash, "svm.kernel", "rbf", "gauss")
-    assert renamed.parameter("svm.width").conditions[0].values == ("gauss", "poly")
+    assert renamed.get_parameter("svm.width").conditions[0].values == ("gauss", "poly")
     removed = editing.remove_choice(cash, "svm.kernel", "poly")
     assert "svm.degree" not in removed
-    assert removed.parameter("svm.width").conditions[0].values == ("rbf",)
-    assert not removed.problems()
+    assert removed.get_parameter("svm.width").conditions[0].values == ("rbf",)
+    assert not removed.find_problems()
 
 
 def test_default_follows_choice_that_is_renamed_or_removed(cash):
     assert (
-        editing.rename_choice(cash, "algorithm", "svm", "s").parameter("algorithm").default == "s"
+        editing.rename_choice(cash, "algorithm", "svm", "s").get_parameter("algorithm").default
+        == "s"
     )
     left = editing.remove_choice(cash, "algorithm", "svm")
-    assert left.parameter("algorithm").default == "knn"
+    assert left.get_parameter("algorithm").default == "knn"
     assert left.names == ("algorithm", "knn.neighbours")
 
 
@@ -146,7 +147,7 @@ def test_invalid_choice_edits_are_rejected(cash):
 
 def test_removing_last_choice_leaves_problem_not_crash():
     space = editing.remove_choice(Space("s", (Categorical("c", ("a",)),)), "c", "a")
-    (problem,) = space.problems()
+    (problem,) = space.find_problems()
     assert (problem.parameter, problem.field) == ("c", "choices")
     assert "add a value" in problem.message
 
@@ -173,8 +174,8 @@ def test_converting_keeps_what_both_kinds_have(before, kind, after):
 
 
 def test_converting_keeps_rules_and_what_is_set(cash):
-    made = editing.convert(cash, "svm.degree", Float).parameter("svm.degree")
-    assert made.conditions == cash.parameter("svm.degree").conditions
+    made = editing.convert(cash, "svm.degree", Float).get_parameter("svm.degree")
+    assert made.conditions == cash.get_parameter("svm.degree").conditions
     assert made.sets == "svm.degree"
 
 
@@ -187,7 +188,7 @@ def test_edits_never_touch_original_and_keep_rest(any_space, data):
     gone = set(editing.get_subtree(space, name))
     left = editing.remove(space, name)
     assert set(left.names) == set(space.names) - gone
-    assert not any(p.severity == "error" for p in left.problems() if left.parameters)
+    assert not any(p.severity == "error" for p in left.find_problems() if left.parameters)
     moved = editing.move(space, name)
     assert sorted(moved.names) == sorted(space.names)
     renamed = editing.rename(space, name, "new name")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from studio.errors import SpaceError
 from studio.space import encoding
 from studio.space.encoding import sample
-from studio.space.neighbours import neighbours
+from studio.space.neighbours import find_neighbours
 from studio.space.parameters import (
     Boolean,
     Categorical,
@@ -38,7 +38,7 @@ def test_encoding_what_was_decoded_gives_same_bits(any_space, data):
     assert np.array_equal(encoding.encode(space, configurations), snapped, equal_nan=True)
     assert np.array_equal(encoding.snap(space, snapped), snapped, equal_nan=True)
     assert encoding.decode(space, snapped) == configurations
-    assert encoding.keys(space, U) == encoding.keys(space, snapped)
+    assert encoding.make_keys(space, U) == encoding.make_keys(space, snapped)
 
 
 @SOME
@@ -47,7 +47,7 @@ def test_every_decoded_row_is_valid_configuration(any_space, data):
     space = data.draw(any_space)
     for configuration in encoding.decode(space, rows(space)):
         assert space.validate(configuration) == configuration
-        assert tuple(configuration) == space.active(configuration)
+        assert tuple(configuration) == space.find_active(configuration)
 
 
 @SOME
@@ -67,7 +67,7 @@ def test_coordinates_are_nan_exactly_where_inactive(any_space, data):
 def test_keys_are_equal_exactly_for_equal_configurations(finite_space, data):
     space = data.draw(finite_space)
     U = rows(space, n=12)
-    keys = encoding.keys(space, U)
+    keys = encoding.make_keys(space, U)
     configurations = encoding.decode(space, U)
     for i, j in itertools.combinations(range(len(U)), 2):
         assert (keys[i] == keys[j]) == (configurations[i] == configurations[j])
@@ -78,11 +78,13 @@ def test_keys_are_equal_exactly_for_equal_configurations(finite_space, data):
 def test_keys_of_valid_rows_are_equal_exactly_where_keys_are(any_space, data):
     space = data.draw(any_space)
     U = rows(space, n=6)
-    near, _ = neighbours(space, U, np.random.default_rng(1))
+    near, _ = find_neighbours(space, U, np.random.default_rng(1))
     U = np.concatenate([U, encoding.encode(space, encoding.decode(space, U)), near])
-    pairs = set(zip(encoding.keys(space, U), encoding.compute_valid_keys(U), strict=True))
+    pairs = set(zip(encoding.make_keys(space, U), encoding.compute_valid_keys(U), strict=True))
     assert (
-        len(pairs) == len(set(encoding.keys(space, U))) == len(set(encoding.compute_valid_keys(U)))
+        len(pairs)
+        == len(set(encoding.make_keys(space, U)))
+        == len(set(encoding.compute_valid_keys(U)))
     )
 
 
@@ -91,12 +93,12 @@ def test_keys_of_valid_rows_are_equal_exactly_where_keys_are(any_space, data):
 def test_condition_groups_follow_states_of_governors(any_space, data):
     space = data.draw(any_space)
     U = rows(space, n=12)
-    groups = encoding.conditions(space, U)
+    groups = encoding.find_conditions(space, U)
     signatures = []
     for configuration in encoding.decode(space, U):
         signature = set()
         for parameter in space.parameters:
-            children = space.children(parameter.name)
+            children = space.list_children(parameter.name)
             if not children or parameter.name not in configuration:
                 continue
             value = configuration[parameter.name]
@@ -122,21 +124,21 @@ def test_values_without_children_form_own_groups(cash):
             {"algorithm": "svm", "svm.kernel": "rbf", "svm.C": 1.0, "svm.width": 1.0},
         ],
     )
-    bayes, lda, *knn, linear, rbf = encoding.conditions(cash, U).tolist()
+    bayes, lda, *knn, linear, rbf = encoding.find_conditions(cash, U).tolist()
     assert knn[0] == knn[1]
     assert len({bayes, lda, knn[0], linear, rbf}) == 5
 
 
 def test_condition_groups_are_same_in_every_call(cash):
     U = rows(cash, n=50)
-    groups = encoding.conditions(cash, U)
-    again = encoding.conditions(Space.from_json(cash.to_json()), U[::-1])[::-1]
+    groups = encoding.find_conditions(cash, U)
+    again = encoding.find_conditions(Space.from_json(cash.to_json()), U[::-1])[::-1]
     assert np.array_equal(groups, again)
 
 
 def test_space_without_conditions_is_one_group():
     space = Space("flat", (Float("x", 0, 1), Boolean("y")))
-    assert np.unique(encoding.conditions(space, rows(space))).size == 1
+    assert np.unique(encoding.find_conditions(space, rows(space))).size == 1
 
 
 def test_eighty_entangled_governors_still_have_distinct_groups():
@@ -145,7 +147,7 @@ def test_eighty_entangled_governors_still_have_distinct_groups():
     space = Space("wide", (*parents, *children))
     U = rows(space, n=500)
     signatures = {row.tobytes() for row in np.nan_to_num(U[:, :80], nan=-1)}
-    assert len(set(encoding.conditions(space, U).tolist())) == len(signatures)
+    assert len(set(encoding.find_conditions(space, U).tolist())) == len(signatures)
 
 
 def test_log_scales_are_even_in_logarithm():
@@ -201,7 +203,7 @@ def test_odd_ranges_snap_to_fixed_points_inside(low, high, log):
 @pytest.mark.parametrize("log", [False, True])
 def test_widest_whole_ranges_come_back_exactly(log):
     space = Space("wide", (Integer("n", 1 if log else -(10**12), 10**12, log),))
-    assert space.problems() == []
+    assert space.find_problems() == []
     U = encoding.snap(space, np.random.default_rng(0).random((2000, 1)))
     configurations = encoding.decode(space, U)
     assert np.array_equal(encoding.encode(space, configurations), U)
@@ -235,8 +237,8 @@ def test_space_of_constants_alone_has_one_configuration():
     U = rows(space, n=3)
     assert U.shape == (3, 0)
     assert encoding.decode(space, U) == [{"a": 1}] * 3
-    assert len(set(encoding.keys(space, U))) == 1
-    assert len(encoding.keys(space, U)) == 3
+    assert len(set(encoding.make_keys(space, U))) == 1
+    assert len(encoding.make_keys(space, U)) == 3
 
 
 def test_imputation_rules_fill_declared_values(cash):
@@ -287,7 +289,7 @@ def test_numeric_ranges_govern():
     U = encoding.encode(
         space, [{"layers": 1}, {"layers": 2, "units2": 4}, {"layers": 3, "units2": 4, "units3": 1}]
     )
-    assert len(set(encoding.conditions(space, U).tolist())) == 3
+    assert len(set(encoding.find_conditions(space, U).tolist())) == 3
     assert encoding.decode(space, U)[2] == {"layers": 3, "units2": 4, "units3": 1}
 
 
@@ -320,7 +322,7 @@ def test_rows_of_wrong_width_are_rejected(cash):
 def test_no_rows_are_no_configurations(cash):
     assert encoding.encode(cash, []).shape == (0, 6)
     assert encoding.decode(cash, np.empty((0, 6))) == []
-    assert encoding.keys(cash, np.empty((0, 6))) == []
+    assert encoding.make_keys(cash, np.empty((0, 6))) == []
 
 
 def test_one_hot_gives_each_category_its_coordinate_and_leaves_others():

@@ -41,7 +41,7 @@ def test_broken_space_can_be_saved_and_opened_again():
     assert Space.from_json(Space("empty", ()).to_text()) == Space("empty", ())
     bare = Space("bare", (Categorical("c", ()), Float("x", 0, math.inf), Float("y", 0, math.nan)))
     again = Space.from_json(bare.to_text())
-    assert [p.message for p in again.problems()] == [p.message for p in bare.problems()]
+    assert [p.message for p in again.find_problems()] == [p.message for p in bare.find_problems()]
 
 
 def test_file_has_one_line_hyperparameter(cash):

@@ -16,7 +16,7 @@ def test_every_shipped_space_is_valid_and_named_like_its_file():
     assert {s.key for s in listed} >= {"svm-rbf", "svr", "svm-kernels", "dummy"}
     for line in listed:
         space = library.load(line.key)
-        assert space.problems() == []
+        assert space.find_problems() == []
         assert space.name == line.key == line.path.stem
         assert space.title
         assert space.summary.endswith(".")
@@ -85,9 +85,15 @@ def test_support_vector_spaces():
         "rbf-svr.epsilon": (1e-2, 1.0, True),
     }
     kernels = library.load("svm-kernels")
-    assert kernels.active({"kernel": "poly"}) == ("algorithm", "kernel", "C", "degree", "intercept")
-    assert kernels.active({"kernel": "linear"}) == ("algorithm", "kernel", "C")
-    assert kernels.active({"kernel": "rbf"}) == ("algorithm", "kernel", "C", "width")
+    assert kernels.find_active({"kernel": "poly"}) == (
+        "algorithm",
+        "kernel",
+        "C",
+        "degree",
+        "intercept",
+    )
+    assert kernels.find_active({"kernel": "linear"}) == ("algorithm", "kernel", "C")
+    assert kernels.find_active({"kernel": "rbf"}) == ("algorithm", "kernel", "C", "width")
 
 
 def test_spaces_of_smbeo():
@@ -105,7 +111,7 @@ def test_spaces_of_smbeo():
         ("boosting-smbeo-regression", "gradient-boosting-regressor", boosting | quantile),
     ):
         assert ranges(key) == {f"{learner}.{name}": ends for name, ends in own.items()}
-        assert library.load(key).default()[f"{learner}.n_estimators"] == 100
+        assert library.load(key).get_default()[f"{learner}.n_estimators"] == 100
     units = {f"perceptron.units_{layer}": (1, 100, False) for layer in (1, 2)}
     decays = {f"perceptron.decay_{layer}": (1e-5, 100.0, True) for layer in (1, 2, 3)}
     assert ranges("perceptron") == units | decays
@@ -144,9 +150,9 @@ def test_large_space_has_divbos_hyperparameters_and_four_choices():
     choices = [parameter.name for parameter in space.columns if "." not in parameter.sets]
     assert choices == ["algorithm", "balancer", "preprocessor", "rescaler"]
     assert space.dimensions == 98
-    found = [space.parameter(name).count() for name in choices]
+    found = [space.get_parameter(name).count() for name in choices]
     assert found == [11, 2, 16, 6]
-    assert all(space.default()[name] == "empty" for name in choices[1:])
+    assert all(space.get_default()[name] == "empty" for name in choices[1:])
 
 
 def test_liblinears_four_combinations_are_only_ones():
@@ -157,7 +163,7 @@ def test_liblinears_four_combinations_are_only_ones():
             (name, value)
             for name, value in (("penalty", penalty), ("loss", loss), ("dual", dual))
             if f"linear-svm.{name}"
-            in space.active(chosen | {"linear-svm.penalty": penalty, "linear-svm.loss": loss})
+            in space.find_active(chosen | {"linear-svm.penalty": penalty, "linear-svm.loss": loss})
         )
         for penalty in ("l1", "l2")
         for loss in ("hinge", "squared_hinge")

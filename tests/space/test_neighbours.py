@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from studio.space import encoding
 from studio.space.encoding import sample
-from studio.space.neighbours import neighbours
+from studio.space.neighbours import find_neighbours
 from studio.space.parameters import (
     Boolean,
     Categorical,
@@ -24,7 +24,7 @@ def list_neighbours(
     space: Space, configuration: dict, seed: int = 0, **options: object
 ) -> list[dict]:
     U = encoding.encode(space, [configuration])
-    V, _ = neighbours(space, U, np.random.default_rng(seed), **options)
+    V, _ = find_neighbours(space, U, np.random.default_rng(seed), **options)
     return encoding.decode(space, V)
 
 
@@ -33,7 +33,7 @@ def list_neighbours(
 def test_neighbours_are_valid_and_differ_in_one_hyperparameter_and_what_it_governs(any_space, data):
     space = data.draw(any_space)
     U = sample(space, np.random.default_rng(data.draw(st.integers(0, 99))), 6)
-    V, origin = neighbours(space, U, np.random.default_rng(1))
+    V, origin = find_neighbours(space, U, np.random.default_rng(1))
     assert np.array_equal(encoding.snap(space, V), V, equal_nan=True)
     assert (np.diff(origin) >= 0).all()
     before = encoding.decode(space, U)
@@ -43,7 +43,7 @@ def test_neighbours_are_valid_and_differ_in_one_hyperparameter_and_what_it_gover
         assert len(changed) == 1
         for name in after.keys() - old.keys():
             value = encoding.decode(space, encoding.encode(space, [after]))[0][name]
-            expected = space.parameter(name).first()
+            expected = space.get_parameter(name).get_default()
             if isinstance(expected, float):
                 assert value == pytest.approx(expected, rel=1e-6, abs=1e-6)
             else:
@@ -55,12 +55,12 @@ def test_neighbours_are_valid_and_differ_in_one_hyperparameter_and_what_it_gover
 def test_every_other_value_of_every_active_choice_is_neighbour(any_space, data):
     space = data.draw(any_space)
     U = sample(space, np.random.default_rng(2), 3)
-    V, origin = neighbours(space, U, np.random.default_rng(1))
+    V, origin = find_neighbours(space, U, np.random.default_rng(1))
     after = encoding.decode(space, V)
     for row, old in enumerate(encoding.decode(space, U)):
         near = [c for c, at in zip(after, origin, strict=True) if at == row]
         for name, value in old.items():
-            parameter = space.parameter(name)
+            parameter = space.get_parameter(name)
             reached = {c[name] for c in near if name in c} - {value}
             if isinstance(parameter, Ordinal):
                 place = parameter.choices.index(value)
@@ -107,7 +107,7 @@ def test_step_over_border_ends_on_it_and_none_leads_outwards():
 def test_steps_shrink_with_sigma_row_by_row():
     space = Space("line", (Float("x", 0, 1),))
     U = np.array([[0.5], [0.5]])
-    V, origin = neighbours(
+    V, origin = find_neighbours(
         space, U, np.random.default_rng(0), per_float=20, sigma=np.array([0.1, 0.001])
     )
     steps = np.abs(V[:, 0] - 0.5)
@@ -127,21 +127,21 @@ def test_narrow_whole_numbers_move_by_one_and_wide_ones_also_by_scale():
 
 def test_constants_and_one_point_ranges_never_change():
     space = Space("fixed", (Constant("a", 1), Integer("k", 3, 3), Categorical("c", ("x",))))
-    V, origin = neighbours(space, np.empty((4, 0)), np.random.default_rng(0))
+    V, origin = find_neighbours(space, np.empty((4, 0)), np.random.default_rng(0))
     assert V.shape == (0, 0)
     assert origin.shape == (0,)
 
 
 def test_no_rows_have_no_neighbours(cash):
-    V, origin = neighbours(cash, np.empty((0, 6)), np.random.default_rng(0))
+    V, origin = find_neighbours(cash, np.empty((0, 6)), np.random.default_rng(0))
     assert V.shape == (0, 6)
     assert not len(origin)
 
 
 def test_same_generator_gives_same_neighbours(cash):
     U = sample(cash, np.random.default_rng(0), 10)
-    first, _ = neighbours(cash, U, np.random.default_rng(5))
-    second, _ = neighbours(cash, U, np.random.default_rng(5))
+    first, _ = find_neighbours(cash, U, np.random.default_rng(5))
+    second, _ = find_neighbours(cash, U, np.random.default_rng(5))
     assert np.array_equal(first, second, equal_nan=True)
 
 

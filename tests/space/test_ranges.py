@@ -8,7 +8,7 @@ from tests.facts import about, facts
 
 
 def list_problems(parameter):
-    return [(p.field, p.message, p.severity) for p in parameter.own_problems()]
+    return [(p.field, p.message, p.severity) for p in parameter.find_own_problems()]
 
 
 def test_default_is_middle_of_scale():
@@ -53,7 +53,7 @@ def test_sound_range_has_no_problem():
     ],
 )
 def test_problems_are_reported_at_their_field(parameter, field, told):
-    (problem,) = parameter.own_problems()
+    (problem,) = parameter.find_own_problems()
     assert (problem.field, facts(problem.message), problem.severity) == (field, told, "error")
     assert problem.message.endswith(".")
 
@@ -62,7 +62,7 @@ def test_one_point_range_is_allowed_and_noted():
     ((field, message, severity),) = list_problems(Float("x", 3, 3))
     assert (field, facts(message), severity) == ("high", {"low": "3"}, "note")
     assert list_problems(Integer("n", 3, 3)) == [(field, message, severity)]
-    assert Float("x", 3, 3).axis() is None
+    assert Float("x", 3, 3).make_axis() is None
     assert Integer("n", 3, 3).count() == Float("x", 3, 3).count() == 1
 
 

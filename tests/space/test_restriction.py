@@ -5,7 +5,7 @@ import pytest
 
 from studio.errors import SpaceError
 from studio.space.branches import restrict
-from studio.space.encoding import decode, encode, enumerate_all, keys, sample
+from studio.space.encoding import decode, encode, enumerate_all, make_keys, sample
 from studio.space.library import load
 from studio.space.parameters import Categorical, Condition, Constant, Float, Integer
 from studio.space.space import Space
@@ -59,9 +59,9 @@ def test_every_arm_of_shipped_space_suggests_configurations_of_whole() -> None:
         for configuration in drawn:
             assert space.validate(configuration) == configuration
             assert configuration[root.name] == value
-        both = keys(space, encode(space, drawn))
+        both = make_keys(space, encode(space, drawn))
         assert decode(space, encode(space, drawn)) == drawn
-        assert len(set(both)) == len(set(keys(part, encode(part, drawn))))
+        assert len(set(both)) == len(set(make_keys(part, encode(part, drawn))))
 
 
 def test_range_can_be_fixed_too() -> None:

@@ -6,35 +6,35 @@ from studio.space.ranges import Float, Integer
 
 def scales() -> Scales:
     parameters = [Float("x", -3, 7), Float("C", 1e-5, 1e5, True), Integer("n", 1, 4)]
-    return Scales([axis for p in parameters if (axis := p.axis())])
+    return Scales([axis for p in parameters if (axis := p.make_axis())])
 
 
 def test_ends_of_unit_interval_are_ends_of_ranges():
-    ends = scales().numbers(np.array([[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]]))
+    ends = scales().to_numbers(np.array([[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]]))
     assert ends.tolist() == [[-3.0, 1e-5, 1.0], [7.0, 1e5, 4.0]]
 
 
 def test_coordinates_outside_are_taken_to_border():
-    assert scales().numbers(np.array([[-5.0, 9.0, 9.0]])).tolist() == [[-3.0, 1e5, 4.0]]
+    assert scales().to_numbers(np.array([[-5.0, 9.0, 9.0]])).tolist() == [[-3.0, 1e5, 4.0]]
 
 
 def test_numbers_and_units_are_each_others_inverse():
-    X = scales().numbers(np.random.default_rng(0).random((500, 3)))
-    assert np.array_equal(scales().numbers(scales().units(X)), X)
+    X = scales().to_numbers(np.random.default_rng(0).random((500, 3)))
+    assert np.array_equal(scales().to_numbers(scales().to_units(X)), X)
 
 
 def test_zero_is_never_negative():
-    X = scales().numbers(scales().units(np.array([[-0.0, 1.0, 1.0]])))
+    X = scales().to_numbers(scales().to_units(np.array([[-0.0, 1.0, 1.0]])))
     assert not np.signbit(X).any()
-    assert not np.signbit(scales().units(np.array([[-3.0, 1e-5, 1.0]]))).any()
+    assert not np.signbit(scales().to_units(np.array([[-3.0, 1e-5, 1.0]]))).any()
 
 
 def test_scales_can_repeat_columns():
     taken = scales().take(np.array([2, 0, 2]))
-    assert taken.numbers(np.array([[0.0, 0.5, 1.0]])).tolist() == [[1.0, 2.0, 4.0]]
+    assert taken.to_numbers(np.array([[0.0, 0.5, 1.0]])).tolist() == [[1.0, 2.0, 4.0]]
 
 
 def test_scales_do_not_modify_input():
     U = np.full((2, 3), 0.3)
-    scales().units(scales().numbers(U))
+    scales().to_units(scales().to_numbers(U))
     assert (U == 0.3).all()

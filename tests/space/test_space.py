@@ -10,7 +10,7 @@ from tests.facts import about, facts
 
 def test_broken_space_can_be_held_but_not_used():
     space = Space("broken", (Float("x", 2, 1), Float("y", 0, 1, True)))
-    assert [(p.parameter, p.field) for p in space.problems()] == [("x", "low"), ("y", "low")]
+    assert [(p.parameter, p.field) for p in space.find_problems()] == [("x", "low"), ("y", "low")]
     with pytest.raises(SpaceError) as caught:
         space.check()
     told = facts(caught.value)
@@ -22,13 +22,13 @@ def test_broken_space_can_be_held_but_not_used():
 
 def test_notes_do_not_stop_space():
     space = Space("noted", (Float("x", 1, 1),))
-    assert [p.severity for p in space.problems()] == ["note"]
+    assert [p.severity for p in space.find_problems()] == ["note"]
     space.check()
 
 
 def test_active_ignores_inactive_values_and_takes_defaults_for_missing_parents(cash):
-    assert cash.active({"algorithm": "knn", "svm.C": 1.0}) == ("algorithm", "knn.neighbours")
-    assert cash.active({}) == ("algorithm", "svm.kernel", "svm.C")
+    assert cash.find_active({"algorithm": "knn", "svm.C": 1.0}) == ("algorithm", "knn.neighbours")
+    assert cash.find_active({}) == ("algorithm", "svm.kernel", "svm.C")
 
 
 def test_validating_puts_order_and_types_right(cash):
@@ -38,8 +38,8 @@ def test_validating_puts_order_and_types_right(cash):
 
 
 def test_default_configuration_is_valid(cash):
-    assert cash.validate(cash.default()) == cash.default()
-    assert cash.default() == {"algorithm": "svm", "svm.kernel": "linear", "svm.C": 10.0}
+    assert cash.validate(cash.get_default()) == cash.get_default()
+    assert cash.get_default() == {"algorithm": "svm", "svm.kernel": "linear", "svm.C": 10.0}
 
 
 def test_root_choice_sets_algorithm(cash):
@@ -55,9 +55,9 @@ def test_root_choice_sets_algorithm(cash):
 def test_names_children_and_parameters_are_found(cash):
     assert "svm.C" in cash
     assert "C" not in cash
-    assert [child.name for child in cash.children("svm.kernel")] == ["svm.width", "svm.degree"]
+    assert [child.name for child in cash.list_children("svm.kernel")] == ["svm.width", "svm.degree"]
     with pytest.raises(SpaceError, check=about(name="'small-cash'", name_2="'C'")):
-        cash.parameter("C")
+        cash.get_parameter("C")
 
 
 def test_conditions_are_noticed(cash):
@@ -73,5 +73,5 @@ def test_space_can_be_pickled(cash):
 
 def test_problems_are_fresh_list_each_time():
     space = Space("s", (Boolean("x", conditions=(Condition("y", (True,)),)),))
-    space.problems().clear()
-    assert len(space.problems()) == 1
+    space.find_problems().clear()
+    assert len(space.find_problems()) == 1

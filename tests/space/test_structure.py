@@ -1,4 +1,4 @@
-from studio.space.base import find_cycle, structure
+from studio.space.base import build_structure, find_cycle
 from studio.space.parameters import Boolean, Condition
 
 
@@ -10,37 +10,37 @@ def chain(*pairs: tuple[str, tuple[str, ...]]) -> list[Boolean]:
 
 
 def test_parents_come_before_children_whatever_order_of_list():
-    graph = structure(chain(("c", ("b",)), ("b", ("a",)), ("a", ())))
+    graph = build_structure(chain(("c", ("b",)), ("b", ("a",)), ("a", ())))
     assert graph.order == (2, 1, 0)
     assert graph.level == (2, 1, 0)
     assert graph.children == ((), (0,), (1,))
 
 
 def test_child_of_two_parents_comes_after_both():
-    graph = structure(chain(("a", ()), ("c", ("a", "b")), ("b", ())))
+    graph = build_structure(chain(("a", ()), ("c", ("a", "b")), ("b", ())))
     assert graph.order == (0, 2, 1)
     assert graph.level == (0, 1, 0)
 
 
 def test_children_follow_their_parent_closely():
-    graph = structure(chain(("a", ()), ("b", ()), ("a1", ("a",)), ("b1", ("b",))))
+    graph = build_structure(chain(("a", ()), ("b", ()), ("a1", ("a",)), ("b1", ("b",))))
     assert graph.order == (0, 2, 1, 3)
 
 
 def test_parameters_on_or_below_cycle_are_unplaced():
     parameters = chain(("a", ("c",)), ("b", ("a",)), ("c", ("b",)), ("d", ("a",)), ("e", ()))
-    graph = structure(parameters)
+    graph = build_structure(parameters)
     assert graph.cyclic == (0, 1, 2, 3)
     assert find_cycle(parameters, graph, 3) == []
 
 
 def test_circle_is_named_along_its_rules():
     parameters = chain(("a", ("c",)), ("b", ("a",)), ("c", ("b",)))
-    names = find_cycle(parameters, structure(parameters), 0)
+    names = find_cycle(parameters, build_structure(parameters), 0)
     assert names[0] == names[-1] == "a"
     assert sorted(names[1:3]) == ["b", "c"]
 
 
 def test_unknown_parents_are_omitted():
-    graph = structure(chain(("a", ("nobody",))))
+    graph = build_structure(chain(("a", ("nobody",))))
     assert graph.order == (0,)

@@ -52,7 +52,7 @@ def test_chain_of_thousands_does_not_overflow():
         Boolean(f"p{i}", conditions=(Condition(f"p{i - 1}", (True,)),)) for i in range(1, 3000)
     ]
     assert find_tree_parents(Space("deep", tuple(rows))).count(None) == 1
-    assert len(Space("deep", tuple(rows)).problems()) == 2999 - 60
+    assert len(Space("deep", tuple(rows)).find_problems()) == 2999 - 60
 
 
 def test_unnamed_hyperparameter_has_no_children() -> None:

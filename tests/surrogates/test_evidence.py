@@ -123,7 +123,7 @@ def test_block_of_too_many_observations_is_represented_by_some(observed):
 def test_where_block_is_not_positive_definite_search_sees_no_likelihood_and_no_slope():
     packing = Packing.make(2)
     packed = np.where(packing.rows == packing.columns, 1.0, 2.0)
-    gram = SimpleNamespace(packing=packing, packed=lambda log_lengths: packed.copy())
+    gram = SimpleNamespace(packing=packing, compute_packed=lambda log_lengths: packed.copy())
     block = SimpleNamespace(gram=gram, targets=np.zeros(2))
     value, mean, gradient = maximise_over_mean([block], 0.0, -9.0, np.zeros(3))
     assert (value, mean) == (-math.inf, 0.0)

@@ -7,7 +7,7 @@ from sklearn.gaussian_process.kernels import Matern as SklearnMatern
 from sklearn.metrics.pairwise import laplacian_kernel
 
 from studio.errors import SurrogateError, UsageError
-from studio.space.encoding import conditions, impute, sample
+from studio.space.encoding import find_conditions, impute, sample
 from studio.space.parameters import Constant
 from studio.space.space import Space
 from studio.surrogates.gp import GaussianProcess
@@ -55,8 +55,8 @@ def test_conditional_kernel_is_one_process_branch_with_shared_hyperparameters(tr
     settings = posterior.settings
     standard = (y - y.mean()) / y.std()
     X, Q = impute(tree, U), impute(tree, V)
-    for group in np.unique(conditions(tree, U)):
-        seen, asked = conditions(tree, U) == group, conditions(tree, V) == group
+    for group in np.unique(find_conditions(tree, U)):
+        seen, asked = find_conditions(tree, U) == group, find_conditions(tree, V) == group
         for model in range(4):
             kernel = ConstantKernel(settings.amplitude[model])
             kernel *= SklearnMatern(settings.lengths[model], nu=2.5)
@@ -72,7 +72,7 @@ def test_conditional_kernel_is_one_process_branch_with_shared_hyperparameters(tr
 
 def test_branch_without_observations_has_prior(tree, rng):
     U = sample(tree, rng, 80)
-    c = conditions(tree, U)
+    c = find_conditions(tree, U)
     only = U[c == c[0]]
     posterior = GaussianProcess(**FAST).fit(tree, only, objective(tree, only), seeded())
     means, variances = posterior.predict(U[c != c[0]])
@@ -140,7 +140,7 @@ def test_slopes_agree_with_finite_differences(tree, rng, kernel):
     posterior = process.fit(tree, U, 10.0 * objective(tree, U), seeded())
     V = sample(tree, rng, 60)
     V = V[~np.isnan(V[:, 1])][:6]
-    slopes = posterior.slopes(V)
+    slopes = posterior.predict_slopes(V)
     means, variances = posterior.predict(V)
     np.testing.assert_allclose(slopes.mean, means, rtol=1e-12)
     np.testing.assert_allclose(slopes.variance, variances, rtol=1e-8)
@@ -159,11 +159,11 @@ def test_slopes_agree_with_finite_differences(tree, rng, kernel):
 
 def test_slopes_are_zero_in_branch_without_observations(tree, rng):
     U = sample(tree, rng, 80)
-    c = conditions(tree, U)
+    c = find_conditions(tree, U)
     posterior = GaussianProcess(**FAST).fit(
         tree, U[c == c[0]], objective(tree, U[c == c[0]]), seeded()
     )
-    slopes = posterior.slopes(U[c != c[0]][:5])
+    slopes = posterior.predict_slopes(U[c != c[0]][:5])
     assert not slopes.d_mean.any()
     assert not slopes.d_variance.any()
     for found, expected in zip(slopes[:2], posterior.predict(U[c != c[0]][:5]), strict=True):
@@ -213,7 +213,7 @@ def test_fantasies_touch_only_branch_of_pending_trial(tree, rng):
     U = sample(tree, rng, 40)
     posterior = GaussianProcess(**FAST, fantasies=4).fit(tree, U, objective(tree, U), seeded())
     further = posterior.condition_on(U[:1], seeded())
-    elsewhere = U[conditions(tree, U) != conditions(tree, U)[0]]
+    elsewhere = U[find_conditions(tree, U) != find_conditions(tree, U)[0]]
     for before, after in zip(posterior.predict(elsewhere), further.predict(elsewhere), strict=True):
         np.testing.assert_array_equal(before, after)
 
@@ -325,7 +325,7 @@ def test_limits_hold_for_each_branch_by_itself(tree, rng):
     posterior = GaussianProcess(most_learnt=10, most_predicted=20, **FAST).fit(
         tree, U, objective(tree, U), seeded()
     )
-    sizes = np.unique(conditions(tree, U), return_counts=True)[1]
+    sizes = np.unique(find_conditions(tree, U), return_counts=True)[1]
     assert [len(block.X) for block in posterior.blocks.values()] == np.minimum(sizes, 20).tolist()
 
 

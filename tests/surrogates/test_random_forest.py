@@ -152,7 +152,7 @@ def test_fantasies_without_observations_are_drawn_from_prior(box):
 def test_missing_gradients_error_names_alternative(box, rng):
     posterior = RandomForest().fit(box, rng.random((5, 2)), rng.random(5), seeded())
     with pytest.raises(SurrogateError, match=r"choose .* local-search"):
-        posterior.slopes(rng.random((2, 2)))
+        posterior.predict_slopes(rng.random((2, 2)))
 
 
 def test_forest_exposes_predictions_of_trees(tree, rng):
@@ -178,7 +178,7 @@ def observed(rng, size=60):
 
 def test_categories_stand_in_order_of_their_mean_target(rng):
     category, U, y = observed(rng)
-    moved = TargetOrder.fit(COLOURS, U, y).moved(U)
+    moved = TargetOrder.fit(COLOURS, U, y).reorder(U)
     np.testing.assert_array_equal(moved[:, 1], U[:, 1])
     means = [y[category == c].mean() for c in range(4)]
     for c, rank in enumerate(np.argsort(np.argsort(means))):
@@ -187,7 +187,7 @@ def test_categories_stand_in_order_of_their_mean_target(rng):
 
 def test_one_cut_is_as_good_as_best_subset(rng):
     category, U, y = observed(rng)
-    place = TargetOrder.fit(COLOURS, U, y).moved(U)[:, 0]
+    place = TargetOrder.fit(COLOURS, U, y).reorder(U)[:, 0]
 
     def error(left):
         return sum(((part - part.mean()) ** 2).sum() for part in (y[left], y[~left]))
@@ -206,7 +206,7 @@ def test_category_that_was_never_seen_counts_as_average_one():
     order = TargetOrder.fit(COLOURS, U, np.array([0.9, 0.1, 0.2]))
     # Means: a 0.9, b 0.1, c 0.2, all 0.4; d was never seen.
     assert order.places[0].tolist() == [0.875, 0.125, 0.375, 0.625]
-    assert np.isnan(order.moved(U)[2, 1])
+    assert np.isnan(order.reorder(U)[2, 1])
 
 
 def test_category_that_was_seen_once_counts_as_what_was_seen():
@@ -222,4 +222,4 @@ def test_without_observations_order_agrees_with_space():
     order = TargetOrder.fit(COLOURS, np.empty((0, 2)), np.empty(0))
     assert order.places[0].tolist() == [0.125, 0.375, 0.625, 0.875]
     inactive = np.array([[np.nan, 0.1]])
-    assert np.isnan(order.moved(inactive)[0, 0])
+    assert np.isnan(order.reorder(inactive)[0, 0])

@@ -35,7 +35,7 @@ def test_each_block_has_its_likelihood(blocks, reduced):
 
 def test_likelihood_differs_from_evidence_by_constant(blocks, reduced):
     points = [(0.5, -3.0), (-2.0, -12.0), (3.0, 1.0)]
-    residuals = reduced.residuals(0.2)
+    residuals = reduced.compute_residuals(0.2)
     found = np.array([reduced.log_likelihood(a, noise, residuals) for a, noise in points])
     expected = np.array([evidence(blocks, theta(0.2, a, noise)) for a, noise in points])
     np.testing.assert_allclose(np.diff(found), np.diff(expected), rtol=1e-9)
@@ -64,5 +64,5 @@ def test_likelihood_without_observations_is_constant():
     empty = Tridiagonal([])
     empty.update(LOG_LENGTHS)
     assert empty.compute_block_likelihoods(theta(0.0, 0.0, 0.0)) == []
-    assert empty.log_likelihood(1.0, 2.0, empty.residuals(0.0)) == 0.0
+    assert empty.log_likelihood(1.0, 2.0, empty.compute_residuals(0.0)) == 0.0
     assert empty.mean_support == (0.0, 0.0)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from studio.system.limits import limit_memory
-from studio.system.memory import get_private_memory, get_tree_memory, peak_memory, reset_peak
+from studio.system.memory import get_peak_memory, get_private_memory, get_tree_memory, reset_peak
 
 MEGABYTE = 2**20
 
@@ -46,9 +46,9 @@ def test_peak_memory_is_since_last_reset():
     block = np.ones(16 * MEGABYTE)
     del block
     reset_peak()
-    low = peak_memory()
+    low = get_peak_memory()
     block = np.ones(16 * MEGABYTE)
-    assert peak_memory() - low > 100 * MEGABYTE
+    assert get_peak_memory() - low > 100 * MEGABYTE
     assert block.all()
 
 

@@ -41,7 +41,7 @@ def test_memory_is_measured_everywhere(elsewhere: str) -> None:
     assert memory.get_tree_memory(os.getpid(), [os.getpid()]) > 1.9 * before
     memory.reset_peak()
     memory.release_freed()
-    assert memory.peak_memory() >= 0
+    assert memory.get_peak_memory() >= 0
 
 
 def test_training_works_without_memory_limit(elsewhere: str) -> None:

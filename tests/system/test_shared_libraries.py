@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.system.shared_libraries import COMPUTING, DRAWING, PACKAGES, missing
+from studio.system.shared_libraries import COMPUTING, DRAWING, PACKAGES, find_missing_libraries
 
 ROOT = Path(__file__).parents[2]
 LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux has packages")
@@ -52,17 +52,17 @@ def test_package_table_covers_qt_and_lightgbm() -> None:
 
 @LINUX
 def test_library_is_missing_that_cannot_be_loaded() -> None:
-    assert missing(["libc.so.6", "libodd.so.5"]) == ["libodd.so.5"]
+    assert find_missing_libraries(["libc.so.6", "libodd.so.5"]) == ["libodd.so.5"]
 
 
 @LINUX
 def test_bundled_libraries_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "_MEIPASS", str(tmp_path), raising=False)
-    assert missing(["libodd.so.5"]) == ["libodd.so.5"]
+    assert find_missing_libraries(["libodd.so.5"]) == ["libodd.so.5"]
     with Path("/proc/self/maps").open() as maps:
         library = next(line.split()[-1] for line in maps if "/libc.so.6" in line)
     (tmp_path / "libodd.so.5").symlink_to(library)
-    assert missing(["libodd.so.5"]) == []
+    assert find_missing_libraries(["libodd.so.5"]) == []
 
 
 @LINUX
@@ -70,7 +70,7 @@ def test_window_that_lacks_libraries_is_not_said_to_lack_screen() -> None:
     start = (
         "import sys\n"
         "from studio.gui import app\n"
-        "app.missing = lambda libraries: ['libxcb-cursor.so.0', 'libxcb-icccm.so.4']\n"
+        "app.find_missing_libraries = lambda _: ['libxcb-cursor.so.0', 'libxcb-icccm.so.4']\n"
         "app.main()\n"
     )
     done = subprocess.run(

@@ -25,7 +25,7 @@ def play(stage: Any) -> None:
     )
     assert stage.clicks <= MAX_CLICKS, f"{stage.clicks} clicks from the start to moving plots"
     stage.until(lambda: session.shown.run and len(session.shown.run.iterations) >= 5, "five trials")
-    live = stage.do(lambda: window.page_widget("live"))
+    live = stage.do(lambda: window.get_page_widget("live"))
     stage.until(lambda: not live.simple.plot.empty_text, "the plot to draw")
     assert live.bar.now.text(), "what happens now is said"
     stage.shot("3-live")
@@ -47,8 +47,8 @@ def play(stage: Any) -> None:
     stage.until(lambda: session.shown.run.row.result is not None, "its result")
     stage.go("results")
     result = session.shown.run.row.result
-    page = stage.do(lambda: window.page_widget("results"))
-    answer = stage.do(lambda: page.views.view(Answer))
+    page = stage.do(lambda: window.get_page_widget("results"))
+    answer = stage.do(lambda: page.views.get_view(Answer))
     shown = stage.do(answer.chart.accessibleName)
     assert f"{100 * result.test_error_ensemble:.1f} %" in shown, shown
     stage.shot("5-results")

@@ -17,7 +17,7 @@ from studio.gui.pages.space.cells import VALUES
 def play(stage: Any) -> None:
     table, work = Path(os.environ["STAGE_TABLE"]), Path(os.environ["STAGE_WORK"])
     window, session = stage.window, stage.window.session
-    page = stage.do(lambda: window.page_widget("welcome"))
+    page = stage.do(lambda: window.get_page_widget("welcome"))
     stage.click(page.drop_area)
     stage.choose_file(table, "Open a table")
     stage.until(lambda: window.data.ready and not window.data.busy, "the table to be read")
@@ -28,13 +28,13 @@ def play(stage: Any) -> None:
 
     # The space: a double click on a range, another one typed, taken back, made again.
     stage.go("space")
-    page = stage.do(lambda: window.page_widget("space"))
+    page = stage.do(lambda: window.get_page_widget("space"))
     tree = page.tree
     before = session.space.value
     name = next(each.name for each in before.parameters if hasattr(each, "low"))
 
     def cell() -> QPoint:
-        row = next(row for row in page.editor.outline.rows if row.parameter.name == name)
+        row = next(row for row in page.editor.outline.rows if row.get_parameter.name == name)
         index = tree.space_model.get_index(row, VALUES)
         tree.scrollTo(index)
         return tree.viewport().mapTo(tree, tree.visualRect(index).center())
@@ -46,10 +46,10 @@ def play(stage: Any) -> None:
     stage.shot("2-editing")
     stage.keys("Return")
     stage.until(lambda: session.space.value != before, "the edit")
-    assert (session.space.value.parameter(name).low, session.space.value.parameter(name).high) == (
-        2,
-        9,
-    )
+    assert (
+        session.space.value.get_parameter(name).low,
+        session.space.value.get_parameter(name).high,
+    ) == (2, 9)
     stage.keys("ctrl+z")
     stage.until(lambda: session.space.value == before, "undo")
     stage.keys("ctrl+shift+z")
@@ -61,7 +61,7 @@ def play(stage: Any) -> None:
     stage.click(window.top_bar.run_button)
     stage.until(lambda: window.page == "live", "the live page")
     stage.until_finished(lambda: session.shown.run, "the end")
-    live = stage.do(lambda: window.page_widget("live"))
+    live = stage.do(lambda: window.get_page_widget("live"))
     stage.until(lambda: not live.simple.plot.empty_text, "the progress plot")
     stage.shot("5-live")
     tried = [
@@ -72,11 +72,11 @@ def play(stage: Any) -> None:
     assert all(2 <= value <= 9 for value in tried)
 
     stage.go("results")
-    page = stage.do(lambda: window.page_widget("results"))
+    page = stage.do(lambda: window.get_page_widget("results"))
     card = page.predict_card
     stage.click(card.choose_button)
     stage.choose_file(table, "Rows to predict")
-    first = stage.do(lambda: page.views.view(RankedRowsView))
+    first = stage.do(lambda: page.views.get_view(RankedRowsView))
     stage.until(lambda: "interval" in first.words.text(), "what to expect of the first rows")
     stage.shot("6-preview")
     predictions = work / "predicted.csv"

@@ -19,7 +19,7 @@ def play(stage: Any) -> None:
     stage.click(stage.button("Open the sample Breast cancer"))
     stage.until(lambda: window.data.ready and not window.data.busy, "the table to be read")
     stage.go("space")
-    page = stage.do(lambda: window.page_widget("space"))
+    page = stage.do(lambda: window.get_page_widget("space"))
     tree, editor = page.tree, page.editor
 
     # From a shipped one.
@@ -59,7 +59,9 @@ def play(stage: Any) -> None:
 
     def row() -> Any:
         return next(
-            row for row in editor.outline.rows if row.parameter.name == name and row.rule is None
+            row
+            for row in editor.outline.rows
+            if row.get_parameter.name == name and row.rule is None
         )
 
     def cell() -> QPoint:
@@ -70,14 +72,16 @@ def play(stage: Any) -> None:
     stage.click(tree.viewport(), cell)
     stage.until(lambda: page.details.axis, "its axis")
     axis = page.details.axis
-    before = session.space.value.parameter(name)
+    before = session.space.value.get_parameter(name)
 
     def handle(shift: int) -> QPoint:
         return QPoint(round(axis.get_handle_x("high")) + shift, axis.height() // 3)
 
     stage.drag(axis, lambda: handle(0), axis, lambda: handle(-70), look="4-dragging-the-end")
-    stage.until(lambda: session.space.value.parameter(name).high < before.high, "the dragged end")
-    assert session.space.value.parameter(name).low == before.low
+    stage.until(
+        lambda: session.space.value.get_parameter(name).high < before.high, "the dragged end"
+    )
+    assert session.space.value.get_parameter(name).low == before.low
 
     # A branch as text: out and in again.
     whole = session.space.value
@@ -88,7 +92,7 @@ def play(stage: Any) -> None:
     assert text.startswith(f"{name}:") or f"\n{name}:" in text or name in text, text
     stage.keys("ctrl+v")
     stage.until(lambda: name in session.space.value, "the branch to be pasted")
-    assert session.space.value.parameter(name) == whole.parameter(name)
+    assert session.space.value.get_parameter(name) == whole.get_parameter(name)
 
     # Everything back, and forth again.
     last = session.space.value
@@ -127,7 +131,7 @@ def play(stage: Any) -> None:
     stage.until_finished(lambda: session.shown.run, "the end")
     assert Space.from_json(session.shown.run.settings.space) == last
     tried = [t.configuration[name] for t in session.shown.run.trials if name in t.configuration]
-    assert all(value <= last.parameter(name).high for value in tried)
+    assert all(value <= last.get_parameter(name).high for value in tried)
     stage.shot("7-run-with-it")
     stage.keys("ctrl+q")
 

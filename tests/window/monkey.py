@@ -125,7 +125,7 @@ class Monkey(QObject):
         if len(going) > RUNS:
             session.control.send_request(going[0].row.id, "stop")
         elif len(going) < RUNS and window.data.ready and not window.starter.busy:
-            if window.starter.obstacle():
+            if window.starter.get_blocking_problem():
                 window.opening.open_path(self.files[0])
             else:
                 window.run.change(budget=300, seconds=None)
@@ -166,13 +166,13 @@ def _make_files(folder: Path) -> list[Path]:
 
 def _limit_form() -> None:
     """Limit the number of workers that random input can request."""
-    whole = RunDraft.settings
+    whole = RunDraft.make_settings
 
     def settings(self: RunDraft, *given: object, **named: object) -> RunSettings:
         made = whole(self, *given, **named)  # type: ignore[arg-type]
         return dataclasses.replace(made, workers=min(made.workers, _MAX_WORKERS), cluster="")
 
-    RunDraft.settings = settings  # type: ignore[method-assign, assignment]
+    RunDraft.make_settings = settings  # type: ignore[method-assign, assignment]
 
 
 def _stop_all() -> int:
@@ -189,7 +189,7 @@ def _stop_all() -> int:
         except StudioError:
             continue
         with document:
-            for row in document.runs.all():
+            for row in document.runs.list_all():
                 count += 1
                 if document.owners.is_alive(row.id):
                     document.requests.post(row.id, "stop", None)

@@ -21,7 +21,7 @@ def read_runs(home: Path) -> list[tuple[str, str, int]]:
     with Document.open(path, writable=False) as document:
         return [
             (row.settings["method"], row.state, document.trials.count(row.id))
-            for row in document.runs.all()
+            for row in document.runs.list_all()
         ]
 
 

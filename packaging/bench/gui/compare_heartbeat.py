@@ -40,7 +40,7 @@ def _measure(folder: Path) -> Generator[Callable[[], object]]:
     window.show()
     window.session.create(folder / "bench.studio")
     window.show_page("compare")
-    page = window.page_widget("compare")
+    page = window.get_page_widget("compare")
     assert isinstance(page, ComparePage)
     page.setup.add([make_data_entry_from_file(path) for path in _tables(folder)])
     for name in METHODS:

@@ -14,7 +14,7 @@ from studio.gui.app import make_app
 from studio.gui.pages.live.bar import INITIAL_PLOTS
 from studio.gui.pages.live.page import LivePage
 from studio.gui.session.session import Session
-from studio.scratch import scratch_folder
+from studio.scratch import make_scratch_folder
 
 REDRAWS = 36_000
 """An hour of four plots, of which each is drawn two and a half times a second."""
@@ -77,7 +77,7 @@ def follow_to_end(page: LivePage, session: Session, path: Path, redraws: int) ->
 
 def main(redraws: int | str = REDRAWS) -> int:
     """Run the measured process; an argument sets the number of redraws."""
-    with scratch_folder() as folder:
+    with make_scratch_folder() as folder:
         # In another process: what making it takes must not count as the window's.
         spawn = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(1, mp_context=spawn) as other:

@@ -14,7 +14,7 @@ import psutil
 from PySide6.QtCore import QObject, Qt, QTimer
 
 from studio.gui.app import make_app
-from studio.scratch import scratch_folder
+from studio.scratch import make_scratch_folder
 
 BEAT_SECONDS = 0.01
 BEATS = 2000
@@ -86,7 +86,7 @@ class Script(QObject):
 
 def _measure(cores: str, folder: Path) -> Generator[Callable[[], object]]:
     """Start two runs of a sample with six plots, and print the measured delays."""
-    from studio.data.samples import samples
+    from studio.data.samples import list_samples
     from studio.gui.pages.live.page import LivePage
     from studio.gui.shell.window import MainWindow
     from studio.proposers.spaces import get_space
@@ -96,7 +96,7 @@ def _measure(cores: str, folder: Path) -> Generator[Callable[[], object]]:
     window.show()
     session = window.session
     session.create(folder / "bench.studio")
-    sample = samples()[0]
+    sample = list_samples()[0]
     window.data.open_file(sample.path, sample.target, sample.title)
     yield lambda: window.data.ready and not window.data.busy
     session.space.replace(get_space(_METHOD, "multiclass"), "")
@@ -109,10 +109,10 @@ def _measure(cores: str, folder: Path) -> Generator[Callable[[], object]]:
         yield lambda number=number: len(session.runs.views) == number  # type: ignore[misc]
         yield lambda: len(session.runs.views[-1].trials) >= _FIRST_TRIALS
     window.show_page("live")
-    page = window.page_widget("live")
+    page = window.get_page_widget("live")
     assert isinstance(page, LivePage)
     page.show_temporarily(PLOTS)
-    yield lambda: all(page.plot(key).empty_text == "" for key in PLOTS)
+    yield lambda: all(page.get_plot(key).empty_text == "" for key in PLOTS)
     if cores == "spare":
         # Only now: the helper's processes, which the plots have started, keep to the other cores.
         _set_affinity(everything[:1])
@@ -144,7 +144,7 @@ def _set_affinity(cores: list[int]) -> None:
 def play_measurement(measure: Callable[[Path], Generator[Callable[[], object]]]) -> int:
     """Play a measurement, which is given a scratch folder, in a window of this process."""
     app = make_app()
-    with scratch_folder() as folder:
+    with make_scratch_folder() as folder:
         script = Script(measure(folder), app.quit)
         code = app.exec()
         script.deleteLater()

@@ -20,7 +20,7 @@ _METHOD, _BUDGET = "EO-sqm", 20
 
 def _measure(folder: Path) -> Generator[Callable[[], object]]:
     """Finish a run of a sample, open each question, and print the measured delays."""
-    from studio.data.samples import samples
+    from studio.data.samples import list_samples
     from studio.gui.pages.results.page import ResultsPage
     from studio.gui.pages.results.views.registry import QUESTIONS
     from studio.gui.shell.window import MainWindow
@@ -31,7 +31,7 @@ def _measure(folder: Path) -> Generator[Callable[[], object]]:
     window.show()
     session = window.session
     session.create(folder / "bench.studio")
-    sample = next(each for each in samples() if each.key == "breast_cancer")
+    sample = next(each for each in list_samples() if each.key == "breast_cancer")
     window.data.open_file(sample.path, sample.target, sample.title)
     yield lambda: window.data.ready and not window.data.busy
     session.space.replace(get_space(_METHOD, "binary"), "")
@@ -39,7 +39,7 @@ def _measure(folder: Path) -> Generator[Callable[[], object]]:
     window.starter.start()
     yield lambda: session.runs.views and session.runs.views[-1].row.result is not None
     window.show_page("results")
-    page = window.page_widget("results")
+    page = window.get_page_widget("results")
     assert isinstance(page, ResultsPage)
     late: dict[str, list[float]] = {}
     for _ in range(ROUNDS):

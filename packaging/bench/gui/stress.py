@@ -28,7 +28,7 @@ from studio.gui.session.session import Session
 from studio.helper.answers import Encoded, encode
 from studio.helper.registry import SLOW_TASKS, run_task
 from studio.runs.settings import RunSettings, Source
-from studio.scratch import scratch_folder
+from studio.scratch import make_scratch_folder
 from studio.trial import Trial
 
 TRIALS, MEMBERS, ROWS = 1000, 300, 600
@@ -105,7 +105,7 @@ def make_document(folder: Path, trials: int = TRIALS, members: int = MEMBERS) ->
             skill = 0.3 + 0.4 * rng.random()
             shares = (skill * truth + (1 - skill) * noise).astype(np.float16)
             validation, test = shares[split.validation], shares[split.test]
-            loss = None if number % 50 == 0 else prepared.loss(split.validation, validation)
+            loss = None if number % 50 == 0 else prepared.compute_loss(split.validation, validation)
             failed = loss is None
             if loss is not None:
                 good = sorted([*good, (loss, number)])[:members]
@@ -209,7 +209,7 @@ def main(repaints: int | str = _GROWTH_REPAINTS) -> int:
     """Run as the measured process."""
     app = make_app()
     found: dict[str, float] = {}
-    with scratch_folder() as folder:
+    with make_scratch_folder() as folder:
         session = Session()
         session.open(make_document(folder))
         subject = Subjects(session).get_current()

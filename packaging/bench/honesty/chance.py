@@ -6,8 +6,8 @@ import numpy as np
 
 from bench.honesty.populations import METRICS, Population, sample
 from bench.honesty.tables import table
-from studio.analysis.verdict import BETTER, SINGLE_IS_BETTER, verdict
-from studio.data.intervals.loss import difference_interval
+from studio.analysis.verdict import BETTER, SINGLE_IS_BETTER, choose_verdict
+from studio.data.intervals.loss import compute_difference_interval
 from studio.data.metrics.base import Metric
 from studio.seeds import derive
 
@@ -47,10 +47,10 @@ def decisions(
     for _ in range(repeats):
         drawn = sample(population, metric, n_rows, rng, (better, 1.0))
         one, other = drawn.predictions
-        found = difference_interval(
+        found = compute_difference_interval(
             metric, drawn.truth, one, other, drawn.weights, units=drawn.units
         )
-        said.append(verdict(found, same=False))
+        said.append(choose_verdict(found, same=False))
     return said.count(BETTER) / repeats, said.count(SINGLE_IS_BETTER) / repeats
 
 

@@ -124,7 +124,7 @@ def hits(
         for count in CHOSEN:
             chosen = order[:count]
             units = None if fresh is None else np.unique(fresh[chosen], return_inverse=True)[1]
-            drawn = rates.drawn(Pieces.from_predictions(scores[chosen], units), _DRAWS)
+            drawn = rates.draw(Pieces.from_predictions(scores[chosen], units), _DRAWS)
             found.add(count, Range.from_draws(drawn), float(true[chosen].sum()))
     return found.shares(repeats), found.width / repeats
 
@@ -162,7 +162,7 @@ def sums(kind: str, n_rows: int, repeats: int) -> tuple[list[float], float]:
         order = np.argsort(-predicted)
         for count in CHOSEN:
             chosen, sum_ = order[:count], float(true[order[:count]].sum())
-            drawn = totals.drawn(Pieces.from_predictions(predicted[chosen]), _DRAWS)
+            drawn = totals.draw(Pieces.from_predictions(predicted[chosen]), _DRAWS)
             found.add(count, Range.from_draws(drawn), sum_, sum_)
     return found.shares(repeats), found.width / repeats
 

@@ -14,14 +14,14 @@ from studio.arrays import Floats
 from studio.compare.statistics.intervals import SIGNIFICANCE_LEVEL, compute_bounded_interval
 from studio.compare.statistics.ranks import (
     compute_average_ranks,
-    critical_difference,
+    compute_critical_difference,
     run_friedman_test,
 )
 from studio.compare.statistics.two_methods import (
+    adjust_by_holm,
     compare_on_labels,
     compare_overall,
     compute_relative_differences,
-    holm,
     run_sign_test,
     run_wilcoxon_test,
 )
@@ -68,7 +68,7 @@ def tests(
     found = dict.fromkeys(("Friedman", "Iman–Davenport", "Nemenyi, any pair"), 0)
     found |= {"Wilcoxon, a pair": 0, "Wilcoxon with Holm, any pair": 0}
     found |= {f"sign test {mark}, a pair": 0 for _, mark in SIGN_MARKS}
-    difference = critical_difference(METHODS, n)
+    difference = compute_critical_difference(METHODS, n)
     for _ in range(times):
         means = draw(n, lead, rng).mean(axis=1)
         test = run_friedman_test(means)
@@ -81,7 +81,7 @@ def tests(
             for i, j in combinations(range(METHODS), 2)
         ]
         found["Wilcoxon, a pair"] += p[0] < SIGNIFICANCE_LEVEL
-        found["Wilcoxon with Holm, any pair"] += bool(holm(p).min() < SIGNIFICANCE_LEVEL)
+        found["Wilcoxon with Holm, any pair"] += bool(adjust_by_holm(p).min() < SIGNIFICANCE_LEVEL)
         gap = np.sign(means[:, 0] - means[:, 1])
         sign = run_sign_test(int((gap < 0).sum()), int((gap > 0).sum()))
         for limit, mark in SIGN_MARKS:

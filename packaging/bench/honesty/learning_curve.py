@@ -19,7 +19,7 @@ from studio.arrays import AnyArray, Floats, Integers
 from studio.data.intervals.loss import resample_losses
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import get_metric
-from studio.data.splits.make import SplitRule
+from studio.data.splits.make import RowSplitter
 from studio.seeds import derive
 
 REPEATS = 200
@@ -137,7 +137,7 @@ def forecast_error(kind: str, n_rows: int, n_test: int, rng: np.random.Generator
     X, y = population(n_rows, rng)
     asked, truth = population(n_test, rng)
     strata: Integers = y if y.dtype == np.int64 else np.zeros(n_rows, dtype=np.int64)
-    parts = make_nested_rows(np.arange(n_rows), SplitRule(strata), rng)
+    parts = make_nested_rows(np.arange(n_rows), RowSplitter(strata), rng)
     predictions = [learner(X[rows], y[rows], asked) for rows in parts]
     losses = np.array([metric.loss(truth, each) for each in predictions])
     resampled = resample_losses(metric, truth, predictions)
@@ -159,7 +159,7 @@ def section(repeats: int) -> Iterator[str]:
                     derive(0, "learning curve", f"{kind} {n_rows} {n_test}")
                 )
                 found = [forecast_error(kind, n_rows, n_test, rng) for _ in range(repeats)]
-                holds = sum(each.least <= now - later <= each.most for each in found)
+                holds = sum(each.min_decrease <= now - later <= each.max_decrease for each in found)
                 lower = sum(each.outlook == "lower" for each in found)
                 flat = sum(each.outlook == "flat" for each in found)
                 wrong = (lower if fall < MIN_REDUCTION else 0) + (

@@ -85,7 +85,7 @@ def sample(
     draw = _Draw(population, n_rows, rng)
     make = _draw_values if "regression" in metric.tasks else _draw_classes
     truth, predictions = make(draw, better)
-    if metric.refusal(_NOT_ABOVE_0):
+    if metric.find_problem(_NOT_ABOVE_0):
         truth, predictions = np.exp(truth), tuple(np.exp(each) for each in predictions)
     if metric.tasks == ("binary",):
         truth, predictions = _split_second_class(truth, predictions)

@@ -94,7 +94,7 @@ def _measure_coverage_once(
     ensemble = builder.build(history, _METRIC, 0)
     fresh = combine(lambda number: models[number - 1][n_rows:], ensemble)
     off = np.abs(fresh - truth[n_rows:])
-    whole = combine(history.predictions, ensemble)
+    whole = combine(history.get_predictions, ensemble)
     parts = compute_cross_fitted_predictions(builder, history, lambda _truth, _weights: _METRIC, 0)
     plain, corrected = (
         PredictionMargins.learn(each, history.truth).get_margins(fresh) for each in (whole, parts)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import Floats
-from studio.compare.analysis import differences
+from studio.compare.analysis import compute_differences
 from studio.compare.statistics.intervals import (
     SIGNIFICANCE_LEVEL,
     Interval,
@@ -121,7 +121,7 @@ def count_any_decided(errors: Floats, n: int) -> float:
     return float(
         np.mean(
             [
-                any(not each.undecided for each in differences(table[:n], SHARED).values())
+                any(not each.undecided for each in compute_differences(table[:n], SHARED).values())
                 for table in errors
             ]
         )

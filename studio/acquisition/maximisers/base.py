@@ -11,9 +11,9 @@ from studio.acquisition.criteria.base import Criterion
 from studio.arrays import Floats
 from studio.errors import ExhaustedError
 from studio.parts import Part
-from studio.phrases import counted
-from studio.space.encoding import keys, sample
-from studio.space.neighbours import neighbours
+from studio.phrases import count_phrase
+from studio.space.encoding import make_keys, sample
+from studio.space.neighbours import find_neighbours
 from studio.space.space import Space
 from studio.surrogates.base import Posterior
 
@@ -35,14 +35,14 @@ def draw_untried(space: Space, avoid: Set[bytes], rng: np.random.Generator) -> F
     sampled_rows = np.empty((0, space.dimensions))
     for draws in _DRAWS:
         sampled_rows = sample(space, rng, draws)
-        for row, key in zip(sampled_rows, keys(space, sampled_rows), strict=True):
+        for row, key in zip(sampled_rows, make_keys(space, sampled_rows), strict=True):
             if key not in avoid:
                 return row
     passed: set[bytes] = set()
     first_rows = sampled_rows
     while len(first_rows):
         new_rows = []
-        for row, key in zip(first_rows, keys(space, first_rows), strict=True):
+        for row, key in zip(first_rows, make_keys(space, first_rows), strict=True):
             if key not in avoid:
                 return row
             if key not in passed:
@@ -50,9 +50,9 @@ def draw_untried(space: Space, avoid: Set[bytes], rng: np.random.Generator) -> F
                 new_rows.append(row)
         if not new_rows:
             break
-        first_rows, _ = neighbours(space, np.array(new_rows), rng)
+        first_rows, _ = find_neighbours(space, np.array(new_rows), rng)
     raise ExhaustedError(
-        counted(
+        count_phrase(
             "The only configuration of the search space has been tried; widen a range or add a "
             "hyperparameter to continue.",
             "All {count:,} configurations of the search space have been tried; widen a range or "
@@ -76,10 +76,10 @@ class Acquisition:
             self.criterion.value(mean, variance, self.posterior.best[:, None])
         )
 
-    def gradient(self, U: Floats) -> tuple[Floats, Floats]:
+    def value_and_gradient(self, U: Floats) -> tuple[Floats, Floats]:
         """Return values, (n,), and gradients, (n, D); raise SurrogateError without gradients."""
         best = self.posterior.best[:, None]
-        mean, variance, d_mean, d_variance = self.posterior.slopes(U)
+        mean, variance, d_mean, d_variance = self.posterior.predict_slopes(U)
         values = self.criterion.value(mean, variance, best)
         by_mean, by_variance = self.criterion.slopes(mean, variance, best)
         weights = self.criterion.average_gradient(values)
@@ -153,7 +153,7 @@ class CandidateMaximiser(Maximiser):
     """Base of maximisers over one set of candidates, which other methods may rank."""
 
     @abstractmethod
-    def candidates(
+    def draw_candidates(
         self, space: Space, incumbents: Floats, avoid: Set[bytes], rng: np.random.Generator
     ) -> Floats:
         """Return the candidates: distinct untried configurations, at least one, shape (n, D).
@@ -188,7 +188,7 @@ def choose(
     # The first few nearly always suffice, so that the other keys need not be computed.
     for n_examined in (_FIRST_BATCH, len(ranked)):
         rows = ranked[:n_examined]
-        untried_rows = rows[[key not in avoid for key in keys(space, U[rows])]]
+        untried_rows = rows[[key not in avoid for key in make_keys(space, U[rows])]]
         highest = untried_rows[values[untried_rows] == values[untried_rows].max(initial=-np.inf)]
         # Further rows may tie with the last of the first few.
         if len(rows) == len(ranked) or (

@@ -17,8 +17,8 @@ from studio.acquisition.maximisers.base import (
 )
 from studio.arrays import Floats
 from studio.parts import option
-from studio.space.encoding import keys, sample
-from studio.space.neighbours import neighbours
+from studio.space.encoding import make_keys, sample
+from studio.space.neighbours import find_neighbours
 from studio.space.space import Space
 
 _N_INCUMBENTS = 10
@@ -50,13 +50,13 @@ def draw_candidates(
         ExhaustedError: If every configuration has been tried.
     """
     random_rows = sample(space, rng, everywhere)
-    local_rows, _ = neighbours(space, incumbents[:_N_INCUMBENTS], rng)
-    untried_rows = [row for row, key in enumerate(keys(space, local_rows)) if key not in avoid]
+    local_rows, _ = find_neighbours(space, incumbents[:_N_INCUMBENTS], rng)
+    untried_rows = [row for row, key in enumerate(make_keys(space, local_rows)) if key not in avoid]
     rows = np.concatenate(
         [random_rows, local_rows[rng.permutation(untried_rows)[:around].astype(np.int64)]]
     )
     first: dict[bytes, int] = {}
-    for row, key in enumerate(keys(space, rows)):
+    for row, key in enumerate(make_keys(space, rows)):
         if key not in avoid:
             first.setdefault(key, row)
     if not first:
@@ -64,7 +64,7 @@ def draw_candidates(
     return rows[list(first.values())]
 
 
-def argmax_at_random(values: Floats, rng: np.random.Generator) -> int:
+def choose_argmax_at_random(values: Floats, rng: np.random.Generator) -> int:
     """Return the index of the maximum of values, shape (n,); ties at random."""
     return int(rng.choice(np.flatnonzero(values == values.max())))
 
@@ -88,7 +88,7 @@ class GlobalLocal(CandidateMaximiser):
         50, low=0, high=100_000, help="Random configurations close to the ten best trials."
     )
 
-    def candidates(
+    def draw_candidates(
         self, space: Space, incumbents: Floats, avoid: Set[bytes], rng: np.random.Generator
     ) -> Floats:
         """Return the uniform draws and the neighbours, shape (n, D)."""
@@ -108,9 +108,9 @@ class GlobalLocal(CandidateMaximiser):
     ) -> Maximum:
         """Return the best candidate; incumbents have shape (m, D)."""
         del gradient
-        rows = self.candidates(space, incumbents, avoid, rng)
+        rows = self.draw_candidates(space, incumbents, avoid, rng)
         values = score(rows)
-        choice = argmax_at_random(values, rng)
+        choice = choose_argmax_at_random(values, rng)
         return Maximum(rows[choice].copy(), float(values[choice]))
 
 

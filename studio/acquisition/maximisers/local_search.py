@@ -19,7 +19,7 @@ from studio.acquisition.maximisers.base import (
 from studio.arrays import Floats
 from studio.parts import option
 from studio.space.encoding import compute_valid_keys, sample
-from studio.space.neighbours import neighbours
+from studio.space.neighbours import find_neighbours
 from studio.space.space import Space
 
 _FIRST_STEP = 0.1
@@ -87,10 +87,10 @@ class LocalSearch(Maximiser):
         step = np.full(len(rows), _FIRST_STEP)
         continuous = np.array([p.count() == math.inf for p in space.columns], dtype=bool)
         for _ in range(self.steps):
-            neighbour_rows, origin = neighbours(space, rows, rng, _NEIGHBOURS_PER_FLOAT, step)
+            neighbour_rows, origin = find_neighbours(space, rows, rng, _NEIGHBOURS_PER_FLOAT, step)
             if not len(neighbour_rows):
                 break
-            neighbour_values = visited_rows.values(neighbour_rows)
+            neighbour_values = visited_rows.compute_scores(neighbour_rows)
             # The last of each origin's neighbours in this order is its best; ties at random.
             order = np.lexsort((rng.random(len(neighbour_values)), neighbour_values, origin))
             last_of_origin = np.flatnonzero(np.diff(origin[order], append=len(rows)))
@@ -110,7 +110,7 @@ class LocalSearch(Maximiser):
             is_active = np.where(finer, refines, gains > self.gain * magnitudes)
             is_active &= _mark_first_occurrences(rows)
             rows, values, step = rows[is_active], values[is_active], step[is_active]
-        return choose(space, score, *visited_rows.all(), avoid, rng=rng)
+        return choose(space, score, *visited_rows.list_rows(), avoid, rng=rng)
 
     def _choose_starts(
         self,
@@ -121,14 +121,14 @@ class LocalSearch(Maximiser):
     ) -> tuple[Floats, Floats]:
         """Return the starting rows, (n, D), and their values, (n,); incumbents are (m, D)."""
         observed_rows = incumbents[: max(1, self.starts // _OBSERVED_DIVISOR)]
-        neighbour_rows, _ = neighbours(space, incumbents[:N_NEIGHBOUR_CENTRES], rng)
+        neighbour_rows, _ = find_neighbours(space, incumbents[:N_NEIGHBOUR_CENTRES], rng)
         pool = np.concatenate([sample(space, rng, self.candidates), neighbour_rows])
-        promise = visited_rows.values(pool)
+        promise = visited_rows.compute_scores(pool)
         ranked = pool[np.lexsort((rng.random(len(pool)), -promise))]
         distant = find_distant_starts(ranked, self.starts - len(observed_rows))
         rows = np.concatenate([observed_rows, distant])
         rows = rows[_mark_first_occurrences(rows)]
-        return rows, visited_rows.values(rows)
+        return rows, visited_rows.compute_scores(rows)
 
 
 class _VisitedRows:
@@ -140,7 +140,7 @@ class _VisitedRows:
         self._rows: list[Floats] = []
         self._values: list[Floats] = []
 
-    def values(self, U: Floats) -> Floats:
+    def compute_scores(self, U: Floats) -> Floats:
         """Return the scores of the rows, shape (n,)."""
         names = compute_valid_keys(U)
         new_rows: dict[bytes, int] = {}
@@ -155,7 +155,7 @@ class _VisitedRows:
             self._values.append(scores)
         return np.array([self._scores_by_key[name] for name in names])
 
-    def all(self) -> tuple[Floats, Floats]:
+    def list_rows(self) -> tuple[Floats, Floats]:
         """Return all rows, shape (n, D), and their scores, shape (n,)."""
         return np.concatenate(self._rows), np.concatenate(self._values)
 

@@ -28,7 +28,7 @@ from studio.arrays import Flags, Floats, Integers
 from studio.errors import UsageError
 from studio.parts import option
 from studio.space.encoding import sample, snap
-from studio.space.neighbours import neighbours
+from studio.space.neighbours import find_neighbours
 from studio.space.parameters import Float, Integer
 from studio.space.space import Space
 
@@ -85,7 +85,7 @@ class SobolLbfgs(Maximiser):
             )
         is_moving = _find_moving_coordinates(space)
         spread, branch = _spread_over_branches(space, is_moving, self.points, rng)
-        neighbour_rows, _ = neighbours(space, incumbents[:N_NEIGHBOUR_CENTRES], rng)
+        neighbour_rows, _ = find_neighbours(space, incumbents[:N_NEIGHBOUR_CENTRES], rng)
         rows = np.concatenate([spread, neighbour_rows])
         values = score(rows)
         order = np.lexsort((rng.random(len(rows)), -values))
@@ -125,7 +125,7 @@ def _improve_integer_coordinates(
     row, value = end
     visited_rows, scores = [row[None, :]], [np.array([value])]
     while True:
-        neighbour_rows, _ = neighbours(space, row[None, :], rng)
+        neighbour_rows, _ = find_neighbours(space, row[None, :], rng)
         is_same = (neighbour_rows == row) | np.isnan(row)
         neighbour_rows = neighbour_rows[is_same[:, ~is_integer].all(axis=1)]
         if not len(neighbour_rows):
@@ -141,7 +141,9 @@ def _improve_integer_coordinates(
 
 def _find_moving_coordinates(space: Space) -> Flags:
     """Return the coordinates optimised within a branch, (D,): numbers without dependents."""
-    numbers = [isinstance(p, Float | Integer) and not space.children(p.name) for p in space.columns]
+    numbers = [
+        isinstance(p, Float | Integer) and not space.list_children(p.name) for p in space.columns
+    ]
     return np.array(numbers, dtype=bool)
 
 
@@ -206,7 +208,7 @@ def climb(gradient: Gradient, rows: Floats, is_free: Flags, steps: int) -> Float
     climbs = _Ascents(gradient, rows, is_free)
     while len(active := np.flatnonzero(climbs.steps < steps)):
         climbs.advance(active)
-    return climbs.rows(np.arange(len(rows)), climbs.place)
+    return climbs.build_rows(np.arange(len(rows)), climbs.place)
 
 
 class _Ascents:
@@ -237,7 +239,7 @@ class _Ascents:
         self._direction = np.zeros((n, D))
         self._update_directions(np.arange(n))
 
-    def rows(self, indices: Integers, position: Floats) -> Floats:
+    def build_rows(self, indices: Integers, position: Floats) -> Floats:
         """Return the full rows of these climbs, (k, D), with fixed coordinates unchanged."""
         return np.where(self._free[indices], position, self._starts[indices])
 
@@ -247,7 +249,7 @@ class _Ascents:
         step = self._step_size[active, None] * self._direction[active]
         new_position = np.clip(old_position + step, 0.0, 1.0)
         displacement = new_position - old_position
-        value, slope = self._evaluate(active, self.rows(active, new_position))
+        value, slope = self._evaluate(active, self.build_rows(active, new_position))
         predicted_change = (self._gradients[active] * displacement).sum(axis=1)
         change = value - self._value[active]
         is_accepted = change <= _ARMIJO_SHARE * np.minimum(predicted_change, 0.0)

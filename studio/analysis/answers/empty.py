@@ -6,16 +6,16 @@ from typing import Any
 import numpy as np
 
 
-def floats(*shape: int) -> Any:
+def float_field(*shape: int) -> Any:
     """Return a field of doubles; ``shape`` (of no elements) is (0,) by default."""
     return field(default_factory=lambda: np.empty(shape or (0,)))
 
 
-def integers(*shape: int) -> Any:
-    """Return a field of integers, like :func:`floats`."""
+def integer_field(*shape: int) -> Any:
+    """Return a field of integers, like :func:`float_field`."""
     return field(default_factory=lambda: np.empty(shape or (0,), dtype=np.int64))
 
 
-def flags() -> Any:
+def boolean_field() -> Any:
     """Return a field of booleans, shape (0,)."""
     return field(default_factory=lambda: np.empty(0, dtype=np.bool_))

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Literal
 
-from studio.analysis.answers.empty import flags, floats, integers
+from studio.analysis.answers.empty import boolean_field, float_field, integer_field
 from studio.arrays import Flags, Floats, Integers
 
 
@@ -29,14 +29,14 @@ class Contributions:
             those of the search's models.
     """
 
-    members: Integers = integers()
-    weights: Floats = floats()
+    members: Integers = integer_field()
+    weights: Floats = float_field()
     validation: float = math.nan
     test: float = math.nan
-    own_validation: Floats = floats()
-    own_test: Floats = floats()
-    without_validation: Floats = floats()
-    without_test: Floats = floats()
+    own_validation: Floats = float_field()
+    own_test: Floats = float_field()
+    without_validation: Floats = float_field()
+    without_test: Floats = float_field()
     single: int = 0
     difference: tuple[float, float] | None = None
     guess: float = math.nan
@@ -91,9 +91,9 @@ class PairDiversity:
         reason: Why there is no result.
     """
 
-    members: Integers = integers()
-    diversity: Floats = floats(0, 0)
-    disagreement: Floats = floats(0, 0)
+    members: Integers = integer_field()
+    diversity: Floats = float_field(0, 0)
+    disagreement: Floats = float_field(0, 0)
     classes: bool = True
     reason: str = ""
 
@@ -104,14 +104,14 @@ class MinDiversity:
 
     Attributes:
         numbers: Shape (k,). The trials with predictions and an ensemble before them, ascending.
-        least: Shape (k,). min over the members of Div (DivBO eq. 3), in [0, 1].
+        min_diversities: Shape (k,). min over the members of Div (DivBO eq. 3), in [0, 1].
         nearest: Shape (k,). The most similar member.
         more: Whether trials remain, so that another call is needed.
     """
 
-    numbers: Integers = integers()
-    least: Floats = floats()
-    nearest: Integers = integers()
+    numbers: Integers = integer_field()
+    min_diversities: Floats = float_field()
+    nearest: Integers = integer_field()
     more: bool = False
 
 
@@ -126,8 +126,8 @@ class Agreement:
         more: Whether there is more to compute, so that another call is needed.
     """
 
-    numbers: Integers = integers()
-    taus: Floats = floats()
+    numbers: Integers = integer_field()
+    taus: Floats = float_field()
     has_diversity_surrogate: bool = True
     more: bool = False
 
@@ -138,24 +138,24 @@ class EnsembleObjective:
 
     Attributes:
         numbers: Shape (t,). Ascending.
-        own: Shape (t,). f(γ): the trial's own loss.
-        together: Shape (t,). f(γ|E): the loss of the ensemble with the trial added; NaN for
+        own_losses: Shape (t,). f(γ): the trial's own loss.
+        joint_losses: Shape (t,). f(γ|E): the loss of the ensemble with the trial added; NaN for
             members.
         members: Shape (t,). Which are in the ensemble.
         places: Shape (t,). Value of the chosen hyperparameter (choices: positions), NaN if
             inactive; the trials' numbers without one.
-        losses_by_slot: Shape (slots, t). ``together`` with each slot left out in turn; no rows
+        losses_by_slot: Shape (slots, t). ``joint_losses`` with each slot left out in turn; no rows
             unless requested.
         slot_trials: Shape (slots,). Trial in each of EO's slots, 0 for an empty one; empty for
             other methods.
         slot: The slot left out, from 0; -1 for methods without slots.
         searched: The slot of the next suggestion; -1 without slots.
-        whole: The loss of the unchanged ensemble.
+        ensemble_loss: The loss of the unchanged ensemble.
         loss: The kind of loss, in words.
         in_metric: Whether it is the run's metric (and has its unit).
         note: The way in which a trial is added, in a sentence.
         grid: Shape (g,). Values along the hyperparameter; empty if the run has no surrogate of
-            ``together``.
+            ``joint_losses``.
         mean, sd: Shape (g,). The surrogate's prediction there, with the other hyperparameters at
             the best trial's.
         each_mean: Shape (slots, g). The same mean with each slot left out; no rows unless
@@ -164,23 +164,23 @@ class EnsembleObjective:
         reason: Why there is no result.
     """
 
-    numbers: Integers = integers()
-    own: Floats = floats()
-    together: Floats = floats()
-    members: Flags = flags()
-    places: Floats = floats()
-    losses_by_slot: Floats = floats(0, 0)
-    slot_trials: Integers = integers()
+    numbers: Integers = integer_field()
+    own_losses: Floats = float_field()
+    joint_losses: Floats = float_field()
+    members: Flags = boolean_field()
+    places: Floats = float_field()
+    losses_by_slot: Floats = float_field(0, 0)
+    slot_trials: Integers = integer_field()
     slot: int = -1
     searched: int = -1
-    whole: float = math.nan
+    ensemble_loss: float = math.nan
     loss: str = ""
     in_metric: bool = True
     note: str = ""
-    grid: Floats = floats()
-    mean: Floats = floats()
-    sd: Floats = floats()
-    each_mean: Floats = floats(0, 0)
+    grid: Floats = float_field()
+    mean: Floats = float_field()
+    sd: Floats = float_field()
+    each_mean: Floats = float_field(0, 0)
     log: bool = False
     choices: tuple[str, ...] = ()
     reason: str = ""
@@ -219,13 +219,13 @@ class Margins:
         reason: Why there is no result.
     """
 
-    grid: Floats = floats()
+    grid: Floats = float_field()
     curves: tuple[LossCurve, ...] = ()
     own: str = ""
-    points_x: Floats = floats()
-    points_y: Floats = floats()
-    edges: Floats = floats()
-    counts: Integers = integers()
+    points_x: Floats = float_field()
+    points_y: Floats = float_field()
+    edges: Floats = float_field()
+    counts: Integers = integer_field()
     size: int = 0
     wrong: float = math.nan
     low: float = math.nan

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass, field
 
-from studio.analysis.answers.empty import floats, integers
+from studio.analysis.answers.empty import float_field, integer_field
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.metrics.curves import Curve, Reliability
 
@@ -76,34 +76,34 @@ class PredictionErrors:
     members: int = 0
     single: int = 0
     count: int = 0
-    confusion: Integers = integers(0, 0)
+    confusion: Integers = integer_field(0, 0)
     roc: tuple[Curve, ...] = ()
     precision: tuple[Curve, ...] = ()
     reliability: tuple[Reliability, ...] = ()
-    listed: Integers = integers()
-    listed_truth: AnyArray = floats()
-    listed_predicted: AnyArray = floats()
-    listed_spread: Floats = floats()
-    listed_other: AnyArray = floats()
+    listed: Integers = integer_field()
+    listed_truth: AnyArray = float_field()
+    listed_predicted: AnyArray = float_field()
+    listed_spread: Floats = float_field()
+    listed_other: AnyArray = float_field()
     listed_wrong: tuple[tuple[int, ...], ...] = ()
     guessing: tuple[int, ...] = ()
-    listed_pixels: AnyArray = integers(0, 0, 0)
-    worst: Integers = integers()
-    worst_truth: AnyArray = floats()
-    worst_predicted: AnyArray = floats()
-    worst_share: Floats = floats()
+    listed_pixels: AnyArray = integer_field(0, 0, 0)
+    worst: Integers = integer_field()
+    worst_truth: AnyArray = float_field()
+    worst_predicted: AnyArray = float_field()
+    worst_share: Floats = float_field()
     worst_own: tuple[ListedColumn, ...] = ()
     has_identifier: bool = False
     labelled: str = ""
     threshold: float = math.nan
-    dots: Integers = integers()
-    dots_truth: Floats = floats()
-    dots_predicted: Floats = floats()
-    edges: Floats = floats()
-    bars: Integers = integers(0, 0)
-    rmse: Floats = floats()
-    mae: Floats = floats()
-    r2: Floats = floats()
+    dots: Integers = integer_field()
+    dots_truth: Floats = float_field()
+    dots_predicted: Floats = float_field()
+    edges: Floats = float_field()
+    bars: Integers = integer_field(0, 0)
+    rmse: Floats = float_field()
+    mae: Floats = float_field()
+    r2: Floats = float_field()
     unit: str = ""
     reason: str = ""
 
@@ -130,26 +130,26 @@ class Confusion:
     @property
     def positive_rate(self) -> float:
         """The share of rows with the positive label."""
-        return _share(self.found + self.alarms, self.total)
+        return _compute_share(self.found + self.alarms, self.total)
 
     @property
     def precision(self) -> float:
         """Precision; NaN without positive labels."""
-        return _share(self.found, self.found + self.alarms)
+        return _compute_share(self.found, self.found + self.alarms)
 
     @property
     def recall(self) -> float:
         """Recall; NaN without positive rows."""
-        return _share(self.found, self.found + self.missed)
+        return _compute_share(self.found, self.found + self.missed)
 
     @property
     def false_positive_rate(self) -> float:
         """False positive rate; NaN without negative rows."""
-        return _share(self.alarms, self.alarms + self.passed)
+        return _compute_share(self.alarms, self.alarms + self.passed)
 
-    def cost(self, miss: float, alarm: float) -> float:
+    def compute_cost(self, miss: float, alarm: float) -> float:
         """Return the mean cost per row."""
-        return _share(miss * self.missed + alarm * self.alarms, self.total)
+        return _compute_share(miss * self.missed + alarm * self.alarms, self.total)
 
     @property
     def all_negative(self) -> "Confusion":
@@ -162,7 +162,7 @@ class Confusion:
         return Confusion(found=self.found + self.missed, alarms=self.alarms + self.passed)
 
 
-def _share(amount: float, total: float) -> float:
+def _compute_share(amount: float, total: float) -> float:
     return amount / total if total else float("nan")
 
 
@@ -213,9 +213,9 @@ class DecisionFigures:
     precision: Curve = field(default_factory=Curve)
     gains: Curve = field(default_factory=Curve)
     costs: tuple[float, float] | None = None
-    cost_thresholds: Floats = floats()
-    cost_evaluated: Floats = floats()
-    cost_chosen: Floats = floats()
+    cost_thresholds: Floats = float_field()
+    cost_evaluated: Floats = float_field()
+    cost_chosen: Floats = float_field()
     currency: str = ""
     reason: str = ""
 
@@ -229,4 +229,4 @@ class OwnTestLosses:
             test rows.
     """
 
-    losses: Floats = floats()
+    losses: Floats = float_field()

@@ -5,7 +5,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from studio.analysis.answers.empty import floats
+from studio.analysis.answers.empty import float_field
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.dates import Order
 from studio.phrases import phrase
@@ -20,7 +20,7 @@ class RowColumn:
 
     Attributes:
         low, high: Smallest and largest number in training; NaN for others.
-        whole: Whether all numbers are whole.
+        is_integer: Whether all numbers are whole.
         labels: Of a category; of a date the first and the last one.
         rest: Whether a category has further, rarer labels.
         default_value: The median, the most frequent label or the middle date.
@@ -34,7 +34,7 @@ class RowColumn:
     kind: Literal["number", "category", "date", "text"]
     low: float = math.nan
     high: float = math.nan
-    whole: bool = False
+    is_integer: bool = False
     labels: tuple[str, ...] = ()
     rest: bool = False
     default_value: Value = None
@@ -99,22 +99,23 @@ class RowPrediction:
         value, low, high: The predicted number, and its interval; NaN for classes, and with too few
             rows for an interval.
         share: The interval's coverage.
-        held, of: For numbers: the number of intervals of unseen rows that contain the true value.
+        n_covered, n_similar: For numbers: the number of intervals of unseen rows that contain the
+            true value.
             For classes: among unseen rows with a similar probability of the predicted class, the
             number of rows of that class.
-        sure: The range of that probability for those rows.
+        probability_range: The range of that probability for those rows.
         tested: Whether they are test rows (else validation rows).
     """
 
-    shares: Floats = floats()
+    shares: Floats = float_field()
     answer: int = -1
     value: float = math.nan
     low: float = math.nan
     high: float = math.nan
     share: float = math.nan
-    held: int = 0
-    of: int = 0
-    sure: tuple[float, float] = (0.0, 1.0)
+    n_covered: int = 0
+    n_similar: int = 0
+    probability_range: tuple[float, float] = (0.0, 1.0)
     tested: bool = False
 
 
@@ -126,14 +127,14 @@ class NearestChange:
         column: The field.
         value: For a category, the most frequent label that changes the answer.
         answer: The new class; -1 for numbers.
-        said: The new number, or the probability of the new class.
+        new_value: The new number, or the probability of the new class.
         others: Other labels that change the answer, too.
     """
 
     column: int
     value: float | str
     answer: int
-    said: float
+    new_value: float
     others: int = 0
 
 
@@ -151,9 +152,9 @@ class RowReasons:
         done: Whether it is complete; otherwise call again.
     """
 
-    base: Floats = floats()
-    adds: Floats = floats(0, 0)
-    errors: Floats = floats(0, 0)
+    base: Floats = float_field()
+    adds: Floats = float_field(0, 0)
+    errors: Floats = float_field(0, 0)
     draws: int = 0
     changes: tuple[NearestChange, ...] = ()
     tried: int = 0
@@ -181,19 +182,19 @@ class TableColumn:
     right: bool = False
     aliases: tuple[str, ...] = ()
     code: str = ""
-    values: Floats = floats()
+    values: Floats = float_field()
     dates: bool = False
 
-    def text(self, code: int) -> str:
+    def get_text(self, code: int) -> str:
         """Return a text by index."""
         start = self.ends[code - 1] if code else 0
         return self.octets[start : self.ends[code]].tobytes().decode()
 
-    def cell(self, row: int) -> str:
+    def get_cell(self, row: int) -> str:
         """Return a row's value in a column."""
-        return self.text(int(self.codes[row]))
+        return self.get_text(int(self.codes[row]))
 
-    def texts(self) -> list[str]:
+    def list_texts(self) -> list[str]:
         """Return all values."""
         all_text, starts = self.octets.tobytes(), [0, *self.ends.tolist()]
         return [all_text[start:end].decode() for start, end in itertools.pairwise(starts)]
@@ -240,10 +241,10 @@ class PredictedRows:
     """
 
     own: tuple[TableColumn, ...] = ()
-    answers: AnyArray = floats()
+    answers: AnyArray = float_field()
     classes: tuple[str, ...] = ()
-    shares: Floats = floats(0, 0)
-    ends: Floats = floats(0, 0)
+    shares: Floats = float_field(0, 0)
+    ends: Floats = float_field(0, 0)
     share: float = math.nan
     unseen: UnseenRows | None = None
     unknown: str = ""

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from studio.analysis.answers.empty import floats, integers
+from studio.analysis.answers.empty import float_field, integer_field
 from studio.arrays import Floats, Integers
 
 
@@ -18,10 +18,10 @@ class OneStepAhead:
         unpredicted, failed: Numbers of random trials, and of predicted ones that failed.
     """
 
-    numbers: Integers = integers()
-    predicted: Floats = floats()
-    sd: Floats = floats()
-    observed: Floats = floats()
+    numbers: Integers = integer_field()
+    predicted: Floats = float_field()
+    sd: Floats = float_field()
+    observed: Floats = float_field()
     unpredicted: int = 0
     failed: int = 0
     objective: str = ""
@@ -43,10 +43,10 @@ class PosteriorChoices:
         reason: Why there is no result.
     """
 
-    iterations: Integers = integers()
-    trials: Integers = integers()
-    validation: Floats = floats()
-    test: Floats = floats()
+    iterations: Integers = integer_field()
+    trials: Integers = integer_field()
+    validation: Floats = float_field()
+    test: Floats = float_field()
     reason: str = ""
 
 
@@ -66,9 +66,9 @@ class Importances:
 
     names: tuple[str, ...] = ()
     scopes: tuple[str, ...] = ()
-    share: Floats = floats()
-    spread: Floats = floats()
-    tried: Integers = integers()
+    share: Floats = float_field()
+    spread: Floats = float_field()
+    tried: Integers = integer_field()
     model: str = ""
     model_kind: str = "draws"
     models: int = 0
@@ -87,7 +87,7 @@ class Plane:
         mean, sd, acquisition: Shape (p, gy, gx). Posterior mean and standard deviation of the
             objective, all models as one mixture, and the acquisition; NaN where one of the two is
             inactive.
-        held: Length p. The values of the others, in each panel.
+        fixed_values: Length p. The values of the others, in each panel.
         trial_panels, trial_numbers: Shape (t,). The trials with both, and their panels.
         trial_x, trial_y, trial_targets: Shape (t,).
         next_point: Panel, x and y of the next trial; empty if one of them is inactive.
@@ -100,15 +100,15 @@ class Plane:
     x: str
     y: str
     panels: tuple[str, ...] = ()
-    mean: Floats = floats(0, 0, 0)
-    sd: Floats = floats(0, 0, 0)
-    acquisition: Floats = floats(0, 0, 0)
-    held: tuple[str, ...] = ()
-    trial_panels: Integers = integers()
-    trial_numbers: Integers = integers()
-    trial_x: Floats = floats()
-    trial_y: Floats = floats()
-    trial_targets: Floats = floats()
+    mean: Floats = float_field(0, 0, 0)
+    sd: Floats = float_field(0, 0, 0)
+    acquisition: Floats = float_field(0, 0, 0)
+    fixed_values: tuple[str, ...] = ()
+    trial_panels: Integers = integer_field()
+    trial_numbers: Integers = integer_field()
+    trial_x: Floats = float_field()
+    trial_y: Floats = float_field()
+    trial_targets: Floats = float_field()
     next_point: tuple[float, ...] = ()
     followed: bool = False
     left_out: int = 0
@@ -137,8 +137,8 @@ class Slice:
         trial_numbers: Shape (t,).
         next_value: The next trial's, if it has the hyperparameter.
         followed: Whether there is a next trial.
-        beside: Why the next trial may not have the highest acquisition, in a sentence; empty if
-            the explanation says so.
+        not_maximal_reason: Why the next trial may not have the highest acquisition, in a sentence;
+            empty if the explanation says so.
         objective: The name of the targets.
         in_metric: Whether they are in the unit of the run's metric.
         explanation: The values of the other hyperparameters, in a sentence.
@@ -148,18 +148,18 @@ class Slice:
     parameter: str
     log: bool
     choices: tuple[str, ...]
-    grid: Floats = floats()
-    mean: Floats = floats()
-    sd: Floats = floats()
-    acquisition: Floats = floats()
-    draws: Floats = floats(0, 0)
+    grid: Floats = float_field()
+    mean: Floats = float_field()
+    sd: Floats = float_field()
+    acquisition: Floats = float_field()
+    draws: Floats = float_field(0, 0)
     model_kind: str = "draws"
-    trial_values: Floats = floats()
-    trial_targets: Floats = floats()
-    trial_numbers: Integers = integers()
+    trial_values: Floats = float_field()
+    trial_targets: Floats = float_field()
+    trial_numbers: Integers = integer_field()
     next_value: float | None = None
     followed: bool = False
-    beside: str = ""
+    not_maximal_reason: str = ""
     objective: str = ""
     in_metric: bool = True
     acquisition_title: str = ""

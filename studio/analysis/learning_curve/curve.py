@@ -17,7 +17,7 @@ import numpy as np
 from studio.analysis.answers.learning_curve import CurveCost, LearningCurve, Outlook
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.intervals.loss import resample_losses
-from studio.data.splits.make import SplitRule, make_strata
+from studio.data.splits.make import RowSplitter, make_strata
 from studio.document.store import Document
 from studio.ensembles.base import combine
 from studio.errors import DataError, RunError
@@ -30,7 +30,7 @@ from studio.runs.pool_protocol import PoolMaker
 from studio.runs.prepare import PreparedRun, prepare
 from studio.runs.reserve import FIT_TIME_EXPONENT, JOB_OVERHEAD_SECONDS, compute_makespan
 from studio.runs.uncertainty import compute_interval
-from studio.scratch import scratch_folder
+from studio.scratch import make_scratch_folder
 from studio.seeds import derive
 
 _EXPONENTS: Floats = np.geomspace(0.1, 2.0, 25)
@@ -57,13 +57,13 @@ class Fit:
 
     Attributes:
         a, b, c: Shape (D,). a and b are at least 0.
-        left: Shape (D,). The weighted sum of squared residuals.
+        residual_sums: Shape (D,). The weighted sum of squared residuals.
     """
 
     a: Floats
     b: Floats
     c: Floats
-    left: Floats
+    residual_sums: Floats
 
     def predict(self, share: float) -> Floats:
         """Return the error at a multiple of the rows, shape (D,)."""
@@ -75,8 +75,8 @@ class Forecast:
     """The predicted effect of doubling the rows, with a 90 % interval of the error's decrease."""
 
     outlook: Outlook
-    least: float
-    most: float
+    min_decrease: float
+    max_decrease: float
     fit: Fit
     draws: Fit
 
@@ -117,7 +117,7 @@ def make_forecast(
     # Variance of errors around the curve with all rows; doubled for half of them.
     degrees = len(rows) - _N_PARAMETERS
     n_draws = len(resampled)
-    variance = best.left[0] / rng.chisquare(degrees, n_draws)
+    variance = best.residual_sums[0] / rng.chisquare(degrees, n_draws)
     noise = rng.normal(size=resampled.shape) * np.sqrt(variance[:, None] / row_shares)
     fits = fit_power_laws(row_shares, resampled + noise)
     decreases = fits.predict(1) - fits.predict(2)
@@ -178,7 +178,7 @@ def fit_curve(
         predictions: Shape (k, C) or (k,) each, by size.
         notes: To be shown with the curve.
     """
-    losses = np.array([prepared.loss(rows, each) for each in predictions])
+    losses = np.array([prepared.compute_loss(rows, each) for each in predictions])
     intervals = [compute_interval(prepared, rows, each) for each in predictions]
     low, high = zip(*(each or (None, None) for each in intervals), strict=True)
     curve = LearningCurve(
@@ -202,8 +202,8 @@ def fit_curve(
     if resampled is None or len(sizes) < MIN_POINTS:
         return curve
     rng = np.random.default_rng(derive(prepared.settings.seed, "power law"))
-    constant = prepared.best_constant(prepared.split.development)
-    guess = prepared.loss(rows, np.broadcast_to(constant, (len(rows), *constant.shape)))
+    constant = prepared.compute_best_constant(prepared.split.development)
+    guess = prepared.compute_loss(rows, np.broadcast_to(constant, (len(rows), *constant.shape)))
     return add_forecast(curve, make_forecast(sizes, losses, resampled[:MAX_DRAWS], rng, guess))
 
 
@@ -218,7 +218,8 @@ def add_forecast(curve: LearningCurve, prediction: Forecast) -> LearningCurve:
     ]
     curve_values = [prediction.predict(each) for each in row_shares]
     low, high = (
-        max(0.0, prediction.current_error - each) for each in (prediction.most, prediction.least)
+        max(0.0, prediction.current_error - each)
+        for each in (prediction.max_decrease, prediction.min_decrease)
     )
     return dataclasses.replace(
         curve,
@@ -289,7 +290,7 @@ _REFITTED_MESSAGE = phrase(
 )
 
 
-def learning_curve(
+def compute_learning_curve(
     document: Document,
     run_id: int,
     is_stopped: Callable[[], bool] = lambda: False,
@@ -326,12 +327,17 @@ def learning_curve(
     notes: list[str] = []
     progress(0, len(row_sets) * len(members))
     with (
-        scratch_folder() as scratch,
+        make_scratch_folder() as scratch,
         make_pool(
-            workers, scratch, get_trial_limits(prepared.settings, workers), prepared.data()
+            workers,
+            scratch,
+            get_trial_limits(prepared.settings, workers),
+            prepared.get_trial_data(),
         ) as pool,
     ):
-        matrix = pool.stage("judging", np.ascontiguousarray(prepared.problem.X[evaluation_rows]))
+        matrix = pool.stage_array(
+            "judging", np.ascontiguousarray(prepared.problem.X[evaluation_rows])
+        )
         for index, rows in enumerate(row_sets):
             models, failures = train_final_models(
                 prepared,
@@ -392,7 +398,7 @@ def get_rows(prepared: PreparedRun) -> tuple[Integers, Integers]:
     return split.folds[0]
 
 
-def curve_cost(path: Path, run_id: int) -> CurveCost:
+def estimate_curve_cost(path: Path, run_id: int) -> CurveCost:
     """Estimate the duration of a run's learning curve, or explain why it is impossible."""
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
@@ -424,10 +430,10 @@ def _make_parts(prepared: PreparedRun, training_rows: Integers) -> list[Integers
     problem = prepared.problem
     rng = np.random.default_rng(derive(prepared.settings.seed, "learning curve"))
     is_together = prepared.settings.plan.equal_rows == "together"
-    records = prepared.split.records(len(problem.y)) if is_together else None
+    records = prepared.split.group_copies(len(problem.y)) if is_together else None
     strata = make_strata(problem.y, problem.n_classes)
     return make_nested_rows(
-        training_rows, SplitRule(strata, problem.groups, problem.times, records), rng
+        training_rows, RowSplitter(strata, problem.groups, problem.times, records), rng
     )
 
 
@@ -448,7 +454,7 @@ _TIME_SHARES = (1 / 8, 1 / 6, 1 / 4, 1 / 3, 1 / 2, 2 / 3)
 
 
 def make_nested_rows(
-    rows: Integers, split_rule: SplitRule, rng: np.random.Generator
+    rows: Integers, split_rule: RowSplitter, rng: np.random.Generator
 ) -> list[Integers]:
     """Return ascending row numbers for each training, (m,), the smallest training first.
 

@@ -372,20 +372,22 @@ _SHIFT_MESSAGE = phrase(
 )
 
 
-def new_rows(prepared: PreparedRun, encoded: Encoded) -> NewRows:
+def compare_new_rows(prepared: PreparedRun, encoded: Encoded) -> NewRows:
     """Compare the rows of a new table, encoded by the run's recipe, with its training rows."""
     problem = prepared.problem
     dependent = problem.groups is not None or problem.times is not None
     categories = dict(zip(problem.feature_names, problem.categories, strict=True))
     names_by_column = {
         each.name: each.own_name if each.date is not None and each.date.part == "days" else ""
-        for each in problem.recipe().features
+        for each in problem.make_recipe().features
         if each.is_derived
     }
-    dates = {each.name: each.date for each in problem.recipe().features if each.date is not None}
+    dates = {
+        each.name: each.date for each in problem.make_recipe().features if each.date is not None
+    }
     training = problem.X[prepared.split.development]
     # A note about these columns says more than "100 % missing now".
-    unused = [each.own_name in encoded.unused for each in problem.recipe().features]
+    unused = [each.own_name in encoded.unused for each in problem.make_recipe().features]
     if any(unused):
         training = np.where(unused, np.nan, training)
         encoded = replace(encoded, X=np.where(unused, np.nan, encoded.X))

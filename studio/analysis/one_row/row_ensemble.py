@@ -21,7 +21,7 @@ from studio.data.metrics.base import normalise_rows
 from studio.data.table import Table
 from studio.document.decision import Decision
 from studio.document.store import Document
-from studio.ensembles.base import Ensemble, combine, probabilities
+from studio.ensembles.base import Ensemble, combine, compute_probabilities
 from studio.errors import DataError, RunError
 from studio.learners.base import Learner
 from studio.phrases import phrase
@@ -66,7 +66,7 @@ class RowField:
                 for column_index in self.places
                 if (date_part := columns[column_index].term)
             ]
-            weights: Floats = first.term.terms.weights(cells)[0, term_indices]
+            weights: Floats = first.term.terms.compute_weights(cells)[0, term_indices]
             return weights
         if value is None or value == "":
             return np.full(len(self.places), np.nan)
@@ -77,7 +77,7 @@ class RowField:
         if self.about.kind == "date":
             date_parts = [columns[index].date for index in self.places]
             numbers = [
-                date_part.values([str(value)])[0]
+                date_part.compute_values([str(value)])[0]
                 for date_part in date_parts
                 if date_part is not None
             ]
@@ -94,7 +94,7 @@ class RowField:
         columns = table.features
         first = columns[self.places[0]]
         if first.term is not None:
-            texts = table.column(self.about.name)
+            texts = table.get_column(self.about.name)
             code = int(texts.values[row])
             return None if code < 0 else texts.categories[code]
         value = float(first.values[row])
@@ -130,7 +130,7 @@ def make_fields(prepared: PreparedRun, rows: Integers) -> tuple[RowField, ...]:
     """Return the fields of a run's form; ranges and medians from some rows (k,)."""
     columns = prepared.table.features
     groups: dict[str, list[int]] = {}
-    for index, feature in enumerate(prepared.problem.recipe().features):
+    for index, feature in enumerate(prepared.problem.make_recipe().features):
         groups.setdefault(feature.own_name, []).append(index)
     X = prepared.problem.X[rows]
     return tuple(
@@ -253,7 +253,7 @@ class RowEnsemble:
                 number: np.mean([predict(each, learner, X, count) for each in models], axis=0)
                 for number, (learner, models) in self._models.items()
             }
-        shares_of_class = probabilities(member_predictions.__getitem__, self._ensemble)
+        shares_of_class = compute_probabilities(member_predictions.__getitem__, self._ensemble)
         if not count:
             return np.full(len(X), -1, dtype=np.int64), shares_of_class[:, None]
         combined = combine(member_predictions.__getitem__, self._ensemble)
@@ -306,7 +306,7 @@ def _load_ensemble(
         if has_test:
             test = make_test_reader(document, run_id, prepared, history)
             rows, unseen = prepared.split.test, combine(test, stored.ensemble)
-            test_shares = probabilities(test, stored.ensemble)
+            test_shares = compute_probabilities(test, stored.ensemble)
         else:
             test_shares = unseen
     truth = prepared.problem.y[rows]

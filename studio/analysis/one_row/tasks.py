@@ -36,10 +36,10 @@ from studio.analysis.decision import get_positive_class_code
 from studio.analysis.one_row.row_ensemble import NoStoredModelError, RowEnsemble, load_row_ensemble
 from studio.analysis.prediction_errors import list_identifiers
 from studio.arrays import Flags, Floats, Integers
-from studio.awake import awake_seconds
+from studio.awake import read_awake_seconds
 from studio.data.intervals.prediction import SHARE
 from studio.errors import DataError
-from studio.phrases import joined
+from studio.phrases import join_phrases
 from studio.seeds import derive
 
 _MAX_STRATA = 8
@@ -289,7 +289,7 @@ class _ColumnChanges:
         value_range = column.high - column.low
         if value_range <= 0:
             return values
-        digits = 0 if column.whole else int(np.floor(np.log10(_STEPS / value_range)))
+        digits = 0 if column.is_integer else int(np.floor(np.log10(_STEPS / value_range)))
         rounded: Floats = np.unique(np.clip(values.round(digits), column.low, column.high))[:, None]
         return rounded
 
@@ -320,7 +320,7 @@ _MAX_DISTANCE = 0.1
 """Maximum difference of their probabilities."""
 
 
-def row_form(path: Path, run_id: int) -> RowForm:
+def make_row_form(path: Path, run_id: int) -> RowForm:
     """Return the fields of a run's form, or the reason for having none."""
     try:
         row_ensemble = load_row_ensemble(path, run_id)
@@ -337,7 +337,7 @@ def row_form(path: Path, run_id: int) -> RowForm:
         if len(problem.classes) == 2
         else None,
         amount=row_ensemble.amount,
-        decision=joined((row_ensemble.decision.sentence, row_ensemble.decision_note))
+        decision=join_phrases((row_ensemble.decision.sentence, row_ensemble.decision_note))
         if row_ensemble.decision
         else "",
         threshold=row_ensemble.decision.threshold if row_ensemble.decision else math.nan,
@@ -345,7 +345,7 @@ def row_form(path: Path, run_id: int) -> RowForm:
     )
 
 
-def table_row(path: Path, run_id: int, row: int) -> TableRow:
+def get_table_row(path: Path, run_id: int, row: int) -> TableRow:
     """Return a row of the run's own table.
 
     Args:
@@ -374,7 +374,7 @@ def table_row(path: Path, run_id: int, row: int) -> TableRow:
     return TableRow(values, truth, is_seen, name)
 
 
-def row_prediction(path: Path, run_id: int, values: tuple[Value, ...]) -> RowPrediction:
+def predict_row(path: Path, run_id: int, values: tuple[Value, ...]) -> RowPrediction:
     """Return the ensemble's prediction of a row; values in the order of the form's fields."""
     row_ensemble = load_row_ensemble(path, run_id)
     classes, predictions = row_ensemble.predict(_to_matrix_row(row_ensemble, values)[None])
@@ -387,8 +387,8 @@ def row_prediction(path: Path, run_id: int, values: tuple[Value, ...]) -> RowPre
             low=low if has_margins else float("nan"),
             high=high if has_margins else float("nan"),
             share=SHARE,
-            held=int(calibration.right.sum()),
-            of=len(calibration.right),
+            n_covered=int(calibration.right.sum()),
+            n_similar=len(calibration.right),
             tested=calibration.tested,
         )
     predicted_class = int(classes[0])
@@ -397,9 +397,9 @@ def row_prediction(path: Path, run_id: int, values: tuple[Value, ...]) -> RowPre
     return RowPrediction(
         shares=predictions[0],
         answer=predicted_class,
-        held=int(calibration.right[similar, predicted_class].sum()),
-        of=int(similar.sum()),
-        sure=(
+        n_covered=int(calibration.right[similar, predicted_class].sum()),
+        n_similar=int(similar.sum()),
+        probability_range=(
             float(class_shares[similar].min(initial=1.0)),
             float(class_shares[similar].max(initial=0.0)),
         ),
@@ -419,7 +419,7 @@ def _find_nearest(shares_of_class: Floats, probability: float) -> Flags:
     return is_similar
 
 
-def row_reasons(
+def explain_row(
     path: Path,
     run_id: int,
     values: tuple[Value, ...],
@@ -438,8 +438,8 @@ def row_reasons(
     work = _CACHE.pop(key, None) or _RowExplanation(
         row_ensemble, _to_matrix_row(row_ensemble, values), amount
     )
-    deadline = awake_seconds() + seconds
-    while not work.done and awake_seconds() < deadline:
+    deadline = read_awake_seconds() + seconds
+    while not work.done and read_awake_seconds() < deadline:
         work.advance()
     _CACHE[key] = work
     # Only one ensemble is cached: work on another one is never continued, and would keep its models
@@ -448,7 +448,7 @@ def row_reasons(
         del _CACHE[other_key]
     while len(_CACHE) > _MAX_CACHED:
         _CACHE.popitem(last=False)
-    return work.reasons()
+    return work.get_reasons()
 
 
 _MAX_CACHED = 20
@@ -481,11 +481,11 @@ class _RowExplanation:
         self._steps = self._run_steps()
 
     def advance(self) -> None:
-        start = awake_seconds()
+        start = read_awake_seconds()
         self.done = next(self._steps, self) is self
-        self.spent += awake_seconds() - start
+        self.spent += read_awake_seconds() - start
 
-    def reasons(self) -> RowReasons:
+    def get_reasons(self) -> RowReasons:
         sampling = self._sampling
         return RowReasons(
             base=sampling.base,

@@ -11,17 +11,17 @@ from studio.phrases import phrase
 from studio.proposers.base import Search
 from studio.proposers.bayesian import ModelBased, SearchPhase
 from studio.runs.load import follow
-from studio.runs.prepare import ensemble_seed
+from studio.runs.prepare import derive_ensemble_seed
 from studio.trial import check_no_lost_trials
 
 
-def one_step_ahead(path: Path, run_id: int, iteration: int | None) -> OneStepAhead:
+def predict_one_step_ahead(path: Path, run_id: int, iteration: int | None) -> OneStepAhead:
     """Return the predictions of a run's trials up to an iteration, and the observed losses."""
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
         n_trials = len(history) if iteration is None else min(iteration, len(history))
         check_no_lost_trials(history.trials[:n_trials])
-        rows = document.trials.rows(run_id)[:n_trials]
+        rows = document.trials.list_rows(run_id)[:n_trials]
     proposer = prepared.method.proposer
     if not isinstance(proposer, ModelBased):
         return OneStepAhead(
@@ -54,7 +54,7 @@ def one_step_ahead(path: Path, run_id: int, iteration: int | None) -> OneStepAhe
     search = Search(
         space=prepared.space,
         history=history,
-        ensemble_seed=ensemble_seed(prepared.settings),
+        ensemble_seed=derive_ensemble_seed(prepared.settings),
         metric=prepared.objective,
     )
     pairs = np.array([row.iteration.details["predicted"] for row in succeeded], dtype=float)

@@ -22,7 +22,7 @@ MAX_POINTS = 16
 """Maximum number of iterations: each requires a fit of the surrogate."""
 
 
-def posterior_choices(path: Path, run_id: int, iteration: int | None) -> PosteriorChoices:
+def compute_posterior_choices(path: Path, run_id: int, iteration: int | None) -> PosteriorChoices:
     """Return a run's choices by posterior mean, up to an iteration or the latest."""
     with Document.open(path, writable=False) as document:
         prepared, full_history = follow(document, run_id)
@@ -40,7 +40,7 @@ def posterior_choices(path: Path, run_id: int, iteration: int | None) -> Posteri
         iterations = [
             number
             for number in choose_iterations(last_iteration)
-            if number >= proposer.initial and full_history.prefix(number).succeeded
+            if number >= proposer.initial and full_history.take_first(number).succeeded
         ]
         if not iterations:
             return PosteriorChoices(
@@ -85,7 +85,7 @@ Only numbers are kept: a reference to the run would keep its table and predictio
 
 def _choose(prepared: PreparedRun, full_history: History, number: int) -> int:
     """Return the trial with the lowest posterior mean after ``number`` trials."""
-    history = full_history.prefix(number)
+    history = full_history.take_first(number)
     proposer = prepared.method.proposer
     assert isinstance(proposer, ModelBased)
     search = Search(
@@ -108,4 +108,6 @@ def _test_loss(document: Document, run_id: int, prepared: PreparedRun, number: i
     predictions = load_test_predictions(document, run_id, number, prepared)
     if predictions is None:
         return float("nan")
-    return prepared.loss(rows, combine({number: predictions}.__getitem__, Ensemble.alone(number)))
+    return prepared.compute_loss(
+        rows, combine({number: predictions}.__getitem__, Ensemble.from_single_trial(number))
+    )

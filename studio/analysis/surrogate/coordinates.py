@@ -31,7 +31,7 @@ class Coordinate:
     log: bool
     choices: tuple[str, ...]
 
-    def values(self, U: AnyArray) -> Floats:
+    def to_values(self, U: AnyArray) -> Floats:
         """Return the values of unit rows (n, D) as numbers, shape (n,), NaN where inactive."""
         values = np.full(len(U), np.nan)
         for row, configuration in enumerate(decode(self.space, U)):
@@ -40,7 +40,7 @@ class Coordinate:
                 values[row] = self.choices.index(str(value)) if self.choices else float(value)
         return values
 
-    def places(self, max_points: int) -> tuple[Floats, Floats]:
+    def list_places(self, max_points: int) -> tuple[Floats, Floats]:
         """Return at most ``max_points`` unit coordinates of the range, and their values, (k,)."""
         count = self.space.columns[self.column].count()
         points = int(min(count, max_points))
@@ -51,19 +51,19 @@ class Coordinate:
         values, first_indices = np.unique(values, return_index=True)
         return units[first_indices], values
 
-    def line(self, base: Floats, max_points: int) -> tuple[Floats, Floats]:
+    def make_line(self, base: Floats, max_points: int) -> tuple[Floats, Floats]:
         """Return unit rows (g, D) through a row, varying one coordinate, and the values there.
 
         Args:
             base: Shape (D,). The row; this hyperparameter is active in it.
-            max_points: As for :meth:`places`.
+            max_points: As for :meth:`list_places`.
         """
-        units, values = self.places(max_points)
+        units, values = self.list_places(max_points)
         rows = np.repeat(base[None, :], len(units), axis=0)
         rows[:, self.column] = units
         return snap(self.space, rows), values
 
-    def cells(self, max_cells: int) -> Floats:
+    def make_cells(self, max_cells: int) -> Floats:
         """Return the midpoints of at most ``max_cells`` equal cells of [0, 1], (k,)."""
         points = int(min(self.space.columns[self.column].count(), max_cells))
         midpoints: Floats = (np.arange(points) + 0.5) / points
@@ -73,7 +73,7 @@ class Coordinate:
         """Return the values at unit coordinates, (g,), even where inactive."""
         X = np.repeat(self.space.default_units[None, :], len(units), axis=0)
         X[:, self.column] = units
-        return np.asarray(self.space.compiled.scales.numbers(X)[:, self.column])
+        return np.asarray(self.space.compiled.scales.to_numbers(X)[:, self.column])
 
 
 def make_coordinate(space: Space, name: str) -> Coordinate:
@@ -81,11 +81,11 @@ def make_coordinate(space: Space, name: str) -> Coordinate:
     names = [each.name for each in space.columns]
     if name not in names:
         raise SpaceError("{name!r} has one value only, or is not in the run's space.", name=name)
-    parameter = space.parameter(name)
+    parameter = space.get_parameter(name)
     choices: tuple[str, ...] = ()
     if hasattr(parameter, "choices"):
         choices = tuple(str(choice) for choice in parameter.choices)
-    elif parameter.count() == 2 and isinstance(parameter.first(), bool):
+    elif parameter.count() == 2 and isinstance(parameter.get_default(), bool):
         choices = ("False", "True")
     log = bool(getattr(parameter, "log", False))
     return Coordinate(space, name, names.index(name), log, choices)
@@ -171,7 +171,7 @@ def make_branch_row(space: Space, name: str, value: str) -> Floats:
     branch_row = np.full(space.dimensions, np.nan)
     if name not in names:  # a single choice has no column, so nothing is fixed
         return branch_row
-    parameter = space.parameter(name)
+    parameter = space.get_parameter(name)
     choices = [str(choice) for choice in getattr(parameter, "choices", ())]
     branch_row[names.index(name)] = (choices.index(value) + 0.5) / len(choices)
     return branch_row

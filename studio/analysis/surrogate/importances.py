@@ -47,11 +47,11 @@ BranchParameter = tuple[int, str, Floats | None]
 """A column, its branch, and the coordinates fixed there."""
 
 
-def importances(path: Path, run_id: int, iteration: int | None, branch: str) -> Importances:
+def compute_importances(path: Path, run_id: int, iteration: int | None, branch: str) -> Importances:
     """Return the main effects after an iteration.
 
     Args:
-        path, run_id, iteration: As for :func:`studio.analysis.surrogate.planes.surrogate_slice`.
+        path, run_id, iteration: As for :func:`.planes.compute_surrogate_slice`.
         branch: Its hyperparameters are included besides the always active ones; "" for none.
 
     Raises:
@@ -206,10 +206,10 @@ def compute_main_effect(
     rows = np.repeat(base, len(values), axis=0)
     rows[:, column] = np.tile(values, len(base))
     table = function(snap(space, rows))
-    return Effect(shares(table.reshape(len(table), len(base), len(values))))
+    return Effect(compute_shares(table.reshape(len(table), len(base), len(values))))
 
 
-def shares(table: Floats) -> Floats:
+def compute_shares(table: Floats) -> Floats:
     """Return V_j / V of each model from its values f(θ_j = g, others = r), shape (models,).
 
     Args:

@@ -20,7 +20,7 @@ from studio.analysis.surrogate.coordinates import (
 from studio.analysis.surrogate.snapshot import SurrogateSnapshot, get_surrogate, load_snapshot
 from studio.arrays import Floats
 from studio.errors import SpaceError
-from studio.phrases import joined, phrase
+from studio.phrases import join_phrases, phrase
 from studio.proposers.bayesian import SurrogateView
 from studio.space.branches import find_branching_choice
 from studio.space.encoding import encode, snap
@@ -29,7 +29,9 @@ _MAX_DRAWS = 12
 """Maximum number of single models' curves; more are indistinguishable."""
 
 
-def surrogate_slice(path: Path, run_id: int, iteration: int | None, parameter: str) -> Slice:
+def compute_surrogate_slice(
+    path: Path, run_id: int, iteration: int | None, parameter: str
+) -> Slice:
     """Return the surrogate of the suggestion after an iteration.
 
     Args:
@@ -59,12 +61,12 @@ def _compute_slice(at: SurrogateSnapshot, axis: Coordinate, view: SurrogateView)
             "No configuration was found in which {along!r} is active.", along=axis.name
         )
     base, name = fixed_point
-    U, grid = axis.line(base, GRID)
+    U, grid = axis.make_line(base, GRID)
     mean, sd = view.posterior.predict_mixture(U)
     by_model = view.posterior.predict_by_model(U)
     next_value = None
     if next_u is not None and np.isfinite(next_u[axis.column]):
-        next_value = float(axis.values(next_u[None, :])[0])
+        next_value = float(axis.to_values(next_u[None, :])[0])
     return Slice(
         parameter=axis.name,
         log=axis.log,
@@ -75,17 +77,17 @@ def _compute_slice(at: SurrogateSnapshot, axis: Coordinate, view: SurrogateView)
         acquisition=np.asarray(view.acquisition(U)),
         draws=by_model[:_MAX_DRAWS] if len(by_model) > 1 else by_model[:0],
         model_kind=view.posterior.model_kind,
-        trial_values=axis.values(observations.U),
+        trial_values=axis.to_values(observations.U),
         trial_targets=observations.targets,
         trial_numbers=observations.numbers,
         next_value=next_value,
         followed=next_u is not None,
         # Random trials and proven starts are explained by the note.
-        beside="" if at.note else getattr(at.prepared.method.proposer, "beside", ""),
+        not_maximal_reason="" if at.note else getattr(at.prepared.method.proposer, "beside", ""),
         objective=observations.label,
         in_metric=at.in_metric,
         acquisition_title=view.acquisition.criterion.title,
-        explanation=joined(
+        explanation=join_phrases(
             (phrase("The other hyperparameters are fixed as in {name}.", name=name), at.note)
         ),
     )
@@ -107,11 +109,13 @@ class _Panel:
     tried: int
 
 
-def surrogate_plane(path: Path, run_id: int, iteration: int | None, x: str, y: str) -> Plane:
+def compute_surrogate_plane(
+    path: Path, run_id: int, iteration: int | None, x: str, y: str
+) -> Plane:
     """Return the surrogate over two hyperparameters, for the suggestion after an iteration.
 
     Args:
-        path, run_id, iteration: As for :func:`studio.analysis.surrogate.planes.surrogate_slice`.
+        path, run_id, iteration: As for :func:`compute_surrogate_slice`.
         x, y: Two different hyperparameters.
 
     Raises:
@@ -175,7 +179,7 @@ def _compute_plane(
         mean=np.array([mean for mean, _, _ in grids]),
         sd=np.array([sd for _, sd, _ in grids]),
         acquisition=np.array([acquisition for _, _, acquisition in grids]),
-        held=tuple(each.held for each in panels),
+        fixed_values=tuple(each.held for each in panels),
         trial_panels=np.concatenate(panel_numbers),
         trial_numbers=observations.numbers[tried_rows],
         trial_x=observations.U[tried_rows, x_axis.column],
@@ -220,7 +224,7 @@ def _compute_grid(
     view: SurrogateView, x_axis: Coordinate, y_axis: Coordinate, base: Floats, cells: int
 ) -> tuple[Floats, Floats, Floats]:
     """Return mean, sd and acquisition at the midpoints of equal cells, shape (gy, gx) each."""
-    gx, gy = x_axis.cells(cells), y_axis.cells(cells)
+    gx, gy = x_axis.make_cells(cells), y_axis.make_cells(cells)
     U = np.repeat(base[None, :], len(gx) * len(gy), axis=0)
     U[:, x_axis.column], U[:, y_axis.column] = np.tile(gx, len(gy)), np.repeat(gy, len(gx))
     U = snap(x_axis.space, U)

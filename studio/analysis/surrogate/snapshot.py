@@ -9,12 +9,12 @@ from typing import Any
 from studio.document.journal import Running
 from studio.document.store import Document
 from studio.document.trials import TrialRow
-from studio.phrases import counted, joined, phrase
+from studio.phrases import count_phrase, join_phrases, phrase
 from studio.proposers.base import Proposer, Search
 from studio.proposers.bayesian import INTERLEAVED, ModelBased, SurrogateView
 from studio.proposers.proven_starts import START
 from studio.runs.load import follow
-from studio.runs.prepare import PreparedRun, ensemble_seed
+from studio.runs.prepare import PreparedRun, derive_ensemble_seed
 from studio.seeds import derive
 from studio.trial import Configuration, History, check_no_lost_trials
 
@@ -55,12 +55,12 @@ def load_snapshot(path: Path, run_id: int, iteration: int | None) -> SurrogateSn
         prepared, full_history = follow(document, run_id)
         check_no_lost_trials(full_history.trials)
         n_trials = len(full_history) if iteration is None else min(iteration, len(full_history))
-        rows = document.trials.rows(run_id, after=max(0, n_trials - 1))
+        rows = document.trials.list_rows(run_id, after=max(0, n_trials - 1))
         rows_before, rows_after = (rows[:1], rows[1:]) if n_trials else ((), rows)
-        running = document.journal.running(run_id)
+        running = document.journal.list_running(run_id)
         budget = document.runs.get(run_id).settings.get("budget")
     # EO's replay of the history continues incrementally; a copy is replayed from the start.
-    history = full_history if n_trials == len(full_history) else full_history.prefix(n_trials)
+    history = full_history if n_trials == len(full_history) else full_history.take_first(n_trials)
     recorded = _find_suggestion(n_trials, rows_after, running, budget, prepared.method.proposer)
     seconds_left = recorded.seconds_left
     if (
@@ -77,7 +77,7 @@ def load_snapshot(path: Path, run_id: int, iteration: int | None) -> SurrogateSn
             history=history,
             pending=recorded.pending,
             seed=derive(prepared.settings.seed, "suggest", n_trials + len(recorded.pending) + 1),
-            ensemble_seed=ensemble_seed(prepared.settings),
+            ensemble_seed=derive_ensemble_seed(prepared.settings),
             budget=recorded.budget,
             metric=prepared.objective,
             seconds_left=seconds_left,
@@ -130,7 +130,7 @@ def _find_suggestion(
                 "The budget is assumed to have been {budget} at that time, too.",
                 budget=budget or phrase("not limited"),
             )
-            note = joined((note, assumption))
+            note = join_phrases((note, assumption))
         return _RecordedSuggestion(first.configuration, (), budget, note)
     running_suggestions = sorted(
         (each for each in recorded if each[1]["after"] < at), key=lambda each: each[1]["started"]
@@ -185,10 +185,10 @@ def _describe_waiting(count: int, beginning: str) -> str:
     """Return the number of trials until the first surrogate, if known."""
     if count <= 0:
         return beginning
-    sentence = counted(
+    sentence = count_phrase(
         "The surrogate needs {count} more trial.", "The surrogate needs {count} more trials.", count
     )
-    return joined((sentence, beginning))
+    return join_phrases((sentence, beginning))
 
 
 @dataclass(frozen=True)
@@ -206,4 +206,4 @@ class _SnapshotKey:
 @lru_cache(maxsize=4)
 def _load_surrogate(snapshot_key: _SnapshotKey) -> SurrogateView | None:
     """Cache the last surrogates, as several plots request the same one."""
-    return snapshot_key.proposer.view(snapshot_key.search)
+    return snapshot_key.proposer.get_view(snapshot_key.search)

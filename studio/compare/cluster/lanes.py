@@ -15,15 +15,15 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from studio.arrays import AnyArray
-from studio.awake import awake_seconds
+from studio.awake import read_awake_seconds
 from studio.compare.lanes import LaneReport, Lanes
 from studio.document.packages import RunPackage
 from studio.document.runs import Request
 from studio.document.store import Document
 from studio.errors import DocumentError, RunError
 from studio.phrases import phrase
-from studio.runs.cluster.connection import EXACT_VERSION_PACKAGES, Connection, versions
-from studio.scratch import scratch_folder
+from studio.runs.cluster.connection import EXACT_VERSION_PACKAGES, Connection, get_versions
+from studio.scratch import make_scratch_folder
 
 ORPHAN_TIMEOUT = 120.0
 """Seconds without a report request after which a lane stops, as its conductor is gone."""
@@ -72,7 +72,7 @@ class _CellHost:
         self._last_message_id = 0
         self._settings = package.settings if package.split else None
         try:
-            folder = self._resources.enter_context(scratch_folder())
+            folder = self._resources.enter_context(make_scratch_folder())
             self._path = folder / "cell.studio"
             with Document.create(self._path) as document:
                 self._run = document.packages.unpack(package, document.tables.add(*table))
@@ -102,8 +102,8 @@ class _CellHost:
         return CellReport(package)
 
     def _wait(self, seconds: float) -> LaneReport | None:
-        deadline = awake_seconds() + seconds
-        while not self.leaving.is_set() and (seconds_left := deadline - awake_seconds()) > 0:
+        deadline = read_awake_seconds() + seconds
+        while not self.leaving.is_set() and (seconds_left := deadline - read_awake_seconds()) > 0:
             end_report = self._lanes.wait(min(seconds_left, TICK_SECONDS))
             if end_report is not None and end_report.state:
                 return end_report
@@ -264,11 +264,11 @@ class ClusterLanes:
         n_threads = sum(self._threads.values())
         return n_threads if self._max_cells is None else min(self._max_cells, n_threads)
 
-    def free(self) -> bool:
+    def has_free_lane(self) -> bool:
         """Whether another cell can start."""
         return len(self._cells) < self.count
 
-    def busy(self) -> bool:
+    def is_busy(self) -> bool:
         """Whether any cell is running or has unreported results."""
         return bool(self._cells or self._reports)
 
@@ -301,7 +301,7 @@ class ClusterLanes:
             RunError: If the cluster is gone, has had no workers for a minute, or has no suitable
                 ones.
         """
-        if awake_seconds() - self._polled_at > POLL_SECONDS:
+        if read_awake_seconds() - self._polled_at > POLL_SECONDS:
             self._update_workers()
         if not self._reports:
             self._collect(seconds)
@@ -323,7 +323,7 @@ class ClusterLanes:
             for run_id, future in finished_futures
             if run_id in self._cells and self._cells[run_id].future is future
         }
-        with self._document.transaction():
+        with self._document.run_transaction():
             for run_id, report in self._collect_reports(pending_futures).items():
                 self._store_report(run_id, report)
 
@@ -348,7 +348,7 @@ class ClusterLanes:
     def _fetch_report(self, run_id: int, future: Any) -> CellReport:
         """Return the outcome of a single task, even if its worker is unusable."""
         if not self._connection.alive:
-            self._connection.threads()
+            self._connection.count_threads()
         try:
             cell_report: CellReport = future.result(timeout=STOP_TIMEOUT)
         except Exception as error:  # noqa: BLE001 - whatever it is, the worker could not do its part
@@ -382,8 +382,8 @@ class ClusterLanes:
     def _stop_workers(self) -> None:
         with self._connection.translate_errors():
             self._client.run(stop_cells, self._study, on_error="ignore")
-        deadline = awake_seconds() + STOP_TIMEOUT
-        while self._cells and awake_seconds() < deadline:
+        deadline = read_awake_seconds() + STOP_TIMEOUT
+        while self._cells and read_awake_seconds() < deadline:
             self._collect(POLL_SECONDS)
             self._update_workers()
 
@@ -418,7 +418,7 @@ class ClusterLanes:
     def _update_workers(self) -> None:
         """Update the list of workers, and find cells that have lost theirs."""
         threads_by_worker = self._connection.require_workers()
-        self._polled_at = awake_seconds()
+        self._polled_at = read_awake_seconds()
         new_workers = [
             each
             for each in threads_by_worker
@@ -443,8 +443,8 @@ class ClusterLanes:
 
     def _exclude_other_versions(self, workers: list[str]) -> None:
         """Exclude workers with other versions that joined after the start of the study."""
-        versions_by_worker = self._connection.versions(EXACT_VERSION_PACKAGES, workers)
-        own_versions = versions(EXACT_VERSION_PACKAGES)
+        versions_by_worker = self._connection.get_versions(EXACT_VERSION_PACKAGES, workers)
+        own_versions = get_versions(EXACT_VERSION_PACKAGES)
         self._known |= versions_by_worker.keys()
         for worker, worker_versions in versions_by_worker.items():
             differing = [

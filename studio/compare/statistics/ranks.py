@@ -26,7 +26,7 @@ def compute_average_ranks(errors: Floats) -> Floats:
     return ranks
 
 
-def winning_frequency(errors: Floats) -> Floats:
+def compute_winning_frequency(errors: Floats) -> Floats:
     """Return the share of blocks in which method i beats method j; ties count half.
 
     Errors have shape (n_blocks, n_methods).
@@ -39,12 +39,12 @@ def winning_frequency(errors: Floats) -> Floats:
     return frequency
 
 
-def win_rate(mean_rank: Floats, n_methods: int) -> Floats:
+def compute_win_rate(mean_rank: Floats, n_methods: int) -> Floats:
     """Return the share of the other methods beaten at these ranks, any shape; ½ without others.
 
     ``(m − rank) / (m − 1)``: with ties as halves this is the mean of its row of
-    :func:`winning_frequency` without the diagonal. (The thesis, eq. 3.11, counts a method against
-    itself, and prints the complement.)
+    :func:`compute_winning_frequency` without the diagonal. (The thesis, eq. 3.11, counts a method
+    against itself, and prints the complement.)
     """
     if n_methods < 2:
         return np.full_like(mean_rank, 0.5)
@@ -125,7 +125,7 @@ def run_friedman_test(errors: Floats) -> FriedmanTest:
     )
 
 
-def critical_difference(n_methods: int, n_blocks: int, alpha: float = 0.05) -> float:
+def compute_critical_difference(n_methods: int, n_blocks: int, alpha: float = 0.05) -> float:
     """Return the difference of mean ranks above which two methods differ.
 
     ``q_α · √(k (k + 1) / (6 N))``, with q_α the quantile of the studentised range for infinite
@@ -153,7 +153,7 @@ def critical_difference(n_methods: int, n_blocks: int, alpha: float = 0.05) -> f
     return quantile * math.sqrt(n_methods * (n_methods + 1) / (6 * n_blocks))
 
 
-def groups(mean_ranks: Floats, difference: float) -> list[tuple[int, ...]]:
+def find_groups(mean_ranks: Floats, difference: float) -> list[tuple[int, ...]]:
     """Return the bars of a critical-difference diagram.
 
     Args:

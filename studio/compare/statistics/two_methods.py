@@ -133,7 +133,7 @@ def compute_rank_biserial(test: WilcoxonTest) -> float:
     return (test.negative - test.positive) / total if total else 0.0
 
 
-def cliffs_delta(first: Floats, second: Floats) -> float:
+def compute_cliffs_delta(first: Floats, second: Floats) -> float:
     """Return Cliff's δ (1993): dominance of the first's errors being below the second's.
 
     ``(#{x < y} − #{x > y}) / (n m)`` over all pairs of an error x of the first, shape (n,), and
@@ -142,7 +142,7 @@ def cliffs_delta(first: Floats, second: Floats) -> float:
     return float(np.mean(np.sign(second[None, :] - first[:, None])))
 
 
-def holm(p_values: Sequence[float]) -> Floats:
+def adjust_by_holm(p_values: Sequence[float]) -> Floats:
     """Return p values adjusted for a family-wise error level α, (m,).
 
     The i-th smallest of m is multiplied by m − i + 1, made at least as large as those before it,
@@ -205,7 +205,7 @@ def estimate_median_shift(differences: Floats) -> Interval:
     """
     first, second = np.triu_indices(len(differences))
     walsh_averages = np.sort((differences[first] + differences[second]) / 2)
-    rank_sum = _critical_rank_sum(len(differences))
+    rank_sum = _find_critical_rank_sum(len(differences))
     if rank_sum < 0:
         return Interval(float(np.median(walsh_averages)), -np.inf, np.inf)
     limits = (
@@ -229,7 +229,7 @@ def compute_detectable_shift(differences: Floats) -> float:
         Not below 0; infinite for fewer than six, 0 where all are equal.
     """
     n = len(differences)
-    critical_sum = _critical_rank_sum(n)
+    critical_sum = _find_critical_rank_sum(n)
     if critical_sum < 0:
         return float("inf")
     rng = np.random.default_rng(0)
@@ -248,7 +248,7 @@ def compute_detectable_shift(differences: Floats) -> float:
     return high
 
 
-def _critical_rank_sum(n: int) -> int:
+def _find_critical_rank_sum(n: int) -> int:
     """Return the largest signed-rank sum of n differences that is significant; −1 if none is."""
     probability = np.cumsum(_compute_null_distribution(np.arange(1, n + 1)))
     return int(np.searchsorted(probability, SIGNIFICANCE_LEVEL / 2, side="right")) - 1

@@ -15,10 +15,10 @@ from studio.compare.tables.table import (
     format_interval,
     make_plain_cells,
 )
-from studio.phrases import counted, joined, phrase
+from studio.phrases import count_phrase, join_phrases, phrase
 
 
-def runs(outcomes: Sequence[CellOutcome]) -> ResultTable:
+def make_runs_table(outcomes: Sequence[CellOutcome]) -> ResultTable:
     """Return a row per run, with all digits.
 
     It is for programs, so its headers are the same in every language.
@@ -61,13 +61,13 @@ def _make_run_row(run: CellOutcome) -> tuple[TableCell, ...]:
     )
 
 
-def errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable:
+def make_errors_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable:
     """Return the table, with the best of each row and the significantly worse marked."""
     rows = tuple(_make_row(comparison, row) for row in comparison.errors)
     return ResultTable(
         "errors",
         phrase("Mean test errors"),
-        joined(
+        join_phrases(
             (
                 phrase(
                     "Mean over the n repetitions finished by all methods with results in the row."
@@ -191,7 +191,7 @@ def _find_tied_with_best(comparison: Comparison) -> list[str]:
         ]
         if tied_methods:
             few_note = (
-                counted(
+                count_phrase(
                     " ({count} repetition of at least {fewest})",
                     " ({count} repetitions of at least {fewest})",
                     n,

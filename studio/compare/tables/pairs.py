@@ -52,7 +52,7 @@ def get_sign_mark(test: SignTest) -> str:
     return next((mark for limit, mark in SIGN_MARKS if test.p_two_sided < limit), "")
 
 
-def pairs(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable | None:
+def make_pairs_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable | None:
     """Return every pair's wins, probabilities, p values and effect sizes over data sets."""
     del outcomes
     if not comparison.pairs or len(comparison.complete) < 2:
@@ -138,7 +138,7 @@ def _format_marked_method(marks: Mapping[str, str]) -> str:
     return next((f"{mark} {name}" for name, mark in marks.items() if mark), "")
 
 
-def wins(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable | None:
+def make_wins_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable | None:
     """Return the win rate of a row's method against a column's, with SMBEO's marks."""
     del outcomes
     if not comparison.pairs or len(comparison.complete) < 2:
@@ -172,7 +172,9 @@ def wins(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable
     )
 
 
-def differences(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable | None:
+def make_differences_table(
+    comparison: Comparison, outcomes: Sequence[CellOutcome]
+) -> ResultTable | None:
     """Return each pair's mean differences by data set."""
     del outcomes
     if not comparison.pairs:

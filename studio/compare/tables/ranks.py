@@ -10,7 +10,7 @@ from studio.compare.comparison import Comparison
 from studio.compare.methods import explain_duplicates
 from studio.compare.outcomes import BEFORE_REFIT, N_LATE_ITERATIONS, CellOutcome
 from studio.compare.statistics.intervals import MIN_REPETITIONS
-from studio.compare.statistics.ranks import MIN_BLOCKS_FOR_F, groups
+from studio.compare.statistics.ranks import MIN_BLOCKS_FOR_F, find_groups
 from studio.compare.tables.table import (
     ResultTable,
     TableCell,
@@ -21,7 +21,7 @@ from studio.compare.tables.table import (
     make_plain_cells,
 )
 from studio.learners.names import get_brief_title
-from studio.phrases import joined, phrase
+from studio.phrases import join_phrases, phrase
 
 _WIN_RATES = phrase(
     "Win rate by repetition = (m − rank by repetition)/(m − 1): the share of the other m − 1 "
@@ -29,7 +29,7 @@ _WIN_RATES = phrase(
 )
 
 
-def ranks(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable | None:
+def make_ranks_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable | None:
     """Return the table; ``None`` for fewer than two data sets, where ranks say nothing."""
     del outcomes
     if len(comparison.complete) < 2:
@@ -57,10 +57,10 @@ def ranks(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
     return ResultTable(
         "ranks",
         phrase("Ranks"),
-        joined((_explain_ranks(comparison), *late_explanation, BEFORE_REFIT, _WIN_RATES)),
+        join_phrases((_explain_ranks(comparison), *late_explanation, BEFORE_REFIT, _WIN_RATES)),
         tuple(columns),
         tuple(zip(*columns.values(), strict=True)),
-        (*limits(comparison), *_describe_tests(comparison)),
+        (*list_notes(comparison), *_describe_tests(comparison)),
     )
 
 
@@ -94,7 +94,7 @@ def _make_late_rank_header(comparison: Comparison) -> tuple[str, str]:
     )
 
 
-def limits(comparison: Comparison) -> tuple[str, ...]:
+def list_notes(comparison: Comparison) -> tuple[str, ...]:
     """Return notes on the ranks: duplicates, omitted data sets, missing intervals."""
     notes = list(explain_duplicates(comparison.duplicate_of))
     if comparison.left_out:
@@ -133,7 +133,7 @@ def _describe_tests(comparison: Comparison) -> tuple[str, ...]:
         )
         notes.append(phrase("Iman–Davenport: {f}.", f=f_text))
     if comparison.critical_difference is not None:
-        bars = groups(np.array(comparison.mean_ranks), comparison.critical_difference)
+        bars = find_groups(np.array(comparison.mean_ranks), comparison.critical_difference)
         bar_texts = "; ".join(", ".join(comparison.methods[i] for i in bar) for bar in bars)
         notes.append(
             phrase(
@@ -150,7 +150,7 @@ _ITERATION_SHARES = (0.125, 0.25, 0.5, 0.75, 1.0)
 """Iterations in the table of mean ranks, as shares; the diagram has more."""
 
 
-def curve(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable | None:
+def make_curve_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable | None:
     """Return the mean ranks over the iterations; for a single data set the mean errors."""
     del outcomes
     values_by_point = comparison.error_curve or comparison.curve
@@ -186,7 +186,9 @@ def curve(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
     )
 
 
-def algorithms(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable | None:
+def make_algorithms_table(
+    comparison: Comparison, outcomes: Sequence[CellOutcome]
+) -> ResultTable | None:
     """Return the share of each algorithm among trials and in the final ensembles (thesis 5.8)."""
     selected_outcomes = [each for each in outcomes if each.algorithms]
     names = sorted({name for each in selected_outcomes for name in each.algorithms})
@@ -219,7 +221,7 @@ def algorithms(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Resul
     )
 
 
-def costs(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable:
+def make_costs_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable:
     """Return the costs of suggestions and runs."""
     rows = []
     for name in comparison.methods:
@@ -262,7 +264,9 @@ def costs(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
     )
 
 
-def measures(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable | None:
+def make_measures_table(
+    comparison: Comparison, outcomes: Sequence[CellOutcome]
+) -> ResultTable | None:
     """Return measures of the searches themselves."""
     names = sorted({name for each in outcomes for name in each.measures})
     rows = []

@@ -4,28 +4,34 @@ from collections.abc import Callable, Sequence
 
 from studio.compare.comparison import Comparison
 from studio.compare.outcomes import CellOutcome
-from studio.compare.tables.errors import errors
-from studio.compare.tables.pairs import differences, pairs, wins
-from studio.compare.tables.ranks import algorithms, costs, curve, measures, ranks
+from studio.compare.tables.errors import make_errors_table
+from studio.compare.tables.pairs import make_differences_table, make_pairs_table, make_wins_table
+from studio.compare.tables.ranks import (
+    make_algorithms_table,
+    make_costs_table,
+    make_curve_table,
+    make_measures_table,
+    make_ranks_table,
+)
 from studio.compare.tables.table import ResultTable
 
 TableMaker = Callable[[Comparison, Sequence[CellOutcome]], ResultTable | None]
 
 REGISTRY: tuple[TableMaker, ...] = (
-    errors,
-    ranks,
-    wins,
-    pairs,
-    differences,
-    curve,
-    algorithms,
-    costs,
-    measures,
+    make_errors_table,
+    make_ranks_table,
+    make_wins_table,
+    make_pairs_table,
+    make_differences_table,
+    make_curve_table,
+    make_algorithms_table,
+    make_costs_table,
+    make_measures_table,
 )
 """Each returns a table, or ``None`` without data."""
 
 
-def tables(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> list[ResultTable]:
+def make_tables(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> list[ResultTable]:
     """Return every non-empty table."""
     all_tables = (maker(comparison, outcomes) for maker in REGISTRY)
     return [table for table in all_tables if table is not None]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from studio.compare.statistics.intervals import Interval
 from studio.numerals import NumeralFormat
 from studio.phrases import Phrase, phrase
-from studio.printable import printable
+from studio.printable import sanitise_line
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def format_error(value: float, unit: str, how: NumeralFormat) -> str:
     if unit == "%":
         return f"{100 * value:.2f}"
     # Powers of ten in standard notation: tables are written as CSV and LaTeX, too.
-    return f"{value:.4g}" if how.power else how.text(value)
+    return f"{value:.4g}" if how.power else how.format(value)
 
 
 def format_error_phrase(value: float, unit: str, how: NumeralFormat) -> str:
@@ -151,7 +151,7 @@ def _format_markdown_cell(cell: TableCell) -> str:
 def escape_markdown(text: str) -> str:
     """Escape a text for Markdown."""
     # Brackets alone have no meaning, and occur in intervals.
-    escaped = _ENTITY.sub("&amp;", printable(text))
+    escaped = _ENTITY.sub("&amp;", sanitise_line(text))
     return escaped.translate(_MARKDOWN_ESCAPES).replace("](", "]\\(")
 
 
@@ -209,7 +209,7 @@ def render_latex(table: ResultTable) -> str:
 
 def escape_latex(text: str) -> str:
     """Escape a text for LaTeX."""
-    return "".join(_LATEX_ESCAPES.get(letter, letter) for letter in printable(text))
+    return "".join(_LATEX_ESCAPES.get(letter, letter) for letter in sanitise_line(text))
 
 
 def _join_cells(cells: Iterable[str]) -> str:
@@ -276,7 +276,7 @@ def _are_shares(texts: Iterable[str]) -> bool:
 
 
 def _escape_formula(text: str) -> str:
-    text = printable(text)
+    text = sanitise_line(text)
     if text == _NOTHING:
         return ""
     if _NUMBER.fullmatch(text):

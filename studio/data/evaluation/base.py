@@ -14,11 +14,11 @@ class Evaluation(Part):
     """Base of all evaluations (docs/methods/evaluation.md).
 
     Attributes:
-        moves: Whether the folds differ from trial to trial.
-        rejects_early: Whether trials beyond :meth:`bar` end after their first folds.
+        reshuffles: Whether the folds differ from trial to trial.
+        rejects_early: Whether trials beyond :meth:`compute_max_loss` end after their first folds.
     """
 
-    moves: ClassVar[bool] = False
+    reshuffles: ClassVar[bool] = False
     rejects_early: ClassVar[bool] = False
 
     selection: float = option(
@@ -28,14 +28,14 @@ class Evaluation(Part):
         help="Share of the rows outside the test kept aside for the final choice only.",
     )
 
-    def comparable(self, plan: SplitPlan) -> bool:
+    def is_comparable(self, plan: SplitPlan) -> bool:
         """Return whether all trials predict the same rows.
 
         Any folds predict every row of D_TV; a hold-out does not.
         """
-        return not self.moves or plan.folds is not None
+        return not self.reshuffles or plan.folds is not None
 
-    def bar(self, best: float, guess: float, slack: float) -> float:
+    def compute_max_loss(self, best: float, guess: float, slack: float) -> float:
         """Return the maximum loss on the first folds before a trial is rejected early.
 
         Args:
@@ -48,7 +48,7 @@ class Evaluation(Part):
         return float("inf")
 
     @abstractmethod
-    def folds(
+    def make_folds(
         self, split: Split, plan: SplitPlan, strata: AnyArray, groups: AnyArray | None, seed: int
     ) -> Folds:
         """Return the folds of one trial.
@@ -76,7 +76,7 @@ class Fixed(Evaluation):
     )
     reference: ClassVar[str] = "thesis 3.1"
 
-    def folds(
+    def make_folds(
         self, split: Split, plan: SplitPlan, strata: AnyArray, groups: AnyArray | None, seed: int
     ) -> Folds:
         """Return the split's own folds; strata and groups, (n,), do not matter."""
@@ -111,7 +111,7 @@ class EarlyStopping(Fixed):
         ),
     )
 
-    def bar(self, best: float, guess: float, slack: float) -> float:
+    def compute_max_loss(self, best: float, guess: float, slack: float) -> float:
         """Return the maximum loss on the first folds before a trial is rejected early."""
         return best + self.hope * max(0.0, guess - best) + slack
 
@@ -131,9 +131,9 @@ class ReshuffledSplit(Evaluation):
         "itself to one lucky split. With hold-out only a single model can be chosen."
     )
     reference: ClassVar[str] = "thesis 3.2.1"
-    moves: ClassVar[bool] = True
+    reshuffles: ClassVar[bool] = True
 
-    def folds(
+    def make_folds(
         self, split: Split, plan: SplitPlan, strata: AnyArray, groups: AnyArray | None, seed: int
     ) -> Folds:
         """Redraw the split of the development rows; strata and groups have shape (n,)."""

@@ -33,11 +33,11 @@ _MIDNIGHT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} 00:00:00")
 
 @dataclass(frozen=True)
 class Sheet:
-    """The rows of a sheet: those skipped ``above`` the table, and the others."""
+    """The rows of a sheet: those skipped ``rows_above`` the table, and the others."""
 
     name: str
     all: tuple[str, ...]
-    above: list[list[str]]
+    rows_above: list[list[str]]
     rows: list[list[str]]
 
 
@@ -162,11 +162,13 @@ def _drop_midnight(column: CodedColumn) -> CodedColumn:
     """Format dates without the time of day that workbooks store with each."""
     if any(text and not _MIDNIGHT.fullmatch(text) for text in column.texts):
         return column
-    return CodedColumn(column.codes, Texts.of([text.partition(" ")[0] for text in column.texts]))
+    return CodedColumn(
+        column.codes, Texts.from_distinct([text.partition(" ")[0] for text in column.texts])
+    )
 
 
 def _make_grid(sheet: Sheet, name: str, options: ReadOptions, max_rows: int | None) -> RawGrid:
-    first_row = 1 + len(sheet.above)
+    first_row = 1 + len(sheet.rows_above)
     start = Start(options.header, options.header_row, first_row)
     layout = locate_table(sheet.rows[:MAX_HEADER_ROWS], start, PLAIN, name)
     width = max(map(len, sheet.rows))
@@ -189,8 +191,8 @@ def _make_grid(sheet: Sheet, name: str, options: ReadOptions, max_rows: int | No
         evidence={"sheet": evidence, "header": layout.evidence},
         sheet=sheet.name,
         sheets=sheet.all,
-        notes=(*layout.notes, *body.notes()),
-        opening=tuple(map(tuple, (*sheet.above, *sheet.rows)[:N_OPENING_ROWS])),
+        notes=(*layout.notes, *body.list_notes()),
+        opening=tuple(map(tuple, (*sheet.rows_above, *sheet.rows)[:N_OPENING_ROWS])),
         header_row=layout.header_row,
     )
 

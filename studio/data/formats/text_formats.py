@@ -19,7 +19,7 @@ from studio.data.allowance import MAX_COLUMNS, MemoryBudget
 from studio.data.coded import CodedColumn
 from studio.data.extent import Extent
 from studio.data.formats.base import RawGrid, format_cell
-from studio.data.line_forms import CELL_SEPARATOR, lines
+from studio.data.line_forms import CELL_SEPARATOR, iterate_lines
 from studio.data.rows import Layout, parse_columns
 from studio.data.texts import Texts
 from studio.errors import DataError
@@ -72,7 +72,7 @@ def read_json(text: str, name: str, max_rows: int | None) -> RawGrid:
     allowance.reserve(n_rows, len(columns))
     return RawGrid(
         header=tuple(map(_clean_text, columns)),
-        columns=tuple(column.coded(n_rows) for column in columns.values()),
+        columns=tuple(column.build_column(n_rows) for column in columns.values()),
         evidence={"sheet": phrase("JSON records name their columns themselves.")},
     )
 
@@ -89,10 +89,12 @@ class _Column:
         self._fill(n_rows)
         self.codes.append(self._places.setdefault(cell, len(self._places)))
 
-    def coded(self, n_rows: int) -> CodedColumn:
+    def build_column(self, n_rows: int) -> CodedColumn:
         """Return the column."""
         self._fill(n_rows)
-        return CodedColumn(np.array(self.codes, dtype=np.int32), Texts.of(list(self._places)))
+        return CodedColumn(
+            np.array(self.codes, dtype=np.int32), Texts.from_distinct(list(self._places))
+        )
 
     def _fill(self, n_rows: int) -> None:
         missing = n_rows - len(self.codes)
@@ -282,7 +284,7 @@ def _read_header(text: str, name: str) -> tuple[list[str], frozenset[int], int, 
     names: list[str] = []
     nominal: set[int] = set()
     start = 0
-    for number, line in enumerate(lines(text, 0, name), 1):
+    for number, line in enumerate(iterate_lines(text, 0, name), 1):
         start += len(line)
         declared = line.strip()
         if declared.lower().startswith("@data"):
@@ -386,5 +388,5 @@ def _encode_numbers(values: AnyArray) -> CodedColumn:
     import pandas as pd
 
     codes, distinct = pd.factorize(values)
-    texts = Texts.of([format_cell(value) for value in distinct.tolist()])
+    texts = Texts.from_distinct([format_cell(value) for value in distinct.tolist()])
     return CodedColumn(codes.astype(np.int32), texts)

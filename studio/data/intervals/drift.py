@@ -74,7 +74,7 @@ class PeriodShift:
         )
         return cls(model_weights @ np.array(next_distributions), lowest, highest)
 
-    def drawn(self, draws: int, rng: np.random.Generator) -> Floats:
+    def draw(self, draws: int, rng: np.random.Generator) -> Floats:
         """Draw shifts of the next period, shape (draws, 1)."""
         shifts: Floats = rng.choice(SHIFTS, (draws, 1), p=self.probabilities)
         return shifts

@@ -9,16 +9,16 @@ import numpy as np
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.intervals.resampling import (
     CONFIDENCE,
+    compute_unit_sums,
+    divide_safely,
     draw_unseen_unit_weights,
     ends,
     resample_both_sums,
     resample_sums,
-    safe_ratio,
-    sums,
 )
 from studio.data.metrics.base import Metric
 from studio.data.metrics.ratios import Ratios
-from studio.data.metrics.weighting import weighted_loss
+from studio.data.metrics.weighting import compute_weighted_loss
 from studio.seeds import derive
 
 Interval = tuple[float, float]
@@ -44,16 +44,16 @@ def compute_loss_interval(
     if result is None:
         return None
     ratios, has_weight = result
-    unit_sums = sums(ratios, encode_units(units, has_weight))
+    unit_sums = compute_unit_sums(ratios, encode_units(units, has_weight))
     worst = np.where(ratios.wrong, ratios.beyond * unit_sums.shares.max(axis=1), ratios.worst)
     numerators, denominators = resample_both_sums(unit_sums)
     unseen_weight = draw_unseen_unit_weights(1 if units is not None else len(worst))
-    unseen_below = unseen_weight * unit_sums.below.max(axis=1)
+    unseen_below = unseen_weight * unit_sums.denominators.max(axis=1)
     unseen_above = unseen_weight * unit_sums.typical
     return ends(
-        ratios.loss(safe_ratio(numerators, denominators + unseen_below)),
-        ratios.loss(safe_ratio(numerators + unseen_above * worst, denominators + unseen_above)),
-        unit_sums.above.shape[1] if ratios.is_estimated else None,
+        ratios.loss(divide_safely(numerators, denominators + unseen_below)),
+        ratios.loss(divide_safely(numerators + unseen_above * worst, denominators + unseen_above)),
+        unit_sums.numerators.shape[1] if ratios.is_estimated else None,
     )
 
 
@@ -69,7 +69,7 @@ def compute_loss_ratios(
     if not has_weight.any() or not np.isfinite(predictions).all():
         return None
     ratios = metric.ratios(truth[has_weight], predictions[has_weight], weight[has_weight])
-    if ratios is None or not np.isfinite(ratios.above.sum()):
+    if ratios is None or not np.isfinite(ratios.numerators.sum()):
         return None
     return ratios, has_weight
 
@@ -81,7 +81,7 @@ def encode_units(units: Integers | None, has_weight: AnyArray) -> Integers | Non
     return np.unique(units[has_weight], return_inverse=True)[1].astype(np.int64)
 
 
-def difference_interval(
+def compute_difference_interval(
     metric: Metric,
     truth: AnyArray,
     one: AnyArray,
@@ -133,13 +133,15 @@ class _ResampledLoss:
 
     @classmethod
     def resample_units(cls, ratios: Ratios, units: Integers | None) -> "_ResampledLoss":
-        unit_sums = sums(ratios, units)
-        total = unit_sums.below.sum(axis=1)
-        level = safe_ratio(unit_sums.above.sum(axis=1), total)
-        higher = level + safe_ratio(unit_sums.above, total[:, None]).T
+        unit_sums = compute_unit_sums(ratios, units)
+        total = unit_sums.denominators.sum(axis=1)
+        level = divide_safely(unit_sums.numerators.sum(axis=1), total)
+        higher = level + divide_safely(unit_sums.numerators, total[:, None]).T
         return cls(
             losses=ratios.loss(
-                safe_ratio(resample_sums(unit_sums.above), resample_sums(unit_sums.below))
+                divide_safely(
+                    resample_sums(unit_sums.numerators), resample_sums(unit_sums.denominators)
+                )
             ),
             adds=ratios.loss(higher) - ratios.loss(level),
         )
@@ -167,9 +169,13 @@ def resample_losses(
         if result is None:
             return None
         ratios, has_weight = result
-        unit_sums = sums(ratios, encode_units(units, has_weight))
+        unit_sums = compute_unit_sums(ratios, encode_units(units, has_weight))
         losses.append(
-            ratios.loss(safe_ratio(resample_sums(unit_sums.above), resample_sums(unit_sums.below)))
+            ratios.loss(
+                divide_safely(
+                    resample_sums(unit_sums.numerators), resample_sums(unit_sums.denominators)
+                )
+            )
         )
     return np.column_stack(losses)
 
@@ -217,15 +223,17 @@ def compute_row_contributions(
     if result is None:
         return None
     ratios, has_weight = result
-    total = ratios.below.sum(axis=1)
-    level = safe_ratio(ratios.above.sum(axis=1), total)
+    total = ratios.denominators.sum(axis=1)
+    level = divide_safely(ratios.numerators.sum(axis=1), total)
     # Numerical derivative of each ratio by a row's weight, with a small step for linearity.
-    slopes = safe_ratio(ratios.above - level[:, None] * ratios.below, total[:, None]).T
+    slopes = divide_safely(
+        ratios.numerators - level[:, None] * ratios.denominators, total[:, None]
+    ).T
     step = 1e-4
     parts = np.zeros(len(truth))
     parts[has_weight] = (ratios.loss(level + step * slopes) - ratios.loss(level)) / step
     scaled: Floats = len(truth) * (parts - parts.mean())
-    return weighted_loss(metric, truth, predictions, weights) + scaled
+    return compute_weighted_loss(metric, truth, predictions, weights) + scaled
 
 
 def find_significant_columns(losses: Floats) -> Flags:

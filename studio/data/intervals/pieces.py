@@ -46,7 +46,7 @@ class Pieces:
         units = None if units_of_rows is None else units_of_rows[order][bounds[:-1] + counts // 2]
         return cls(means, counts, units)
 
-    def shared(self, draws: int, rng: np.random.Generator) -> Floats | float:
+    def draw_shared_errors(self, draws: int, rng: np.random.Generator) -> Floats | float:
         """Draw normal errors shared within units, by piece, shape (draws, p); or 0."""
         if self.units is None:
             return 0.0

@@ -77,7 +77,7 @@ class PredictionMargins:
         scores[order] = np.divide(
             errors, typical_errors, out=np.zeros_like(errors), where=typical_errors > 0
         )
-        factor = quantile(scores, share, weights, units=units)
+        factor = compute_quantile(scores, share, weights, units=units)
         return cls(
             factor, predicted[order], (neighbour_sums + overall) / (count + _PRIOR_WEIGHT), floor
         )
@@ -107,7 +107,7 @@ def _sum_neighbours(errors: Floats) -> tuple[Floats, int]:
     return np.maximum(total[first + count] - total[first], errors), count
 
 
-def quantile(
+def compute_quantile(
     scores: Floats, share: float, weights: Floats | None = None, *, units: Integers | None = None
 ) -> float:
     """Return a bound of a new row's score with coverage ``share``; infinite with too few units.

@@ -36,37 +36,40 @@ class UnitSums:
     """Contributions of units to the ratios of a loss.
 
     Attributes:
-        above, below: Shape (k, u). Sums over the rows of each unit.
+        numerators, denominators: Shape (k, u). Sums over the rows of each unit.
         typical: Shape (k,). The typical denominator of a unit: heavy units count more often.
         shares: Shape (k, u). The error of each unit: its ratios. If these are unbounded, they are
             relative to a typical unit, as the denominator of a single row may be close to 0.
     """
 
-    above: Floats
-    below: Floats
+    numerators: Floats
+    denominators: Floats
     typical: Floats
     shares: Floats
 
 
-def sums(ratios: Ratios, units: Integers | None) -> UnitSums:
+def compute_unit_sums(ratios: Ratios, units: Integers | None) -> UnitSums:
     """Return each unit's contributions to the ratios; without units each row is a unit.
 
     Args:
         ratios: Of n rows.
         units: Shape (n,). Codes 0, 1, … without a gap.
     """
-    numerators, denominators = sum_by_unit(ratios.above, units), sum_by_unit(ratios.below, units)
-    typical = safe_ratio(np.square(denominators).sum(axis=1), denominators.sum(axis=1))
+    numerators, denominators = (
+        sum_by_unit(ratios.numerators, units),
+        sum_by_unit(ratios.denominators, units),
+    )
+    typical = divide_safely(np.square(denominators).sum(axis=1), denominators.sum(axis=1))
     is_unbounded = ratios.beyond > 1
     return UnitSums(
         numerators,
         denominators,
         typical,
-        safe_ratio(numerators, typical[:, None] if is_unbounded else denominators),
+        divide_safely(numerators, typical[:, None] if is_unbounded else denominators),
     )
 
 
-def safe_ratio(above: Floats, below: Floats) -> Floats:
+def divide_safely(above: Floats, below: Floats) -> Floats:
     """Return above/below, shape of ``above``, 0 where the denominator is 0."""
     return np.divide(
         above, below, out=np.zeros_like(above), where=np.broadcast_to(below > 0, above.shape)
@@ -100,7 +103,7 @@ def resample_both_sums(unit_sums: UnitSums) -> tuple[Floats, Floats]:
     Equal units are drawn as one: the sum of m exponential weights has a gamma distribution. So
     intervals of as many equal errors are equal, whatever the rows.
     """
-    both = np.concatenate((unit_sums.above, unit_sums.below))
+    both = np.concatenate((unit_sums.numerators, unit_sums.denominators))
     ordered = both[:, np.lexsort(both[::-1])]
     is_first = np.append(True, (ordered[:, 1:] != ordered[:, :-1]).any(axis=0))
     counts = np.diff(np.append(np.flatnonzero(is_first), len(is_first)))
@@ -111,7 +114,7 @@ def resample_both_sums(unit_sums: UnitSums) -> tuple[Floats, Floats]:
     else:
         rng = np.random.default_rng(derive(0, "interval", "equal", len(counts)))
         totals = rng.standard_gamma(counts, (DRAWS, len(counts))) @ ordered[:, is_first].T
-    n_ratios = len(unit_sums.above)
+    n_ratios = len(unit_sums.numerators)
     return totals[:, :n_ratios], totals[:, n_ratios:]
 
 

@@ -36,7 +36,7 @@ class CalibrationBasis:
         levels = np.arange(1, _N_KNOTS + 1) / (_N_KNOTS + 1)
         return cls(float(np.median(scores)), np.unique(np.quantile(scores, levels)))
 
-    def columns(self, scores: Floats) -> Floats:
+    def compute_columns(self, scores: Floats) -> Floats:
         """Return the basis functions of scores (n,), shape (n, 2 + b)."""
         distances = scores[:, None] - self.places
         above = self.places >= self.middle
@@ -108,7 +108,7 @@ class HitRates:
         """
         x = _to_logits(scores)
         basis = CalibrationBasis.from_scores(x)
-        columns, truth = basis.columns(x), hits.astype(np.float64)
+        columns, truth = basis.compute_columns(x), hits.astype(np.float64)
         counts = np.ones(len(x)) if weights is None else weights
         # Weighted rows count as the number of equal ones with the same variance.
         counts = counts * counts.sum() / np.square(counts).sum()
@@ -130,15 +130,15 @@ class HitRates:
         weights_mode, precision = _find_posterior_mode(columns, x, truth, counts / factor)
         return cls(basis, weights_mode, precision, correlation**0.5)
 
-    def drawn(self, pieces: Pieces, draws: int = DRAWS) -> Floats:
+    def draw(self, pieces: Pieces, draws: int = DRAWS) -> Floats:
         """Draw numbers of hits among rows, by their probabilities, shape (draws,)."""
         rng = np.random.default_rng(derive(0, "hits"))
         x = _to_logits(pieces.means)
         thetas = draw_weights(self.weights, self.precision, draws, rng)
-        logits = (x[:, None] + self.basis.columns(x) @ thetas).T
+        logits = (x[:, None] + self.basis.compute_columns(x) @ thetas).T
         if self.shift is not None:
-            logits += self.shift.drawn(draws, rng)
-        rates = expit(logits + self.spread * pieces.shared(draws, rng))
+            logits += self.shift.draw(draws, rng)
+        rates = expit(logits + self.spread * pieces.draw_shared_errors(draws, rng))
         n_hits: Floats = rng.binomial(pieces.counts, rates).sum(axis=1).astype(np.float64)
         return n_hits
 
@@ -165,7 +165,7 @@ def _find_posterior_mode(
         log_likelihoods = truth * log_expit(logits) + (1.0 - truth) * log_expit(-logits)
         return float(counts @ log_likelihoods - prior @ np.square(theta) / 2)
 
-    def hessian_at(theta: Floats) -> Floats:
+    def compute_hessian(theta: Floats) -> Floats:
         rates = expit(x + columns @ theta)
         hessian: Floats = (columns.T * (counts * rates * (1.0 - rates))) @ columns + np.diag(prior)
         return hessian
@@ -173,7 +173,7 @@ def _find_posterior_mode(
     theta = np.zeros(columns.shape[1])
     for _ in range(_MAX_NEWTON_STEPS):
         gradient = columns.T @ (counts * (truth - expit(x + columns @ theta))) - prior * theta
-        step = np.linalg.solve(hessian_at(theta), gradient)
+        step = np.linalg.solve(compute_hessian(theta), gradient)
         previous = log_posterior(theta)
         while (
             log_posterior(theta + step) < previous and np.abs(step).max() > _CONVERGENCE_TOLERANCE
@@ -182,7 +182,7 @@ def _find_posterior_mode(
         theta += step
         if np.abs(step).max() <= _CONVERGENCE_TOLERANCE:
             break
-    return theta, hessian_at(theta)
+    return theta, compute_hessian(theta)
 
 
 @dataclass(frozen=True)
@@ -256,7 +256,7 @@ class TotalErrors:
         """
         unit = float(predicted.std()) or 1.0
         basis = CalibrationBasis.from_scores(predicted / unit)
-        columns = basis.columns(predicted / unit)
+        columns = basis.compute_columns(predicted / unit)
         counts = np.ones(len(truth)) if weights is None else weights
         # Weighted rows count as the number of equal ones with the same variance.
         counts = counts * counts.sum() / np.square(counts).sum()
@@ -285,18 +285,18 @@ class TotalErrors:
             basis, unit, coefficients, precision, sizes, min_size, residuals, probabilities, spread
         )
 
-    def drawn(self, pieces: Pieces, draws: int = DRAWS) -> Floats:
+    def draw(self, pieces: Pieces, draws: int = DRAWS) -> Floats:
         """Draw totals of some rows, by their predictions, shape (draws,)."""
         rng = np.random.default_rng(derive(0, "totals"))
         thetas = draw_weights(self.weights, self.precision, draws, rng)
-        columns = self.basis.columns(pieces.means / self.unit)
+        columns = self.basis.compute_columns(pieces.means / self.unit)
         typical_errors = np.maximum(columns @ self.sizes, self.least)
         residual_indices = rng.choice(
             len(self.residuals), (draws, len(typical_errors)), p=self.probabilities
         )
         # For many rows at once, draw their sum by its variance.
         independent_errors = self.residuals[residual_indices] * np.sqrt(pieces.counts)
-        shared_errors = self.spread * pieces.counts * pieces.shared(draws, rng)
+        shared_errors = self.spread * pieces.counts * pieces.draw_shared_errors(draws, rng)
         errors: Floats = (independent_errors + shared_errors) @ typical_errors
         corrected: Floats = pieces.counts @ pieces.means + (pieces.counts @ columns) @ thetas
         return corrected + errors

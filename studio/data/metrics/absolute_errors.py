@@ -8,11 +8,16 @@ from typing import ClassVar
 import numpy as np
 
 from studio.arrays import AnyArray, Floats
-from studio.data.metrics.base import REGRESSION, Constant, Metric, Needs, residuals
+from studio.data.metrics.base import REGRESSION, Constant, Metric, Needs, compute_residuals
 from studio.data.metrics.ratios import UNSEEN_FACTOR, Ratios, make_row_mean
-from studio.data.metrics.weighting import mean, median, quantile, row_weights
+from studio.data.metrics.weighting import (
+    compute_mean,
+    compute_median,
+    compute_quantile,
+    make_row_weights,
+)
 from studio.data.tasks import Task
-from studio.phrases import counted, phrase
+from studio.phrases import count_phrase, phrase
 
 
 class _RowMean(Metric):
@@ -27,13 +32,15 @@ class _RowMean(Metric):
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return the mean of :meth:`row_losses`, at least 0, of arrays (n,)."""
-        return mean(self.row_losses(truth, predictions), weights)
+        return compute_mean(self.row_losses(truth, predictions), weights)
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
         """Return the weighted mean; the baseline is the best constant. Arrays have shape (n,)."""
         guess = self.loss(truth, self.best_constant(truth, weights, 0), weights)
         losses = self.row_losses(truth, predictions)
-        return make_row_mean(losses, weights, self.of_mean, worst=guess, beyond=UNSEEN_FACTOR)
+        return make_row_mean(
+            losses, weights, self.transform_mean, worst=guess, beyond=UNSEEN_FACTOR
+        )
 
 
 @dataclass(frozen=True)
@@ -52,12 +59,12 @@ class Mape(_RowMean):
     plain: ClassVar[bool] = False
     relative: ClassVar[bool] = True
 
-    def refusal(self, truth: AnyArray) -> str:
+    def find_problem(self, truth: AnyArray) -> str:
         """Return an error message if a true value, of shape (n,), is 0."""
         zeros = int((truth == 0).sum())
         if not zeros:
             return ""
-        return counted(
+        return count_phrase(
             "The mean absolute percentage error divides by the value to predict, which is 0 in "
             "one row. Choose the mean absolute error (mae), or RMSLE (rmsle).",
             "The mean absolute percentage error divides by the value to predict, which is 0 in "
@@ -67,12 +74,12 @@ class Mape(_RowMean):
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
         """Return |truth − value| / |truth|, shape (n,)."""
-        return np.abs(residuals(truth, predictions)) / _clip_divisors(truth)
+        return np.abs(compute_residuals(truth, predictions)) / _clip_divisors(truth)
 
     def best_constant(self, truth: AnyArray, weights: Floats | None, n_classes: int) -> Floats:
         """Return the median of truth, shape (n,), weighted by 1 / |truth|."""
-        shares = row_weights(weights, len(truth)) / _clip_divisors(truth)
-        return np.array(median(truth.astype(np.float64), shares))
+        shares = make_row_weights(weights, len(truth)) / _clip_divisors(truth)
+        return np.array(compute_median(truth.astype(np.float64), shares))
 
 
 def _clip_divisors(truth: AnyArray) -> Floats:
@@ -100,11 +107,11 @@ class MedianAbsoluteError(Metric):
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return the median of |truth − value|, at least 0, of arrays (n,)."""
-        return median(np.abs(residuals(truth, predictions)), weights)
+        return compute_median(np.abs(compute_residuals(truth, predictions)), weights)
 
     def best_constant(self, truth: AnyArray, weights: Floats | None, n_classes: int) -> Floats:
         """Return the centre of the shortest interval with half of the weight of truth, (n,)."""
-        weight = row_weights(weights, len(truth))
+        weight = make_row_weights(weights, len(truth))
         order = np.argsort(truth, kind="stable")
         sorted_values = truth[order].astype(np.float64)
         cumulative_weights = np.cumsum(weight[order])
@@ -122,18 +129,18 @@ class MedianAbsoluteError(Metric):
         If a share s of resampled rows is beyond it instead of ½, their median is about the
         s-quantile of the errors (Woodruff 1952): the interval of a share, mapped to errors.
         """
-        errors = np.abs(residuals(truth, predictions))
+        errors = np.abs(compute_residuals(truth, predictions))
         order = np.argsort(errors, kind="stable")
         sorted_errors = errors[order]
         quantile_levels = (np.cumsum(weights[order]) - weights[order] / 2) / weights.sum()
-        median_error = median(errors, weights)
+        median_error = compute_median(errors, weights)
         is_beyond = (errors > median_error) + 0.5 * (errors == median_error)
-        share = mean(is_beyond, weights)
+        share = compute_mean(is_beyond, weights)
 
-        def quantile(shares: Floats) -> Floats:
+        def compute_quantile(shares: Floats) -> Floats:
             return np.interp(shares - share + 0.5, quantile_levels, sorted_errors)
 
-        return make_row_mean(is_beyond, weights, quantile, worst=1.0)
+        return make_row_mean(is_beyond, weights, compute_quantile, worst=1.0)
 
 
 _KEY = "pinball-"
@@ -141,7 +148,7 @@ _KEY = "pinball-"
 
 @dataclass(frozen=True)
 class Pinball(_RowMean):
-    """The mean pinball loss of the median; :func:`pinball` creates those of other quantiles."""
+    """The mean pinball loss of the median; :func:`make_pinball` creates other quantiles'."""
 
     reference: ClassVar[str] = "Koenker & Bassett 1978"
     unit: ClassVar[str] = "target"
@@ -150,16 +157,16 @@ class Pinball(_RowMean):
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
         """Return q·r for residuals r = truth − value above 0, else (q − 1)·r, shape (n,)."""
-        errors = residuals(truth, predictions)
+        errors = compute_residuals(truth, predictions)
         return np.maximum(self.level * errors, (self.level - 1.0) * errors)
 
     def best_constant(self, truth: AnyArray, weights: Floats | None, n_classes: int) -> Floats:
         """Return the quantile of truth, shape (n,)."""
-        return np.array(quantile(truth.astype(np.float64), weights, self.level))
+        return np.array(compute_quantile(truth.astype(np.float64), weights, self.level))
 
 
 @cache
-def pinball(level: float) -> type[Pinball]:
+def make_pinball(level: float) -> type[Pinball]:
     """Return the metric of a quantile in (0, 1), with a key such as "pinball-0.9"."""
     share = 100 * level
     return type(
@@ -187,7 +194,7 @@ def find_pinball(key: str) -> type[Pinball] | None:
         level = float(key.removeprefix(_KEY)) if key.startswith(_KEY) else 0.0
     except ValueError:
         return None
-    return pinball(level) if 0.0 < level < 1.0 else None
+    return make_pinball(level) if 0.0 < level < 1.0 else None
 
 
 @dataclass(frozen=True)
@@ -206,8 +213,8 @@ class Mae(_RowMean):
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
         """Return |truth − value|, shape (n,)."""
-        return np.abs(residuals(truth, predictions))
+        return np.abs(compute_residuals(truth, predictions))
 
     def best_constant(self, truth: AnyArray, weights: Floats | None, n_classes: int) -> Floats:
         """Return the median of truth, shape (n,)."""
-        return np.array(median(truth.astype(np.float64), weights))
+        return np.array(compute_median(truth.astype(np.float64), weights))

@@ -86,7 +86,7 @@ class Metric(Part):
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats | None:
         """Return the loss of each row, shape (n,); ``None`` if the loss is not a mean over rows.
 
-        The loss is then :meth:`of_mean` of their mean, for resampled rows as for all.
+        The loss is then :meth:`transform_mean` of their mean, for resampled rows as for all.
         """
         del truth, predictions  # ranks, F1 and medians are no means over rows
         return None
@@ -96,7 +96,7 @@ class Metric(Part):
         del truth  # defined for most losses
         return True
 
-    def refusal(self, truth: AnyArray) -> str:
+    def find_problem(self, truth: AnyArray) -> str:
         """Return why targets, shape (n,), are unsuitable, with a remedy; "" if they are not."""
         del truth  # most losses accept any targets
         return ""
@@ -117,12 +117,12 @@ class Metric(Part):
         shares: Floats = counts / counts.sum()
         return shares
 
-    def of_mean(self, means: Floats) -> Floats:
+    def transform_mean(self, means: Floats) -> Floats:
         """Transform mean row losses, any shape, to losses, monotonically."""
         return means
 
 
-def argmax_labels(probabilities: AnyArray) -> Integers:
+def find_argmax_labels(probabilities: AnyArray) -> Integers:
     """Return the most probable classes, shape (n,), of probabilities (n, C); ties to the first."""
     labels: Integers = probabilities.argmax(axis=1)
     return labels
@@ -136,7 +136,7 @@ def normalise_rows(probabilities: AnyArray) -> Floats:
     return shares
 
 
-def residuals(truth: AnyArray, values: AnyArray) -> Floats:
+def compute_residuals(truth: AnyArray, values: AnyArray) -> Floats:
     """Return the residuals truth − predictions in double precision, shape (n,)."""
     difference: Floats = truth.astype(np.float64) - values.astype(np.float64)
     return difference

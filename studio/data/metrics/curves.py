@@ -47,7 +47,7 @@ class Reliability:
     error: float
 
 
-def confusion(truth: Integers, answers: Integers, n_classes: int) -> Integers:
+def compute_confusion(truth: Integers, answers: Integers, n_classes: int) -> Integers:
     """Return the confusion matrix, true classes in rows, shape (C, C)."""
     cells = np.bincount(truth * n_classes + answers, minlength=n_classes**2)
     return cells.reshape(n_classes, n_classes).astype(np.int64)
@@ -67,7 +67,7 @@ def find_most_confused(counts: Integers) -> tuple[int, int] | None:
     return true, predicted
 
 
-def roc(positive: Flags, scores: Floats, weights: Floats | None = None) -> Curve:
+def compute_roc(positive: Flags, scores: Floats, weights: Floats | None = None) -> Curve:
     """Return the false positive rate (x) and the true positive rate (y) over all thresholds.
 
     Rows with equal scores change sides together. The area is by trapezoids: the chance that a row
@@ -86,15 +86,17 @@ def roc(positive: Flags, scores: Floats, weights: Floats | None = None) -> Curve
     return Curve(x, y, float(np.trapezoid(y, x)))
 
 
-def precision_recall(positive: Flags, scores: Floats, weights: Floats | None = None) -> Curve:
+def compute_precision_recall(
+    positive: Flags, scores: Floats, weights: Floats | None = None
+) -> Curve:
     """Return recall (x) and precision (y) over all thresholds, starting at (0, 1).
 
     The area is the average precision Σ (R_k − R_(k−1))·P_k: it is a step curve, as linear
     interpolation is too optimistic (Davis and Goadrich 2006).
 
     Args:
-        positive, scores, weights: As for :func:`roc`. Without a row of the class the curve is
-            undefined.
+        positive, scores, weights: As for :func:`compute_roc`. Without a row of the class the curve
+            is undefined.
     """
     true_positives, false_positives = _count_by_threshold(positive, scores, weights)
     if not true_positives[-1]:
@@ -104,14 +106,14 @@ def precision_recall(positive: Flags, scores: Floats, weights: Floats | None = N
     return Curve(x, y, float(np.sum(np.diff(x) * y[1:])))
 
 
-def gains(positive: Flags, scores: Floats, weights: Floats | None = None) -> Curve:
+def compute_gains(positive: Flags, scores: Floats, weights: Floats | None = None) -> Curve:
     """Return the share of selected rows (x) and the true positive rate (y).
 
     The cumulative gains chart; y/x is the lift. The area is by trapezoids.
 
     Args:
-        positive, scores, weights: As for :func:`roc`. Without a row of the class the curve is
-            undefined.
+        positive, scores, weights: As for :func:`compute_roc`. Without a row of the class the curve
+            is undefined.
     """
     true_positives, false_positives = _count_by_threshold(positive, scores, weights)
     if not true_positives[-1]:
@@ -121,7 +123,7 @@ def gains(positive: Flags, scores: Floats, weights: Floats | None = None) -> Cur
     return Curve(x, y, float(np.trapezoid(y, x)))
 
 
-def reliability(observed: Flags, probabilities: Floats, bins: int = BINS) -> Reliability:
+def compute_reliability(observed: Flags, probabilities: Floats, bins: int = BINS) -> Reliability:
     """Compare predicted probabilities with observed frequencies.
 
     Args:
@@ -140,7 +142,7 @@ def reliability(observed: Flags, probabilities: Floats, bins: int = BINS) -> Rel
     return Reliability(counts, predicted, observed_rate, error)
 
 
-def macro_average(curves: list[Curve], points: int, *, steps: bool) -> Curve:
+def average_curves(curves: list[Curve], points: int, *, steps: bool) -> Curve:
     """Return the mean of curves on an even grid of x (macro average), skipping undefined ones.
 
     Its area is the mean of their areas.

@@ -12,8 +12,8 @@ from typing import Literal
 import numpy as np
 
 from studio.arrays import AnyArray, Floats
-from studio.data.metrics.base import Constant, Metric, argmax_labels, residuals
-from studio.data.metrics.weighting import mean, median, weighted_loss
+from studio.data.metrics.base import Constant, Metric, compute_residuals, find_argmax_labels
+from studio.data.metrics.weighting import compute_mean, compute_median, compute_weighted_loss
 
 HEADLINE_METRICS = ("error", "mae")
 """Keys of the metrics of plain scores for classes and for values."""
@@ -177,8 +177,8 @@ def score_classes(
         predictions: Shape (n, C). Probabilities or votes; the predicted class is the first largest.
         weights: Shape (n,); ``None``: equal.
     """
-    accuracy = mean(argmax_labels(predictions) == truth, weights)
-    guess = mean(guesses == truth, weights)
+    accuracy = compute_mean(find_argmax_labels(predictions) == truth, weights)
+    guess = compute_mean(guesses == truth, weights)
     return PlainScore(len(truth), True, accuracy, None, guess, weights is not None)
 
 
@@ -196,7 +196,7 @@ def score_values(
     """
     if not metric.plain:
         loss, guess_loss = (
-            weighted_loss(metric, truth, each, weights) for each in (predictions, guesses)
+            compute_weighted_loss(metric, truth, each, weights) for each in (predictions, guesses)
         )
         weighted = weights is not None
         return PlainScore(
@@ -210,14 +210,14 @@ def score_values(
             metric=metric.title,
             unit=metric.unit,
         )
-    errors, guess = (np.abs(residuals(truth, each)) for each in (predictions, guesses))
+    errors, guess = (np.abs(compute_residuals(truth, each)) for each in (predictions, guesses))
     return PlainScore(
         rows=len(truth),
         of_classes=False,
-        average=mean(errors, weights),
-        middle=median(errors, weights),
-        guess=mean(guess, weights),
+        average=compute_mean(errors, weights),
+        middle=compute_median(errors, weights),
+        guess=compute_mean(guess, weights),
         weighted=weights is not None,
         constant=metric.constant,
-        guess_middle=median(guess, weights),
+        guess_middle=compute_median(guess, weights),
     )

@@ -6,14 +6,14 @@ from typing import ClassVar
 import numpy as np
 
 from studio.arrays import AnyArray, Floats
-from studio.data.metrics.base import CLASSIFICATION, Metric, Needs, argmax_labels
+from studio.data.metrics.base import CLASSIFICATION, Metric, Needs, find_argmax_labels
 from studio.data.metrics.ratios import (
     Ratios,
     make_class_error_mean,
     make_influence_mean,
     make_row_mean,
 )
-from studio.data.metrics.weighting import mean, row_weights
+from studio.data.metrics.weighting import compute_mean, make_row_weights
 from studio.data.tasks import Task
 
 
@@ -35,9 +35,9 @@ class BalancedError(Metric):
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return the mean error over the classes, in [0, 1], of predictions (n, C)."""
-        is_wrong = argmax_labels(predictions) != truth
+        is_wrong = find_argmax_labels(predictions) != truth
         n_classes = predictions.shape[1]
-        weight = row_weights(weights, len(truth))
+        weight = make_row_weights(weights, len(truth))
         rows = np.bincount(truth, weights=weight, minlength=n_classes)
         errors = np.bincount(truth, weights=weight * is_wrong, minlength=n_classes)
         return float((errors[rows > 0] / rows[rows > 0]).mean())
@@ -45,7 +45,7 @@ class BalancedError(Metric):
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
         """Return each class's error rate of predictions (n, C)."""
         below = weights * (truth == np.arange(predictions.shape[1])[:, None])
-        return make_class_error_mean(below * (argmax_labels(predictions) != truth), below)
+        return make_class_error_mean(below * (find_argmax_labels(predictions) != truth), below)
 
 
 @dataclass(frozen=True)
@@ -66,8 +66,8 @@ class MacroF1(Metric):
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return 1 − macro F1, in [0, 1], of predictions (n, C)."""
         n_classes = predictions.shape[1]
-        labels = argmax_labels(predictions)
-        weight = row_weights(weights, len(truth))
+        labels = find_argmax_labels(predictions)
+        weight = make_row_weights(weights, len(truth))
         true_positives = np.bincount(truth, weights=weight * (labels == truth), minlength=n_classes)
         # 2·TP + FP + FN: the rows of a class plus the rows predicted as that class.
         rows = np.bincount(truth, weights=weight, minlength=n_classes)
@@ -76,7 +76,7 @@ class MacroF1(Metric):
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
         """Return (FP + FN)/(2·TP + FP + FN) of each class of predictions (n, C)."""
-        each, labels = np.arange(predictions.shape[1])[:, None], argmax_labels(predictions)
+        each, labels = np.arange(predictions.shape[1])[:, None], find_argmax_labels(predictions)
         below = weights * (truth == each) + weights * (labels == each)
         return make_class_error_mean(below * (labels != truth), below)
 
@@ -102,14 +102,16 @@ class Mcc(Metric):
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return 1 − MCC in [0, 2] of predictions (n, C); 1 where either has one class only."""
-        cells = _weighted_confusion(truth, predictions, row_weights(weights, len(truth)))
+        cells = _compute_weighted_confusion(
+            truth, predictions, make_row_weights(weights, len(truth))
+        )
         covariance, variances = _compute_covariances(cells)
         product = variances.prod()
         return float(1 - covariance / np.sqrt(product)) if product > 0 else 1.0
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
         """Return each row's first-order influence on the loss of predictions (n, C)."""
-        cells = _weighted_confusion(truth, predictions, weights)
+        cells = _compute_weighted_confusion(truth, predictions, weights)
         covariance, variances = _compute_covariances(cells)
         if not variances.prod() > 0:
             return None
@@ -125,16 +127,16 @@ class Mcc(Metric):
         ] / variances[1]
         slopes = covariance / scale * variance_change - covariance_change / scale
         occurs = true > 0
-        rows = slopes[truth, argmax_labels(predictions)]
+        rows = slopes[truth, find_argmax_labels(predictions)]
         return make_influence_mean(
             1 - covariance / scale, rows, weights, worst=float(slopes[occurs].max())
         )
 
 
-def _weighted_confusion(truth: AnyArray, predictions: AnyArray, weights: Floats) -> Floats:
+def _compute_weighted_confusion(truth: AnyArray, predictions: AnyArray, weights: Floats) -> Floats:
     """Return the weight of each true class and label, (C, C), of truth (n,), predictions (n, C)."""
     n_classes = predictions.shape[1]
-    code = truth * n_classes + argmax_labels(predictions)
+    code = truth * n_classes + find_argmax_labels(predictions)
     cells: Floats = np.bincount(code, weights, n_classes**2).astype(np.float64)
     return cells.reshape(n_classes, n_classes)
 
@@ -163,13 +165,15 @@ class Error(Metric):
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return the error rate, in [0, 1], of predictions (n, C)."""
-        return mean(argmax_labels(predictions) != truth, weights)
+        return compute_mean(find_argmax_labels(predictions) != truth, weights)
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
         """Return 1 for wrong predictions, else 0, shape (n,)."""
-        is_wrong: Floats = (argmax_labels(predictions) != truth).astype(np.float64)
+        is_wrong: Floats = (find_argmax_labels(predictions) != truth).astype(np.float64)
         return is_wrong
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
         """Return the weighted error rate of predictions (n, C)."""
-        return make_row_mean(self.row_losses(truth, predictions), weights, self.of_mean, worst=1.0)
+        return make_row_mean(
+            self.row_losses(truth, predictions), weights, self.transform_mean, worst=1.0
+        )

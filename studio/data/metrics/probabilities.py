@@ -6,9 +6,15 @@ from typing import ClassVar
 import numpy as np
 
 from studio.arrays import AnyArray, Floats
-from studio.data.metrics.base import CLASSIFICATION, Metric, Needs, argmax_labels, normalise_rows
+from studio.data.metrics.base import (
+    CLASSIFICATION,
+    Metric,
+    Needs,
+    find_argmax_labels,
+    normalise_rows,
+)
 from studio.data.metrics.ratios import Ratios, make_row_mean
-from studio.data.metrics.weighting import mean
+from studio.data.metrics.weighting import compute_mean
 from studio.data.tasks import Task
 
 
@@ -28,7 +34,7 @@ class Brier(Metric):
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return ½ · mean Σ_c (p_c − [c is true])², in [0, 1], of predictions (n, C)."""
-        return mean(self.row_losses(truth, predictions), weights)
+        return compute_mean(self.row_losses(truth, predictions), weights)
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
         """Return ½ · Σ_c (p_c − [c is true])², shape (n,)."""
@@ -44,9 +50,9 @@ class Brier(Metric):
         """
         shares = normalise_rows(predictions)
         worst = float((0.5 * (shares * shares).sum(axis=1) - shares.min(axis=1) + 0.5).max())
-        any_wrong = bool((argmax_labels(predictions) != truth).any())
+        any_wrong = bool((find_argmax_labels(predictions) != truth).any())
         losses = self.row_losses(truth, predictions)
-        return make_row_mean(losses, weights, self.of_mean, worst=worst, wrong=any_wrong)
+        return make_row_mean(losses, weights, self.transform_mean, worst=worst, wrong=any_wrong)
 
 
 MIN_PROBABILITY = 2.0**-24
@@ -68,7 +74,7 @@ class LogLoss(Metric):
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return the mean of -ln p(true class), in [0, 16.6], of predictions (n, C)."""
-        return mean(self.row_losses(truth, predictions), weights)
+        return compute_mean(self.row_losses(truth, predictions), weights)
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
         """Return -ln p(true class), shape (n,)."""
@@ -82,6 +88,6 @@ class LogLoss(Metric):
         Truth and weights have shape (n,), predictions (n, C).
         """
         worst = -float(np.log(max(normalise_rows(predictions).min(), MIN_PROBABILITY)))
-        any_wrong = bool((argmax_labels(predictions) != truth).any())
+        any_wrong = bool((find_argmax_labels(predictions) != truth).any())
         losses = self.row_losses(truth, predictions)
-        return make_row_mean(losses, weights, self.of_mean, worst=worst, wrong=any_wrong)
+        return make_row_mean(losses, weights, self.transform_mean, worst=worst, wrong=any_wrong)

@@ -9,7 +9,7 @@ import numpy as np
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.metrics.base import CLASSIFICATION, Metric, Needs
 from studio.data.metrics.ratios import Ratios, make_influence_mean
-from studio.data.metrics.weighting import row_weights
+from studio.data.metrics.weighting import make_row_weights
 from studio.data.tasks import Task
 
 
@@ -37,7 +37,7 @@ class AveragePrecision(Metric):
 
         Truth and weights have shape (n,), predictions (n, 2).
         """
-        weight = row_weights(weights, len(truth))
+        weight = make_row_weights(weights, len(truth))
         has_weight = weight > 0
         positive = (truth[has_weight] == 1) * weight[has_weight]
         if not positive.any():
@@ -120,7 +120,7 @@ class Auc(Metric):
         Truth and weights have shape (n,), predictions (n, C).
         """
         class_codes = _list_ranked_classes(predictions.shape[1])
-        weight = row_weights(weights, len(truth))
+        weight = make_row_weights(weights, len(truth))
         has_weight = weight > 0
         truth, predictions, weight = truth[has_weight], predictions[has_weight], weight[has_weight]
         losses = [
@@ -154,7 +154,7 @@ class Auc(Metric):
         stacked_numerators, stacked_denominators = np.stack(numerators), np.stack(denominators)
         losses = (stacked_numerators.sum(axis=1) / stacked_denominators.sum(axis=1))[::2]
 
-        def loss(ratios: Floats) -> Floats:
+        def compute_loss(ratios: Floats) -> Floats:
             shifted = ratios[..., ::2] + ratios[..., 1::2] - losses
             mean: Floats = np.clip(shifted, 0.0, 1.0).mean(axis=-1)
             return mean
@@ -165,7 +165,7 @@ class Auc(Metric):
         return Ratios(
             stacked_numerators,
             stacked_denominators,
-            loss,
+            compute_loss,
             np.zeros(n_means, dtype=np.bool_),
             np.ones(n_means),
         )

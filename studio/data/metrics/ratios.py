@@ -22,9 +22,9 @@ class Ratios:
     rows changes only the sums.
 
     Attributes:
-        above, below: Shape (k, n). Weighted contributions of rows to numerators and denominators,
-            at least 0. A ratio with an empty denominator, such as that of a class without rows,
-            counts as 0.
+        numerators, denominators: Shape (k, n). Weighted contributions of rows to numerators and
+            denominators, at least 0. A ratio with an empty denominator, such as that of a class
+            without rows, counts as 0.
         loss: From ratios, shape (…, k), to losses, shape (…); rises with each of them.
         wrong: Shape (k,). Whether any row is wrong in each ratio.
         worst: Shape (k,). The ratio if all rows were wrong (or guessed, for an unbounded loss).
@@ -33,8 +33,8 @@ class Ratios:
             weight.
     """
 
-    above: Floats
-    below: Floats
+    numerators: Floats
+    denominators: Floats
     loss: Callable[[Floats], Floats]
     wrong: Flags
     worst: Floats
@@ -62,8 +62,8 @@ def make_row_mean(
     numerators = (weights * losses)[None]
     any_wrong = bool(numerators.any()) if wrong is None else wrong
     return Ratios(
-        above=numerators,
-        below=weights[None],
+        numerators=numerators,
+        denominators=weights[None],
         loss=lambda ratios: loss(ratios[..., 0]),
         wrong=np.full(1, any_wrong),
         worst=np.array([worst]),
@@ -79,11 +79,11 @@ def make_class_error_mean(above: Floats, below: Floats) -> Ratios:
     """
     occurs = below.any(axis=1)
 
-    def loss(ratios: Floats) -> Floats:
+    def compute_loss(ratios: Floats) -> Floats:
         mean: Floats = ratios[..., occurs].mean(axis=-1)
         return mean
 
-    return Ratios(above, below, loss, np.asarray(above.any(axis=1)), np.ones(len(above)))
+    return Ratios(above, below, compute_loss, np.asarray(above.any(axis=1)), np.ones(len(above)))
 
 
 def make_influence_mean(loss: float, slopes: Floats, weights: Floats, *, worst: float) -> Ratios:
@@ -98,8 +98,8 @@ def make_influence_mean(loss: float, slopes: Floats, weights: Floats, *, worst: 
     changes = loss + weights.sum() * slopes
     min_change = float(changes.min())
     return Ratios(
-        above=(weights * (changes - min_change))[None],
-        below=weights[None],
+        numerators=(weights * (changes - min_change))[None],
+        denominators=weights[None],
         loss=lambda ratios: np.maximum(ratios[..., 0] + min_change, 0.0),
         # The largest observed influence is no bound of unseen ones, so it counts as 0.
         wrong=np.zeros(1, dtype=np.bool_),

@@ -8,7 +8,7 @@ from studio.data.metrics.absolute_errors import (
     Mape,
     MedianAbsoluteError,
     find_pinball,
-    pinball,
+    make_pinball,
 )
 from studio.data.metrics.base import Metric
 from studio.data.metrics.predicted_classes import BalancedError, Error, MacroF1, Mcc
@@ -34,8 +34,8 @@ REGISTRY: tuple[type[Metric], ...] = (
     MedianAbsoluteError,
     Mape,
     Rmsle,
-    pinball(0.1),
-    pinball(0.9),
+    make_pinball(0.1),
+    make_pinball(0.9),
 )
 """Metrics in lists; the pinball loss exists for any other quantile, too."""
 
@@ -54,7 +54,7 @@ _local: dict[str, type[Metric]] = {}
 
 
 @contextmanager
-def local_metric(metric: type[Metric]) -> Iterator[None]:
+def register_temporarily(metric: type[Metric]) -> Iterator[None]:
     """Register a custom metric by its key, temporarily in this process."""
     _local[metric.key] = metric
     try:

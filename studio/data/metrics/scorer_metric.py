@@ -12,8 +12,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.metaestimators import available_if
 
 from studio.arrays import AnyArray, Floats
-from studio.awake import awake_seconds
-from studio.data.metrics.base import Metric, argmax_labels, normalise_rows
+from studio.awake import read_awake_seconds
+from studio.data.metrics.base import Metric, find_argmax_labels, normalise_rows
 from studio.data.metrics.ratios import Ratios
 from studio.data.tasks import Task
 from studio.errors import ScoreError, UsageError
@@ -83,14 +83,14 @@ class _ScoreCache:
         """Whether there is time for another optional call."""
         if self.seconds is None:
             return True
-        worked, call = awake_seconds() - self.begun, self.spent / max(self.calls, 1)
+        worked, call = read_awake_seconds() - self.begun, self.spent / max(self.calls, 1)
         in_time = worked + call <= MAX_ELAPSED_SHARE * self.seconds
         return in_time and self.spent + call <= MAX_TIME_SHARE * worked
 
 
 @dataclass(frozen=True)
 class ScorerMetric(Metric):
-    """The negative score; :func:`scorer_metric` creates one from a scorer.
+    """The negative score; :func:`make_scorer_metric` creates one from a scorer.
 
     The scorer is called once for equal predictions, and for candidate ensembles only while there is
     time.
@@ -115,7 +115,7 @@ class ScorerMetric(Metric):
         double_predictions = self._to_double(predictions)
         key, score_cache = self._make_key(truth, double_predictions, weights), self.account
         if key not in score_cache.known:
-            started = awake_seconds()
+            started = read_awake_seconds()
             try:
                 score_cache.known[key] = self._score(
                     _FixedPredictionEstimator(double_predictions, self.labels), truth, weights
@@ -126,7 +126,7 @@ class ScorerMetric(Metric):
                     raise _make_scorer_error(error) from error
                 raise
             finally:
-                score_cache.spent += awake_seconds() - started
+                score_cache.spent += read_awake_seconds() - started
                 score_cache.calls += 1
         return -score_cache.known[key]
 
@@ -222,7 +222,7 @@ class _FixedPredictionEstimator(BaseEstimator):  # type: ignore[misc]
         del X  # the rows are those predicted
         if not hasattr(self, "classes_"):
             return self._predictions
-        labels: AnyArray = self.classes_[argmax_labels(self._predictions)]
+        labels: AnyArray = self.classes_[find_argmax_labels(self._predictions)]
         return labels
 
     @available_if(lambda self: hasattr(self, "classes_"))  # type: ignore[untyped-decorator]
@@ -233,7 +233,7 @@ class _FixedPredictionEstimator(BaseEstimator):  # type: ignore[misc]
         return self._predictions
 
 
-def scorer_metric(
+def make_scorer_metric(
     scorer: Scorer, labels: Sequence[Any], *, weighted: bool, seconds: float | None = None
 ) -> type[Metric]:
     """Return the metric of a scorer, after a test on a few artificial predictions.
@@ -258,7 +258,7 @@ def scorer_metric(
         "tasks": (task,),
         "needs": "labels" if labels else "values",
         "scorer": staticmethod(scorer),
-        "account": _ScoreCache(seconds, awake_seconds()),
+        "account": _ScoreCache(seconds, read_awake_seconds()),
         "labels": tuple(labels),
     }
     metric: type[ScorerMetric] = type("ScorerMetric", (ScorerMetric,), declared)

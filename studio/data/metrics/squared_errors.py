@@ -6,12 +6,12 @@ from typing import ClassVar
 import numpy as np
 
 from studio.arrays import AnyArray, Floats
-from studio.data.metrics.base import REGRESSION, Metric, Needs, residuals
+from studio.data.metrics.base import REGRESSION, Metric, Needs, compute_residuals
 from studio.data.metrics.ratios import UNSEEN_FACTOR, Ratios, make_row_mean
-from studio.data.metrics.weighting import mean
+from studio.data.metrics.weighting import compute_mean
 from studio.data.tasks import Task
 from studio.errors import DataError
-from studio.phrases import counted
+from studio.phrases import count_phrase
 
 
 @dataclass(frozen=True)
@@ -31,13 +31,13 @@ class Rmse(Metric):
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return the root of the mean of :meth:`row_losses`, at least 0, of arrays (n,)."""
-        return float(np.sqrt(mean(self.row_losses(truth, predictions), weights)))
+        return float(np.sqrt(compute_mean(self.row_losses(truth, predictions), weights)))
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
         """Return (truth − value)², shape (n,)."""
-        return np.square(residuals(truth, predictions))
+        return np.square(compute_residuals(truth, predictions))
 
-    def of_mean(self, means: Floats) -> Floats:
+    def transform_mean(self, means: Floats) -> Floats:
         """Return the square root of means, any shape."""
         return np.sqrt(means)
 
@@ -47,9 +47,11 @@ class Rmse(Metric):
         All arrays have shape (n,).
         """
         double_truth = truth.astype(np.float64)
-        guess = mean(np.square(double_truth - mean(double_truth, weights)), weights)
+        guess = compute_mean(np.square(double_truth - compute_mean(double_truth, weights)), weights)
         losses = self.row_losses(truth, predictions)
-        return make_row_mean(losses, weights, self.of_mean, worst=guess, beyond=UNSEEN_FACTOR**2)
+        return make_row_mean(
+            losses, weights, self.transform_mean, worst=guess, beyond=UNSEEN_FACTOR**2
+        )
 
 
 @dataclass(frozen=True)
@@ -67,12 +69,12 @@ class Rmsle(Rmse):
     plain: ClassVar[bool] = False
     log_unit: ClassVar[float | None] = 1.0
 
-    def refusal(self, truth: AnyArray) -> str:
+    def find_problem(self, truth: AnyArray) -> str:
         """Return an error message if a true value, of shape (n,), is negative."""
         n_negative = int((truth < 0).sum())
         if not n_negative:
             return ""
-        return counted(
+        return count_phrase(
             "RMSLE takes the logarithm of 1 + the value to predict, which is below 0 in one row. "
             "Choose the mean absolute error (mae), or RMSE (rmse).",
             "RMSLE takes the logarithm of 1 + the value to predict, which is below 0 in "
@@ -86,7 +88,7 @@ class Rmsle(Rmse):
         Raises:
             DataError: If a true value is below 0.
         """
-        if words := self.refusal(truth):
+        if words := self.find_problem(truth):
             raise DataError(words)
         values = np.maximum(predictions.astype(np.float64), 0.0)
         squares: Floats = np.square(np.log1p(truth.astype(np.float64)) - np.log1p(values))
@@ -94,7 +96,7 @@ class Rmsle(Rmse):
 
     def best_constant(self, truth: AnyArray, weights: Floats | None, n_classes: int) -> Floats:
         """Return exp(mean log(1 + truth)) − 1 of truth, shape (n,)."""
-        return np.array(np.expm1(mean(np.log1p(truth.astype(np.float64)), weights)))
+        return np.array(np.expm1(compute_mean(np.log1p(truth.astype(np.float64)), weights)))
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
         """Return the weighted mean square; the baseline is the best constant.
@@ -103,7 +105,9 @@ class Rmsle(Rmse):
         """
         guess = self.loss(truth, self.best_constant(truth, weights, 0), weights)
         losses = self.row_losses(truth, predictions)
-        return make_row_mean(losses, weights, self.of_mean, worst=guess**2, beyond=UNSEEN_FACTOR**2)
+        return make_row_mean(
+            losses, weights, self.transform_mean, worst=guess**2, beyond=UNSEEN_FACTOR**2
+        )
 
 
 @dataclass(frozen=True)
@@ -127,8 +131,10 @@ class R2(Metric):
         All arrays have shape (n,).
         """
         double_truth = truth.astype(np.float64)
-        squares = mean(np.square(residuals(truth, predictions)), weights)
-        spread = mean(np.square(double_truth - mean(double_truth, weights)), weights)
+        squares = compute_mean(np.square(compute_residuals(truth, predictions)), weights)
+        spread = compute_mean(
+            np.square(double_truth - compute_mean(double_truth, weights)), weights
+        )
         if spread == 0.0:
             # As in scikit-learn: a constant truth is only explained by exact predictions.
             return float(squares > 0.0)
@@ -140,7 +146,9 @@ class R2(Metric):
         Shape (n,).
         """
         variance = float(truth.astype(np.float64).var())
-        return None if variance == 0.0 else np.square(residuals(truth, predictions)) / variance
+        return (
+            None if variance == 0.0 else np.square(compute_residuals(truth, predictions)) / variance
+        )
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
         """Return squared residuals over squared distances from the mean, arrays of shape (n,).
@@ -148,13 +156,13 @@ class R2(Metric):
         To first order, the variance does not depend on the mean of the resampled rows.
         """
         double_truth = truth.astype(np.float64)
-        denominators = weights * np.square(double_truth - mean(double_truth, weights))
-        numerators = weights * np.square(residuals(truth, predictions))
+        denominators = weights * np.square(double_truth - compute_mean(double_truth, weights))
+        numerators = weights * np.square(compute_residuals(truth, predictions))
         if not denominators.any():
             return None
         return Ratios(
-            above=numerators[None],
-            below=denominators[None],
+            numerators=numerators[None],
+            denominators=denominators[None],
             loss=lambda ratios: ratios[..., 0],
             wrong=np.array([bool(numerators.any())]),
             worst=np.ones(1),

@@ -10,7 +10,7 @@ from studio.data.metrics.ratios import Ratios
 from studio.errors import DataError
 
 
-def row_weights(weights: Floats | None, n_rows: int) -> Floats:
+def make_row_weights(weights: Floats | None, n_rows: int) -> Floats:
     """Return the rows' weights, (n_rows,), by default ones; raise DataError if all are 0."""
     if weights is None:
         return np.ones(n_rows)
@@ -19,7 +19,7 @@ def row_weights(weights: Floats | None, n_rows: int) -> Floats:
     return weights
 
 
-def mean(values: AnyArray, weights: Floats | None) -> float:
+def compute_mean(values: AnyArray, weights: Floats | None) -> float:
     """Return Σ w·v / Σ w, without weights the plain mean.
 
     Args:
@@ -28,15 +28,15 @@ def mean(values: AnyArray, weights: Floats | None) -> float:
     """
     if weights is None:
         return float(values.mean())
-    return float(np.average(values, weights=row_weights(weights, len(values))))
+    return float(np.average(values, weights=make_row_weights(weights, len(values))))
 
 
-def median(values: Floats, weights: Floats | None) -> float:
+def compute_median(values: Floats, weights: Floats | None) -> float:
     """Return the weighted median of values, shape (n,)."""
-    return quantile(values, weights, 0.5)
+    return compute_quantile(values, weights, 0.5)
 
 
-def quantile(values: Floats, weights: Floats | None, level: float) -> float:
+def compute_quantile(values: Floats, weights: Floats | None, level: float) -> float:
     """Return the weighted quantile of a share.
 
     If the share is reached exactly at a value, return the mean of it and the next one, as in the
@@ -47,7 +47,7 @@ def quantile(values: Floats, weights: Floats | None, level: float) -> float:
         weights: Shape (n,). At least 0; ``None``: equal.
         level: The share, in [0, 1].
     """
-    weight = row_weights(weights, len(values))
+    weight = make_row_weights(weights, len(values))
     has_weight = weight > 0
     order = np.argsort(values[has_weight], kind="stable")
     sorted_values = values[has_weight][order]
@@ -58,7 +58,7 @@ def quantile(values: Floats, weights: Floats | None, level: float) -> float:
     return float((sorted_values[index] + sorted_values[next_index]) / 2)
 
 
-def weighted_loss(
+def compute_weighted_loss(
     metric: Metric, truth: AnyArray, predictions: AnyArray, weights: Floats | None
 ) -> float:
     """Return the loss of predictions, weighted by weights, shape (n,), if any."""
@@ -93,7 +93,9 @@ class WeightedMetric(Metric):
 
         Shapes are those of :meth:`Metric.loss`.
         """
-        return weighted_loss(self.metric, truth, predictions, self._select_weights(truth, weights))
+        return compute_weighted_loss(
+            self.metric, truth, predictions, self._select_weights(truth, weights)
+        )
 
     def candidate_loss(
         self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
@@ -116,9 +118,9 @@ class WeightedMetric(Metric):
         """Return the metric's result with the given weights, shape (n,)."""
         return self.metric.ratios(truth, predictions, weights)
 
-    def of_mean(self, means: Floats) -> Floats:
+    def transform_mean(self, means: Floats) -> Floats:
         """Transform mean row losses, any shape, to losses."""
-        return self.metric.of_mean(means)
+        return self.metric.transform_mean(means)
 
     def best_constant(self, truth: AnyArray, weights: Floats | None, n_classes: int) -> Floats:
         """Return the metric's result with the given weights, shape (n,)."""

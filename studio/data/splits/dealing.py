@@ -9,7 +9,7 @@ from studio.arrays import Floats, Integers
 from studio.data.split_plan import SplitPlan
 from studio.data.splits.split import Split
 from studio.errors import DataError
-from studio.phrases import counted, phrase
+from studio.phrases import count_phrase, phrase
 
 
 def split_into_parts(
@@ -31,7 +31,7 @@ def split_into_parts(
     n_parts = sum(share > 0 for share in shares)
     if len(strata) < n_parts:
         raise DataError(
-            counted(
+            count_phrase(
                 "1 row cannot be divided into {n_parts} parts (training, validation, test). "
                 "Add rows.",
                 "{count} rows cannot be divided into {n_parts} parts (training, validation, "
@@ -131,7 +131,7 @@ def assign_groups_to_parts(
     sizes = np.bincount(group)
     if len(sizes) < len(used_parts):
         raise DataError(
-            counted(
+            count_phrase(
                 "1 group cannot be divided into {n_used} parts without splitting it. Choose "
                 "another group column.",
                 "{count} groups cannot be divided into {n_used} parts without splitting one. "

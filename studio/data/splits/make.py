@@ -27,7 +27,7 @@ from studio.data.splits.dealing import (
     split_into_parts,
 )
 from studio.data.splits.split import make_fold_pairs
-from studio.phrases import counted
+from studio.phrases import count_phrase
 
 
 def make_strata(y: AnyArray, n_classes: int) -> Integers:
@@ -36,7 +36,7 @@ def make_strata(y: AnyArray, n_classes: int) -> Integers:
 
 
 @dataclass(frozen=True)
-class SplitRule:
+class RowSplitter:
     """Constraints of a split; at most one of groups and times.
 
     Attributes:
@@ -59,7 +59,7 @@ class SplitRule:
             return self.groups
         return connect_groups(self.groups, self.records)
 
-    def parts(
+    def divide_by_shares(
         self, rows: Integers, shares: tuple[float, ...], rng: np.random.Generator, least: int = 1
     ) -> tuple[Integers, ...]:
         """Divide rows (m,) by shares, in order of time if there is one; each part ascending."""
@@ -85,7 +85,7 @@ class SplitRule:
         capped = train if plan.cap is None else min(train, plan.cap / len(rows))
         scale = (1 - capped) / (1 - train)
         shares = (capped, (1 - selection - train) * scale, selection * scale)
-        training, validation, selected = self.parts(rows, shares, rng)
+        training, validation, selected = self.divide_by_shares(rows, shares, rng)
         is_unconstrained = self.groups is None and self.times is None and self.records is None
         if plan.cap is not None and is_unconstrained:
             sample = sample_rows(training, self.strata, plan.cap, rng)
@@ -110,7 +110,7 @@ class SplitRule:
         shares = (1 / n_folds,) * n_folds
         return assign_copies_to_parts(self.strata[rows], self.records[rows], shares, rng, least=0)
 
-    def folds(self, rows: Integers, plan: SplitPlan, rng: np.random.Generator) -> Folds:
+    def make_folds(self, rows: Integers, plan: SplitPlan, rng: np.random.Generator) -> Folds:
         """Divide rows (m,) into the plan's folds, with its cap; raise DataError if too few."""
         assert plan.folds is not None, "a plan of folds"
         if len(rows) < plan.folds:
@@ -147,7 +147,7 @@ def assign_times_to_parts(times: Floats, shares: tuple[float, ...]) -> Integers:
     n_times = len(counts)
     if n_times < len(used_parts):
         raise DataError(
-            counted(
+            count_phrase(
                 "One time cannot be divided into {n_used} parts that follow each other. Choose "
                 "another time column.",
                 "{count} different times cannot be divided into {n_used} parts that follow each "
@@ -234,16 +234,16 @@ def make_split(
     return dataclasses.replace(split, copies=copies, originals=problem.duplicates.first[copies])
 
 
-def make_split_rule(problem: "Problem", plan: SplitPlan) -> SplitRule:
+def make_split_rule(problem: "Problem", plan: SplitPlan) -> RowSplitter:
     """Return the constraints on a split of a problem's rows."""
     copies, records = problem.duplicates.copies, None
     if plan.equal_rows == "together":
         records = make_record_codes(copies, problem.duplicates.first[copies], len(problem.y))
     strata = make_strata(problem.y, problem.n_classes)
-    return SplitRule(strata, problem.groups, problem.times, records)
+    return RowSplitter(strata, problem.groups, problem.times, records)
 
 
-def _hold_out(rule: SplitRule, plan: SplitPlan, test_share: float, selection: float) -> Split:
+def _hold_out(rule: RowSplitter, plan: SplitPlan, test_share: float, selection: float) -> Split:
     development_share = plan.train + plan.validation
     remaining_share = 1 - test_share
     shares = (
@@ -252,7 +252,7 @@ def _hold_out(rule: SplitRule, plan: SplitPlan, test_share: float, selection: fl
         test_share,
     )
     rows = np.arange(len(rule.strata), dtype=np.int64)
-    train, validation, test = rule.parts(
+    train, validation, test = rule.divide_by_shares(
         rows, shares, np.random.default_rng([plan.seed, _SPLIT_STREAM])
     )
     selected = rows[:0]
@@ -265,17 +265,19 @@ def _hold_out(rule: SplitRule, plan: SplitPlan, test_share: float, selection: fl
 
 
 def _cross_validation(
-    rule: SplitRule, plan: SplitPlan, test_share: float, selection: float
+    rule: RowSplitter, plan: SplitPlan, test_share: float, selection: float
 ) -> Split:
     rows = np.arange(len(rule.strata), dtype=np.int64)
     rng = np.random.default_rng([plan.seed, _SPLIT_STREAM])
-    development, _, test = rule.parts(rows, (1 - test_share, 0.0, test_share), rng, least=2)
+    development, _, test = rule.divide_by_shares(
+        rows, (1 - test_share, 0.0, test_share), rng, least=2
+    )
     selected = rows[:0]
     if selection:
         rng = np.random.default_rng([plan.seed, _SELECTION_STREAM])
         shares = (1 - selection, 0.0, selection)
-        development, _, selected = rule.parts(development, shares, rng, least=2)
-    folds = rule.folds(development, plan, rng)
+        development, _, selected = rule.divide_by_shares(development, shares, rng, least=2)
+    folds = rule.make_folds(development, plan, rng)
     return Split(development, development, test, folds, selected, rule.times is not None)
 
 
@@ -345,9 +347,9 @@ def reshuffle_folds(
     rng = np.random.default_rng([seed, _RESHUFFLE_STREAM])
     rows = np.union1d(split.train, split.validation)
     keeps_together = plan.equal_rows == "together"
-    records = split.records(len(strata)) if keeps_together else None
-    rule = SplitRule(strata, groups, records=records)
+    records = split.group_copies(len(strata)) if keeps_together else None
+    rule = RowSplitter(strata, groups, records=records)
     if plan.folds is not None:
-        return rule.folds(rows, plan, rng)
+        return rule.make_folds(rows, plan, rng)
     train, validation, _ = rule.hold_out(rows, plan, 0.0, rng)
     return ((train, validation),)

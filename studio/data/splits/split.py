@@ -43,7 +43,7 @@ class Split:
     copies: Integers = field(default_factory=_make_empty_rows)
     originals: Integers = field(default_factory=_make_empty_rows)
 
-    def records(self, n_rows: int) -> Integers | None:
+    def group_copies(self, n_rows: int) -> Integers | None:
         """Return a code for each row, (n_rows,), shared with copies; ``None`` without copies."""
         return make_record_codes(self.copies, self.originals, n_rows)
 
@@ -53,7 +53,7 @@ class Split:
         rows = np.concatenate((self.train, self.validation, self.selection))
         return np.flatnonzero(np.bincount(rows))  # many times as fast as np.union1d
 
-    def arrays(self) -> dict[str, AnyArray]:
+    def to_arrays(self) -> dict[str, AnyArray]:
         """Return the split as arrays: "train", "validation", "test" and "fold".
 
         Each has shape (k,). "fold" is the predicting fold of each row of ``validation``. Only if
@@ -82,7 +82,7 @@ class Split:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, AnyArray]) -> "Split":
-        """Build a split from :meth:`arrays`, each (k,), also from those of earlier versions."""
+        """Build a split from :meth:`to_arrays`, each (k,), also from those of earlier versions."""
         train, validation, test, fold = (
             np.asarray(arrays[name], dtype=np.int64)
             for name in ("train", "validation", "test", "fold")

@@ -27,8 +27,8 @@ class EnsembleLoss(Part):
 class VoteLoss(EnsembleLoss):
     """Base of the losses of a majority vote.
 
-    A loss defines a row's contribution (:meth:`terms`), given the votes for its true class and for
-    the most voted wrong class, and how the sums over the rows are converted to one number
+    A loss defines a row's contribution (:meth:`compute_terms`), given the votes for its true class
+    and for the most voted wrong class, and how the sums over the rows are converted to one number
     (:meth:`finish`).
 
     Attributes:
@@ -47,11 +47,11 @@ class VoteLoss(EnsembleLoss):
         del size  # only for losses with such options
         return self
 
-    def formula(self) -> str:
+    def get_formula(self) -> str:
         """Return a row's loss as a function of its margin M."""
         return "a function of M"
 
-    def remark(self, margins: Floats, weights: Floats | None = None) -> str:
+    def describe_loss(self, margins: Floats, weights: Floats | None = None) -> str:
         """Describe the loss of rows with these margins, if it is no function of M.
 
         Args:
@@ -62,7 +62,7 @@ class VoteLoss(EnsembleLoss):
         return ""
 
     @abstractmethod
-    def terms(
+    def compute_terms(
         self, true: Integers, rival: Integers, rivals: Integers, size: int
     ) -> tuple[Floats, ...]:
         """Return each row's term in each of the loss' sums.
@@ -94,7 +94,7 @@ class ValueLoss(EnsembleLoss):
 
     tasks: ClassVar[tuple[str, ...]] = ("regression",)
 
-    def formula(self) -> str:
+    def get_formula(self) -> str:
         """Return a row's loss as a function of its residual r and the residuals' typical size s."""
         return "a function of r / s"
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from studio.arrays import Floats, Integers
-from studio.data.metrics.weighting import mean
+from studio.data.metrics.weighting import compute_mean
 from studio.ensembles.losses.base import ValueLoss, VoteLoss
 from studio.parts import option
 
@@ -38,11 +38,11 @@ class ZeroOne(VoteLoss):
         help="How a tied vote counts: its expected error, or a full error as in the thesis.",
     )
 
-    def formula(self) -> str:
+    def get_formula(self) -> str:
         """Return the step."""
         return "1 where M < 0, ½ at 0"
 
-    def terms(
+    def compute_terms(
         self, true: Integers, rival: Integers, rivals: Integers, size: int
     ) -> tuple[Floats, ...]:
         """Return each row's expected error, in 720,720ths, shape (n,)."""
@@ -66,10 +66,10 @@ class SquaredError(ValueLoss):
     )
     reference: ClassVar[str] = "ours: the counterpart of EO eq. 9 for regression"
 
-    def formula(self) -> str:
+    def get_formula(self) -> str:
         """Return the square of the residual."""
         return "(r / s)²"
 
     def compute_loss(self, residuals: Floats, weights: Floats | None = None) -> float:
         """Return the mean square of residuals, shape (n,)."""
-        return mean(np.square(residuals, out=residuals), weights)
+        return compute_mean(np.square(residuals, out=residuals), weights)

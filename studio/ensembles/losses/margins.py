@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import expit
 
 from studio.arrays import Floats, Integers
-from studio.data.metrics.weighting import mean
+from studio.data.metrics.weighting import compute_mean
 from studio.ensembles.losses.base import VoteLoss, round_dyadic
 from studio.parts import option
 
@@ -26,11 +26,11 @@ class SquaredMargin(VoteLoss):
     reference: ClassVar[str] = "EO eq. 9; thesis eq. 4.8"
     uses_strongest_rival: ClassVar[bool] = False
 
-    def formula(self) -> str:
+    def get_formula(self) -> str:
         """Return the parabola."""
         return "(1 − M)²/4"
 
-    def terms(
+    def compute_terms(
         self, true: Integers, rival: Integers, rivals: Integers, size: int
     ) -> tuple[Floats, ...]:
         """Return each row's squared wrong votes, shape (n,)."""
@@ -54,11 +54,11 @@ class Margin(VoteLoss):
     reference: ClassVar[str] = "EO eq. 8; thesis eq. 4.7"
     uses_strongest_rival: ClassVar[bool] = False
 
-    def formula(self) -> str:
+    def get_formula(self) -> str:
         """Return the line."""
         return "(1 − M)/2"
 
-    def terms(
+    def compute_terms(
         self, true: Integers, rival: Integers, rivals: Integers, size: int
     ) -> tuple[Floats, ...]:
         """Return each row's wrong votes, shape (n,); (1 − M)/2 is their share."""
@@ -77,7 +77,7 @@ MIN_SIZE = 3
 
 
 @lru_cache(maxsize=256)
-def slope(size: int) -> float:
+def solve_slope(size: int) -> float:
     """Return a(m), the larger solution of s(1, a) − s(1 − 2/m, a) = 10⁻³ (thesis 4.3.3).
 
     Args:
@@ -126,18 +126,18 @@ class Sigmoid(VoteLoss):
 
     def with_size(self, size: int) -> "Sigmoid":
         """Return the sigmoid with the steepness for ``size`` members."""
-        return replace(self, slope=slope(size)) if self.slope is None else self
+        return replace(self, slope=solve_slope(size)) if self.slope is None else self
 
-    def formula(self) -> str:
+    def get_formula(self) -> str:
         """Return the sigmoid, with its steepness if set."""
         formula_text = "1 − 1/(1 + e^(−a·M))"
         return formula_text if self.slope is None else f"{formula_text}, a = {self.slope:.3g}"
 
-    def terms(
+    def compute_terms(
         self, true: Integers, rival: Integers, rivals: Integers, size: int
     ) -> tuple[Floats, ...]:
         """Return each row's smooth error, shape (n,), looked up by v* − v_max (in ±size)."""
-        steepness = slope(size) if self.slope is None else self.slope
+        steepness = solve_slope(size) if self.slope is None else self.slope
         values = round_dyadic(expit(-steepness * np.arange(-size, size + 1) / size))
         return (values[true - rival + size],)
 
@@ -159,9 +159,9 @@ class CBound(VoteLoss):
     uses_strongest_rival: ClassVar[bool] = False
     is_mean_over_rows: ClassVar[bool] = False
 
-    def remark(self, margins: Floats, weights: Floats | None = None) -> str:
+    def describe_loss(self, margins: Floats, weights: Floats | None = None) -> str:
         """Describe the loss of these rows, (n,): a single margin has none (thesis 4.3)."""
-        first, second = mean(margins, weights), mean(np.square(margins), weights)
+        first, second = compute_mean(margins, weights), compute_mean(np.square(margins), weights)
         value = 0.5 * (1.0 - np.sign(first) * first**2 / second) if second > 0 else 0.5
         return (
             f"The C-bound is no function of one row's margin: it is ½(1 − μ₁²/μ₂) of all rows, "
@@ -169,7 +169,7 @@ class CBound(VoteLoss):
             f"square): {value:.4f}."
         )
 
-    def terms(
+    def compute_terms(
         self, true: Integers, rival: Integers, rivals: Integers, size: int
     ) -> tuple[Floats, ...]:
         """Return each row's margin times the number of votes, and its square, shape (n,) each."""

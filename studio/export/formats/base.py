@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from studio.errors import ExportError
 from studio.export.progress import SILENT, Reporter, Stopped, never_cancel
-from studio.extras import libraries, make_install_command
+from studio.extras import list_libraries, make_install_command
 from studio.phrases import phrase
 from studio.system.files import path_exists
 
@@ -78,7 +78,7 @@ class ExportResult:
     """The result of an export.
 
     Attributes:
-        beside: Companion files.
+        companion_files: Companion files.
         rows, differing: Number of rows in the comparison with this process' predictions, and of
             differences.
         checked: The result of the check, in a sentence, if any.
@@ -88,7 +88,7 @@ class ExportResult:
     """
 
     path: Path
-    beside: tuple[Path, ...] = ()
+    companion_files: tuple[Path, ...] = ()
     rows: int = 0
     differing: int = 0
     checked: str = ""
@@ -101,7 +101,7 @@ class ExportResult:
         return {
             **self.details,
             "path": str(self.path),
-            "beside": [str(each) for each in self.beside],
+            "beside": [str(each) for each in self.companion_files],
             "rows": self.rows,
             "differing": self.differing,
             "checked": self.checked,
@@ -116,7 +116,7 @@ class Format(ABC):
     Attributes:
         key: Its name on the command line.
         summary: Its purpose, in a plain sentence.
-        also: Everyday words for searching.
+        search_terms: Everyday words for searching.
         suffix: Of its files, with the dot.
         aliases: Other suffixes of such files.
         kind: Whether the ensemble is trained and checked, or existing content is written.
@@ -128,7 +128,7 @@ class Format(ABC):
     key: ClassVar[str]
     title: ClassVar[str]
     summary: ClassVar[str]
-    also: ClassVar[str] = ""
+    search_terms: ClassVar[str] = ""
     suffix: ClassVar[str]
     aliases: ClassVar[tuple[str, ...]] = ()
     kind: ClassVar[str] = "model"
@@ -136,7 +136,7 @@ class Format(ABC):
     modules: ClassVar[tuple[str, ...]] = ()
     companion_suffixes: ClassVar[tuple[str, ...]] = ()
 
-    def beside(self, path: Path) -> tuple[Path, ...]:
+    def list_companion_files(self, path: Path) -> tuple[Path, ...]:
         """Return the companion files of an export.
 
         Their names contain the whole name, so that they are unique.
@@ -150,7 +150,7 @@ class Format(ABC):
             return ""
         return phrase(
             "Needs libraries that are not installed: {libraries}.",
-            libraries=", ".join(libraries(self.extra)),
+            libraries=", ".join(list_libraries(self.extra)),
         )
 
     @property
@@ -189,7 +189,7 @@ class Format(ABC):
                 title=phrase(self.title),
                 suffix=self.suffix,
             )
-        existing = [each for each in self.beside(job.path) if path_exists(each)]
+        existing = [each for each in self.list_companion_files(job.path) if path_exists(each)]
         if existing and not (job.replace or path_exists(job.path)):
             raise ExportError(
                 "{name} already exists, and would be replaced by a companion file of {path}. "

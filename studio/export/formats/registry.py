@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from studio.errors import ExportError, UsageError
 from studio.export.formats.base import ExportJob, ExportResult, Format
-from studio.phrases import counted, phrase
+from studio.phrases import count_phrase, phrase
 from studio.printable import escape_name
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class ReportFormat(Format):
 
     key: ClassVar[str] = "report"
     title: ClassVar[str] = "Report (HTML)"
-    also: ClassVar[str] = "page pdf print document share boss html summary"
+    search_terms: ClassVar[str] = "page pdf print document share boss html summary"
     summary: ClassVar[str] = "For readers: opens in any browser, prints well, works offline."
     suffix: ClassVar[str] = ".html"
     aliases: ClassVar[tuple[str, ...]] = (".htm",)
@@ -51,7 +51,7 @@ class TrialsFormat(Format):
 
     key: ClassVar[str] = "trials"
     title: ClassVar[str] = "Trials (CSV)"
-    also: ClassVar[str] = "csv spreadsheet excel leaderboard history table log all models"
+    search_terms: ClassVar[str] = "csv spreadsheet excel leaderboard history table log all models"
     summary: ClassVar[str] = "For a spreadsheet: every trial of the search, one per row."
     suffix: ClassVar[str] = ".csv"
     kind: ClassVar[str] = "document"
@@ -60,17 +60,17 @@ class TrialsFormat(Format):
         """Write the table."""
         from studio.document.whole_files import write_file
 
-        rows = job.document.trials.rows(job.run_id)
+        rows = job.document.trials.list_rows(job.run_id)
         if not rows:
             raise ExportError("This run has no trials yet, so there is nothing to export.")
         result = job.document.runs.get(job.run_id).result
         weights = (result and result.weights) or dict(rows[-1].iteration.members)
-        write_file(job.path, table(rows, weights))
-        checked = counted("1 trial was written.", "{count:,} trials were written.", len(rows))
+        write_file(job.path, format_trials_as_csv(rows, weights))
+        checked = count_phrase("1 trial was written.", "{count:,} trials were written.", len(rows))
         return ExportResult(job.path, checked=checked)
 
 
-def table(rows: "Sequence[TrialRow]", weights: dict[int, float]) -> str:
+def format_trials_as_csv(rows: "Sequence[TrialRow]", weights: dict[int, float]) -> str:
     """Return the trials as CSV, a line each, with cells escaped for spreadsheets."""
     names = list(dict.fromkeys(name for row in rows for name in row.trial.configuration))
     text = io.StringIO()
@@ -101,7 +101,7 @@ class SpaceFormat(Format):
 
     key: ClassVar[str] = "space"
     title: ClassVar[str] = "Search space (JSON)"
-    also: ClassVar[str] = "json search space hyperparameters"
+    search_terms: ClassVar[str] = "json search space hyperparameters"
     summary: ClassVar[str] = "To search the same space again: open it on the Space page."
     suffix: ClassVar[str] = ".json"
     kind: ClassVar[str] = "document"
@@ -130,7 +130,7 @@ class PickleFormat(Format):
 
     key: ClassVar[str] = "pickle"
     title: ClassVar[str] = "Pickle"
-    also: ClassVar[str] = "scikit-learn python model save joblib deploy production pkl"
+    search_terms: ClassVar[str] = "scikit-learn python model save joblib deploy production pkl"
     summary: ClassVar[str] = (
         "For Python with scikit-learn, the usual format. Loading it runs code: only for people who "
         "trust you."
@@ -151,7 +151,7 @@ class SkopsFormat(Format):
 
     key: ClassVar[str] = "skops"
     title: ClassVar[str] = "skops"
-    also: ClassVar[str] = "safe model python save scikit-learn"
+    search_terms: ClassVar[str] = "safe model python save scikit-learn"
     summary: ClassVar[str] = (
         "For Python with scikit-learn and skops: loading it runs no code from the file."
     )

@@ -25,7 +25,7 @@ from studio.figures.shapes import (
 from studio.language import group_digits, ntr, number, tr
 from studio.measure import format_loss, write_amount
 from studio.numerals import NumeralFormat
-from studio.printable import markup
+from studio.printable import escape_markup
 
 
 def format_difference(value: float, unit: str, numeral_format: NumeralFormat) -> str:
@@ -119,15 +119,15 @@ def draw_loss_curve(
         x_text=format_integer,
         y_text=lambda value: format_loss(value, unit),
     )
-    shapes = axes.frame()
+    shapes = axes.draw_frame()
     shapes += [
-        Dot(axes.x(number), axes.y(loss), 2.5, "muted", alpha=0.4)
+        Dot(axes.to_x(number), axes.to_y(loss), 2.5, "muted", alpha=0.4)
         for number, loss in dots
         if low <= loss <= high
     ]
     for _, values, colour, dashed in lines:
         points = [
-            (axes.x(number), axes.y(value))
+            (axes.to_x(number), axes.to_y(value))
             for number, value in zip(numbers, values, strict=True)
             if value is not None
         ]
@@ -147,7 +147,7 @@ def draw_bars(rows: Sequence[tuple[str, float]], caption: str, words: Sequence[s
     left, right = 220.0, WIDTH - 110
     height = 26.0 * len(rows) + 8
 
-    def x(value: float) -> float:
+    def to_x(value: float) -> float:
         return left + (right - left) * (value - low) / ((high - low) or 1.0)
 
     shapes: list[Shape] = []
@@ -155,11 +155,11 @@ def draw_bars(rows: Sequence[tuple[str, float]], caption: str, words: Sequence[s
         y = 26.0 * index + 4
         shapes.append(Words(left - 12, y + 14, _elide(name, 32), "end"))
         if math.isfinite(value):
-            start, end = sorted((x(0.0), x(value)))
+            start, end = sorted((to_x(0.0), to_x(value)))
             colour = SINGLE if value >= 0 else ENSEMBLE
             shapes.append(Box(start, y + 2, max(1.5, end - start), 16, colour))
         shapes.append(Words(WIDTH - 4, y + 14, text, "end", bold=True))
-    shapes.append(Path(((x(0.0), 0.0), (x(0.0), height)), "muted"))
+    shapes.append(Path(((to_x(0.0), 0.0), (to_x(0.0), height)), "muted"))
     return _inline_chart(height, caption, shapes)
 
 
@@ -216,12 +216,14 @@ def draw_scatter(truth: Floats, predicted: AnyArray, caption: str, most: int = 6
         x_text=number,
         y_text=number,
     )
-    diagonal = tuple((axes.x(end), axes.y(end)) for end in axis_limits)
+    diagonal = tuple((axes.to_x(end), axes.to_y(end)) for end in axis_limits)
     dots = [
-        Dot(axes.x(a), axes.y(b), 3.0, SINGLE, alpha=0.5)
+        Dot(axes.to_x(a), axes.to_y(b), 3.0, SINGLE, alpha=0.5)
         for a, b in zip(true_values.tolist(), predicted_values.tolist(), strict=True)
     ]
-    return _inline_chart(360, caption, [*axes.frame(), Path(diagonal, "muted", dashed=True), *dots])
+    return _inline_chart(
+        360, caption, [*axes.draw_frame(), Path(diagonal, "muted", dashed=True), *dots]
+    )
 
 
 def _render_legend(lines: Sequence[Line]) -> str:
@@ -230,7 +232,7 @@ def _render_legend(lines: Sequence[Line]) -> str:
         for name, _, colour, dashed in lines
     ]
     items = "".join(
-        f"<li>{render_inline_svg(each, get_page_colour)}{markup(name)}</li>"
+        f"<li>{render_inline_svg(each, get_page_colour)}{escape_markup(name)}</li>"
         for name, each in samples
     )
     return f'<ul class="legend">{items}</ul>'

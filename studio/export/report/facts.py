@@ -10,11 +10,11 @@ import numpy as np
 
 from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.answers.predictions import DecisionFigures
-from studio.analysis.contributions import NO_MEMBER, contributions
+from studio.analysis.contributions import NO_MEMBER, load_contributions
 from studio.analysis.decision import compute_decision_outcome
 from studio.analysis.final_test import load_final_test
 from studio.analysis.headline import compute_headline
-from studio.analysis.verdict import verdict
+from studio.analysis.verdict import choose_verdict
 from studio.arrays import AnyArray, Floats
 from studio.data.metrics.plain import PlainScore
 from studio.document.damage import describe_damages as damage_sentences
@@ -145,15 +145,17 @@ def gather_facts(document: Document, run_id: int, progress: Reporter = SILENT) -
         ExportError: If the run has no successful trial yet.
     """
     row = document.runs.get(run_id)
-    trials = document.trials.all(run_id)
+    trials = document.trials.list_all(run_id)
     if all(trial.loss is None for trial in trials):
         raise ExportError(
             "This run has no successful trial yet, so there is nothing to report. Let it run first."
         )
     prepared = prepare(document, run_id)
-    iterations = document.trials.iterations(run_id)
+    iterations = document.trials.list_iterations(run_id)
     test_error = row.result and row.result.test_error_ensemble
-    recomputed = document.sound(partial(_recompute, document, run_id, prepared), run_id, _OMITTED)
+    recomputed = document.read_or_record_damage(
+        partial(_recompute, document, run_id, prepared), run_id, _OMITTED
+    )
     members, truth, predicted, rows = recomputed or _make_empty_results(prepared, test_error)
     if rows == "test" and test_error is None:
         interval = compute_interval(prepared, prepared.split.test, predicted)
@@ -176,12 +178,16 @@ def gather_facts(document: Document, run_id: int, progress: Reporter = SILENT) -
         ensemble=ensemble,
         single=single,
         members=members,
-        verdict=verdict(difference, same=is_single, level=is_equal) if rows == "test" else "",
+        verdict=choose_verdict(difference, same=is_single, level=is_equal)
+        if rows == "test"
+        else "",
         truth=truth,
         predicted=predicted,
         versions=_list_versions(row.program),
         damages=tuple(damage_sentences(document.damages)),
-        headline=document.sound(partial(_get_headline, document, row, prepared), run_id, _OMITTED),
+        headline=document.read_or_record_damage(
+            partial(_get_headline, document, row, prepared), run_id, _OMITTED
+        ),
         effects=unknown_effects
         if recomputed is None
         else _compute_effects(document, run_id, progress),
@@ -197,7 +203,7 @@ def _recompute(
     Raises:
         DamagedError: If a required trial is lost.
     """
-    members = contributions(Path(document.path), run_id)
+    members = load_contributions(Path(document.path), run_id)
     return members, *_predict_evaluated_rows(document, run_id, prepared)
 
 
@@ -245,7 +251,7 @@ def _predict_evaluated_rows(
             return prepared.problem.y[test], combine(final.get_predictions, ensemble), "test"
     if not history.comparable:
         return np.empty(0), np.empty(0), "validation"
-    return history.truth, combine(history.predictions, ensemble), "validation"
+    return history.truth, combine(history.get_predictions, ensemble), "validation"
 
 
 def _get_estimates(result: Result | None, last: Iteration) -> tuple[LossEstimate, LossEstimate]:

@@ -14,7 +14,7 @@ from studio.analysis.headline_words import (
     name_baseline,
 )
 from studio.arrays import Flags
-from studio.data.findings import format_with_level, remove_followed_advice, sentence
+from studio.data.findings import format_finding, format_with_level, remove_followed_advice
 from studio.export.report import charts
 from studio.export.report.charts import ENSEMBLE, SINGLE, format_duration
 from studio.export.report.facts import LossEstimate, ReportFacts
@@ -26,16 +26,16 @@ from studio.export.report.sections import (
     describe_trials,
     format_command,
     list_model_kinds,
-    members,
     render_appendix,
     render_decision,
+    render_members,
 )
 from studio.figures.intervals import IntervalRow
-from studio.language import N_, current, group_digits, ntr, tr, translate, translate_name
+from studio.language import N_, get_language, group_digits, ntr, tr, translate, translate_name
 from studio.measure import format_loss, write_amount
 from studio.palette import DARK, DARK_SERIES, LIGHT, LIGHT_SERIES
 from studio.phrases import phrase
-from studio.printable import markup
+from studio.printable import escape_markup
 from studio.proposers.presets import get_preset
 from studio.questions.columns.figure import render_report_section
 from studio.runs.settings import describe_training
@@ -142,30 +142,32 @@ def render_page(facts: ReportFacts) -> str:
         _render_errors(facts),
         _render_data(facts),
         _render_method(facts),
-        f'<h2 class="appendix">{markup(details)}</h2>',
+        f'<h2 class="appendix">{escape_markup(details)}</h2>',
         _render_members(facts),
         _render_search(facts),
         *(_render_section(title, body, "long") for title, body in render_appendix(facts) if body),
         _render_reproduction(facts),
     ]
     return (
-        f'<!DOCTYPE html>\n<html lang="{current()}">\n<head>\n<meta charset="utf-8">\n'
+        f'<!DOCTYPE html>\n<html lang="{get_language()}">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="referrer" content="no-referrer">\n'
-        f"<title>{markup(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
+        f"<title>{escape_markup(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
         + "\n".join(section for section in sections if section)
         + "\n</main>\n</body>\n</html>\n"
     )
 
 
 def _render_section(title: str, body: str, kind: str = "") -> str:
-    return f'<section class="{kind}"><h2>{markup(title)}</h2>{body}</section>'
+    return f'<section class="{kind}"><h2>{escape_markup(title)}</h2>{body}</section>'
 
 
 def _render_paragraph(text: str, kind: str = "") -> str:
     """Return a text escaped in a paragraph of a class of the style sheet."""
-    return f'<p class="{kind}">{markup(text)}</p>' if kind else f"<p>{markup(text)}</p>"
+    return (
+        f'<p class="{kind}">{escape_markup(text)}</p>' if kind else f"<p>{escape_markup(text)}</p>"
+    )
 
 
 def _render_head(facts: ReportFacts) -> str:
@@ -181,7 +183,7 @@ def _render_head(facts: ReportFacts) -> str:
     return (
         "<header>"
         + _render_paragraph(tr("Ensemble Studio · report"), "eyebrow")
-        + f"<h1>{markup(tr('Predicting “{target}”', target=problem.target_name))}</h1>"
+        + f"<h1>{escape_markup(tr('Predicting “{target}”', target=problem.target_name))}</h1>"
         + f"{_render_paragraph(subtitle)}{_render_headline(facts)}</header>"
         + "".join(
             _render_paragraph(translate(each), "warning")
@@ -256,7 +258,7 @@ def _render_figures(facts: ReportFacts) -> str:
     return (
         '<div class="figures">'
         + "".join(
-            f"<div><b>{markup(value)}</b><span>{markup(label)}</span></div>"
+            f"<div><b>{escape_markup(value)}</b><span>{escape_markup(label)}</span></div>"
             for value, label in figures
         )
         + "</div>"
@@ -345,7 +347,8 @@ def _describe_rows(facts: ReportFacts) -> str:
             "Each dot is one of the {rows}; on the dashed line the prediction is exact.", rows=rows
         )
         return (
-            f"<h3>{markup(tr('Predicted against true'))}</h3>{_render_paragraph(explanation)}"
+            f"<h3>{escape_markup(tr('Predicted against true'))}</h3>"
+            + _render_paragraph(explanation)
             + charts.draw_scatter(
                 np.asarray(facts.truth, dtype=np.float64), facts.predicted, caption
             )
@@ -370,7 +373,7 @@ def _describe_rows(facts: ReportFacts) -> str:
     if outcome and outcome.weighted:
         description += " " + tr("Each row counts by its weight.")
     paragraph = _render_paragraph(f"{axes} {description}")
-    return f"<h3>{markup(tr('Confusion matrix'))}</h3>{paragraph}{chart}"
+    return f"<h3>{escape_markup(tr('Confusion matrix'))}</h3>{paragraph}{chart}"
 
 
 def _render_decision(facts: ReportFacts) -> str:
@@ -386,15 +389,15 @@ def _render_decision(facts: ReportFacts) -> str:
 
 
 def _render_members(facts: ReportFacts) -> str:
-    body = members(facts)
+    body = render_members(facts)
     return _render_section(tr("What is in the ensemble?"), body, "long") if body else ""
 
 
 def _render_data(facts: ReportFacts) -> str:
     prepared = facts.prepared
     problem, table, split = prepared.problem, prepared.table, prepared.split
-    features = problem.recipe().features
-    columns = problem.recipe().own_columns
+    features = problem.make_recipe().features
+    columns = problem.make_recipe().own_columns
     dates = len({each.own_name for each in features if each.date is not None})
     text_names = {each.own_name for each in features if each.term is not None}
     texts = len(text_names)
@@ -465,7 +468,7 @@ def _render_data(facts: ReportFacts) -> str:
     findings = [
         phrase(
             "Read as it is: {words}",
-            words=sentence(replace(each, sentence=each.fact or each.sentence)),
+            words=format_finding(replace(each, sentence=each.fact or each.sentence)),
         )
         if each.level == "decide"
         else format_with_level(each)
@@ -501,8 +504,8 @@ def _make_target_row(facts: ReportFacts, rows: Flags) -> tuple[str, str]:
 
 
 def _render_bullets(title: str, sentences: Sequence[str]) -> str:
-    points = "".join(f"<li>{markup(translate(each))}</li>" for each in sentences)
-    return f"<h3>{markup(title)}</h3><ul>{points}</ul>" if points else ""
+    points = "".join(f"<li>{escape_markup(translate(each))}</li>" for each in sentences)
+    return f"<h3>{escape_markup(title)}</h3><ul>{points}</ul>" if points else ""
 
 
 def _render_method(facts: ReportFacts) -> str:
@@ -557,11 +560,13 @@ def _render_reproduction(facts: ReportFacts) -> str:
         tr("Reproduce it"),
         _render_paragraph(translate(exact))
         + ("" if key else _render_paragraph(hint) + write)
-        + f"<pre>{markup(line)}</pre>"
+        + f"<pre>{escape_markup(line)}</pre>"
         + _render_list([(translate(name), translate(value)) for name, value in facts.versions]),
     )
 
 
 def _render_list(rows: list[tuple[str, str]]) -> str:
-    items = "".join(f"<dt>{markup(name)}</dt><dd>{markup(value)}</dd>" for name, value in rows)
+    items = "".join(
+        f"<dt>{escape_markup(name)}</dt><dd>{escape_markup(value)}</dd>" for name, value in rows
+    )
     return f"<dl>{items}</dl>"

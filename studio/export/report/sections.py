@@ -17,13 +17,22 @@ from studio.ensembles.correction import describe_correction
 from studio.export.report import charts
 from studio.export.report.charts import ENSEMBLE, SINGLE, format_difference
 from studio.export.report.facts import ReportFacts
-from studio.language import N_, group_digits, ntr, number, percent, setting, tr, translate
+from studio.language import (
+    N_,
+    format_setting,
+    format_share,
+    group_digits,
+    ntr,
+    number,
+    tr,
+    translate,
+)
 from studio.learners.names import get_learner, get_short_title
 from studio.learners.operators.base import EMPTY
 from studio.measure import format_loss, format_threshold, write_amount
 from studio.numerals import NumeralFormat
-from studio.phrases import joined, phrase
-from studio.printable import markup
+from studio.phrases import join_phrases, phrase
+from studio.printable import escape_markup
 from studio.questions.columns.figure import render_report_appendix
 from studio.runs.settings import RunSettings
 from studio.setting import iter_settings
@@ -42,7 +51,7 @@ _COMBINATIONS = {
 }
 
 
-def members(facts: ReportFacts) -> str:
+def render_members(facts: ReportFacts) -> str:
     """Return the section's HTML; empty if a member's trial is lost."""
     contributions, unit = facts.members, facts.unit
     if not contributions.members.size:
@@ -54,21 +63,21 @@ def members(facts: ReportFacts) -> str:
         {"test": contributions.adds_test} if is_tested else {}
     )
     own_format = NumeralFormat.for_losses(own_losses.tolist())
-    change_format = NumeralFormat.together(np.concatenate([*increases.values()]).tolist(), 3)
+    change_format = NumeralFormat.for_values(np.concatenate([*increases.values()]).tolist(), 3)
     lines, names, texts = [], [], []
     for position, trial_number in enumerate(contributions.members.tolist()[:MAX_ROWS]):
         trial = by_number[trial_number]
         name = _get_model_title(trial)
         weight = float(contributions.weights[position])
         names.append((tr("{model} (trial {number})", model=name, number=trial_number), weight))
-        texts.append(percent(weight, 0))
+        texts.append(format_share(weight, 0))
         values = ", ".join(
             f"{key.rpartition('.')[2]} {_shorten(value)}"
             for key, value in trial.configuration.items()
             if key != "algorithm"
         )
         lines.append(
-            f'<tr><td class="n">{trial_number}</td><td class="name">{markup(name)}</td>'
+            f'<tr><td class="n">{trial_number}</td><td class="name">{escape_markup(name)}</td>'
             f'<td class="n">{texts[-1]}</td>'
             f'<td class="n">{format_loss(float(own_losses[position]), unit, own_format)}</td>'
             + "".join(
@@ -76,7 +85,7 @@ def members(facts: ReportFacts) -> str:
                 "</td>"
                 for each in increases.values()
             )
-            + f'<td class="muted">{markup(values or tr("defaults"))}</td></tr>'
+            + f'<td class="muted">{escape_markup(values or tr("defaults"))}</td></tr>'
         )
     paragraphs = [
         tr(_COMBINATIONS[_get_combination(facts)]),
@@ -94,12 +103,12 @@ def members(facts: ReportFacts) -> str:
         tr("Adds, test") if rows == "test" else tr("Adds, validation") for rows in increases
     ]
     return (
-        f"<p>{markup(' '.join(filter(None, paragraphs)))}</p>"
+        f"<p>{escape_markup(' '.join(filter(None, paragraphs)))}</p>"
         + charts.draw_bars(names, tr("Weights of the members"), texts)
         + '<div class="wide"><table><thead><tr>'
-        + f'<th class="n">{markup(tr("Trial"))}</th><th>{markup(tr("Model"))}</th>'
-        + "".join(f'<th class="n">{markup(each)}</th>' for each in headers)
-        + f"<th>{markup(tr('Settings'))}</th></tr></thead>"
+        + f'<th class="n">{escape_markup(tr("Trial"))}</th><th>{escape_markup(tr("Model"))}</th>'
+        + "".join(f'<th class="n">{escape_markup(each)}</th>' for each in headers)
+        + f"<th>{escape_markup(tr('Settings'))}</th></tr></thead>"
         + f"<tbody>{''.join(lines)}</tbody></table></div>{_render_more(len(contributions.members))}"
     )
 
@@ -108,7 +117,8 @@ def _render_more(count: int) -> str:
     """Return how many of some rows are not listed, as HTML; empty for none."""
     if (n_more := count - MAX_ROWS) <= 0:
         return ""
-    return f'<p class="muted">{markup(ntr("And {count} more.", "And {count} more.", n_more))}</p>'
+    text = ntr("And {count} more.", "And {count} more.", n_more)
+    return f'<p class="muted">{escape_markup(text)}</p>'
 
 
 def count_rows(count: int, kind: str = "") -> str:
@@ -211,7 +221,7 @@ def _get_combination(facts: ReportFacts) -> str:
 def _shorten(value: object) -> str:
     if value == EMPTY:
         return tr("none")
-    return setting(value)
+    return format_setting(value)
 
 
 def render_appendix(facts: ReportFacts) -> Sequence[tuple[str, str]]:
@@ -247,7 +257,7 @@ def _render_loss_curve(facts: ReportFacts) -> str:
         "error was optimistic: it was used to choose, or it was chance."
     )
     texts = filter(None, (explanation, _describe_gap(facts), _describe_refit(facts)))
-    return f"<p>{markup(' '.join(texts))}</p>" + charts.draw_loss_curve(
+    return f"<p>{escape_markup(' '.join(texts))}</p>" + charts.draw_loss_curve(
         [each.number for each in drawn],
         lines,
         dots[:: max(1, len(dots) // 1500)],
@@ -272,7 +282,7 @@ def _describe_gap(facts: ReportFacts) -> str:
     if gap[0] <= 0 <= gap[1]:
         return tr("At the end, the difference between the two may be due to chance.")
     low, high = (
-        format_difference(each, facts.unit, NumeralFormat.together(gap, 3)) for each in gap
+        format_difference(each, facts.unit, NumeralFormat.for_values(gap, 3)) for each in gap
     )
     return tr(
         "In the end the test error differs from it by {low} to {high} (95 % interval).",
@@ -306,16 +316,17 @@ def _render_trials(trials: Sequence[Trial], explanation: str) -> str:
         return ""
     lines = "".join(
         f'<tr><td class="n">{trial.number}</td>'
-        f'<td class="name">{markup(_get_model_title(trial))}</td>'
-        f"<td>{markup(translate(trial.cause))}</td><td>{markup(translate(trial.remedy))}</td></tr>"
+        f'<td class="name">{escape_markup(_get_model_title(trial))}</td>'
+        f"<td>{escape_markup(translate(trial.cause))}</td><td>{escape_markup(translate(trial.remedy))}</td></tr>"
         for trial in trials[:MAX_ROWS]
     )
     headers = "".join(
-        f"<th>{markup(each)}</th>" for each in (tr("Model"), tr("What happened"), tr("What to do"))
+        f"<th>{escape_markup(each)}</th>"
+        for each in (tr("Model"), tr("What happened"), tr("What to do"))
     )
     return (
-        f'<p>{markup(explanation)}</p><div class="wide"><table><thead><tr>'
-        f'<th class="n">{markup(tr("Trial"))}</th>{headers}</tr></thead>'
+        f'<p>{escape_markup(explanation)}</p><div class="wide"><table><thead><tr>'
+        f'<th class="n">{escape_markup(tr("Trial"))}</th>{headers}</tr></thead>'
         f"<tbody>{lines}</tbody></table></div>{_render_more(len(trials))}"
     )
 
@@ -327,9 +338,11 @@ def render_decision(
 
     ``is_stated``: whether the decision is already described above.
     """
-    html = "" if is_stated else f'<p class="verdict">{markup(translate(decision.sentence))}</p>'
+    html = (
+        "" if is_stated else f'<p class="verdict">{escape_markup(translate(decision.sentence))}</p>'
+    )
     if figures.reason:
-        return html + f"<p>{markup(translate(figures.reason))}</p>"
+        return html + f"<p>{escape_markup(translate(figures.reason))}</p>"
     name = decision.looked_for
     other_class = next(each for each in figures.classes if each != name)
     columns = [(tr("this decision"), figures.decided), (tr(WITHOUT_DECISION), figures.usual)]
@@ -350,9 +363,9 @@ def render_decision(
             "The threshold is the lowest one reached by at most {share} of the validation rows.",
             share=format_threshold(decision.capacity),
         )
-    html += f"<p>{markup(explanation)}</p>" if explanation else ""
+    html += f"<p>{escape_markup(explanation)}</p>" if explanation else ""
     if note:
-        html += f'<p class="warning">{markup(translate(note))}</p>'
+        html += f'<p class="warning">{escape_markup(translate(note))}</p>'
     rows = (
         ntr(
             "On {count} test row, not used to choose it:",
@@ -369,15 +382,15 @@ def render_decision(
         )
     )
     weighted = " " + tr("Rows count by their weight.") if figures.weighted else ""
-    headers = "".join(f'<th class="n">{markup(title)}</th>' for title, _ in columns)
+    headers = "".join(f'<th class="n">{escape_markup(title)}</th>' for title, _ in columns)
     lines = "".join(
-        f"<tr><td>{markup(title)}</td>"
-        + "".join(f'<td class="n">{markup(text)}</td>' for text in texts)
+        f"<tr><td>{escape_markup(title)}</td>"
+        + "".join(f'<td class="n">{escape_markup(text)}</td>' for text in texts)
         + "</tr>"
         for title, texts in _make_lines(figures, [cells for _, cells in columns], decision)
     )
     return (
-        f"{html}<p>{markup(rows + weighted)}</p>"
+        f"{html}<p>{escape_markup(rows + weighted)}</p>"
         f'<div class="wide"><table><thead><tr><th></th>{headers}</tr></thead>'
         f"<tbody>{lines}</tbody></table></div>"
     )
@@ -410,7 +423,8 @@ def _make_lines(
     if miss is not None and alarm is not None:
         how = make_cost_format(figures, miss, alarm)
         costs = [
-            write_amount(100 * each.cost(miss, alarm), figures.currency, how) for each in columns
+            write_amount(100 * each.compute_cost(miss, alarm), figures.currency, how)
+            for each in columns
         ]
         lines.append((tr("Cost of 100 rows"), costs))
     return lines
@@ -421,7 +435,7 @@ def _format_share(part: float, total: float) -> str:
         return "–"
     return tr(
         "{share} ({part} of {whole})",
-        share=percent(part / total, 0),
+        share=format_share(part / total, 0),
         part=number(part, ",.6g"),
         whole=number(total, ",.6g"),
     )
@@ -516,7 +530,7 @@ def describe_reproduction(settings: RunSettings, not_finished: int = 0) -> str:
             "With the same data, settings, seed and versions, the search starts with the same "
             "models. But time was limited, so the result may differ."
         )
-        return joined((limit_note, time_note))
+        return join_phrases((limit_note, time_note))
     if settings.workers == 1:
         return phrase("The same data, settings, seed and versions give the same trials.")
     workers_note = phrase(
@@ -526,7 +540,7 @@ def describe_reproduction(settings: RunSettings, not_finished: int = 0) -> str:
         "limit are exactly reproducible.",
         workers=settings.workers,
     )
-    return joined((workers_note, time_note))
+    return join_phrases((workers_note, time_note))
 
 
 def _format_file_argument(name: str) -> str:

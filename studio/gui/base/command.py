@@ -56,7 +56,7 @@ class Command:
         enabled: Whether it is available now.
         icon: An icon of the family; empty for none.
         tip: One line on its effect; empty if the title suffices.
-        also: Further search words in the user's language, the most common first.
+        search_terms: Further search words in the user's language, the most common first.
         home: The list on whose selected rows it acts: its shortcuts work while the list has the
             focus, and it is available while the list is visible. None: its shortcuts work in the
             whole window.
@@ -72,7 +72,7 @@ class Command:
     enabled: Callable[[], bool] = is_always_available
     icon: str = ""
     tip: str = ""
-    also: str = ""
+    search_terms: str = ""
     home: QWidget | None = None
     listed: bool = False
     is_help: bool = False
@@ -114,11 +114,11 @@ class HasSteps(Protocol):
 class HasCommands(Protocol):
     """A page with separate commands.
 
-    ``commands`` is asked each time the palette opens, and once when the page is built, for
+    ``list_commands`` is asked each time the palette opens, and once when the page is built, for
     the shortcuts.
     """
 
-    def commands(self) -> Iterable[Command]:
+    def list_commands(self) -> Iterable[Command]:
         """Return the page's commands."""
         ...
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signal
 
-from studio.children import PHRASES_VARIABLE, make_process_environment, studio_command
+from studio.children import PHRASES_VARIABLE, make_process_environment, make_studio_command
 from studio.language import tr, translate
 from studio.phrases import Phrase
 from studio.plain_json import JsonError, read_json
@@ -54,7 +54,7 @@ class CommandJob(QObject):
         super().__init__(parent)
         self._stopped = False
         self._stdout_buffer, self._last_line = b"", ""
-        start = command or studio_command()
+        start = command or make_studio_command()
         self._process = make_process(
             [*start, *arguments], self, PYTHONIOENCODING="utf-8", **{PHRASES_VARIABLE: "1"}
         )

@@ -6,8 +6,8 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QProcess, Qt, QTimer
 
-from studio.awake import awake_seconds
-from studio.children import studio_command
+from studio.awake import read_awake_seconds
+from studio.children import make_studio_command
 from studio.gui.base.command_job import make_process
 from studio.helper.answers import Encoded
 from studio.helper.protocol import HelperMessage, MessageUnpacker, ProtocolError, pack
@@ -63,7 +63,7 @@ class Lane(QObject):
         self._process: QProcess | None = None
         self._unpacker = MessageUnpacker()
         self._pending: dict[int, PendingRequest] = {}
-        self._running_since = awake_seconds()
+        self._running_since = read_awake_seconds()
         self._closed = False
         self._idle: QTimer | None = None
         if idle_seconds is not None:
@@ -85,7 +85,7 @@ class Lane(QObject):
         if self._idle is not None:
             self._idle.stop()
         if not self._pending:
-            self._running_since = awake_seconds()
+            self._running_since = read_awake_seconds()
         self._pending[pending.number] = pending
         process = self._ensure_process()
         if process.isOpen():  # not if it could not be started, which is reported soon
@@ -112,7 +112,7 @@ class Lane(QObject):
 
     def _kill_if_stuck(self, request: PendingRequest, timeout: float) -> None:
         """Kill the process if it has worked for long on a cancelled request."""
-        seconds_worked = awake_seconds() - self._running_since
+        seconds_worked = read_awake_seconds() - self._running_since
         if (
             request.number in self._pending
             and seconds_worked > timeout
@@ -174,7 +174,7 @@ class Lane(QObject):
 
     def _on_answer(self, answer: "_Answer") -> None:
         pending = self._pending.pop(answer.number, None)
-        self._running_since = awake_seconds()
+        self._running_since = read_awake_seconds()
         if pending is not None and pending.wanted:
             if answer.error is not None:
                 pending.failed(translate(answer.error))
@@ -195,7 +195,7 @@ class Lane(QObject):
         if self._closed or not self._pending:
             return
         failed_request = self._pending.pop(next(iter(self._pending)))
-        self._running_since = awake_seconds()
+        self._running_since = read_awake_seconds()
         for each in self._pending.values():
             self._ensure_process().write(each.packed)
         if failed_request.wanted:
@@ -259,7 +259,7 @@ class HelperClient(QObject):
         idle_seconds: float = IDLE_SECONDS,
     ) -> None:
         super().__init__(parent)
-        helper_command = command or studio_command("helper")
+        helper_command = command or make_studio_command("helper")
         self.quick = Lane(helper_command, self)
         self.slow = Lane(helper_command, self, idle_seconds)
         self._lanes = (self.quick, self.slow)

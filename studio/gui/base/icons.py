@@ -14,7 +14,7 @@ _BASE_PIXEL_RATIO = 2.0
 """Device pixel ratio at which icons are always rendered, for sharper screens added later."""
 
 
-def icon(name: str, colour: str | None = None, size: int = 18) -> QIcon:
+def make_icon(name: str, colour: str | None = None, size: int = 18) -> QIcon:
     """Return an icon by its file name.
 
     Args:
@@ -39,7 +39,7 @@ def make_application_icon() -> QIcon:
     return app_icon
 
 
-def pixmap(name: str, colour: str, size: int, scale: float) -> QPixmap:
+def make_pixmap(name: str, colour: str, size: int, scale: float) -> QPixmap:
     """Return an icon in a single size (device-independent pixels) at a screen's pixel ratio."""
     return _render_pixmap(_make_renderer(name, colour), size, scale)
 

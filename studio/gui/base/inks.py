@@ -8,7 +8,7 @@ from studio.gui.base import theme
 _FIXED = {"white": theme.WHITE, "black": theme.BLACK}
 
 
-def colour(ink: Ink) -> QColor:
+def get_colour(ink: Ink) -> QColor:
     """Return an ink's colour on the current theme's background."""
     current_theme, (role, alpha) = theme.current(), ink
     *depth, name = role.rsplit(" ", 1)

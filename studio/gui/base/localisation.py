@@ -27,7 +27,7 @@ def format_datetime(seconds: float) -> str:
         seconds: Since 1970.
     """
     moment = QDateTime.fromSecsSinceEpoch(int(seconds))
-    return QLocale(speech.current()).toString(moment, "d MMM yyyy, HH:mm")
+    return QLocale(speech.get_language()).toString(moment, "d MMM yyyy, HH:mm")
 
 
 _TRANSLATOR_NAME = "qt-texts"
@@ -38,7 +38,7 @@ def get_preferred_language() -> str:
     preferred = preferences.load().language
     if preferred == SYSTEM:
         names = [name.split("-")[0] for name in QLocale.system().uiLanguages()]
-        return next((name for name in names if name in language.available()), language.ENGLISH)
+        return next((name for name in names if name in language.list_languages()), language.ENGLISH)
     return preferred
 
 
@@ -50,7 +50,7 @@ def apply_language(code: str | None = None) -> None:
     for old_translator in app.findChildren(QTranslator, _TRANSLATOR_NAME):
         app.removeTranslator(old_translator)
         old_translator.deleteLater()
-    spoken = language.current()
+    spoken = language.get_language()
     QLocale.setDefault(QLocale.c() if spoken == language.PSEUDO else _make_locale(spoken))
     if spoken in {language.ENGLISH, language.PSEUDO}:
         return

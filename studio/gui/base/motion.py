@@ -13,7 +13,7 @@ EASE = QEasingCurve.Type.OutCubic
 """Easing curve: fast at the start, slow at the end."""
 
 
-def milliseconds(widget: QWidget) -> int:
+def get_duration(widget: QWidget) -> int:
     """Return the duration of an animation; 0 if the user or the system disables animations."""
     if preferences.load().motion == REDUCED_MOTION:
         return 0
@@ -23,7 +23,7 @@ def milliseconds(widget: QWidget) -> int:
 
 def fade_in_widget(widget: QWidget) -> None:
     """Fade in a widget that is being shown."""
-    duration = milliseconds(widget)
+    duration = get_duration(widget)
     if not duration:
         return
     effect = QGraphicsOpacityEffect(widget)

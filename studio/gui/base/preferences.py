@@ -37,40 +37,40 @@ class Preferences:
 
     language: str = setting(
         SYSTEM, title=N_("Language"), help=N_("The language of the window"), group="appearance",
-        also=N_("french english german translation français"),
+        search_terms=N_("french english german translation français"),
     )  # fmt: skip
     look: str = setting(
         SYSTEM, choices=(SYSTEM, "light", "dark"), group="appearance",
         words=(N_("Same as the system"), N_("Light"), N_("Dark")),
-        title=N_("Theme"), also=N_("appearance theme colours night dark light mode"),
+        title=N_("Theme"), search_terms=N_("appearance theme colours night dark light mode"),
         help=N_("Light or dark colours, or the same as the system's"),
     )  # fmt: skip
     type_scale: float = setting(
         1.0, low=1.0, high=2.0, group="appearance",
         title=N_("Text size"), help=N_("Text size in the whole window"),
-        also=N_("font bigger larger zoom scale letters"),
+        search_terms=N_("font bigger larger zoom scale letters"),
     )  # fmt: skip
     presentation_scale: float = setting(
         1.4, low=1.0, high=2.0, group="appearance",
         title=N_("Text size when presenting"),
         help=N_("Text size in presentation mode; slides fill the screen"),
-        also=N_("projector stage font zoom"),
+        search_terms=N_("projector stage font zoom"),
     )  # fmt: skip
     workers: int = setting(
         0, low=0, high=MAX_WORKERS, group="work",
         title=N_("Parallel trials (workers)"),
-        also=N_("cores cpu processors threads parallel"),
+        search_terms=N_("cores cpu processors threads parallel"),
         help=N_("Number of trials that runs of new documents train in parallel"),
         empty=N_("one per processor core ({count})"),
     )  # fmt: skip
     folder: str = setting(
         "", title=N_(
             "Folder for new documents"
-        ), also=N_("folder directory where place path"),
+        ), search_terms=N_("folder directory where place path"),
     )  # fmt: skip
     reopen: bool = setting(
         True, group="document", title=N_("Open the last document at start-up"),
-        also=N_("startup reopen start page welcome"),
+        search_terms=N_("startup reopen start page welcome"),
         help=N_("If off, the program opens on the start page"),
     )  # fmt: skip
     leaving: str = setting(
@@ -80,7 +80,7 @@ class Preferences:
             N_("Stop and keep the results"),
         ),
         title=N_("When closing while runs are in progress"),
-        also=N_("quit exit close background"),
+        search_terms=N_("quit exit close background"),
         help=N_("What happens to runs in progress when the window is closed"),
     )  # fmt: skip
     clusters: str = setting(
@@ -90,7 +90,7 @@ class Preferences:
             "tcp://192.168.0.7:8786; {given} was given."
         ),
         title=N_("Trusted clusters (addresses)"), empty=N_("no cluster"),
-        also=N_("dask scheduler cluster remote trust allow forget address"),
+        search_terms=N_("dask scheduler cluster remote trust allow forget address"),
         help=N_(
             "Clusters this computer connects to without asking. Anyone in control of such an "
             "address can run programs here; delete addresses you no longer trust"
@@ -100,17 +100,17 @@ class Preferences:
     live: str = setting(
         "simple", choices=("simple", "expert"), group="appearance",
         words=(N_("Simple"), N_("Expert")), title=N_("Live page"),
-        also=N_("plots panels docks overview simple expert"),
+        search_terms=N_("plots panels docks overview simple expert"),
         help=N_("One large plot and the members of the ensemble, or all plots side by side"),
     )  # fmt: skip
     motion: str = setting(
         SYSTEM, choices=(SYSTEM, REDUCED_MOTION), group="appearance",
         words=(N_("Same as the system"), N_("Reduced")), title=N_("Motion"),
-        also=N_("animation reduce motion fade calm"),
+        search_terms=N_("animation reduce motion fade calm"),
         help=N_("Animate changes, or show them at once"),
     )  # fmt: skip
 
-    def changed(self, **values: Any) -> Self:
+    def with_changes(self, **values: Any) -> Self:
         """Return a copy with some values changed."""
         return dataclasses.replace(self, **values)
 
@@ -130,7 +130,7 @@ class PreferenceNotifier(QObject):
 
 
 @cache
-def notifier() -> PreferenceNotifier:
+def get_notifier() -> PreferenceNotifier:
     """Return the singleton; its ``changed`` signal carries the new :class:`Preferences`."""
     return PreferenceNotifier()
 
@@ -156,7 +156,7 @@ def save(preferences: Preferences) -> None:
     settings = QSettings()
     for name, value in dataclasses.asdict(preferences).items():
         settings.setValue(f"{_GROUP}/{name}", value)
-    notifier().changed.emit(preferences)
+    get_notifier().changed.emit(preferences)
 
 
 def _read_folder(value: Any) -> str | None:
@@ -169,7 +169,7 @@ def _read_language(value: Any) -> str | None:
 
 def _read_clusters(value: Any) -> str | None:
     declared = next(each for each in iter_settings(Preferences) if each.name == "clusters")
-    return value if isinstance(value, str) and not declared.problem(value) else None
+    return value if isinstance(value, str) and not declared.find_problem(value) else None
 
 
 _READERS: Mapping[str, Callable[[Any], Any]] = {
@@ -198,7 +198,7 @@ class AppearanceController(QObject):
         self._available_height: int | None = None
         self._min_scale = 1.0
         app.styleHints().colorSchemeChanged.connect(self._on_system_change)
-        notifier().changed.connect(self._on_preferences_change)
+        get_notifier().changed.connect(self._on_preferences_change)
 
     def apply(self) -> None:
         """Apply the appearance unless it is current."""
@@ -218,7 +218,7 @@ class AppearanceController(QObject):
     def toggle(self) -> None:
         """Switch between light and dark theme, and store the choice."""
         other = theme.LIGHT if theme.current().is_dark else theme.DARK
-        save(load().changed(look=other.key))
+        save(load().with_changes(look=other.key))
         self.apply()
 
     def present(self, on: bool, available_height: int | None = None) -> None:

@@ -3,7 +3,7 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox, QPushButton, QWidget
 
-from studio.gui.base.tooltips import escape_mnemonics, plain_tip
+from studio.gui.base.tooltips import escape_mnemonics, make_plain_tip
 
 Role = QMessageBox.ButtonRole
 
@@ -32,7 +32,7 @@ class Question(QMessageBox):
         """Add a button for an answer."""
         button = self.addButton(escape_mnemonics(text), role)
         button.setObjectName(answer)
-        button.setToolTip(plain_tip(tip))
+        button.setToolTip(make_plain_tip(tip))
         self.setEscapeButton(button)
         return button
 

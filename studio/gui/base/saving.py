@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from studio.gui.base import file_kinds, user_paths
 from studio.gui.base.question import Question, Role
 from studio.language import ntr, tr
-from studio.printable import printable
+from studio.printable import sanitise_line
 from studio.system.files import is_same_file, path_exists
 
 _MAX_NAMES = 6
@@ -108,7 +108,7 @@ def confirm_overwrite(parent: QWidget, files: Iterable[Path]) -> bool:
 
 
 def _make_overwrite_question(existing: Sequence[Path]) -> str:
-    names = ", ".join(printable(each.name) for each in existing[:_MAX_NAMES])
+    names = ", ".join(sanitise_line(each.name) for each in existing[:_MAX_NAMES])
     if len(existing) > _MAX_NAMES:
         names = tr("{names} and others", names=names)
     return ntr(
@@ -117,11 +117,11 @@ def _make_overwrite_question(existing: Sequence[Path]) -> str:
         "content is lost.",
         len(existing),
         names=names,
-        folder=printable(str(existing[0].parent)),
+        folder=sanitise_line(str(existing[0].parent)),
     )
 
 
-def png(image: QImage) -> bytes:
+def encode_png(image: QImage) -> bytes:
     """Encode a picture as PNG."""
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)

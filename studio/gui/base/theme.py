@@ -1,6 +1,6 @@
 """Colours, sizes and palette: one light and one dark theme.
 
-Drawing code asks :func:`current` and listens to ``notifier().changed``; colours, type sizes,
+Drawing code asks :func:`current` and listens to ``get_notifier().changed``; colours, type sizes,
 weights and radii are defined here and in the style sheet only. All pairs of text and background in
 use have a contrast of at least 4.5 : 1 in both themes. ``series`` are the eight colours of Okabe
 and Ito (2008), brightened where the dark ground needs it, and two moved a little: as people with
@@ -349,19 +349,19 @@ class ThemeNotifier(QObject):
 
 
 @cache
-def notifier() -> ThemeNotifier:
+def get_notifier() -> ThemeNotifier:
     """Return the singleton; its ``changed`` signal carries the new :class:`Theme`."""
     return ThemeNotifier()
 
 
 def current() -> Theme:
     """Return the current theme."""
-    return notifier().theme
+    return get_notifier().theme
 
 
 def scale() -> float:
     """Return the current scale of type and of sizes that depend on it; 1 by default."""
-    return notifier().scale
+    return get_notifier().scale
 
 
 def pixels(size: float) -> int:
@@ -414,7 +414,7 @@ def apply(app: QApplication, theme: Theme, scale: float = 1.0) -> None:
     Args:
         scale: The factor of all type, 1 or more.
     """
-    notifier().theme, notifier().scale = theme, scale
+    get_notifier().theme, get_notifier().scale = theme, scale
     if not app.property(_THEMED_PROPERTY):
         app.setStyle("Fusion")
         QDir.setSearchPaths("icons", [str(ICONS)])
@@ -437,7 +437,7 @@ def apply(app: QApplication, theme: Theme, scale: float = 1.0) -> None:
     for widget, (size, bold) in list(_get_fonts_by_widget().items()):
         if isValid(widget):
             widget.setFont(font(size, bold=bold))
-    notifier().changed.emit(theme)
+    get_notifier().changed.emit(theme)
 
 
 def _make_interface_font(app: QApplication) -> QFont:

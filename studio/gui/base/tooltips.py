@@ -4,7 +4,7 @@ import re
 from html import escape
 
 
-def plain_tip(text: str) -> str:
+def make_plain_tip(text: str) -> str:
     """Return a tooltip that shows text verbatim.
 
     Qt takes a tooltip that looks like HTML for HTML, and loads the pictures that it names.
@@ -12,7 +12,7 @@ def plain_tip(text: str) -> str:
     return _to_markup(text) if "<" in text else text
 
 
-def tip_below(text: str, tip: str) -> str:
+def put_tip_below(text: str, tip: str) -> str:
     """Return a text, shown verbatim, followed by an existing tooltip."""
     if "<" not in text and "<" not in tip:
         return f"{text}\n{tip}".strip()

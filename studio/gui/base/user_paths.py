@@ -159,7 +159,7 @@ def set_dialog_folder(chosen: str) -> None:
         QSettings().setValue(_FOLDER_KEY, str(Path(chosen).parent))
 
 
-def new_untitled_path(stem: str) -> Path:
+def find_untitled_path(stem: str) -> Path:
     """Return an unused path for a new document, named after its table."""
     plain = re.sub(r"[^\w\- ]+", "-", stem).strip(" -.")[:60] or UNTITLED
     folder = ensure_untitled_folder()

@@ -56,9 +56,9 @@ class AdviceModel(QObject):
             differences[tr("method")] = tr("Method: {name}", name=name)
         # a metric chosen by the user is no difference from the advice
         if draft.get_metric(task) is None:
-            default = self._data.draft.default_metric
+            default = self._data.draft.get_default_metric
             metric, advised = (
-                translate(self._run.title(default(task, advised=each)))
+                translate(self._run.get_title(default(task, advised=each)))
                 for each in (draft.is_advised(task), True)
             )
             if metric != advised:

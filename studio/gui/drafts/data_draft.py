@@ -75,9 +75,9 @@ class DataDraft(Draft):
         draft = super().from_json(given, label)
         if stored_preview is not None:
             with contextlib.suppress(DamagedError):
-                draft = draft.changed(preview=shapes.pick(Preview, stored_preview, label))
+                draft = draft.with_changes(preview=shapes.pick(Preview, stored_preview, label))
         if "advised" not in given:
-            draft = draft.changed(advised=False)
+            draft = draft.with_changes(advised=False)
         return draft
 
     @classmethod
@@ -100,14 +100,14 @@ class DataDraft(Draft):
             table=table,
         )
 
-    def changed(self, **values: Any) -> Self:
+    def with_changes(self, **values: Any) -> Self:
         """Return a copy with other choices; the table has to be imported again.
 
         The split and the preview do not affect the imported table.
         """
         if set(values) - NON_TABLE_FIELDS - {"preview", "table"}:
             values.setdefault("table", None)
-        return super().changed(**values)
+        return super().with_changes(**values)
 
     @property
     def resolved_target(self) -> str | None:
@@ -128,7 +128,7 @@ class DataDraft(Draft):
         """The task that methods and settings are shown for: two classes before a preview."""
         return self.resolved_task or "binary"
 
-    def default_metric(self, task: Task, *, advised: bool) -> str:
+    def get_default_metric(self, task: Task, *, advised: bool) -> str:
         """Return the default metric's key, as :mod:`studio.data.balance` chooses it.
 
         ``advised``: whether the method leaves such choices to the program.
@@ -187,7 +187,7 @@ class DataDraft(Draft):
             name: direction for name, direction in self.monotone.items() if name not in non_features
         }
 
-    def source(self) -> Source:
+    def make_source(self) -> Source:
         """Return the source of a run's table; requires a target and a task.
 
         A column kept despite a possible leak has its role by the user's choice.

@@ -12,7 +12,7 @@ from studio.data.allowance import estimate_read_time
 from studio.data.column import Direction
 from studio.data.read_options import ColumnReading
 from studio.data.row_facts import METADATA_ROLES
-from studio.data.samples import samples
+from studio.data.samples import list_samples
 from studio.gui.base import known_tables
 from studio.gui.base.helper_client import HelperClient, Ticket
 from studio.gui.drafts.data_draft import NON_TABLE_FIELDS, DataDraft
@@ -22,9 +22,9 @@ from studio.helper.answers import Encoded, decode
 from studio.helper.preview import Preview, PreviewColumn
 from studio.helper.tables import FileFit
 from studio.language import ntr, tr, translate
-from studio.printable import printable
+from studio.printable import sanitise_line
 from studio.proposers.presets import get_default
-from studio.system.files import stamp
+from studio.system.files import get_file_signature
 
 QUICK_PREVIEW_MIN_BYTES = 4_000_000
 """File size from which a preview of the first rows comes first."""
@@ -66,7 +66,7 @@ class DataModel(DraftModel[DataDraft]):
             for each in _get_file_names(self.draft)
             if each and each not in approved and not known_tables.was_opened(each)
         ]
-        return not unknown or {*unknown} <= {str(each.path) for each in samples()}
+        return not unknown or {*unknown} <= {str(each.path) for each in list_samples()}
 
     @property
     def in_document(self) -> bool:
@@ -83,7 +83,7 @@ class DataModel(DraftModel[DataDraft]):
         return tr(
             "This document refers to the table {files}. A document may come from someone else, "
             "so files are opened only when you ask for it.",
-            files=", ".join(printable(each) for each in _get_file_names(self.draft) if each),
+            files=", ".join(sanitise_line(each) for each in _get_file_names(self.draft) if each),
         )
 
     @property
@@ -116,7 +116,7 @@ class DataModel(DraftModel[DataDraft]):
         preview = self.draft.preview
         if self.draft.table is not None or preview is None or not preview.written:
             return False
-        current_stamp = stamp(Path(self.draft.path))
+        current_stamp = get_file_signature(Path(self.draft.path))
         if not current_stamp or current_stamp == preview.written:
             return False
         self._read_file()
@@ -254,7 +254,7 @@ class DataModel(DraftModel[DataDraft]):
 
     def mark_imported(self, table: int) -> None:
         """Note that the document holds the table of the current draft."""
-        self.set_draft(self.draft.changed(table=table))
+        self.set_draft(self.draft.with_changes(table=table))
 
     def stop(self) -> None:
         """Cancel reading; the previous preview stays."""
@@ -317,7 +317,7 @@ class DataModel(DraftModel[DataDraft]):
         preview = decode(Preview, *reply)
         if not reply[1]:  # a request without arrays is plain JSON
             self._preview_json = (preview, reply[0])
-        self.set_draft(self.draft.changed(preview=preview))
+        self.set_draft(self.draft.with_changes(preview=preview))
         if preview.complete:
             self._set_state(busy="", error="")
             self._check_test_file()

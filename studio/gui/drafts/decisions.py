@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 
 from studio.data.column import DIRECTIONS
 from studio.data.description import ColumnRemedy, Finding
-from studio.data.read_options import ColumnReading, column_reading
+from studio.data.read_options import ColumnReading, parse_column_reading
 from studio.data.row_facts import METADATA_ROLES
 from studio.gui.base.question import Question, Role
 from studio.gui.drafts.data_draft import DataDraft
@@ -126,7 +126,7 @@ def apply_remedy(model: DataModel, finding: Finding, remedy: ColumnRemedy) -> No
 
 def _apply_reading_remedy(draft: DataDraft, column: str, value: str) -> ColumnReading:
     """Return a column's format after a remedy, with both marks set explicitly."""
-    reading = column_reading(value)
+    reading = parse_column_reading(value)
     if (marks := reading.number_format) is not None:
         reading = replace(reading, decimal=marks.decimal, thousands=marks.thousands)
     return reading.with_defaults(draft.readings.get(column, ColumnReading()))

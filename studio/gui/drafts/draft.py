@@ -21,7 +21,7 @@ class Draft:
     """Base of immutable drafts; each change returns a copy."""
 
     @classmethod
-    def known(cls, given: Mapping[str, Any]) -> dict[str, Any]:
+    def filter_known(cls, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return the entries of a JSON object that are fields of this draft."""
         names = {each.name for each in dataclasses.fields(cls)}
         return {name: value for name, value in given.items() if name in names}
@@ -43,7 +43,7 @@ class Draft:
         """Return the draft as plain JSON."""
         return dataclasses.asdict(self)
 
-    def changed(self, **values: Any) -> Self:
+    def with_changes(self, **values: Any) -> Self:
         """Return a copy with other choices."""
         return dataclasses.replace(self, **values)
 
@@ -109,7 +109,7 @@ class DraftModel(QObject, Generic[D]):
 
     def change(self, **values: Any) -> None:
         """Change choices of the draft."""
-        self.set_draft(self.draft.changed(**values))
+        self.set_draft(self.draft.with_changes(**values))
 
     def set_draft(self, draft: D) -> None:
         """Replace the draft and store it."""

@@ -41,12 +41,12 @@ class Override:
     """One choice that differs from the preset.
 
     Attributes:
-        room: The part.
+        part: The part.
         option: The part's option; empty if the whole part differs.
         words: As in a name: "Random forest", "Matérn 5/2 kernel", "slots 7".
     """
 
-    room: str
+    part: str
     option: str
     words: str
 
@@ -57,7 +57,7 @@ def get_part_title(rooms: PartsByKind, room: str, key: str) -> str:
     return tr("The search's own") if part is None else translate(part.title)
 
 
-def differences(preset: Preset, overrides: Overrides, catalogue: Catalogue) -> list[Override]:
+def list_differences(preset: Preset, overrides: Overrides, catalogue: Catalogue) -> list[Override]:
     """Return a method's differences from its preset, whole parts before options."""
     parts_by_kind = catalogue.parts
     parts = get_chosen_parts(preset, overrides, catalogue.rules)
@@ -104,7 +104,7 @@ def compose_name(preset: Preset, overrides: Overrides, catalogue: Catalogue) -> 
     Another proposer makes it another method, whose name is used; parts that come with that proposer
     in its papers are not listed.
     """
-    changes = differences(preset, overrides, catalogue)
+    changes = list_differences(preset, overrides, catalogue)
     base = preset.key
     if "proposer" in overrides:
         key = str(overrides["proposer"])
@@ -114,7 +114,7 @@ def compose_name(preset: Preset, overrides: Overrides, catalogue: Catalogue) -> 
             each
             for each in changes
             if each.option
-            or (each.room != "proposer" and overrides[each.room] != defaults.get(each.room))
+            or (each.part != "proposer" and overrides[each.part] != defaults.get(each.part))
         ]
     texts = [each.words for each in changes]
     if not texts:

@@ -57,7 +57,7 @@ class RunDraft(SearchSettings, Draft):
         metric = find_metric(self.metric)
         return self.metric if metric is not None and task in metric.tasks else None
 
-    def settings(
+    def make_settings(
         self, task: Task, space: Mapping[str, Any] | None, plan: SplitPlan, advised: bool = False
     ) -> RunSettings:
         """Return the settings of the next run, without the source of its table.

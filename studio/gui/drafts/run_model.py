@@ -17,9 +17,9 @@ from studio.gui.drafts.method_names import (
     PART_TERMS,
     Override,
     compose_name,
-    differences,
     drop_resolved_options,
     get_part_title,
+    list_differences,
 )
 from studio.gui.drafts.run_draft import RunDraft
 from studio.gui.session.run_view import RunView
@@ -51,7 +51,7 @@ class MyMethods(QObject):
 
     changed = Signal()
 
-    def all(self) -> list[MyMethod]:
+    def list_methods(self) -> list[MyMethod]:
         """Return the saved methods; unreadable ones (of another version) are skipped."""
         try:
             stored = read_json(str(QSettings().value(_KEY, "[]")))
@@ -63,14 +63,14 @@ class MyMethods(QObject):
     def find(self, method: str, overrides: Mapping[str, OptionValue]) -> MyMethod | None:
         """Return the saved method with exactly this choice."""
         choice = (method, dict(overrides))
-        for each in self.all():
+        for each in self.list_methods():
             if (each.method, dict(each.overrides)) == choice:
                 return each
         return None
 
     def get_method(self, name: str) -> MyMethod | None:
         """Return the saved method of this name."""
-        return next((each for each in self.all() if each.name == name), None)
+        return next((each for each in self.list_methods() if each.name == name), None)
 
     def save(self, method: MyMethod, reserved_names: set[str]) -> None:
         """Save a method; one of the same name is replaced.
@@ -90,12 +90,12 @@ class MyMethods(QObject):
             )
         if name in reserved_names:
             raise UsageError(tr("“{name}” is a method of the papers; choose another.", name=name))
-        other_methods = [each for each in self.all() if each.name != name]
+        other_methods = [each for each in self.list_methods() if each.name != name]
         self._store_methods([*other_methods, MyMethod(name, method.method, dict(method.overrides))])
 
     def delete(self, name: str) -> None:
         """Delete a method."""
-        self._store_methods([each for each in self.all() if each.name != name])
+        self._store_methods([each for each in self.list_methods() if each.name != name])
 
     def _store_methods(self, methods: list[MyMethod]) -> None:
         QSettings().setValue(_KEY, json.dumps([asdict(each) for each in methods]))
@@ -142,7 +142,7 @@ class RunModel(DraftModel[RunDraft]):
         """The available presets; none before the catalogue arrives."""
         return () if self.catalogue is None else self.catalogue.methods
 
-    def method(self, key: str) -> Preset:
+    def get_method(self, key: str) -> Preset:
         """Return a preset of the catalogue, also one with a missing library."""
         assert self.catalogue is not None
         presets = (*self.catalogue.methods, *self.catalogue.absent)
@@ -152,7 +152,7 @@ class RunModel(DraftModel[RunDraft]):
         """Return the exact names of all presets."""
         return {each.key for each in self.presets}
 
-    def offered(self) -> list[Preset]:
+    def list_offered(self) -> list[Preset]:
         """Return the presets, followed by the user's methods as presets."""
         if self.catalogue is None:
             return []
@@ -169,7 +169,7 @@ class RunModel(DraftModel[RunDraft]):
                 ),
                 aliases=(),
             )
-            for each in self.mine.all()
+            for each in self.mine.list_methods()
             if each.method in presets
         ]
         return [*self.presets, *user_methods]
@@ -205,19 +205,19 @@ class RunModel(DraftModel[RunDraft]):
         method = self.draft.get_method(task)
         if self.catalogue is None or not self.draft.overrides:
             return method
-        return compose_name(self.method(method), self.draft.overrides, self.catalogue)
+        return compose_name(self.get_method(method), self.draft.overrides, self.catalogue)
 
-    def differences(self, task: Task) -> list[Override]:
+    def list_differences(self, task: Task) -> list[Override]:
         """Return the differences of the draft's method from its preset."""
         assert self.catalogue is not None
-        preset = self.method(self.draft.get_method(task))
-        return differences(preset, self.draft.overrides, self.catalogue)
+        preset = self.get_method(self.draft.get_method(task))
+        return list_differences(preset, self.draft.overrides, self.catalogue)
 
     def describe_parts(self, task: Task) -> list[str]:
         """Return the draft's parts in words: "surrogate: Gaussian process"."""
         assert self.catalogue is not None
         parts_by_kind = self.catalogue.parts
-        preset = self.method(self.draft.get_method(task))
+        preset = self.get_method(self.draft.get_method(task))
         parts = get_chosen_parts(preset, self.draft.overrides, self.catalogue.rules)
         return [
             f"{tr(PART_TERMS[part_kind])}: {get_part_title(parts_by_kind, part_kind, key)}"
@@ -229,25 +229,27 @@ class RunModel(DraftModel[RunDraft]):
         key, overrides = settings.method, dict(settings.overrides)
         if self.catalogue is None or key not in self.get_method_keys():
             return key
-        chosen_overrides = drop_resolved_options(self.method(key), overrides, self.catalogue)
+        chosen_overrides = drop_resolved_options(self.get_method(key), overrides, self.catalogue)
         for each in (overrides, chosen_overrides):
             if each and (saved := self.mine.find(key, each)) is not None:
                 return saved.name
-        return compose_name(self.method(key), chosen_overrides, self.catalogue)
+        return compose_name(self.get_method(key), chosen_overrides, self.catalogue)
 
     def get_changes(self, settings: RunSettings) -> list[str]:
         """Return a run's differences from its preset, chosen or due to the budget."""
         key = settings.method
         if self.catalogue is None or key not in self.get_method_keys():
             return []
-        overridden = differences(self.method(key), dict(settings.overrides), self.catalogue)
+        overridden = list_differences(
+            self.get_method(key), dict(settings.overrides), self.catalogue
+        )
         return [each.words for each in overridden]
 
     def copy_settings(self, settings: RunSettings) -> None:
         """Copy a run's settings to the draft, without its space and table."""
-        self.change(**RunDraft.known(settings.to_json()))
+        self.change(**RunDraft.filter_known(settings.to_json()))
 
-    def title(self, metric: str) -> str:
+    def get_title(self, metric: str) -> str:
         """Return a metric's name; its key if unknown to this version."""
         metric_record = find_metric(metric)
         return metric if metric_record is None else metric_record.title
@@ -257,7 +259,7 @@ class RunModel(DraftModel[RunDraft]):
         keys = {view.row.id: view.metric for view in views}
         if len(set(keys.values())) < 2:
             return {}
-        return {run: translate(self.title(key)) for run, key in keys.items()}
+        return {run: translate(self.get_title(key)) for run, key in keys.items()}
 
     def _on_catalogue(self, reply: Encoded) -> None:
         self.catalogue = decode(Catalogue, *reply)

@@ -49,7 +49,7 @@ class MethodCheck(QObject):
         if task is None or not self._data.has_file:
             return
         data = self._data.draft
-        settings = self._run.draft.settings(task, None, data.plan, data.advised)
+        settings = self._run.draft.make_settings(task, None, data.plan, data.advised)
         content = dataclasses.replace(
             settings, source=Source(task=task, monotone=data.constraints)
         ).to_json()
@@ -85,7 +85,7 @@ class Starter(QObject):
     """Name of the current step; empty when done."""
 
     readiness_changed = Signal()
-    """:meth:`obstacle` may have changed."""
+    """:meth:`get_blocking_problem` may have changed."""
 
     started = Signal(int)
     """The run of this id was created and its engine started."""
@@ -120,7 +120,7 @@ class Starter(QObject):
             signal.connect(self.readiness_changed)
         session.runs.changed.connect(self._on_runs_change)
 
-    def obstacle(self) -> str:
+    def get_blocking_problem(self) -> str:
         """Return why a run cannot start, with a remedy; empty if it can."""
         if self.busy:
             return tr("A run is already being started.")
@@ -153,7 +153,7 @@ class Starter(QObject):
         """Start a run with the current drafts, after a file that is being read."""
         if self.busy:
             return
-        obstacle = self.obstacle()
+        obstacle = self.get_blocking_problem()
         if obstacle:
             self.failed.emit(obstacle)
             return
@@ -213,7 +213,7 @@ class Starter(QObject):
         """Start a run that copies the first trials of another one."""
         if self.busy:
             return
-        address = self._session.runs.view(run_id).settings.cluster
+        address = self._session.runs.get_view(run_id).settings.cluster
         confirmed_address = confirm_cluster(address)
         if confirmed_address is None:
             return
@@ -260,7 +260,9 @@ class Starter(QObject):
         if obstacle := self._session.space.obstacle:
             return tr("The search space has a problem. {reason}", reason=obstacle)
         space = self._session.space.value
-        errors = [] if space is None else [p for p in space.problems() if p.severity == "error"]
+        errors = (
+            [] if space is None else [p for p in space.find_problems() if p.severity == "error"]
+        )
         if not errors:
             return ""
         message = translate(errors[0].message)
@@ -328,7 +330,7 @@ class Starter(QObject):
             )
             return
         space = self._session.space.value
-        settings = self._run.draft.settings(
+        settings = self._run.draft.make_settings(
             task, None if space is None else space.to_json(), draft.plan, draft.advised
         )
         # The metric's unit is shown from the first trial on, so it is set here, unless the table
@@ -336,8 +338,8 @@ class Starter(QObject):
         metric = settings.metric
         if metric is None and draft.preview is not None:
             advised = self._run.draft.is_advised(task)
-            metric = draft.default_metric(task, advised=advised)
-        settings = dataclasses.replace(settings, metric=metric, source=draft.source())
+            metric = draft.get_default_metric(task, advised=advised)
+        settings = dataclasses.replace(settings, metric=metric, source=draft.make_source())
         self._request_run(
             "create_run",
             {

@@ -82,9 +82,9 @@ def _checkpoint(path: Path, ended: threading.Event) -> None:
         # The window has checked it.
         with Document(path, writable=True, verify=False) as document:
             while not ended.is_set():
-                version = document.data_version()
+                version = document.get_data_version()
                 # A checkpoint of an engine that wrote meanwhile was blocked by this one.
-                if document.checkpoint() and document.data_version() == version:
+                if document.checkpoint() and document.get_data_version() == version:
                     return
                 ended.wait(_RETRY_SECONDS)
     except StudioError:

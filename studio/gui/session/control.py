@@ -95,7 +95,7 @@ class RunControl(QObject):
         cluster = address if is_confirmed(address) else ""
         self._engines[path, run_id] = start_engine(path, run_id, cluster)
         if run_id in self._runs.ids:
-            self._runs.view(run_id).alive = True
+            self._runs.get_view(run_id).alive = True
             self._runs.changed.emit()
 
     def is_alive(self, run_id: int) -> bool:
@@ -159,7 +159,7 @@ class RunControl(QObject):
         self._retry_requests()
         changed, ended = False, []
         for run_id in self._runs.ids:
-            view = self._runs.view(run_id)
+            view = self._runs.get_view(run_id)
             if not view.ended or view.asked:
                 alive = self.is_alive(run_id)
                 changed |= alive != view.alive
@@ -211,7 +211,7 @@ class RunControl(QObject):
 
     def _set_pending_request(self, run_id: int, request: RequestKind) -> None:
         if run_id in self._runs.ids:
-            self._runs.view(run_id).asked = request
+            self._runs.get_view(run_id).asked = request
             self._runs.changed.emit()
 
     def _retry_requests(self) -> None:
@@ -226,14 +226,14 @@ class RunControl(QObject):
                 self._unanswered_requests.discard(run_id)
 
     def _is_request_fulfilled(self, run_id: int) -> bool:
-        at_work = self._runs.view(run_id).row.state == "running"
-        return at_work and not self._document.requests.any(run_id)
+        at_work = self._runs.get_view(run_id).row.state == "running"
+        return at_work and not self._document.requests.has_any(run_id)
 
     def _on_state_change(self, run_id: int, previous_state: str) -> None:
         """Treat a run's new state as its answer, or repeat an unanswered request."""
         if run_id not in self._runs.ids:
             return
-        view = self._runs.view(run_id)
+        view = self._runs.get_view(run_id)
         request = view.asked
         if (
             previous_state == "waiting"

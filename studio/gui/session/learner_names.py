@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import count
 
-from studio.figures.ink import MUTED, Ink, series
-from studio.language import current, setting, tr, translate
+from studio.figures.ink import MUTED, Ink, make_series_ink
+from studio.language import format_setting, get_language, tr, translate
 from studio.trial import Configuration, Value
 
 
@@ -15,7 +15,7 @@ def get_learner_name(key: str) -> str:
     What it predicts is left out, since it is the same for all learners of a run. What is no learner
     of this program keeps its own name; an empty stage is "none".
     """
-    return _get_name(key, current())
+    return _get_name(key, get_language())
 
 
 @cache
@@ -30,7 +30,7 @@ def _get_name(key: str, language: str) -> str:
 
 def get_learner_short_name(key: str) -> str:
     """Return a learner's short name: "Forest", "LDA"."""
-    return _get_short_name(key, current())
+    return _get_short_name(key, get_language())
 
 
 @cache
@@ -55,7 +55,7 @@ def format_value(value: Value) -> str:
     """Format a hyperparameter's value; an empty stage is "none"."""
     from studio.learners.operators.base import EMPTY
 
-    return tr("none") if value == EMPTY else setting(value)
+    return tr("none") if value == EMPTY else format_setting(value)
 
 
 def get_learner_inks(branches: Sequence[str]) -> dict[str, Ink]:
@@ -75,7 +75,7 @@ def get_learner_inks(branches: Sequence[str]) -> dict[str, Ink]:
         first = preferred[branch] or 0
         index = next(each for each in count(first) if each not in used_places)
         used_places.add(index)
-        inks[branch] = series(index)
+        inks[branch] = make_series_ink(index)
     return {"": MUTED} | {branch: inks[branch] for branch in preferred}
 
 

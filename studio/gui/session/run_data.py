@@ -13,7 +13,7 @@ from studio.errors import DocumentError
 from studio.gui.session.run_view import RunView
 from studio.language import group_digits, tr, translate
 from studio.measure import get_loss_unit
-from studio.phrases import listed
+from studio.phrases import join_quoted
 
 _MAX_NAMES = 4
 """Maximum number of columns named in a note."""
@@ -88,7 +88,7 @@ class RunData:
             self._tables[table_id] = _describe_table(document.tables.describe(table_id))
         return self._tables[table_id]
 
-    def target_unit(self, view: RunView) -> str:
+    def get_target_unit(self, view: RunView) -> str:
         """Return the unit in which the cells of a run's target are written; empty for none."""
         document, table_id = self._document(), view.row.table_id
         if document is None or table_id is None:
@@ -98,10 +98,10 @@ class RunData:
         except (DocumentError, KeyError, TypeError):
             return ""
 
-    def unit(self, view: RunView) -> str:
+    def get_loss_unit(self, view: RunView) -> str:
         """Return the unit of a run's losses (:func:`studio.measure.get_loss_unit`)."""
         metric = find_metric(view.metric)
-        return "" if metric is None else get_loss_unit(metric.unit, self.target_unit(view))
+        return "" if metric is None else get_loss_unit(metric.unit, self.get_target_unit(view))
 
     def find_overruled_columns(self, view: RunView) -> tuple[str, ...]:
         """Return the columns that a run uses though they may contain the answer."""
@@ -214,4 +214,4 @@ def _describe_table(table: dict[str, object]) -> _TableSummary:
 
 
 def _join_names(names: Sequence[str]) -> str:
-    return translate(listed([each[:40] for each in names], _MAX_NAMES))
+    return translate(join_quoted([each[:40] for each in names], _MAX_NAMES))

@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from studio.awake import awake_seconds
+from studio.awake import read_awake_seconds
 
 if TYPE_CHECKING:
     from studio.gui.session.run_view import RunView
@@ -16,11 +16,11 @@ _WINDOW_SECONDS = 90.0
 class SpeedMeter:
     """Measures the speed of runs by a clock in seconds."""
 
-    def __init__(self, now: Callable[[], float] = awake_seconds) -> None:
+    def __init__(self, now: Callable[[], float] = read_awake_seconds) -> None:
         self._now = now
         self._samples: dict[int, deque[tuple[float, int]]] = {}
 
-    def of(self, view: "RunView") -> float | None:
+    def estimate_speed(self, view: "RunView") -> float | None:
         """Return the run's trials per second over the last 90 seconds; None if unknown."""
         now, n_done = self._now(), len(view.trials)
         samples = self._samples.setdefault(view.row.id, deque())

@@ -90,7 +90,7 @@ class RunView:
     @property
     def left_out_members(self) -> tuple[int, ...]:
         """The members of the last iteration that could not be refitted with the others."""
-        result, last = self.row.result if self.ended else None, self.iteration(None)
+        result, last = self.row.result if self.ended else None, self.get_iteration(None)
         if result is None or last is None or not result.refitted:
             return ()
         return tuple(sorted(number for number, _ in last.members if number not in result.weights))
@@ -237,7 +237,7 @@ class RunView:
         """Whether it can continue without a larger budget."""
         return self.state in {"paused", "interrupted", "stopped", "failed"}
 
-    def iteration(self, number: int | None) -> Iteration | None:
+    def get_iteration(self, number: int | None) -> Iteration | None:
         """Return the iteration of this number, by default or beyond it the last.
 
         ``None`` if there is none, and for 0.

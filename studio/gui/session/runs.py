@@ -53,7 +53,7 @@ class RunViews(QObject):
         """The ids of all runs, hidden ones included."""
         return self._views.keys()
 
-    def view(self, run_id: int) -> RunView:
+    def get_view(self, run_id: int) -> RunView:
         """Return the view of a run, hidden or not."""
         return self._views[run_id]
 
@@ -163,7 +163,10 @@ def _load_readable(rows: tuple[RunRow, ...], document: Document) -> tuple[RunVie
     """Return the runs with valid settings, ignoring newer fields, read completely."""
 
     def is_intact(view: RunView) -> bool:
-        return document.sound(lambda: view.settings, view.row.id, DAMAGED_RUN_MESSAGE) is not None
+        return (
+            document.read_or_record_damage(lambda: view.settings, view.row.id, DAMAGED_RUN_MESSAGE)
+            is not None
+        )
 
     return tuple(filter(is_intact, map(RunView, rows)))
 
@@ -220,7 +223,7 @@ class DocumentFollower(QObject):
         if self._source is None:
             return
         try:
-            changes = self._source.changes()
+            changes = self._source.read_changes()
         except StudioError as error:
             self._timer.stop()
             self.failed.emit(translate(str(error)))

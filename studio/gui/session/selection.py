@@ -47,13 +47,13 @@ class RunSelection(QObject):
         """The selected run."""
         if self.run_id is None or self.run_id not in self._runs.ids:
             return None
-        return self._runs.view(self.run_id)
+        return self._runs.get_view(self.run_id)
 
     @property
     def overlaid(self) -> list[RunView]:
         """The runs overlaid on the chosen one, the last one added at the end."""
         return [
-            self._runs.view(each)
+            self._runs.get_view(each)
             for each in self._overlaid_ids
             if each in self._runs.ids and each != self.run_id
         ]
@@ -118,13 +118,13 @@ class RunSelection(QObject):
     def choose_iteration_of(self, run_id: int, number: int) -> None:
         """Select the moment of an iteration of the selected run, or of one beside it."""
         if self.run is not None and run_id != self.run_id and self.by_time:
-            seconds = self._get_end(self._runs.view(run_id), number)
+            seconds = self._get_end(self._runs.get_view(run_id), number)
             number = max(1, _count_ended(self.run, seconds))
         self.choose_iteration(number)
 
     @staticmethod
     def _get_end(view: RunView, number: int) -> float:
-        record = view.iteration(number)
+        record = view.get_iteration(number)
         return (_get_seconds(record) if record is not None else None) or 0.0
 
     @property

@@ -88,7 +88,7 @@ class EditedSpace(QObject):
     def attach(self, document: Document) -> None:
         """Read the space of a document that was just opened; only failures are signalled."""
         self._document = document
-        if _NAME not in document.spaces.names():
+        if _NAME not in document.spaces.list_names():
             return
         from studio.space.space import Space
 
@@ -142,7 +142,7 @@ class Decisions(QObject):
     def store(self, run_id: int, decision: Decision | None) -> None:
         """Store a decision about a run; ``None`` restores the method's labels."""
         previous = dict(self.history.value)
-        previous.setdefault(run_id, self._session.runs.view(run_id).row.decision)
+        previous.setdefault(run_id, self._session.runs.get_view(run_id).row.decision)
         updated = {**previous, run_id: decision}
         if not self._write(previous, updated):
             return

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from studio import language
-from studio.analysis.verdict import CHANCE, SINGLE_IS_BETTER, verdict
+from studio.analysis.verdict import CHANCE, SINGLE_IS_BETTER, choose_verdict
 from studio.language import N_, group_digits, ntr, number, tr, translate
 from studio.measure import format_loss
 
@@ -139,7 +139,7 @@ def get_validation_loss(view: "RunView", number: int | None = None) -> float | N
     Args:
         number: The iteration's; ``None`` for the newest.
     """
-    record = view.iteration(number)
+    record = view.get_iteration(number)
     losses = () if record is None else (record.ensemble_validation, record.single_validation)
     return next((each for each in losses if each is not None), None)
 
@@ -171,12 +171,12 @@ def describe_better_single(result: "Result | None", measure: "Measure") -> str:
     """State the best single model's test error where it is below the ensemble's; else empty."""
     if result is None or result.test_error_ensemble is None or result.test_error_single is None:
         return ""
-    loss = measure.brief(result.test_error_single)
-    if result.test_error_single >= result.test_error_ensemble or loss == measure.brief(
+    loss = measure.format_briefly(result.test_error_single)
+    if result.test_error_single >= result.test_error_ensemble or loss == measure.format_briefly(
         result.test_error_ensemble
     ):
         return ""
-    lead = verdict(result.difference_interval, same=False)
+    lead = choose_verdict(result.difference_interval, same=False)
     if lead == CHANCE:
         return tr("Best single model: {loss} (the difference may be chance).", loss=loss)
     if lead == SINGLE_IS_BETTER:
@@ -188,7 +188,7 @@ def get_test_loss(view: "RunView", number: int | None = None) -> float | None:
     """Return the ensemble's test loss: of the final models, or at an iteration before the end."""
     if view.test_loss is None or number is None or number >= len(view.iterations):
         return view.test_loss
-    record = view.iteration(number)
+    record = view.get_iteration(number)
     return None if record is None else record.ensemble_test
 
 

@@ -106,7 +106,7 @@ class RunBars(QObject):
         overlaid = [view.row.id for view in selection.overlaid]
         metrics = frame.run.get_distinct_metric_names(views)
         data = self._session.run_data
-        units = {view.row.id: data.unit(view) for view in views}
+        units = {view.row.id: data.get_loss_unit(view) for view in views}
         differences = {
             view.row.id: data.describe_differences(view, selection.run) for view in views
         }
@@ -130,7 +130,7 @@ class RunBars(QObject):
         Shown over the page, so that nothing moves under the pointer.
         """
         frame, selection = self._frame, self._session.shown
-        view = self._session.runs.view(run_id)
+        view = self._session.runs.get_view(run_id)
         is_visible = frame.page in {"live", "results"} and selection.run_id == run_id
         is_study_cell = run_id in self._session.runs.folded  # a study has many runs
         is_playback = self._session.following.playback is not None
@@ -142,12 +142,12 @@ class RunBars(QObject):
             or is_playback
         ):
             return
-        unit = self._session.run_data.unit(view)
+        unit = self._session.run_data.get_loss_unit(view)
         frame.toast.show_message(
             tr(
                 "“{name}” has finished. {metric}: {error}.",
                 name=view.name,
-                metric=translate(frame.run.title(view.metric)),
+                metric=translate(frame.run.get_title(view.metric)),
                 error=format_chip_loss(view, unit) or NOTHING,
             ),
             tr("See the result"),
@@ -187,13 +187,13 @@ class RunBars(QObject):
         if self._session.runs.in_progress:
             for view in self._session.runs.in_progress:
                 # Also measured for background runs, so that lists can show it at once.
-                self._frame.top_bar.speed_meter.of(view)
+                self._frame.top_bar.speed_meter.estimate_speed(view)
             self._show_strip()
             self._show_top()
 
     def show_can_run(self) -> None:
         """Enable Run, or show the obstacle."""
-        reason = self._starter.obstacle()
+        reason = self._starter.get_blocking_problem()
         ready = append_shortcut(tr("Start a run with these settings"), "Ctrl+Return")
         # Not while a run is being started: the focus would move to Pause, and the next Space would
         # press it.

@@ -11,12 +11,12 @@ from studio import language
 from studio.gui.base import preferences, theme, user_paths
 from studio.gui.base.preferences import SYSTEM, Preferences
 from studio.gui.base.theme import GRID
-from studio.gui.base.tooltips import plain_tip
+from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.widgets import kit
 from studio.gui.widgets.setting_fields import ValidatedLineEdit
 from studio.language import tr
 from studio.setting import Setting, iter_settings
-from studio.system.allotted import cores
+from studio.system.allotted import count_cores
 from studio.system.files import is_writable_folder
 
 _WIDTH = 600
@@ -139,7 +139,7 @@ class SettingsDialog(QDialog):
             if each.group == group:
                 field = self.fields[each.name] = self._make_field(each, getattr(current, each.name))
                 field.setAccessibleName(tr(each.title))
-                field.setToolTip(plain_tip(tr(each.help)))
+                field.setToolTip(make_plain_tip(tr(each.help)))
                 field.installEventFilter(self)
                 form.addRow(*([field] if isinstance(field, QCheckBox) else [tr(each.title), field]))
 
@@ -149,7 +149,7 @@ class SettingsDialog(QDialog):
             line = ValidatedLineEdit(
                 tr(declared.empty),
                 lambda text: self._save_preferences(**{name: text}),
-                declared.problem,
+                declared.find_problem,
             )
             line.show_value(value)
             return line
@@ -171,7 +171,7 @@ class SettingsDialog(QDialog):
         unit = 100 if declared.kind is float else 1
         field = kit.make_spin_box()
         field.setRange(round(unit * (declared.low or 0)), round(unit * (declared.high or 0)))
-        field.setSpecialValueText(tr(declared.empty, count=cores()))
+        field.setSpecialValueText(tr(declared.empty, count=count_cores()))
         if declared.kind is float:
             field.setSingleStep(10)
             field.setSuffix(" %")
@@ -183,7 +183,7 @@ class SettingsDialog(QDialog):
         return field
 
     def _save_preferences(self, **values: object) -> None:
-        preferences.save(preferences.load().changed(**values))
+        preferences.save(preferences.load().with_changes(**values))
 
     # ---- the folder
 
@@ -210,6 +210,6 @@ def _list_languages() -> list[tuple[str, str]]:
     """Return the available languages, each named in itself."""
     languages = [
         (code, QLocale(code).nativeLanguageName().capitalize() if code != "en" else "English")
-        for code in language.available()
+        for code in language.list_languages()
     ]
     return [(SYSTEM, tr("Same as the system")), *languages]

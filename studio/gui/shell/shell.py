@@ -19,12 +19,12 @@ class Shell(QObject):
         super().__init__()
         self.window: MainWindow | None = None
         self._language = ""  # language of the window, or of its replacement
-        preferences.notifier().changed.connect(self._on_preferences_change)
+        preferences.get_notifier().changed.connect(self._on_preferences_change)
 
     def open_window(self) -> MainWindow:
         """Show the window, and complete it after its first paint."""
         self.window = MainWindow(complete=False)
-        self._language = language.current()
+        self._language = language.get_language()
         self.window.show()
         wait_for_first_paint(self.window)
         self.window.add_parts()
@@ -49,8 +49,8 @@ class Shell(QObject):
 
     def _on_preferences_change(self, new_preferences: Preferences) -> None:
         localisation.apply_language()
-        if language.current() != self._language and self.window is not None:
-            self._language = language.current()
+        if language.get_language() != self._language and self.window is not None:
+            self._language = language.get_language()
             # The dialog that requested it, a child of the old window, must have returned first.
             QTimer.singleShot(0, self.rebuild)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtWidgets import QFrame, QWidget
 
-from studio.data.samples import samples
+from studio.data.samples import list_samples
 from studio.gui.base.theme import GRID
 from studio.gui.shell.documents.opening import DocumentOpener
 from studio.gui.shell.frame.frame import WindowFrame
@@ -143,7 +143,7 @@ class Tour(QFrame):
 
     def start(self) -> None:
         """Open the first sample and start."""
-        self._opening.open_sample(samples()[0])
+        self._opening.open_sample(list_samples()[0])
         self.show_step(1)
 
     def show_step(self, number: int) -> None:
@@ -163,7 +163,7 @@ class Tour(QFrame):
         self.next.setEnabled(last or self._is_ready(STEPS[self.number]))
         self.setAccessibleName(f"{tr(step.title)}: {tr(step.text)}")
         self._frame.show_page(step.page)
-        self._target = step.target(self._frame, self._frame.page_widget(step.page))
+        self._target = step.target(self._frame, self._frame.get_page_widget(step.page))
         self._target.installEventFilter(self)  # its size may change once its page is laid out
         (self.next if self.next.isEnabled() else self.end).setFocus()
         self._place_card()
@@ -189,7 +189,7 @@ class Tour(QFrame):
         target = self._map_to_window(self._target) if self._target.isVisible() else QRect()
         self.spotlight.setGeometry(target.adjusted(-4, -4, 4, 4) & self._frame.rect())
         self.spotlight.setVisible(not target.isNull())
-        page_rect = self._map_to_window(self._frame.page_widget(self._frame.page))
+        page_rect = self._map_to_window(self._frame.get_page_widget(self._frame.page))
         page_rect.adjust(2 * GRID, 2 * GRID, -self.width() - 2 * GRID, -self.height() - 2 * GRID)
         self.move(
             min(

@@ -98,7 +98,7 @@ class MainWindow(WindowFrame):
         from studio.gui.session.document_watch import DocumentWatch
         from studio.gui.shell.pages import connect_welcome
         from studio.gui.shell.run_bars import RunBars
-        from studio.gui.shell.window_commands import window_commands
+        from studio.gui.shell.window_commands import make_window_commands
         from studio.gui.shell.window_services import WindowServices
 
         super().add_parts(session, helper)
@@ -111,10 +111,10 @@ class MainWindow(WindowFrame):
         self.watch.problem_found.connect(self.banner.show_message)
         self.bars = RunBars(self, self.window_actions.show_result)
         PresentingKeys(self, self._stack)
-        self.command_registry.add(window_commands(services))
+        self.command_registry.add(make_window_commands(services))
         self.documents.fill_menu(self.top_bar.menu, self.command_registry)
         self.top_bar.menu.aboutToShow.connect(
-            lambda: self.command_registry.add(window_commands(services))
+            lambda: self.command_registry.add(make_window_commands(services))
         )
         self.session.document_changed.connect(self._show_document)
         self.top_bar.present_pressed.connect(self.window_actions.toggle_presenting)
@@ -130,14 +130,14 @@ class MainWindow(WindowFrame):
 
         return PAGE_FACTORIES[key](self._services)
 
-    def all_commands(self) -> list[Command]:
+    def list_all_commands(self) -> list[Command]:
         """Return all available commands, for the palette."""
-        from studio.gui.shell.window_commands import make_contextual_commands, window_commands
+        from studio.gui.shell.window_commands import make_contextual_commands, make_window_commands
 
-        self.command_registry.add(window_commands(self._services))
-        page = self.page_widget(self.page)
+        self.command_registry.add(make_window_commands(self._services))
+        page = self.get_page_widget(self.page)
         if isinstance(page, HasCommands):
-            self.command_registry.add(page.commands())
+            self.command_registry.add(page.list_commands())
         # The palette does not list itself, though it was used last.
         offered = [each for each in self.command_registry.commands if each.key != "view.palette"]
         return [*offered, *make_contextual_commands(self._services)]
@@ -179,7 +179,7 @@ class MainWindow(WindowFrame):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Close the tour, then help, then presentation mode, on Esc; others are the page's."""
-        page: object = self.page_widget(self.page)
+        page: object = self.get_page_widget(self.page)
         plain = self.hasFocus() and not event.modifiers()
         if plain and isinstance(page, HasSteps) and event.key() in page.step_keys:
             page.step_by_key(event.key())

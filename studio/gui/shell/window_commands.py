@@ -8,7 +8,7 @@ from functools import partial
 
 from PySide6.QtGui import QKeySequence
 
-from studio.data.samples import recordings, samples
+from studio.data.samples import list_recordings, list_samples
 from studio.export.formats.registry import REGISTRY
 from studio.gui.base import user_paths
 from studio.gui.base.command import Command
@@ -37,7 +37,7 @@ def make_setting_commands(services: WindowServices) -> Iterator[Command]:
     )
     task = frame.data.draft.resolved_task
     run = [
-        (each.name, each.title, each.also)
+        (each.name, each.title, each.search_terms)
         for each in iter_settings(DeclaredSettings)
         if each.title and (task is None or each.applies_to(task))
     ]
@@ -52,16 +52,16 @@ def make_setting_commands(services: WindowServices) -> Iterator[Command]:
             yield Command(
                 f"setting.{page}.{name}", group, translate(title),
                 partial(services.actions.show_setting, page, name), "", enabled,
-                also=translate(search_words),
+                search_terms=translate(search_words),
             )  # fmt: skip
     for each in iter_settings(Preferences):
         yield Command(
             f"setting.program.{each.name}", tr("Setting of the program"), tr(each.title),
-            partial(services.actions.show_settings, each.name), also=tr(each.also),
+            partial(services.actions.show_settings, each.name), search_terms=tr(each.search_terms),
         )  # fmt: skip
 
 
-def window_commands(services: WindowServices) -> list[Command]:
+def make_window_commands(services: WindowServices) -> list[Command]:
     """Return the commands that are independent of the document."""
     return [
         *_make_document_commands(services),
@@ -92,23 +92,25 @@ def _make_document_commands(services: WindowServices) -> Iterator[Command]:
     standard, do, group = QKeySequence.StandardKey, services.documents, tr("Document")
     is_open = partial(getattr, services.frame.session, "is_open")
     yield Command(
-        "document.new", group, tr("New document"), do.new, standard.New,
-        also=tr("project begin empty"),
+        "document.new", group, tr("New document"), do.create, standard.New,
+        search_terms=tr("project begin empty"),
     )  # fmt: skip
     yield Command(
         "document.table", group, tr("Open a table…"), do.choose_table, "Ctrl+T",
-        also=tr("excel csv load file import upload parquet xlsx data set dataset spreadsheet"),
+        search_terms=tr(
+            "excel csv load file import upload parquet xlsx data set dataset spreadsheet"
+        ),
     )  # fmt: skip
     yield Command(
         "document.open", group, tr("Open a document…"), do.choose_document, standard.Open,
-        also=tr("project recent file load"),
+        search_terms=tr("project recent file load"),
     )  # fmt: skip
-    for sample in samples():
+    for sample in list_samples():
         title = translate(sample.title)
         yield Command(
             f"document.sample.{sample.key}", group, tr("Open the sample {title}", title=title),
             partial(services.opening.open_sample, sample), tip=translate(sample.summary),
-            also=tr("samples example demo try data"),
+            search_terms=tr("samples example demo try data"),
         )  # fmt: skip
     yield Command(
         "document.compare", group, tr("Compare methods…"), do.compare, icon="compare",
@@ -121,25 +123,25 @@ def _make_document_commands(services: WindowServices) -> Iterator[Command]:
     yield Command(
         "document.save-as", group, tr("Save as…"), do.save_as, "Ctrl+Shift+S", is_open,
         tip=tr("Choose a place for the document; it is saved there automatically from then on"),
-        also=tr("copy rename move keep store"),
+        search_terms=tr("copy rename move keep store"),
     )  # fmt: skip
     yield Command(
         "document.folder", group, tr("Show its folder"), do.show_folder, "", is_open,
-        also=tr("where file explorer finder path"),
+        search_terms=tr("where file explorer finder path"),
     )  # fmt: skip
     yield Command(
         "document.close", group, tr("Close the document"), do.close, standard.Close, is_open,
-        tip=tr("Runs continue without it"), also=tr("leave"),
+        tip=tr("Runs continue without it"), search_terms=tr("leave"),
     )  # fmt: skip
     yield Command(
         "document.quit", group, tr("Quit"), services.frame.close, "Ctrl+Q",
-        also=tr("exit leave close the program"),
+        search_terms=tr("exit leave close the program"),
     )  # fmt: skip
 
 
 def _make_edit_commands(services: WindowServices) -> Iterator[Command]:
     standard, group = QKeySequence.StandardKey, tr("Edit")
-    history = services.actions.history  # of the current page when called
+    history = services.actions.get_history  # of the current page when called
     undo, redo = services.actions.undo_text, history().redo_text
     yield Command(
         "edit.undo", group, tr("Undo: {what}", what=undo) if undo else tr("Undo"),
@@ -160,27 +162,27 @@ def _make_run_commands(services: WindowServices) -> Iterator[Command]:
         "run.start", group, tr("Start a run"), bar.click_start, "Ctrl+Return",
         bar.can_start, "play",
         tip=tr("With the settings of the Data, Space and Run pages"),
-        also=tr("train fit go play begin automl"),
+        search_terms=tr("train fit go play begin automl"),
     )  # fmt: skip
     yield Command(
         "run.pause", group, tr("Pause or continue the run"), pause.click, "Ctrl+.",
-        pause.isEnabled, "pause", also=tr("wait hold resume"),
+        pause.isEnabled, "pause", search_terms=tr("wait hold resume"),
     )  # fmt: skip
     yield Command(
         "run.stop", group, tr("Stop the run and keep what it found"), bar.stop_button.click,
         "Ctrl+Shift+.", bar.stop_button.isEnabled, "stop",
-        also=tr("cancel abort end kill"),
+        search_terms=tr("cancel abort end kill"),
     )  # fmt: skip
     yield Command(
         "run.live", group, tr("Follow the run live"), partial(shown.choose_iteration, None),
         "Ctrl+L", lambda: shown.run is not None,
-        also=tr("slider iteration now"),
+        search_terms=tr("slider iteration now"),
     )  # fmt: skip
     yield Command(
         "run.replay", group, tr("Play the runs again"), services.player.play, "Ctrl+Shift+R",
         lambda: bool(services.frame.session.runs.views) and not services.frame.session.runs.active,
         tip=tr("As a recording, for an audience: nothing is computed"),
-        also=tr("replay recording animation video"),
+        search_terms=tr("replay recording animation video"),
     )  # fmt: skip
     yield Command(
         "run.back", group, tr("Previous iteration"), partial(shown.step, -1), "Ctrl+Left",
@@ -207,7 +209,7 @@ def _make_page_commands(services: WindowServices) -> Iterator[Command]:
         )
     yield Command(
         "view.welcome", tr("Go to"), tr("Welcome"), partial(services.frame.show_page, WELCOME),
-        tip=tr("Samples, recordings and recent documents"), also=tr("home start page"),
+        tip=tr("Samples, recordings and recent documents"), search_terms=tr("home start page"),
     )  # fmt: skip
 
 
@@ -223,26 +225,26 @@ def _make_view_commands(services: WindowServices) -> Iterator[Command]:
     )
     yield Command(
         "view.theme", view, tr("Light or dark"), get_appearance().toggle,
-        also=tr("theme dark colours mode night"),
+        search_terms=tr("theme dark colours mode night"),
     )  # fmt: skip
     yield Command(
         "view.story", view, tr("Story of the run"), services.actions.show_slides, "F5",
         tip=tr("A few slides for an audience; arrow keys turn them, Esc ends"),
-        also=tr("slides show present presentation projector stage audience"),
+        search_terms=tr("slides show present presentation projector stage audience"),
     )  # fmt: skip
     yield Command(
         "view.present", view, tr("Presentation mode"), services.actions.toggle_presenting,
         "Shift+F5", tip=tr("Large type for a projector; Esc leaves it"),
-        also=tr("projector presenting stage zoom"),
+        search_terms=tr("projector presenting stage zoom"),
     )  # fmt: skip
     yield Command(
         "view.full", view, tr("Full screen"), services.actions.toggle_full_screen, "F11",
-        also=tr("maximise fullscreen large"),
+        search_terms=tr("maximise fullscreen large"),
     )  # fmt: skip
     yield Command(
         "view.settings", view, tr("Settings…"), services.actions.show_settings, "Ctrl+,",
         icon="settings",
-        also=tr("preferences options language folder"),
+        search_terms=tr("preferences options language folder"),
     )  # fmt: skip
     yield Command(
         "help.here",
@@ -254,35 +256,35 @@ def _make_view_commands(services: WindowServices) -> Iterator[Command]:
     )
     yield Command(
         "help.keys", help_group, tr("Keys"), services.frame.help.show_keys, "Shift+F1",
-        also=tr("shortcuts keyboard"),
+        search_terms=tr("shortcuts keyboard"),
     )  # fmt: skip
     yield Command(
         "help.tour", help_group, tr("Show me around"), services.tour.start,
         tip=tr("A first run on a sample, step by step"),
-        also=tr("tour tutorial example demo start getting started introduction"),
+        search_terms=tr("tour tutorial example demo start getting started introduction"),
     )  # fmt: skip
-    for recording in recordings():
+    for recording in list_recordings():
         yield Command(
             f"help.recording.{recording.key}",
             help_group,
             tr("Watch a recording: {title}", title=translate(recording.title)),
             partial(services.player.play_recording, recording),
             tip=translate(recording.summary),
-            also=tr("demo video film animation"),
+            search_terms=tr("demo video film animation"),
         )
     yield Command(
         "help.guide", help_group, tr("The guide"), services.actions.show_guide,
-        also=tr("manual documentation handbook how to"),
+        search_terms=tr("manual documentation handbook how to"),
     )  # fmt: skip
     yield Command(
         "help.words", help_group, tr("Words"), services.frame.help.show_words,
         tip=tr("What the words of this program mean"),
-        also=tr("glossary terms definitions vocabulary meaning explain"),
+        search_terms=tr("glossary terms definitions vocabulary meaning explain"),
     )  # fmt: skip
     yield Command(
         "help.about", help_group, tr("About Ensemble Studio"), services.actions.show_about,
         tip=tr("Version, libraries, licences and file locations"),
-        also=tr("version licence license library report bug log folder path"),
+        search_terms=tr("version licence license library report bug log folder path"),
     )  # fmt: skip
 
 
@@ -294,7 +296,7 @@ def _make_commands_per_run(services: WindowServices) -> Iterator[Command]:
             tr("Runs"),
             f"{name} · {view.row.id}",
             partial(services.actions.show_run, view.row.id),
-            also=tr("watch show run"),
+            search_terms=tr("watch show run"),
         )
 
 
@@ -311,7 +313,7 @@ def _make_export_commands(services: WindowServices) -> Iterator[Command]:
             tr("Export as {format}", format=translate(row.title)),
             page if row.missing_dependency else partial(services.actions.export, row.key),
             tip=translate(row.missing_dependency or row.summary),
-            also=f"{translate(row.also)} {tr('export save file download')}",
+            search_terms=f"{translate(row.search_terms)} {tr('export save file download')}",
         )
 
 
@@ -327,7 +329,7 @@ def _make_answer_commands(services: WindowServices) -> Iterator[Command]:
                 tr(question.title),
                 partial(services.actions.show_answer, question.key),
                 tip=tr(question.tip),
-                also=tr(question.also),
+                search_terms=tr(question.also),
             )
 
 
@@ -359,7 +361,7 @@ def _make_result_commands(services: WindowServices) -> Iterator[Command]:
     for key, title, tip, also in cards:
         yield Command(
             f"results.{key}", tr("Results"), title,
-            partial(services.actions.show_setting, "results", key), tip=tip, also=also,
+            partial(services.actions.show_setting, "results", key), tip=tip, search_terms=also,
         )  # fmt: skip
 
 
@@ -400,7 +402,7 @@ def _make_plot_commands(services: WindowServices) -> Iterator[Command]:
             tr(plot.title),
             partial(services.actions.show_plot, plot.key),
             tip=tr(plot.summary),
-            also=f"{tr(plot.also)} {tr('plot figure picture chart')}",
+            search_terms=f"{tr(plot.search_terms)} {tr('plot figure picture chart')}",
         )
 
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QFrame, QLineEdit, QScrollArea, QWidget
 
-from studio.data.samples import Recording, samples
+from studio.data.samples import Recording, list_samples
 from studio.document.store import Document
 from studio.errors import StudioError
 from studio.gui.base import user_paths
@@ -94,7 +94,7 @@ class WindowActions:
             "results": frame.session.decisions.history,
         }
 
-    def history(self) -> UndoStack[Any]:
+    def get_history(self) -> UndoStack[Any]:
         """Return the current page's history; an empty one if the page has none."""
         return self._histories.get(self._frame.page, UndoStack(None))
 
@@ -109,8 +109,8 @@ class WindowActions:
 
     def _undo_owner(self) -> HasUndo:
         """Return the owner of the next undo: the page for temporary actions, else its history."""
-        page = self._frame.page_widget(self._frame.page)
-        return page if isinstance(page, HasUndo) and page.undo_text else self.history()
+        page = self._frame.get_page_widget(self._frame.page)
+        return page if isinstance(page, HasUndo) and page.undo_text else self.get_history()
 
     def show_run(self, run: int) -> None:
         """Select a run and show it."""
@@ -128,14 +128,14 @@ class WindowActions:
 
     def _show_run_page(self) -> "RunPage":
         self._frame.show_page("run")
-        return cast("RunPage", self._frame.page_widget("run"))
+        return cast("RunPage", self._frame.get_page_widget("run"))
 
     def show_plot(self, key: str) -> None:
         """Show a plot of the Live page, wherever it is docked."""
         self._frame.show_page("live")
         from studio.gui.pages.live.page import LivePage
 
-        page = self._frame.page_widget("live")
+        page = self._frame.get_page_widget("live")
         if isinstance(page, LivePage):
             page.open_plot(key)
 
@@ -153,7 +153,7 @@ class WindowActions:
 
     def _show_results_page(self) -> "ResultsPage":
         self._frame.show_page("results")
-        return cast("ResultsPage", self._frame.page_widget("results"))
+        return cast("ResultsPage", self._frame.get_page_widget("results"))
 
     def run_without(self, columns: Sequence[str]) -> None:
         """Start a run with the settings of the shown one, but without some columns."""
@@ -197,7 +197,7 @@ class WindowActions:
         """Return the Compare page if it is visible and shows a comparison."""
         if self._frame.page != "compare":
             return None
-        page = cast("ComparePage", self._frame.page_widget("compare"))
+        page = cast("ComparePage", self._frame.get_page_widget("compare"))
         return page if page.is_showing_study else None
 
     def toggle_presenting(self) -> None:
@@ -216,7 +216,7 @@ class WindowActions:
     def show_setting(self, page: str, name: str) -> None:
         """Show a page and highlight one of its fields."""
         self._frame.show_page(page)
-        page_widget = self._frame.page_widget(page)
+        page_widget = self._frame.get_page_widget(page)
         if isinstance(page_widget, HasSettings):
             highlight_field(page_widget.reveal(name))
 
@@ -225,7 +225,7 @@ class WindowActions:
         self._frame.show_page("data")
         from studio.gui.pages.data.page import DataPage
 
-        page = self._frame.page_widget("data")
+        page = self._frame.get_page_widget("data")
         assert isinstance(page, DataPage)
         page.choose_column(name)
 
@@ -258,9 +258,9 @@ class WindowActions:
             hovered = self._frame.childAt(self._frame.mapFromGlobal(QCursor.pos()))
             plot = hovered is not None and context_help.find_plot_around(hovered) is not None
             focused = hovered if plot else self._frame.focusWidget()
-            if focused is not None and not self._frame.page_widget(self._frame.page).isAncestorOf(
-                focused
-            ):
+            if focused is not None and not self._frame.get_page_widget(
+                self._frame.page
+            ).isAncestorOf(focused):
                 focused = None  # buttons of the window have no page help
             self._frame.help.open_context_help(self._frame.help_topic, focused)
 
@@ -296,7 +296,7 @@ class RecordingPlayer:
                 )
             )
             return
-        sample = next(each for each in samples() if each.key == recording.sample)
+        sample = next(each for each in list_samples() if each.key == recording.sample)
         frame.data.change(path=str(sample.path), title=sample.title)
         self.play(recording.plots)
 
@@ -314,7 +314,7 @@ class RecordingPlayer:
         for view in session.runs.views[-4:]:
             session.shown.overlay(view.row.id, wanted=view.row.id != session.shown.run_id)
         self._frame.show_page("live")
-        page = self._frame.page_widget("live")
+        page = self._frame.get_page_widget("live")
         if plots is not None and isinstance(page, LivePage):
             page.show_temporarily(plots)
 
@@ -326,7 +326,7 @@ def _copy_recording(recording: Recording) -> Path:
     for old_copy in sorted(user_paths.ensure_untitled_folder().glob(f"{stem}*{user_paths.SUFFIX}")):
         if _read_runs(old_copy) == recorded_runs:
             return old_copy
-    path = user_paths.new_untitled_path(stem)
+    path = user_paths.find_untitled_path(stem)
     with Document.open(recording.path, writable=False) as document:
         document.copy_to(path)
     return path
@@ -338,7 +338,7 @@ def _read_runs(path: Path) -> list[tuple[str, float, int]]:
         with Document.open(path, writable=False) as document:
             return [
                 (row.name, row.created, document.trials.count(row.id))
-                for row in document.runs.all()
+                for row in document.runs.list_all()
             ]
     except StudioError:
         return []

@@ -35,7 +35,7 @@ def confirm_cluster(address: str) -> str | None:
 
 def _store_address(address: str) -> None:
     stored = preferences.load()
-    preferences.save(stored.changed(clusters=f"{stored.clusters} {address}".strip()))
+    preferences.save(stored.with_changes(clusters=f"{stored.clusters} {address}".strip()))
 
 
 def _ask_for_confirmation(address: str) -> str | None:

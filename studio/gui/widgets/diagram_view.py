@@ -17,10 +17,10 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words
 from studio.gui.base import theme
-from studio.gui.base.saving import png
+from studio.gui.base.saving import encode_png
 from studio.gui.base.theme import Theme
-from studio.gui.base.tooltips import plain_tip
-from studio.language import figures, tr, translate
+from studio.gui.base.tooltips import make_plain_tip
+from studio.language import tr, translate, translate_figures
 
 _HOVER_RADIUS = 6.0
 """Hover radius of shapes, in pixels of the drawing."""
@@ -43,7 +43,7 @@ _DASH_PATTERN = [4.0, 3.0]
 def paint(painter: QPainter, diagram: Diagram, look: Theme, *, translated: bool = False) -> None:
     """Draw a diagram, possibly translated, at its own size; the caller has scaled the painter."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    translate_text = str if translated else figures
+    translate_text = str if translated else translate_figures
     for shape in diagram.shapes:
         _paint_shape(painter, shape, look, translate_text)
 
@@ -110,7 +110,7 @@ def render_png(diagram: Diagram) -> bytes:
     painter.scale(_EXPORT_SCALE, _EXPORT_SCALE)
     paint(painter, diagram, theme.LIGHT)
     painter.end()
-    return png(image)
+    return encode_png(image)
 
 
 class DiagramView(QWidget):
@@ -131,7 +131,7 @@ class DiagramView(QWidget):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self.setMinimumWidth(320)
-        theme.notifier().changed.connect(self.update)
+        theme.get_notifier().changed.connect(self.update)
 
     def show_diagram(self, diagram: Diagram, methods: tuple[str, ...]) -> None:
         """Show another diagram, or another state of it."""
@@ -207,7 +207,7 @@ class DiagramView(QWidget):
         """Show the tooltip at the pointer."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             QToolTip.showText(
-                event.globalPos(), plain_tip(self.describe_at(QPointF(event.pos()))), self
+                event.globalPos(), make_plain_tip(self.describe_at(QPointF(event.pos()))), self
             )
             return True
         return super().event(event)
@@ -276,7 +276,7 @@ class DrawnDiagram(QWidget):
         self._translated = translated
         self._make_diagram: Callable[[float], Diagram] | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        theme.notifier().changed.connect(self.update)
+        theme.get_notifier().changed.connect(self.update)
 
     def show_diagram(self, make: Callable[[float], Diagram] | None, words: str) -> None:
         """Set the function; ``words`` is the text for screen readers."""

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from studio.gui.base import theme
 from studio.gui.base.number_parsing import parse_duration, parse_localised_number
 from studio.gui.base.theme import GRID
-from studio.gui.base.tooltips import plain_tip, tip_below
+from studio.gui.base.tooltips import make_plain_tip, put_tip_below
 from studio.gui.widgets import kit
 from studio.language import group_digits, localise_number, tr
 
@@ -55,7 +55,7 @@ class DropDown(QComboBox):
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             full_text = self.currentText().strip()
             if self.get_display_text() != full_text:
-                QToolTip.showText(event.globalPos(), tip_below(full_text, self.toolTip()), self)
+                QToolTip.showText(event.globalPos(), put_tip_below(full_text, self.toolTip()), self)
                 return True
         return super().event(event)
 
@@ -106,7 +106,7 @@ class Field(QWidget):
         self._title = title = FieldTitle(name, tip)
         self._unit = kit.label(unit, "muted")
         title.setBuddy(control)
-        control.setToolTip(plain_tip(tip))
+        control.setToolTip(make_plain_tip(tip))
         control.setAccessibleDescription(tip)
         if isinstance(control, NumberEdit):
             control.on_problem = self.show_problem
@@ -246,7 +246,7 @@ def make_integer_parser(
 ) -> Callable[[str], int | None]:
     """Return a parser of whole numbers within bounds."""
 
-    def bounds_message() -> str:
+    def describe_bounds() -> str:
         if high is None:
             return tr("Expected a whole number of at least {low}.", low=group_digits(low))
         return tr(
@@ -259,7 +259,7 @@ def make_integer_parser(
         return value.is_integer() and value >= low and (high is None or value <= high)
 
     def parse(text: str) -> int | None:
-        return None if not text and optional else int(_parse_bounded(text, fits, bounds_message))
+        return None if not text and optional else int(_parse_bounded(text, fits, describe_bounds))
 
     return parse
 
@@ -342,7 +342,7 @@ class Choice(DropDown):
         grey = theme.colour(theme.current().muted)
         for position, value in enumerate(self._values):
             reason = reasons.get(value, "")
-            self.setItemData(position, plain_tip(reason) or None, Qt.ItemDataRole.ToolTipRole)
+            self.setItemData(position, make_plain_tip(reason) or None, Qt.ItemDataRole.ToolTipRole)
             self.setItemData(position, grey if reason else None, Qt.ItemDataRole.ForegroundRole)
 
     def show_value(self, value: object) -> None:

@@ -4,7 +4,7 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QWidget
 
 from studio.gui.base.theme import GRID
-from studio.gui.base.tooltips import plain_tip
+from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.widgets import kit
 from studio.language import tr
 
@@ -27,7 +27,7 @@ class CollapsibleSection(QWidget):
         self.line.setProperty("kind", "link")
         self.line.setCheckable(True)
         self.line.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.line.setToolTip(plain_tip(tip))
+        self.line.setToolTip(make_plain_tip(tip))
         self.line.setAccessibleName(title)
         line = kit.row(self.line, None if beside is None else (beside, 1), spacing=2 * GRID)
         kit.column(line, inside, on=self)

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 
 from studio.gui.base import icons, theme
 from studio.gui.base.theme import GRID
-from studio.gui.base.tooltips import MnemonicText, escape_mnemonics, plain_tip, strip_mnemonics
+from studio.gui.base.tooltips import MnemonicText, escape_mnemonics, make_plain_tip, strip_mnemonics
 from studio.gui.widgets.keyboard_focus import focus_nearest, get_focus_index
 
 B = TypeVar("B", bound=QBoxLayout)
@@ -121,7 +121,7 @@ def button(
         widget.setProperty("kind", kind)
     if icon:
         set_icon(widget, icon)
-    widget.setToolTip(plain_tip(tip))
+    widget.setToolTip(make_plain_tip(tip))
     widget.setAccessibleName(name or widget.text())
     widget.clicked.connect(lambda _=False: clicked())
     widget.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -132,7 +132,7 @@ def button(
 def enable_unless(widget: QAbstractButton, obstacle: str, tip: str) -> None:
     """Enable a button unless there is an obstacle, which becomes its tooltip."""
     widget.setEnabled(not obstacle)
-    widget.setToolTip(plain_tip(obstacle or tip))
+    widget.setToolTip(make_plain_tip(obstacle or tip))
 
 
 def chip(
@@ -154,7 +154,7 @@ def search(
     field = QLineEdit()
     field.setPlaceholderText(hint)
     field.setAccessibleName(name or hint)
-    field.setToolTip(plain_tip(tip))
+    field.setToolTip(make_plain_tip(tip))
     field.setClearButtonEnabled(True)
     field.textChanged.connect(changed)
     return field
@@ -184,7 +184,7 @@ def redraw_icon(widget: QPushButton) -> None:
     tokens = theme.current()
     colour = tokens.on_accent if widget.property("kind") == "primary" else tokens.text
     edge = theme.pixels(widget.property("icon_size") or ICON)
-    widget.setIcon(icons.icon(str(widget.property("icon_name")), colour, edge))
+    widget.setIcon(icons.make_icon(str(widget.property("icon_name")), colour, edge))
     widget.setIconSize(QSize(edge, edge))
 
 
@@ -342,7 +342,7 @@ def make_tab_stack(
     bar.setExpanding(False)
     bar.setAccessibleName(name)
     for title, tip, page in pages:
-        bar.setTabToolTip(bar.addTab(escape_mnemonics(title)), plain_tip(tip))
+        bar.setTabToolTip(bar.addTab(escape_mnemonics(title)), make_plain_tip(tip))
         stack.addWidget(page)
     bar.currentChanged.connect(stack.setCurrentIndex)
     return bar, stack
@@ -398,4 +398,4 @@ class ElidedLabel(QLabel):
         super().setText(elided)
         cut = elided != self._full_text
         lines = dict.fromkeys([self._full_text, self._tip] if cut else [self._tip])
-        self.setToolTip(plain_tip("\n".join(lines).strip()))
+        self.setToolTip(make_plain_tip("\n".join(lines).strip()))

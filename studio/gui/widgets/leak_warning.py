@@ -49,6 +49,6 @@ class LeakWarning(QWidget):
             self.button.setAccessibleName(button_text)
         self.setVisible(bool(text))
 
-    def text(self) -> str:
+    def get_text(self) -> str:
         """Return the shown sentence."""
         return self.label.text()

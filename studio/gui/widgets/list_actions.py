@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from studio.gui.base import icons, menus, theme
 from studio.gui.base.command import Command, append_shortcut
-from studio.gui.base.tooltips import escape_mnemonics, plain_tip, strip_mnemonics
+from studio.gui.base.tooltips import escape_mnemonics, make_plain_tip, strip_mnemonics
 from studio.gui.widgets import kit
 
 
@@ -19,7 +19,7 @@ class ListActions(QObject):
         super().__init__(home)
         self._commands = {each.key: each for each in commands}
         self._actions = {key: self._make_action(each, home) for key, each in self._commands.items()}
-        theme.notifier().changed.connect(self._draw_icons)
+        theme.get_notifier().changed.connect(self._draw_icons)
         self._draw_icons()
         self.refresh()
 
@@ -28,7 +28,7 @@ class ListActions(QObject):
         action.setShortcuts(command.sequences)
         action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         action.setToolTip(
-            plain_tip(append_shortcut(command.tip or command.title, action.shortcut()))
+            make_plain_tip(append_shortcut(command.tip or command.title, action.shortcut()))
         )
         action.triggered.connect(lambda _=False: command.run())
         home.addAction(action)
@@ -48,14 +48,14 @@ class ListActions(QObject):
         menu.setToolTipsVisible(True)
         menus.fill(menu, self._actions, keys)
 
-    def button(self, key: str, text: str = "", *, kind: str = "") -> QPushButton:
+    def make_button(self, key: str, text: str = "", *, kind: str = "") -> QPushButton:
         """Return a button for an action; without text it shows the icon alone."""
         return make_button(self._actions[key], text, icon=self._commands[key].icon, kind=kind)
 
     def _draw_icons(self) -> None:
         for key, action in self._actions.items():
             if name := self._commands[key].icon:
-                action.setIcon(icons.icon(name))
+                action.setIcon(icons.make_icon(name))
 
 
 def make_button(action: QAction, text: str = "", *, icon: str = "", kind: str = "") -> QPushButton:
@@ -68,7 +68,7 @@ def make_button(action: QAction, text: str = "", *, icon: str = "", kind: str = 
         button.setEnabled(action.isEnabled())
         name, tip = strip_mnemonics(action.text()), action.toolTip()  # plain already
         has_name = text or tip.startswith(name)
-        button.setToolTip(action.toolTip() if has_name else plain_tip(f"{name}: {tip}"))
+        button.setToolTip(action.toolTip() if has_name else make_plain_tip(f"{name}: {tip}"))
 
     action.changed.connect(follow)
     follow()

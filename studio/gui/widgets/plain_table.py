@@ -33,7 +33,7 @@ class _Header(QHeaderView):
             sign_rect.moveCenter(rect.center())
             sign_rect.moveRight(rect.right())
             name, colour = f"chevron-{'up' if is_ascending else 'down'}", theme.current().accent
-            icons.icon(name, colour, edge).paint(painter, sign_rect)
+            icons.make_icon(name, colour, edge).paint(painter, sign_rect)
 
 
 _DEFAULT_WIDTH = 100
@@ -61,7 +61,7 @@ class PlainTable(QTableView):
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.setHorizontalHeader(_Header(self))
         self.horizontalHeader().setDefaultSectionSize(theme.pixels(_DEFAULT_WIDTH))
-        theme.notifier().changed.connect(self.fit)
+        theme.get_notifier().changed.connect(self.fit)
 
     def fit(self, _: Any = None) -> None:
         """Apply the sizes of another theme or scale."""

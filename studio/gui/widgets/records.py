@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionView
 
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
-from studio.gui.base.tooltips import plain_tip
+from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.widgets.plain_table import PlainTable, compute_column_width, stretch_column
 
 R = TypeVar("R")
@@ -102,7 +102,7 @@ class ColumnSpec(Generic[R]):
         getters = {
             _Role.DisplayRole: self.text,
             _Role.EditRole: self.edit.now if self.edit else None,
-            _Role.ToolTipRole: self._tip,
+            _Role.ToolTipRole: self._get_tip,
             _Role.AccessibleTextRole: self.accessible_text,
             _Role.ForegroundRole: self.colour,
             _Role.BackgroundRole: self.ground,
@@ -112,8 +112,8 @@ class ColumnSpec(Generic[R]):
         }
         return {int(role): answer for role, answer in getters.items() if answer is not None}
 
-    def _tip(self, record: R) -> str:
-        return plain_tip((self.tip(record) if self.tip else "") or self.text(record))
+    def _get_tip(self, record: R) -> str:
+        return make_plain_tip((self.tip(record) if self.tip else "") or self.text(record))
 
     def _check_state(self, record: R) -> Qt.CheckState:
         assert self.tick is not None
@@ -228,7 +228,7 @@ class RecordModel(QAbstractTableModel, Generic[R]):
         column = self.columns[section]
         by_role: dict[int, Any] = {
             _Role.DisplayRole: column.title,
-            _Role.ToolTipRole: plain_tip(column.header_tooltip or column.title),
+            _Role.ToolTipRole: make_plain_tip(column.header_tooltip or column.title),
             _Role.TextAlignmentRole: column.side,
         }
         return by_role.get(role)

@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
-from studio.gui.base.tooltips import plain_tip
+from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.widgets.fields import (
     DurationEdit,
     Field,
@@ -119,7 +119,7 @@ class SettingFields:
         self._settings.append(setting)
         tip = tr(setting.help, **self._slots)
         if isinstance(editor, ChoiceCheckBox):
-            editor.setToolTip(plain_tip(tip))
+            editor.setToolTip(make_plain_tip(tip))
             editor.setAccessibleName(editor.text())
             return editor
         title, unit, hint = tr(setting.title), tr(setting.unit), tr(setting.hint)
@@ -151,7 +151,7 @@ class SettingFields:
         if setting.kind is bool or setting.choices:
             return ChoiceCheckBox(tr(setting.title), setting.choices or (False, True), set_value)
         if setting.kind is str:
-            return ValidatedLineEdit(tr(setting.empty), set_value, setting.problem)
+            return ValidatedLineEdit(tr(setting.empty), set_value, setting.find_problem)
         if setting.kind is float and setting.unit in {"s", "min"}:
             return DurationEdit(
                 str(setting.unit), set_value, tr(setting.empty), optional=setting.optional

@@ -26,17 +26,17 @@ def paint_state(painter: QPainter, state: str, at: QPointF) -> None:
     painter.setPen(pen)
     painter.setBrush(Qt.BrushStyle.NoBrush)
 
-    def point(x: float, y: float) -> QPointF:
+    def to_point(x: float, y: float) -> QPointF:
         return at + QPointF(x, y)
 
     if state == "finished":
-        painter.drawPolyline([point(-4, 0), point(-1, 3), point(4, -4)])
+        painter.drawPolyline([to_point(-4, 0), to_point(-1, 3), to_point(4, -4)])
     elif state in {"failed", "interrupted"}:
-        painter.drawLine(point(-3, -3), point(3, 3))
-        painter.drawLine(point(-3, 3), point(3, -3))
+        painter.drawLine(to_point(-3, -3), to_point(3, 3))
+        painter.drawLine(to_point(-3, 3), to_point(3, -3))
     elif state == "paused":
-        painter.drawLine(point(-2, -3), point(-2, 3))
-        painter.drawLine(point(2, -3), point(2, 3))
+        painter.drawLine(to_point(-2, -3), to_point(-2, 3))
+        painter.drawLine(to_point(2, -3), to_point(2, 3))
     elif state == "stopped":
         painter.drawRect(QRectF(at.x() - 3, at.y() - 3, 6, 6))
     else:

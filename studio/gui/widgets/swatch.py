@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.figures.ink import Ink
 from studio.gui.base import theme
-from studio.gui.base.inks import colour
+from studio.gui.base.inks import get_colour
 
 _SIZE = 12
 """Its edge in pixels at a scale of 1."""
@@ -19,7 +19,7 @@ class Swatch(QWidget):
         super().__init__()
         self._ink: Ink | None = None
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        theme.notifier().changed.connect(self._fit)
+        theme.get_notifier().changed.connect(self._fit)
         self._fit()
         self.hide()
 
@@ -49,6 +49,6 @@ class Swatch(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour(self._ink))
+        painter.setBrush(get_colour(self._ink))
         painter.drawRoundedRect(QRectF(self.rect()), theme.TICK, theme.TICK)
         painter.end()

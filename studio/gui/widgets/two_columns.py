@@ -17,7 +17,7 @@ class TwoColumns(QWidget):
         super().__init__()
         self._side = kit.scroll_area(side)
         self._side.setFixedWidth(_SIDE_WIDTH)
-        theme.notifier().changed.connect(self._resize_side)
+        theme.get_notifier().changed.connect(self._resize_side)
         kit.row(
             (kit.scroll_area(content), 1),
             self._side,

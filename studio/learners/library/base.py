@@ -98,24 +98,24 @@ class LibrarySettings:
 
     def is_unbound(self, name: str) -> bool:
         """Return whether an explicit setting allows violations of monotonic constraints."""
-        return not self.unbound.isdisjoint((name, *self.aliases(name)))
+        return not self.unbound.isdisjoint((name, *self.list_aliases(name)))
 
-    def refusal(self, name: str) -> str:
+    def explain_control(self, name: str) -> str:
         """Return why the program controls a setting; empty if a space may set it."""
         short_name = name.rpartition("__")[2]
         return self.owned.get(name) or PROGRAM_SETTINGS.get(short_name, "")
 
-    def names(self, estimator: Any) -> tuple[str, ...]:
+    def list_names(self, estimator: Any) -> tuple[str, ...]:
         """Return all parameters of an unfitted estimator with plain values, by name."""
         params = estimator.get_params()
         return tuple(name for name, value in params.items() if _is_plain(value))
 
-    def aliases(self, name: str) -> tuple[str, ...]:
+    def list_aliases(self, name: str) -> tuple[str, ...]:
         """Return the aliases of a parameter."""
         del name
         return ()
 
-    def takes(self, name: str, estimator: Any) -> Domain:
+    def get_domain(self, name: str, estimator: Any) -> Domain:
         """Return a parameter's domain, from its documentation or else its default."""
         if name in self.words:
             return OneOf(*self.words[name])
@@ -123,17 +123,19 @@ class LibrarySettings:
         kind, _ = read_documentation(holder).get(own_name, ("", ""))
         return _parse_documented_domain(kind) or _infer_domain(estimator.get_params().get(name))
 
-    def defaults(self, estimator: Any) -> Mapping[str, Value | None]:
+    def get_defaults(self, estimator: Any) -> Mapping[str, Value | None]:
         """Return an estimator's default settings."""
         params = estimator.get_params()
         return {name: value for name, value in params.items() if _is_plain(value)}
 
     def get_canonical_name(self, name: str, estimator: Any) -> str:
         """Return an estimator's own name of a parameter; unknown ones unchanged."""
-        known_names = self.names(estimator)
-        return next((each for each in (name, *self.aliases(name)) if each in known_names), name)
+        known_names = self.list_names(estimator)
+        return next(
+            (each for each in (name, *self.list_aliases(name)) if each in known_names), name
+        )
 
-    def reason(self, error: Exception) -> str:
+    def format_error(self, error: Exception) -> str:
         """Return the library's error message in one line."""
         return " ".join(str(error).split())[:_MAX_MESSAGE_LENGTH]
 
@@ -151,9 +153,9 @@ class LibrarySettings:
         holder, own_name = find_holder(name, estimator)
         return LibrarySetting(
             name,
-            self.aliases(name),
-            self.takes(name, estimator),
-            self.defaults(estimator).get(name),
+            self.list_aliases(name),
+            self.get_domain(name, estimator),
+            self.get_defaults(estimator).get(name),
             read_documentation(holder).get(own_name, ("", ""))[1],
             self.only.get(name),
         )
@@ -170,16 +172,16 @@ class LibrarySettings:
                 value is invalid.
         """
         setting = f"{owner}.{name}"
-        if reason := self.refusal(name):
+        if reason := self.explain_control(name):
             message = phrase(
                 "{setting} cannot be set in a space: {reason}. Remove that parameter of the space.",
                 setting=setting,
                 reason=reason,
             )
             raise LibrarySettingError(setting, "", value, message, concerns_value=False)
-        known_names = self.names(estimator)
+        known_names = self.list_names(estimator)
         if name not in known_names:
-            free_names = [each for each in known_names if not self.refusal(each)]
+            free_names = [each for each in known_names if not self.explain_control(each)]
             suggestions = ", ".join(
                 difflib.get_close_matches(name, free_names, 3) or free_names[:MAX_EXAMPLES]
             )
@@ -193,7 +195,7 @@ class LibrarySettings:
                 expected=expected_text,
             )
             raise LibrarySettingError(setting, expected_text, name, message, concerns_value=False)
-        domain = self.takes(name, estimator)
+        domain = self.get_domain(name, estimator)
         if not domain.accepts(value):
             error = LibrarySettingError(setting, domain.expected, str(value))
             if (name, value) not in self.instead:
@@ -214,7 +216,7 @@ def to_plain_value(value: Value, domain: Domain) -> Any:
     """Convert a value for a library: whole numbers to int, "none" to ``None``."""
     if value == NOTHING and _allows_none(domain):
         return None
-    if isinstance(value, float) and domain.whole:
+    if isinstance(value, float) and domain.is_integer:
         return int(value)
     return value
 
@@ -315,7 +317,7 @@ def _get_first_sentence(text: str) -> str:
 class _ScikitLearn(LibrarySettings):
     """Estimators whose class declares parameter constraints."""
 
-    def takes(self, name: str, estimator: Any) -> Domain:
+    def get_domain(self, name: str, estimator: Any) -> Domain:
         """Return the domain by a parameter's constraints, including an inner estimator's."""
         holder, own_name = find_holder(name, estimator)
         constraints = getattr(type(holder), "_parameter_constraints", {})
@@ -324,7 +326,7 @@ class _ScikitLearn(LibrarySettings):
             for constraint in constraints.get(own_name, ())
             for each in _iterate_domains(constraint)
         ]
-        return unite_domains(*domains) if domains else super().takes(name, estimator)
+        return unite_domains(*domains) if domains else super().get_domain(name, estimator)
 
 
 def _iterate_domains(constraint: Any) -> Iterator[Domain]:

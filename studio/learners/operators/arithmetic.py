@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from studio.arrays import AnyArray, Floats
-from studio.learners.domains import Whole, settings
+from studio.learners.domains import Whole, make_settings
 from studio.learners.facts import TableFacts
 from studio.learners.handover import HandoverTransformer
 from studio.learners.operators.base import Operator
@@ -63,12 +63,12 @@ class Arithmetic(Operator):
         "most informative together. Trees and straight lines cannot find these by themselves."
     )
     reference = "mljar's golden features"
-    hyperparameters = settings(terms=Whole())
+    hyperparameters = make_settings(terms=Whole())
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return the transformer that selects the terms during fit, for a ``FeatureUnion``."""
         numbers = int((~facts.categorical).sum())
-        terms = values.whole("terms", TERMS)
+        terms = values.get_integer("terms", TERMS)
         if numbers < 2 or facts.n_rows < MIN_ROWS:
             return None
         return TermSelector(numbers, terms, facts.task != "regression", facts.seed)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from studio.errors import LearnerError
-from studio.learners.domains import Clash, Settings, settings
+from studio.learners.domains import Clash, Settings, make_settings
 from studio.learners.facts import TableFacts, Task
 from studio.learners.values import Values
 from studio.parts import Part
@@ -41,7 +41,7 @@ class Operator(Part):
     stage: ClassVar[Stage] = "preprocessor"
     tasks: ClassVar[tuple[Task, ...]] = EVERY_TASK
     monotone: ClassVar[bool] = False
-    hyperparameters: ClassVar[Settings] = settings()
+    hyperparameters: ClassVar[Settings] = make_settings()
     clashes: ClassVar[tuple[Clash, ...]] = ()
 
     @abstractmethod
@@ -61,7 +61,7 @@ class ChosenOperator:
     values: Mapping[str, Value]
 
 
-def steps(
+def make_steps(
     operators: Sequence[ChosenOperator], facts: TableFacts, used: dict[str, Value]
 ) -> list[tuple[str, Any]]:
     """Return the named, unfitted steps of a pipeline; clipped values are recorded in ``used``.
@@ -85,7 +85,7 @@ def make_transformer(
 ) -> Any:
     """Return an operator's unfitted transformer, ``None`` if columns are unchanged.
 
-    Arguments and errors are those of :func:`steps`.
+    Arguments and errors are those of :func:`make_steps`.
     """
     if facts.task not in operator.tasks:
         raise LearnerError(

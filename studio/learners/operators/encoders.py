@@ -8,7 +8,7 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 
-from studio.learners.domains import NOT_NEGATIVE, settings
+from studio.learners.domains import NOT_NEGATIVE, make_settings
 from studio.learners.facts import TableFacts, get_category_cap
 from studio.learners.operators.base import ChosenOperator, Operator
 from studio.learners.values import Values
@@ -39,12 +39,12 @@ class Encoder(Operator):
     codes: ClassVar[bool] = False
 
     @abstractmethod
-    def width(self, facts: TableFacts) -> int:
+    def count_columns(self, facts: TableFacts) -> int:
         """Return the number of columns made from the categorical ones."""
 
-    def coded(self, facts: TableFacts) -> TableFacts:
+    def get_encoded_facts(self, facts: TableFacts) -> TableFacts:
         """Return the facts with the encoded columns."""
-        width, numbers = self.width(facts), int((~facts.categorical).sum())
+        width, numbers = self.count_columns(facts), int((~facts.categorical).sum())
         return replace(facts, n_columns=numbers + width, n_codes=width if self.codes else 0)
 
 
@@ -81,7 +81,7 @@ class OneHot(Encoder):
             sparse_output=False,
         )
 
-    def width(self, facts: TableFacts) -> int:
+    def count_columns(self, facts: TableFacts) -> int:
         """Return the number of categories of the training rows with a column."""
         return facts.n_columns - int((~facts.categorical).sum())
 
@@ -102,7 +102,7 @@ class TargetMeans(Encoder):
         "columns with thousands of categories small."
     )
     reference = "Micci-Barreca 2001; out of fold as in AutoGluon"
-    hyperparameters = settings(smooth=NOT_NEGATIVE)
+    hyperparameters = make_settings(smooth=NOT_NEGATIVE)
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return codes of categories, then a ``TargetEncoder`` (its ``fit_transform`` folds)."""
@@ -115,12 +115,12 @@ class TargetMeans(Encoder):
         n_folds = max(2, min(FOLDS, facts.n_rows))
         encode = TargetEncoder(
             target_type="continuous" if facts.task == "regression" else "auto",
-            smooth=values.real("smooth", 10.0),
+            smooth=values.get_number("smooth", 10.0),
             cv=splitter(n_folds, shuffle=True, random_state=facts.seed),
         )
         return Pipeline([("codes", _make_code_encoder()), ("means", encode)])
 
-    def width(self, facts: TableFacts) -> int:
+    def count_columns(self, facts: TableFacts) -> int:
         """Return the number of categorical columns, times the classes if above two."""
         each = facts.seen_classes if facts.seen_classes > 2 else 1
         return int(facts.categorical.sum()) * each
@@ -165,11 +165,13 @@ class CrossedMeans(TargetMeans):
             [("numbered", _make_code_encoder()), ("cross", columns_and_pairs), *pipeline.steps]
         )
 
-    def width(self, facts: TableFacts) -> int:
+    def count_columns(self, facts: TableFacts) -> int:
         """Return the number of categorical columns and pairs, times the classes if above two."""
         columns = int(facts.categorical.sum())
         return (
-            super().width(facts) // columns * (columns + len(_list_pairs(facts))) if columns else 0
+            super().count_columns(facts) // columns * (columns + len(_list_pairs(facts)))
+            if columns
+            else 0
         )
 
 
@@ -194,7 +196,7 @@ class Ordinal(Encoder):
         """Return an ``OrdinalEncoder``."""
         return _make_code_encoder()
 
-    def width(self, facts: TableFacts) -> int:
+    def count_columns(self, facts: TableFacts) -> int:
         """Return the number of categorical columns."""
         return int(facts.categorical.sum())
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from studio.learners.domains import Flag, OneOf, Positive, Real, Whole, WholeSpan, settings
+from studio.learners.domains import Flag, OneOf, Positive, Real, Whole, WholeSpan, make_settings
 from studio.learners.facts import TableFacts
 from studio.learners.forests import TREE
 from studio.learners.operators.base import ONLY_CLASSES, Operator, clip_at_zero
@@ -54,15 +54,15 @@ class Polynomial(Operator):
         "Lets a straight line follow curves and corners."
     )
     reference = "DivBO A.3 (VolcanoML: the 25 or 10 columns most important to LightGBM)"
-    hyperparameters = settings(degree=WholeSpan(2, 3), interaction_only=Flag())
+    hyperparameters = make_settings(degree=WholeSpan(2, 3), interaction_only=Flag())
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a union of the columns and the products of up to 25 (degree 2) or 10 (3)."""
         from lightgbm import LGBMClassifier, LGBMRegressor
         from sklearn.feature_selection import SelectFromModel
 
-        degree = values.whole("degree", 2)
-        products_only = values.flag("interaction_only", False)
+        degree = values.get_integer("degree", 2)
+        products_only = values.get_boolean("interaction_only", False)
         columns = min(facts.n_columns, MAX_IMPORTANT_COLUMNS[degree])
         if products_only and columns < 2:
             return None
@@ -89,7 +89,7 @@ class CrossFeatures(Operator):
     )
     reference = "DivBO A.3 (VolcanoML)"
     tasks = ONLY_CLASSES
-    hyperparameters = settings(random_state=Whole())
+    hyperparameters = make_settings(random_state=Whole())
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a union of the columns and pairwise products, without constant columns."""
@@ -98,7 +98,7 @@ class CrossFeatures(Operator):
         from sklearn.pipeline import Pipeline
 
         first = int((~facts.categorical).sum())
-        draw = np.random.default_rng(values.whole("random_state", 1))
+        draw = np.random.default_rng(values.get_integer("random_state", 1))
         fitting = int(math.sqrt(2 * MAX_CELLS / max(1, facts.n_rows)))
         count = min(facts.n_columns - first, MAX_CROSSED, max(2, fitting))
         if count < 2:
@@ -124,20 +124,20 @@ class RandomTrees(Operator):
         "Turns numbers into yes-or-no columns that a straight line can use."
     )
     reference = "Geurts et al. 2006; DivBO A.3"
-    hyperparameters = settings(n_estimators=Whole(), **TREE)
+    hyperparameters = make_settings(n_estimators=Whole(), **TREE)
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``RandomTreesEmbedding`` on one thread."""
         from sklearn.ensemble import RandomTreesEmbedding
 
-        trees = values.whole("n_estimators", 10)
+        trees = values.get_integer("n_estimators", 10)
         deepest = SHALLOW_DEPTH if facts.n_rows > MIN_SHALLOW_ROWS else None
         leaves = max(2, MAX_CELLS // (max(1, facts.n_rows) * trees))
         return RandomTreesEmbedding(
             trees,
-            max_depth=values.whole("max_depth", 5, high=deepest),
-            min_samples_split=values.whole("min_samples_split", 2),
-            min_samples_leaf=values.whole("min_samples_leaf", 1),
+            max_depth=values.get_integer("max_depth", 5, high=deepest),
+            min_samples_split=values.get_integer("min_samples_split", 2),
+            min_samples_leaf=values.get_integer("min_samples_leaf", 1),
             max_leaf_nodes=leaves if leaves < facts.n_rows else None,
             sparse_output=False,
             n_jobs=1,
@@ -145,19 +145,19 @@ class RandomTrees(Operator):
         )
 
 
-_KERNEL = settings(n_components=Whole(), gamma=Positive(), degree=Whole(), coef0=Real())
+_KERNEL = make_settings(n_components=Whole(), gamma=Positive(), degree=Whole(), coef0=Real())
 
 
 def _get_kernel(values: Values) -> dict[str, Any]:
     """Return a kernel and the settings that it uses."""
-    kernel = values.word("kernel")
+    kernel = values.get_word("kernel")
     settings: dict[str, Any] = {"kernel": kernel}
     if kernel != "cosine":
-        settings["gamma"] = values.number("gamma", 0.1)
+        settings["gamma"] = values.get_positive_number("gamma", 0.1)
     if kernel == "poly":
-        settings["degree"] = values.whole("degree", 3)
+        settings["degree"] = values.get_integer("degree", 3)
     if kernel in {"poly", "sigmoid"}:
-        settings["coef0"] = values.real("coef0", 0.0)
+        settings["coef0"] = values.get_number("coef0", 0.0)
     return settings
 
 
@@ -172,14 +172,14 @@ class KernelPca(Operator):
         "Needs time and memory for every pair of rows; for small tables."
     )
     reference = "Schölkopf et al. 1998; DivBO A.3"
-    hyperparameters = settings(**_KERNEL, kernel=OneOf("rbf", "poly", "sigmoid", "cosine"))
+    hyperparameters = make_settings(**_KERNEL, kernel=OneOf("rbf", "poly", "sigmoid", "cosine"))
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``KernelPCA``."""
         from sklearn.decomposition import KernelPCA
 
         return KernelPCA(
-            n_components=values.whole("n_components", 100, high=facts.n_rows),
+            n_components=values.get_integer("n_components", 100, high=facts.n_rows),
             random_state=facts.seed,
             n_jobs=1,
             **_get_kernel(values),
@@ -197,15 +197,15 @@ class KitchenSinks(Operator):
         "machine on large tables."
     )
     reference = "Rahimi & Recht 2007; DivBO A.3"
-    hyperparameters = settings(gamma=Positive(), n_components=Whole())
+    hyperparameters = make_settings(gamma=Positive(), n_components=Whole())
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return an ``RBFSampler``."""
         from sklearn.kernel_approximation import RBFSampler
 
         return RBFSampler(
-            gamma=values.number("gamma", 1.0),
-            n_components=values.whole("n_components", 100),
+            gamma=values.get_positive_number("gamma", 1.0),
+            n_components=values.get_integer("n_components", 100),
             random_state=facts.seed,
         )
 
@@ -221,7 +221,9 @@ class Nystroem(Operator):
         "A stand-in for a kernel machine that a straight line can use."
     )
     reference = "Williams & Seeger 2001; DivBO A.3"
-    hyperparameters = settings(**_KERNEL, kernel=OneOf("rbf", "poly", "sigmoid", "cosine", "chi2"))
+    hyperparameters = make_settings(
+        **_KERNEL, kernel=OneOf("rbf", "poly", "sigmoid", "cosine", "chi2")
+    )
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``Nystroem``; for the chi2 kernel negatives are clipped at 0."""
@@ -229,7 +231,7 @@ class Nystroem(Operator):
 
         settings = _get_kernel(values)
         transformer = Transformer(
-            n_components=values.whole("n_components", 100, high=facts.n_rows),
+            n_components=values.get_integer("n_components", 100, high=facts.n_rows),
             random_state=facts.seed,
             n_jobs=1,
             **settings,

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from studio.learners.domains import OneOf, Span, Whole, settings
+from studio.learners.domains import OneOf, Span, Whole, make_settings
 from studio.learners.facts import TableFacts
 from studio.learners.operators.base import Operator
 from studio.learners.values import Values
@@ -84,15 +84,17 @@ class Quantile(Operator):
     reference = "DivBO A.3"
     stage = "rescaler"
     monotone = True
-    hyperparameters = settings(n_quantiles=Whole(), output_distribution=OneOf("uniform", "normal"))
+    hyperparameters = make_settings(
+        n_quantiles=Whole(), output_distribution=OneOf("uniform", "normal")
+    )
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``QuantileTransformer``."""
         from sklearn.preprocessing import QuantileTransformer
 
         return QuantileTransformer(
-            n_quantiles=values.whole("n_quantiles", 1000, high=facts.n_rows),
-            output_distribution=values.word("output_distribution"),
+            n_quantiles=values.get_integer("n_quantiles", 1000, high=facts.n_rows),
+            output_distribution=values.get_word("output_distribution"),
             random_state=facts.seed,
         )
 
@@ -114,12 +116,12 @@ class Robust(Operator):
     reference = "DivBO A.3"
     stage = "rescaler"
     monotone = True
-    hyperparameters = settings(q_min=Span(0.0, 0.5), q_max=Span(0.5, 1.0))
+    hyperparameters = make_settings(q_min=Span(0.0, 0.5), q_max=Span(0.5, 1.0))
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``RobustScaler``."""
         from sklearn.preprocessing import RobustScaler
 
-        low = values.real("q_min", 0.25)
-        high = values.real("q_max", 0.75)
+        low = values.get_number("q_min", 0.25)
+        high = values.get_number("q_max", 0.75)
         return RobustScaler(quantile_range=(100.0 * low, 100.0 * high))

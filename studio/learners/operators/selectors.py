@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from studio.learners.domains import SHARE, Flag, OneOf, Positive, Span, Whole, settings
+from studio.learners.domains import SHARE, Flag, OneOf, Positive, Span, Whole, make_settings
 from studio.learners.facts import TableFacts
 from studio.learners.forests import COLUMNS_TWICE, TREE, compute_columns_per_split
 from studio.learners.operators.base import ONLY_CLASSES, Operator, clip_at_zero
@@ -35,7 +35,7 @@ class SelectPercentile(Operator):
         "Quick; it overlooks columns that help only together."
     )
     reference = "DivBO A.3"
-    hyperparameters = settings(
+    hyperparameters = make_settings(
         percentile=Span(0.0, 100.0), score=OneOf("chi2", "f_classif", "mutual_info", "f_regression")
     )
 
@@ -45,10 +45,10 @@ class SelectPercentile(Operator):
 
         regression = facts.task == "regression"
         names = ("f_regression",) if regression else ("chi2", "f_classif", "mutual_info")
-        name = values.word("score", among=names)
+        name = values.get_word("score", among=names)
         # With a smaller share no column would remain if the best ones tie.
         min_percentile = min(100.0, math.ceil(1e6 * 100.0 / max(1, facts.n_columns)) / 1e6)
-        percentile = values.real("percentile", 50.0, low=min_percentile)
+        percentile = values.get_number("percentile", 50.0, low=min_percentile)
         selector = Transformer(_get_score_function(name, facts), percentile=percentile)
         return clip_at_zero(selector) if name == "chi2" else selector
 
@@ -65,7 +65,7 @@ class SelectUnivariate(Operator):
     )
     reference = "DivBO A.3"
     tasks = ONLY_CLASSES
-    hyperparameters = settings(
+    hyperparameters = make_settings(
         alpha=SHARE, score=OneOf("chi2", "f_classif"), mode=OneOf("fpr", "fdr", "fwe")
     )
 
@@ -73,11 +73,11 @@ class SelectUnivariate(Operator):
         """Return a ``GenericUnivariateSelect``; for chi2 negative numbers are clipped at 0."""
         from sklearn.feature_selection import GenericUnivariateSelect
 
-        name = values.word("score")
+        name = values.get_word("score")
         selector = GenericUnivariateSelect(
             _get_score_function(name, facts),
-            mode=values.word("mode"),
-            param=values.number("alpha", 0.1),
+            mode=values.get_word("mode"),
+            param=values.get_positive_number("alpha", 0.1),
         )
         return clip_at_zero(selector) if name == "chi2" else selector
 
@@ -93,7 +93,7 @@ class ExtraTreesSelector(Operator):
         "Sees columns that help only together."
     )
     reference = "DivBO A.3"
-    hyperparameters = settings(
+    hyperparameters = make_settings(
         criterion=OneOf("gini", "entropy", "squared_error", "absolute_error"),
         bootstrap=Flag(),
         features_power=Span(0.0, 1.0),
@@ -111,12 +111,12 @@ class ExtraTreesSelector(Operator):
         names = ("squared_error", "absolute_error") if regression else ("gini", "entropy")
         forest = (ExtraTreesRegressor if regression else ExtraTreesClassifier)(
             SELECTOR_TREES,
-            criterion=values.word("criterion", among=names),
-            bootstrap=values.flag("bootstrap", False),
+            criterion=values.get_word("criterion", among=names),
+            bootstrap=values.get_boolean("bootstrap", False),
             max_features=compute_columns_per_split(values, facts, 1.0 if regression else "sqrt"),
-            min_samples_split=values.whole("min_samples_split", 2),
-            min_samples_leaf=values.whole("min_samples_leaf", 1),
-            max_depth=values.whole("max_depth", 1) if "max_depth" in values else None,
+            min_samples_split=values.get_integer("min_samples_split", 2),
+            min_samples_leaf=values.get_integer("min_samples_leaf", 1),
+            max_depth=values.get_integer("max_depth", 1) if "max_depth" in values else None,
             n_jobs=1,
             random_state=facts.seed,
         )
@@ -135,7 +135,7 @@ class LinearSvmSelector(Operator):
     )
     reference = "DivBO A.3"
     tasks = ONLY_CLASSES
-    hyperparameters = settings(C=Positive(), tol=Positive())
+    hyperparameters = make_settings(C=Positive(), tol=Positive())
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``SelectFromModel`` of a ``LinearSVC`` (absolute penalty, squared hinge)."""
@@ -145,8 +145,8 @@ class LinearSvmSelector(Operator):
         machine = LinearSVC(
             penalty="l1",
             dual=False,
-            C=values.number("C", 1.0),
-            tol=values.number("tol", 1e-4),
+            C=values.get_positive_number("C", 1.0),
+            tol=values.get_positive_number("tol", 1e-4),
             random_state=facts.seed,
         )
         return SelectFromModel(machine, threshold="mean")
@@ -163,15 +163,17 @@ class Pca(Operator):
         "Columns of large numbers dominate unless they are scaled."
     )
     reference = "Pearson 1901; DivBO A.3"
-    hyperparameters = settings(keep_variance=Span(0.0, 1.0, above=True, below=True), whiten=Flag())
+    hyperparameters = make_settings(
+        keep_variance=Span(0.0, 1.0, low_exclusive=True, high_exclusive=True), whiten=Flag()
+    )
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``PCA``."""
         from sklearn.decomposition import PCA
 
         return PCA(
-            n_components=values.real("keep_variance", 0.9999, low=1e-6, high=1.0 - 1e-9),
-            whiten=values.flag("whiten", False),
+            n_components=values.get_number("keep_variance", 0.9999, low=1e-6, high=1.0 - 1e-9),
+            whiten=values.get_boolean("whiten", False),
             svd_solver="full",
             random_state=facts.seed,
         )
@@ -188,7 +190,7 @@ class Svd(Operator):
         "Like principal components, and good for tables of many zeros."
     )
     reference = "DivBO A.3"
-    hyperparameters = settings(target_dim=Whole())
+    hyperparameters = make_settings(target_dim=Whole())
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``TruncatedSVD``; a single column is unchanged."""
@@ -197,7 +199,7 @@ class Svd(Operator):
         if facts.n_columns < 2:
             return None
         return TruncatedSVD(
-            values.whole("target_dim", 128, high=facts.n_columns - 1), random_state=facts.seed
+            values.get_integer("target_dim", 128, high=facts.n_columns - 1), random_state=facts.seed
         )
 
 
@@ -212,7 +214,7 @@ class FastIca(Operator):
         "signals; may not converge on other tables."
     )
     reference = "Hyvärinen & Oja 2000; DivBO A.3"
-    hyperparameters = settings(
+    hyperparameters = make_settings(
         algorithm=OneOf("parallel", "deflation"),
         whiten=Flag(),
         fun=OneOf("logcosh", "exp", "cube"),
@@ -224,13 +226,15 @@ class FastIca(Operator):
         from sklearn.decomposition import FastICA
 
         has_more_columns = facts.n_columns > facts.n_rows
-        whiten = values.flag("whiten", False, needed=True if has_more_columns else None)
+        whiten = values.get_boolean("whiten", False, needed=True if has_more_columns else None)
         max_components = max(1, min(facts.n_rows, facts.n_columns))
         return FastICA(
-            n_components=values.whole("n_components", 100, high=max_components) if whiten else None,
-            algorithm=values.word("algorithm"),
+            n_components=values.get_integer("n_components", 100, high=max_components)
+            if whiten
+            else None,
+            algorithm=values.get_word("algorithm"),
             whiten="unit-variance" if whiten else False,
-            fun=values.word("fun"),
+            fun=values.get_word("fun"),
             random_state=facts.seed,
         )
 
@@ -246,7 +250,7 @@ class FeatureAgglomeration(Operator):
         "Good where many columns measure nearly the same."
     )
     reference = "DivBO A.3"
-    hyperparameters = settings(
+    hyperparameters = make_settings(
         n_clusters=Whole(),
         metric=OneOf("euclidean", "manhattan", "cosine"),
         linkage=OneOf("ward", "complete", "average"),
@@ -262,11 +266,11 @@ class FeatureAgglomeration(Operator):
 
         if facts.n_columns < 2:
             return None
-        linkage = values.word("linkage")
-        metric = values.word("metric")
-        pooling = values.word("pooling")
+        linkage = values.get_word("linkage")
+        metric = values.get_word("metric")
+        pooling = values.get_word("pooling")
         return Transformer(
-            n_clusters=values.whole("n_clusters", 25, high=facts.n_columns),
+            n_clusters=values.get_integer("n_clusters", 25, high=facts.n_columns),
             metric="euclidean" if linkage == "ward" else metric,
             linkage=linkage,
             pooling_func={"mean": np.mean, "median": np.median, "max": np.max}[pooling],
@@ -285,12 +289,12 @@ class LdaDecomposer(Operator):
     )
     reference = "Fisher 1936; DivBO A.3"
     tasks = ONLY_CLASSES
-    hyperparameters = settings(shrinkage=OneOf("none", "auto"))
+    hyperparameters = make_settings(shrinkage=OneOf("none", "auto"))
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``LinearDiscriminantAnalysis`` as a transformer."""
         from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-        if values.word("shrinkage") == "none":
+        if values.get_word("shrinkage") == "none":
             return LinearDiscriminantAnalysis()
         return LinearDiscriminantAnalysis(solver="eigen", shrinkage="auto")

@@ -23,7 +23,7 @@ from studio.extras import make_install_command
 from studio.parts import option
 from studio.phrases import phrase
 from studio.proposers.base import Proposer, Search, Suggestion, suggest_random
-from studio.space.encoding import decode, encode, keys
+from studio.space.encoding import decode, encode, make_keys
 from studio.space.parameters import Float, Integer, Ordinal, Parameter
 from studio.space.space import Space
 from studio.trial import Configuration, Value
@@ -41,17 +41,17 @@ class Peer(Proposer):
     Attributes:
         extra: The optional extra of this distribution that it needs.
         module: The library of that extra.
-        also: Further needed modules.
+        further_modules: Further needed modules.
     """
 
     extra: ClassVar[str] = ""
     module: ClassVar[str] = ""
-    also: ClassVar[tuple[str, ...]] = ()
+    further_modules: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
-    def missing_dependency(cls) -> str:
+    def get_missing_dependency(cls) -> str:
         """Return the missing dependency in a sentence; empty for none."""
-        if all(find_spec(each) is not None for each in (cls.module, *cls.also)):
+        if all(find_spec(each) is not None for each in (cls.module, *cls.further_modules)):
             return ""
         return phrase(
             "{title} needs its library: {command}",
@@ -59,23 +59,23 @@ class Peer(Proposer):
             command=make_install_command(*cls.extra.split(",")),
         )
 
-    def prepared(self, task: Task, parts: Mapping[str, Any]) -> Self:
+    def prepare(self, task: Task, parts: Mapping[str, Any]) -> Self:
         """Return the proposer, or raise UsageError with the command that installs its library."""
-        if self.missing_dependency():
-            raise UsageError(self.missing_dependency())
-        return super().prepared(task, parts)
+        if self.get_missing_dependency():
+            raise UsageError(self.get_missing_dependency())
+        return super().prepare(task, parts)
 
 
 def make_new_configuration(
     search: Search, tried_keys: set[bytes], values: Configuration
 ) -> Configuration | None:
     """Convert a library's suggestion to a configuration, ``None`` if already tried."""
-    active = search.space.active(values)
+    active = search.space.find_active(values)
     row = encode(search.space, [{name: values[name] for name in active}])
-    return None if keys(search.space, row)[0] in tried_keys else decode(search.space, row)[0]
+    return None if make_keys(search.space, row)[0] in tried_keys else decode(search.space, row)[0]
 
 
-def suggestion(configuration: Configuration, library: str) -> Suggestion:
+def make_suggestion(configuration: Configuration, library: str) -> Suggestion:
     """Convert a configuration to a library's suggestion."""
     return Suggestion(configuration, phrase("suggested by {library}", library=library))
 
@@ -128,7 +128,7 @@ class _Optuna(Peer):
                     search, tried_keys, _ask_parameters(search.space, study.ask())
                 )
                 if configuration is not None:
-                    return suggestion(configuration, self.title)
+                    return make_suggestion(configuration, self.title)
         return suggest_random(search, "random draw in the place of a repetition")
 
     def _make_study(self, search: Search) -> Any:
@@ -184,8 +184,8 @@ def _to_params(
     params: dict[str, float | int] = {}
     for name, value in configuration.items():
         if name in known_params:
-            number = space.parameter(name).to_number(value)
-            params[name] = number if isinstance(space.parameter(name), Float) else int(number)
+            number = space.get_parameter(name).to_number(value)
+            params[name] = number if isinstance(space.get_parameter(name), Float) else int(number)
     return params
 
 
@@ -199,8 +199,8 @@ def _ask_parameters(space: Space, trial: Any) -> dict[str, Value]:
             for rule in parameter.conditions
         ):
             continue
-        if parameter.axis() is None:
-            values[parameter.name] = parameter.first()
+        if parameter.make_axis() is None:
+            values[parameter.name] = parameter.get_default()
         elif isinstance(parameter, Float):
             values[parameter.name] = trial.suggest_float(
                 parameter.name, parameter.low, parameter.high, log=parameter.log
@@ -235,7 +235,7 @@ class OptunaGp(_Optuna):
     )
     reference: ClassVar[str] = "Akiba et al. 2019; Ament et al. 2023"
     extra: ClassVar[str] = "optuna,cnn"
-    also: ClassVar[tuple[str, ...]] = ("torch",)
+    further_modules: ClassVar[tuple[str, ...]] = ("torch",)
 
     def make_sampler(self, seed: int) -> Any:
         """Return Optuna's Gaussian process sampler."""

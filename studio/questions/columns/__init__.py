@@ -20,7 +20,7 @@ TOO_LONG_MESSAGE = phrase(
 
 
 @task()
-def column_plan(path: Path, run_id: int, iteration: int) -> Plan:
+def make_column_plan(path: Path, run_id: int, iteration: int) -> Plan:
     """Return the plan for the ensemble of a run at an iteration."""
     from studio.analysis.what_if import NO_ENSEMBLE
     from studio.questions.columns.compute import start_work
@@ -30,7 +30,7 @@ def column_plan(path: Path, run_id: int, iteration: int) -> Plan:
 
 
 @task(slow=True)
-def column_effects(
+def compute_column_effects(
     path: Path, run_id: int, iteration: int, column: str, seconds: float = MAX_CALL_SECONDS
 ) -> ColumnEffects:
     """Continue the computation for about ``seconds``; to be called until it is complete.
@@ -46,7 +46,7 @@ def column_effects(
     from studio.questions.columns.compute import continue_work
 
     work = continue_work(path, run_id, iteration, column, seconds)
-    return ColumnEffects(reason=NO_ENSEMBLE) if work is None else work.found(iteration)
+    return ColumnEffects(reason=NO_ENSEMBLE) if work is None else work.get_effects(iteration)
 
 
 def compute_affordable_effects(
@@ -54,10 +54,10 @@ def compute_affordable_effects(
 ) -> ColumnEffects:
     """Compute everything for a run's final ensemble, or give a ``reason`` not to."""
     last_iteration = 1_000_000_000
-    plan = column_plan(path, run_id, last_iteration)
+    plan = make_column_plan(path, run_id, last_iteration)
     if not plan.is_affordable:
         return ColumnEffects(reason=plan.reason or TOO_LONG_MESSAGE)
-    while not (effects := column_effects(path, run_id, last_iteration, "")).done:
+    while not (effects := compute_column_effects(path, run_id, last_iteration, "")).done:
         progress(effects.phase, effects.share)
     return effects
 
@@ -66,9 +66,9 @@ class ColumnsWork:
     """Lets the helper compute an ensemble's column importance, step by step.
 
     Attributes:
-        of: The current ensemble; ``None`` for none yet.
+        ensemble_key: The current ensemble; ``None`` for none yet.
         plan: ``None`` until requested.
-        found: The result so far.
+        effects: The result so far.
         error_message: The error, in English; empty for none.
         working: Whether a computation is running.
         changed: Called after each change.
@@ -78,18 +78,18 @@ class ColumnsWork:
         self.changed: list[Callable[[], None]] = []
         self._n_steps = 0
         self._is_suspended = self._is_step_pending = False
-        self._plans = asks.of(column_plan, self._on_plan, self._on_error)
-        self._effects = asks.of(column_effects, self._on_effects, self._on_error)
+        self._plans = asks.for_task(make_column_plan, self._on_plan, self._on_error)
+        self._effects = asks.for_task(compute_column_effects, self._on_effects, self._on_error)
         self.forget()
 
     def forget(self) -> None:
         """Clear results and cancel the computation."""
         self._plans.forget()
         self._effects.forget()
-        self.of: Hashable = None
+        self.ensemble_key: Hashable = None
         self._arguments: dict[str, Any] = {}
         self.plan: Plan | None = None
-        self.found: ColumnEffects | None = None
+        self.effects: ColumnEffects | None = None
         self.error_message, self.working, self._is_cancelled = "", False, False
         self._requested_columns: list[str] = []
 
@@ -101,10 +101,10 @@ class ColumnsWork:
             asked: The tasks' arguments: the run, and the iteration.
             plan: Whether to request the plan, and to start if it is cheap.
         """
-        if of == self.of:
+        if of == self.ensemble_key:
             return
         self.forget()
-        self.of, self._arguments = of, asked
+        self.ensemble_key, self._arguments = of, asked
         if plan:
             self._plans.submit_arguments(asked, of, 0)
             self._notify()
@@ -116,7 +116,7 @@ class ColumnsWork:
 
     def begin(self, column: str = "") -> None:
         """Start, or resume after an error; ``column``: the column of a requested effect."""
-        if self.of is not None and not self.working:
+        if self.ensemble_key is not None and not self.working:
             self._requested_columns += [column] if column else []
             self.working, self._is_cancelled, self.error_message = True, False, ""
             self._request_step()
@@ -142,7 +142,7 @@ class ColumnsWork:
             return
         if column not in self._requested_columns:
             self._requested_columns.append(column)
-        if self.found is not None:
+        if self.effects is not None:
             self.begin()
 
     def _request_step(self) -> None:
@@ -150,10 +150,10 @@ class ColumnsWork:
             self._is_step_pending = True
             return
         self._n_steps += 1
-        is_done = self.found is not None and self.found.done
+        is_done = self.effects is not None and self.effects.done
         column = self._requested_columns.pop(0) if is_done and self._requested_columns else ""
         self._effects.submit_arguments(
-            {**self._arguments, "column": column}, self.of, self._n_steps
+            {**self._arguments, "column": column}, self.ensemble_key, self._n_steps
         )
 
     def _on_plan(self, plan: Plan) -> None:
@@ -163,7 +163,7 @@ class ColumnsWork:
         self._notify()
 
     def _on_effects(self, effects: ColumnEffects) -> None:
-        self.found, self.error_message = effects, effects.reason
+        self.effects, self.error_message = effects, effects.reason
         self.working = not effects.reason and (not effects.done or bool(self._requested_columns))
         if self.working:
             self._request_step()

@@ -7,12 +7,12 @@ from functools import cached_property
 
 import numpy as np
 
-from studio.analysis.answers.empty import flags, floats
+from studio.analysis.answers.empty import boolean_field, float_field
 from studio.arrays import Flags, Floats, Integers
 from studio.data.dates import DatePart
 from studio.data.metrics.plain import UnitKind
-from studio.language import N_, ntr, number, percent, tr, translate, translate_name
-from studio.measure import Measure, append_unit, count_decimals, duration
+from studio.language import N_, format_share, ntr, number, tr, translate, translate_name
+from studio.measure import Measure, append_unit, count_decimals, format_duration
 from studio.phrases import Phrase, phrase
 
 MAX_UNCONFIRMED_SECONDS = 20.0
@@ -96,7 +96,7 @@ class Plan:
         """Return the number of table columns without a feature."""
         return self.n_columns - len({self.sources[k] for k in shown_features})
 
-    def constraint(self, column: int) -> str:
+    def get_constraint(self, column: int) -> str:
         """Return a column's monotonic constraint; empty for none."""
         return self.constraints[column] if self.constraints else ""
 
@@ -132,7 +132,7 @@ class Dependence:
     counts: Integers
     missing: int
     dates: bool = False
-    missing_means: Floats = floats()
+    missing_means: Floats = float_field()
     written: DatePart | None = None
 
     @property
@@ -195,10 +195,10 @@ class ColumnEffects:
     plan: Plan = field(default_factory=Plan)
     iteration: int = 0
     groups: tuple[tuple[int, ...], ...] = ()
-    rises: Floats = floats(0, 0)
-    low: Floats = floats()
-    high: Floats = floats()
-    is_significant: Flags = flags()
+    rises: Floats = float_field(0, 0)
+    low: Floats = float_field()
+    high: Floats = float_field()
+    is_significant: Flags = boolean_field()
     together: UnitKind = ""
     metric: str = ""
     unit: str = ""
@@ -240,14 +240,14 @@ class ColumnEffects:
         if not self.done or self.reason or not len(self.matter):
             return frozenset()
         significant, compared = (
-            {self.plan.sources[k] for bar in bars.tolist() for k in self.members(bar)}
+            {self.plan.sources[k] for bar in bars.tolist() for k in self.list_members(bar)}
             for bars in (self.matter, self.bars)
         )
         return frozenset(compared - significant)
 
     def is_faint(self, column: int) -> bool:
         """Whether all is compared, and the bar of a column or group may be chance."""
-        bars = [k for k in self.bars.tolist() if k == column or column in self.members(k)]
+        bars = [k for k in self.bars.tolist() if k == column or column in self.list_members(k)]
         return self.done and bool(bars) and not self.is_significant[bars].any()
 
     @property
@@ -255,7 +255,7 @@ class ColumnEffects:
         """The format of the loss."""
         return Measure.from_title(translate(self.metric), self.unit)
 
-    def members(self, bar: int) -> list[int]:
+    def list_members(self, bar: int) -> list[int]:
         """Return the columns of a bar by descending importance: several of a group, else one."""
         n_columns = len(self.plan.names)
         return (
@@ -291,7 +291,7 @@ def describe_plan(plan: Plan) -> str:
         "members": _describe_members(plan),
         "columns": ntr("{count} column", "{count} columns", plan.n_columns),
         "rows": ntr("{count} row", "{count} rows", plan.rows),
-        "limit": duration(plan.max_predict_seconds),
+        "limit": format_duration(plan.max_predict_seconds),
     }
     if not plan.fit_seconds:
         return tr(
@@ -300,7 +300,7 @@ def describe_plan(plan: Plan) -> str:
     return tr(
         "Trains {members} again (about {seconds}), then shuffles {columns} on {rows} ({limit} at "
         "most).",
-        seconds=duration(max(1.0, float(math.ceil(plan.fit_seconds)))),
+        seconds=format_duration(max(1.0, float(math.ceil(plan.fit_seconds)))),
         **placeholders,
     )
 
@@ -310,10 +310,10 @@ def describe_completion(effects: ColumnEffects, n_drawn: int) -> str:
     plan, parts = effects.plan, [_describe_members(effects.plan)]
     if round(100 * plan.weight) < 100:
         parts = [tr("{members} ({weight} of the weight)", members=parts[0],
-                    weight=percent(plan.weight, 0))]  # fmt: skip
+                    weight=format_share(plan.weight, 0))]  # fmt: skip
     parts.append(translate(describe_rows(plan)))
     parts.append(ntr("{count} repetition", "{count} repetitions", len(effects.rises)))
-    parts.append(tr("unshuffled {loss}", loss=effects.measure.text(effects.loss)))
+    parts.append(tr("unshuffled {loss}", loss=effects.measure.format_loss(effects.loss)))
     if plan.folds > 1:
         parts.append(tr("first of {folds} folds", folds=plan.folds))
     n_more = plan.count_without_feature(effects.order[:n_drawn].tolist())
@@ -340,13 +340,20 @@ def format_rise(effects: ColumnEffects, bar: int) -> str:
     unit = effects.measure.unit
     decimals = count_decimals(_compute_decimals(effects), unit)
 
-    def written(each: float, form: str = "") -> str:
+    def format_number(each: float, form: str = "") -> str:
         return number(each, f"{form}z,.{decimals}f")
 
-    rise_text = written(value, "+") if unit == "%" else append_unit(written(value, "+"), unit)
+    rise_text = (
+        format_number(value, "+") if unit == "%" else append_unit(format_number(value, "+"), unit)
+    )
     if not high > low:
         return rise_text
-    return tr("{value} ({low} to {high})", value=rise_text, low=written(low), high=written(high))
+    return tr(
+        "{value} ({low} to {high})",
+        value=rise_text,
+        low=format_number(low),
+        high=format_number(high),
+    )
 
 
 def _compute_decimals(effects: ColumnEffects) -> int:
@@ -389,7 +396,7 @@ def _has_faint_bar(effects: ColumnEffects, shown: Integers | None) -> bool:
 
 def get_main_name(effects: ColumnEffects, bar: int) -> str:
     """Return a bar's name: of a group, that of its most important column."""
-    first, *other_columns = effects.members(bar)
+    first, *other_columns = effects.list_members(bar)
     return effects.plan.sources[first] if other_columns else effects.plan.names[first]
 
 
@@ -471,7 +478,7 @@ def find_dominant_columns(effects: ColumnEffects | None) -> tuple[str, ...]:
     bar = None if effects is None else _find_dominant_bar(effects)
     if effects is None or bar is None:
         return ()
-    return tuple(dict.fromkeys(effects.plan.sources[k] for k in effects.members(bar)))
+    return tuple(dict.fromkeys(effects.plan.sources[k] for k in effects.list_members(bar)))
 
 
 def describe_dominant_column(effects: ColumnEffects) -> str:
@@ -509,7 +516,7 @@ def find_described_class(effects: Dependence, plan: Plan, looked_for: str | None
     return int(np.ptp(effects.means, axis=0).argmax()) if has_effect else 0
 
 
-def direction(effects: Dependence, plan: Plan, looked_for: str | None = None) -> str:
+def describe_direction(effects: Dependence, plan: Plan, looked_for: str | None = None) -> str:
     """Describe the direction of a column's effect on the prediction; empty for none."""
     classes, code = plan.classes, find_described_class(effects, plan, looked_for)
     counts = effects.counts
@@ -549,10 +556,10 @@ def make_direction_phrase(
     Empty if unknown, or without any.
     """
     dependence = effects.dependences.get(column)
-    text = "" if dependence is None else direction(dependence, effects.plan, looked_for)
+    text = "" if dependence is None else describe_direction(dependence, effects.plan, looked_for)
     if text and effects.is_faint(column):
         text = phrase("may be chance: {direction}", direction=text)
-    if text and effects.plan.constraint(column):
+    if text and effects.plan.get_constraint(column):
         return phrase("{direction}, by your choice", direction=text)
     return text
 

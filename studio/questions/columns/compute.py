@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from studio.analysis.answers.empty import floats
+from studio.analysis.answers.empty import float_field
 from studio.analysis.decision import get_positive_class_code
 from studio.analysis.what_if import get_actual_ensemble
 from studio.arrays import AnyArray, Flags, Floats, Integers
-from studio.awake import awake_seconds
+from studio.awake import read_awake_seconds
 from studio.data.dates import PART_VALUES
 from studio.data.intervals.loss import (
     compute_importance_intervals,
@@ -28,11 +28,11 @@ from studio.data.metrics.absolute_errors import Mae
 from studio.data.metrics.base import Metric
 from studio.data.metrics.probabilities import Brier, LogLoss
 from studio.data.metrics.squared_errors import Rmse
-from studio.data.metrics.weighting import row_weights
+from studio.data.metrics.weighting import make_row_weights
 from studio.data.recipe import ColumnRecipe
 from studio.data.splits import Folds
 from studio.document.store import Document
-from studio.ensembles.base import Ensemble, probabilities
+from studio.ensembles.base import Ensemble, compute_probabilities
 from studio.errors import RunError
 from studio.learners.base import Learner
 from studio.measure import get_loss_unit
@@ -114,7 +114,7 @@ def start_work(path: Path, run_id: int, iteration: int) -> "Work | None":
     order = sorted(zip(ensemble.members, ensemble.weights, strict=True), key=lambda each: -each[1])
     heaviest = [number for number, _ in order]
     # The heaviest member's rows: if each trial has its own, the ensemble has one member.
-    folds = prepared.data().get_folds(history.trials[heaviest[0] - 1].seed)
+    folds = prepared.get_trial_data().get_folds(history.trials[heaviest[0] - 1].seed)
     stored_models: dict[int, Any] = {}
     if kept_models is not None and set(kept_models.ensemble.members) == set(ensemble.members):
         stored_models, folds = _select_models_with_unseen_rows(prepared, kept_models, folds)
@@ -129,7 +129,7 @@ def start_work(path: Path, run_id: int, iteration: int) -> "Work | None":
     rng = np.random.default_rng(derive(prepared.settings.seed, "columns"))
     sampled_rows = rng.permutation(held_out)[:MAX_ROWS]
     problem = prepared.problem
-    features, outputs = problem.recipe().features, prepared.constraints
+    features, outputs = problem.make_recipe().features, prepared.constraints
     classes = tuple(str(each) for each in problem.classes)
     plan = Plan(
         names=tuple(each.display_name for each in features),
@@ -219,25 +219,25 @@ class Work:
     held: Integers
     trained: Mapping[int, Any]
     groups: tuple[tuple[int, ...], ...] = ()
-    rises: Floats = floats(0, 0)
-    taken: Floats = floats(0, 0)
-    given: Floats = floats(0, 0)
+    rises: Floats = float_field(0, 0)
+    taken: Floats = float_field(0, 0)
+    given: Floats = float_field(0, 0)
     loss: float = float("nan")
     dependences: dict[int, Dependence] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     done: bool = False
     phase: str = ""
     share: float = 0.0
-    _loss_increases: Floats = floats(0, 0, 0)
+    _loss_increases: Floats = float_field(0, 0, 0)
     _models: dict[int, tuple[Learner, FittedPipeline]] = field(default_factory=dict)
     _steps: Iterator[None] = field(init=False)
 
     def __post_init__(self) -> None:
         self._steps = self._run_all()
 
-    def found(self, iteration: int) -> ColumnEffects:
+    def get_effects(self, iteration: int) -> ColumnEffects:
         """Return the results so far, for the selected iteration."""
-        low, high = self.intervals()
+        low, high = self.compute_intervals()
         return ColumnEffects(
             done=self.done,
             phase=self.phase,
@@ -249,7 +249,7 @@ class Work:
             low=low,
             high=high,
             is_significant=self.find_significant(low),
-            together=self.prepared.together(self.held),
+            together=self.prepared.get_unit_kind(self.held),
             metric=phrase(self.metric.title),
             unit=get_loss_unit(self.metric.unit, self.prepared.table.target_unit),
             loss=self.loss,
@@ -263,10 +263,10 @@ class Work:
         Raises:
             RunError: If no member could be trained again.
         """
-        deadline = awake_seconds() + seconds
+        deadline = read_awake_seconds() + seconds
         while not self.done:
             self.done = next(self._steps, self) is self
-            if awake_seconds() >= deadline:
+            if read_awake_seconds() >= deadline:
                 break
 
     def request_effect(self, column: int) -> None:
@@ -274,7 +274,7 @@ class Work:
         if self.done and column not in self.dependences:
             self.done, self._steps = False, self._compute_dependence([column])
 
-    def predictions(self, X: Floats) -> Floats:
+    def predict(self, X: Floats) -> Floats:
         """Return the ensemble's predictions of rows (n, d): probabilities (n, C), values (n,)."""
         count = self.prepared.problem.n_classes
         with warnings.catch_warnings():
@@ -283,7 +283,7 @@ class Work:
                 number: predict(fitted.pipeline, learner, X, count)
                 for number, (learner, fitted) in self._models.items()
             }
-        return probabilities(outputs.__getitem__, self.ensemble)
+        return compute_probabilities(outputs.__getitem__, self.ensemble)
 
     def _run_all(self) -> Iterator[None]:
         # Imported on use: pandas and scipy's statistics are not needed for a plan.
@@ -302,7 +302,7 @@ class Work:
         means = np.nan_to_num(compute_mean_rise(self.rises)[:n_columns], nan=-np.inf)
         order = np.argsort(-means, kind="stable").tolist()
         yield from self._compute_dependence(
-            [each for each in order if self._known_values(each).size][:N_INITIAL_COLUMNS]
+            [each for each in order if self._get_known_values(each).size][:N_INITIAL_COLUMNS]
         )
 
     def _train_members(self) -> Iterator[None]:
@@ -338,7 +338,7 @@ class Work:
         choice = choice.with_fixed_values(trial.used, learner.settles)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            fitted = fit(prepared.data(), learner, choice, trial.seed, self.training)
+            fitted = fit(prepared.get_trial_data(), learner, choice, trial.seed, self.training)
         return learner, fitted
 
     @property
@@ -347,7 +347,7 @@ class Work:
         count: Integers = np.isfinite(self.rises).sum(axis=0)
         return count
 
-    def intervals(self) -> tuple[Floats, Floats]:
+    def compute_intervals(self) -> tuple[Floats, Floats]:
         """Return the 95 % interval of each rise so far, shapes (d + g,), NaN as there."""
         parts = (self.taken + self.given) / np.maximum(1, self.tried) - compute_mean_rise(
             self.rises
@@ -396,14 +396,14 @@ class Work:
         prepared, held_out = self.prepared, self.held
         losses = self.metric.row_losses(prepared.problem.y[held_out], predictions)
         assert losses is not None, "every smooth metric is a mean over rows"
-        return losses * row_weights(prepared.get_weights(held_out), len(held_out))
+        return losses * make_row_weights(prepared.get_weights(held_out), len(held_out))
 
     def _shuffle_columns(self, sets: list[list[int]]) -> Iterator[None]:
         """Shuffle sets of columns (Breiman 2001, section 10; Fisher et al. 2019)."""
         X = np.asarray(self.prepared.problem.X[self.held], dtype=np.float64)
         count, width = X.shape
         rng = np.random.default_rng(derive(self.prepared.settings.seed, "shuffle"))
-        baseline = self.predictions(X)
+        baseline = self.predict(X)
         baseline_parts = self._compute_parts(baseline)
         self.loss = float(baseline_parts.mean())
         self._loss_increases[0] = self._compute_row_losses(baseline)[:, None]
@@ -421,12 +421,12 @@ class Work:
                 yield
                 if seconds_spent > MAX_PREDICT_SECONDS:
                     return  # columns not reached in the first repetition stay unknown
-                start_time = awake_seconds()
+                start_time = read_awake_seconds()
                 block = range(start, min(start + block_size, len(sets)))
                 shuffled = np.tile(X, (len(block), 1, 1))
                 for index, number in enumerate(block):
                     shuffled[index][:, sets[number]] = X[np.ix_(order, np.array(sets[number]))]
-                outputs = self.predictions(shuffled.reshape(-1, width))
+                outputs = self.predict(shuffled.reshape(-1, width))
                 for index, number in enumerate(block):
                     rows = outputs[index * count : (index + 1) * count]
                     increases = self._compute_parts(rows) - baseline_parts
@@ -434,7 +434,7 @@ class Work:
                     self.taken[:, number] += increases
                     self.given[order, number] += increases
                     self._loss_increases[1 + repetition, :, number] = self._compute_row_losses(rows)
-                seconds_spent += awake_seconds() - start_time
+                seconds_spent += read_awake_seconds() - start_time
 
     def _compute_dependence(self, columns: list[int]) -> Iterator[None]:
         for index, column in enumerate(columns):
@@ -444,7 +444,7 @@ class Work:
             yield
             self.dependences[column] = self._make_dependence(column)
 
-    def _known_values(self, column: int) -> Floats:
+    def _get_known_values(self, column: int) -> Floats:
         """Return a column's values in the evaluated rows, (n,), without missing ones."""
         rows = np.concatenate([self.training, self.held])
         values = self.prepared.problem.X[rows, column]
@@ -453,13 +453,13 @@ class Work:
     def _make_dependence(self, column: int) -> Dependence:
         problem, held_out = self.prepared.problem, self.held
         X = np.asarray(problem.X[held_out[:N_BACKGROUND_ROWS]], dtype=np.float64)
-        known_values = self._known_values(column)
+        known_values = self._get_known_values(column)
         if not known_values.size:
             raise RunError(
                 "{name!r} is empty in all examined rows, so its effect is unknown.",
                 name=self.plan.names[column],
             )
-        feature = problem.recipe().features[column]
+        feature = problem.make_recipe().features[column]
         if feature.term is not None and known_values.any() and not known_values.all():
             # Weights of words are hard to interpret: use the presence of the word.
             with_value = known_values > 0
@@ -471,7 +471,7 @@ class Work:
             )
         varied_rows = np.tile(X, (len(grid), 1, 1))
         varied_rows[:, :, column] = grid[:, None]
-        outputs = self.predictions(varied_rows.reshape(-1, X.shape[1]))
+        outputs = self.predict(varied_rows.reshape(-1, X.shape[1]))
         means = outputs.reshape(len(grid), len(X), -1).mean(axis=1)
         labels = get_value_names(feature, problem.categories[column], grid)
         if labels:
@@ -481,7 +481,7 @@ class Work:
         missing_means: Floats = np.empty(0)
         if missing:
             X[:, column] = np.nan
-            missing_means = self.predictions(X).reshape(len(X), -1).mean(axis=0)
+            missing_means = self.predict(X).reshape(len(X), -1).mean(axis=0)
         return Dependence(
             grid, labels, means, edges, counts, missing, dates, missing_means, feature.date
         )

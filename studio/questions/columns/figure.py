@@ -13,7 +13,7 @@ from studio.figures.axes import choose_ticks
 from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.compose import make_horizontal_bars, make_rows_axis
 from studio.figures.figure import Axis, Figure, Panel
-from studio.figures.ink import MUTED, series
+from studio.figures.ink import MUTED, make_series_ink
 from studio.figures.marks import Boxes, Dots, Line, Mark, Rule, WordMarks, make_strokes
 from studio.figures.shapes import (
     Box,
@@ -24,9 +24,18 @@ from studio.figures.shapes import (
     get_page_colour,
     render_inline_svg,
 )
-from studio.language import cell, group_digits, ntr, number, percent, tr, translate, translate_name
+from studio.language import (
+    format_cell,
+    format_share,
+    group_digits,
+    ntr,
+    number,
+    tr,
+    translate,
+    translate_name,
+)
 from studio.measure import write_amount
-from studio.printable import markup
+from studio.printable import escape_markup
 from studio.questions.columns.answer import (
     REDUNDANCY_NOTE,
     ColumnEffects,
@@ -118,7 +127,7 @@ def list_shown_rows(
     max_rows = len(effects.bars) if more else min(MAX_LISTED, max(MIN_LISTED, last))
     rows: list[ImportanceRow] = []
     for bar in effects.bars[:max_rows].tolist():
-        columns = effects.members(bar)
+        columns = effects.list_members(bar)
         is_open = bar in opened if len(columns) > 1 else None
         rows.append(_make_row(effects, bar, looked_for, is_open))
         if is_open:
@@ -134,7 +143,7 @@ def _make_row(
     *,
     within: bool = False,
 ) -> ImportanceRow:
-    columns, is_significant = tuple(effects.members(bar)), bool(effects.is_significant[bar])
+    columns, is_significant = tuple(effects.list_members(bar)), bool(effects.is_significant[bar])
     value, low, high = (float(each[bar]) for each in (effects.worth, effects.low, effects.high))
     is_single = len(columns) == 1
     remark = (
@@ -159,7 +168,7 @@ def _make_row(
 
 def describe_group(effects: ColumnEffects, bar: int) -> str:
     """Return the other columns of a group, or the parts of its only one, for its label."""
-    plan, members = effects.plan, effects.members(bar)
+    plan, members = effects.plan, effects.list_members(bar)
     first, *other_columns = dict.fromkeys(plan.sources[k] for k in members)
     names = other_columns or [
         translate_name(plan.names[k]).removeprefix(f"{first}: ") for k in members
@@ -208,7 +217,7 @@ def make_importance_diagram(
     low, high = min(end_values, default=0.0), max(end_values, default=1.0)
     left, right = _EDGE, width - _EDGE
 
-    def at(value: float) -> float:
+    def to_x(value: float) -> float:
         return left + (right - left) * (value - low) / ((high - low) or 1.0)
 
     shapes: list[Shape] = []
@@ -216,22 +225,30 @@ def make_importance_diagram(
         top = ROW_HEIGHT * index
         if index == chosen:
             shapes.append(Box(0.0, top, width, ROW_HEIGHT, "raised"))
-        middle, start = top + _BAR + _THICK / 2, min(at(0.0), at(row.value))
-        extent = max(1.5, abs(at(row.value) - at(0.0)))
+        middle, start = top + _BAR + _THICK / 2, min(to_x(0.0), to_x(row.value))
+        extent = max(1.5, abs(to_x(row.value) - to_x(0.0)))
         name, baseline = left + _INSET * row.within, top + 16
         room, is_bold = right - name, row.is_significant
         colour, opacity = ("text", 1.0) if is_bold else ("muted", 0.35)
         shapes += [
-            Words(name, baseline, row.name, size=13, bold=is_bold, room=room, beside=row.text),
+            Words(
+                name,
+                baseline,
+                row.name,
+                size=13,
+                bold=is_bold,
+                max_width=room,
+                neighbour_text=row.text,
+            ),
             Words(right, baseline, row.text, "end", colour, 12),
             Box(start, top + _BAR, extent, _THICK, "series 0", alpha=opacity),
-            Words(name, top + ROW_HEIGHT - 7, row.words, "start", "muted", _SMALL, room=room),
+            Words(name, top + ROW_HEIGHT - 7, row.words, "start", "muted", _SMALL, max_width=room),
         ]
         if low < 0:
-            zero = ((at(0.0), middle - 8), (at(0.0), middle + 8))
+            zero = ((to_x(0.0), middle - 8), (to_x(0.0), middle + 8))
             shapes.append(Path(zero, "muted"))
         if row.interval is not None:
-            first, last = map(at, row.interval)
+            first, last = map(to_x, row.interval)
             shapes.append(Path(((first, middle), (last, middle)), "text", 1.5))
             shapes += [
                 Path(((end, middle - 3.5), (end, middle + 3.5)), "text", 1.5)
@@ -252,12 +269,12 @@ def render_report_section(effects: ColumnEffects, looked_for: str | None) -> str
         filter(None, (describe_dominant_column(effects), describe_importance(effects, shown)))
     )
     return (
-        f"<p>{markup(summarise_bars(effects, shown))}</p>"
-        f"<p>{markup(f'{introduction} {causes}')}</p>"
+        f"<p>{escape_markup(summarise_bars(effects, shown))}</p>"
+        f"<p>{escape_markup(f'{introduction} {causes}')}</p>"
         + _render_page_figure(
             effects, bars, looked_for, tr("Importance of each column, with 95 % intervals")
         )
-        + (f'<p class="muted">{markup(more_text)}</p>' if n_more > 0 else "")
+        + (f'<p class="muted">{escape_markup(more_text)}</p>' if n_more > 0 else "")
     )
 
 
@@ -269,11 +286,11 @@ def render_report_appendix(effects: ColumnEffects) -> str:
         return ""
     more_text = ntr("And {count} more.", "And {count} more.", n_more)
     return (
-        f"<p>{markup(tr('That these columns help may be chance.'))}</p>"
+        f"<p>{escape_markup(tr('That these columns help may be chance.'))}</p>"
         + _render_page_figure(
             effects, insignificant, None, tr("Columns that may not matter over all rows")
         )
-        + (f'<p class="muted">{markup(more_text)}</p>' if n_more > 0 else "")
+        + (f'<p class="muted">{escape_markup(more_text)}</p>' if n_more > 0 else "")
     )
 
 
@@ -283,7 +300,7 @@ def _render_page_figure(
     """Return the first bars, shape (k,), as a page figure."""
     rows = [_make_row(effects, bar, looked_for) for bar in bars[:MAX_IN_REPORT].tolist()]
     note = (
-        f'<p class="muted">{markup(translate(REDUNDANCY_NOTE))}</p>'
+        f'<p class="muted">{escape_markup(translate(REDUNDANCY_NOTE))}</p>'
         if any(len(row.columns) > 1 for row in rows)
         else ""
     )
@@ -320,9 +337,11 @@ def make_importance_figure(
     return Figure(
         panels=[Panel(x=x, y=y)],
         marks=[
-            make_horizontal_bars(values, rows, series(SINGLE), tr("mean over the repetitions")),
+            make_horizontal_bars(
+                values, rows, make_series_ink(SINGLE), tr("mean over the repetitions")
+            ),
             Line(x=whisker_x, y=whisker_y, pairs=True, name=tr("95 % interval")),
-            Rule(at=0.0, ink=MUTED),
+            Rule(position=0.0, ink=MUTED),
             WordMarks(
                 x=np.maximum(high, 0.0) + 0.01 * span,
                 y=rows,
@@ -411,7 +430,7 @@ class Effect:
             return tr("{name} has no value in any row", name=self.name)
         unit = self.found.plan.target_unit
         low, high = (
-            percent(each) if self.about else write_amount(each, unit)
+            format_share(each) if self.about else write_amount(each, unit)
             for each in (float(means.min()), float(means.max()))
         )
         text = tr(
@@ -434,11 +453,11 @@ class Effect:
                 rows=group_digits(missing + int(self.dependence.counts.sum())),
             )
             text += f"  ·  {without_value}"
-        if constraint := self.found.plan.constraint(self.column):
+        if constraint := self.found.plan.get_constraint(self.column):
             text += f"  ·  {translate(constraint)}"
         return text
 
-    def words(self, x: float) -> str:
+    def describe_at(self, x: float) -> str:
         """Describe the curve at an x position; empty beside it."""
         dependence, missing_bar = self.dependence, self.dependence.missing_bar
         if not len(dependence.grid):
@@ -470,9 +489,9 @@ class Effect:
         mean = float(means[self.code])
         if not self.about:
             return tr("{value} on average", value=write_amount(mean, self.found.plan.target_unit))
-        return tr("{share} for class {name}", share=percent(mean), name=self.about)
+        return tr("{share} for class {name}", share=format_share(mean), name=self.about)
 
-    def table(self) -> dict[str, Sequence[Any]]:
+    def get_table(self) -> dict[str, Sequence[Any]]:
         """Return the drawn numbers of all classes."""
         dependence, plan = self.dependence, self.found.plan
         headers = plan.classes or ("mean prediction",)
@@ -480,7 +499,7 @@ class Effect:
         means = dict(zip(headers, dependence.means.T.tolist(), strict=True))
         return {plan.names[self.column]: values} | means
 
-    def figure(self) -> Figure:
+    def make_figure(self) -> Figure:
         """Return the ensemble's predictions over the values, with their distribution beneath."""
         dependence = self.dependence
         factor = 100.0 if self.about else 1.0
@@ -496,7 +515,7 @@ class Effect:
             dependence.counts,
         )
         line: list[Mark] = (
-            [] if dependence.labels else [Line(x=x, y=y, ink=series(ENSEMBLE), depth=-1)]
+            [] if dependence.labels else [Line(x=x, y=y, ink=make_series_ink(ENSEMBLE), depth=-1)]
         )
         if (missing_bar := dependence.missing_bar) is not None:
             position = sum(missing_bar) / 2
@@ -523,7 +542,7 @@ class Effect:
             x=x,
             y=y,
             size=10.0 if dependence.labels else 6.0,
-            ink=series(ENSEMBLE),
+            ink=make_series_ink(ENSEMBLE),
             name=tr("the ensemble, on average"),
             sample=None if dependence.labels else "line",
         )
@@ -568,7 +587,7 @@ def format_value(dependence: Dependence, index: int) -> str:
     return (
         format_date(dependence.written, value).partition(" ")[0]
         if dependence.dates
-        else cell(value)
+        else format_cell(value)
     )
 
 
@@ -590,7 +609,7 @@ def make_tick_labels(
     # Integers of four digits, written like years.
     if len(values) and ((values == np.round(values)) & (values >= 1e3) & (values < 1e4)).all():
         return [
-            (position, cell(position))
+            (position, format_cell(position))
             for position in choose_ticks(left, right, _MAX_DATE_TICKS)
             if position == int(position)
         ]

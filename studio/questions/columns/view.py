@@ -21,7 +21,7 @@ from studio.figures.figure import Figure, Pointer
 from studio.gui.base import theme
 from studio.gui.base.long_names import make_breakable
 from studio.gui.base.theme import GRID
-from studio.gui.base.tooltips import MnemonicText, plain_tip
+from studio.gui.base.tooltips import MnemonicText, make_plain_tip
 from studio.gui.plots.base.chooser import Chooser
 from studio.gui.plots.base.helper_requests import Helper, ResultView, ViewContext
 from studio.gui.plots.base.plot import GOOD, Columns, HelperPlot
@@ -32,7 +32,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DrawnDiagram
 from studio.gui.widgets.leak_warning import LeakWarning
 from studio.language import N_, tr, translate, translate_name
-from studio.questions.columns import ColumnsWork, column_plan
+from studio.questions.columns import ColumnsWork, make_column_plan
 from studio.questions.columns.answer import (
     REDUNDANCY_NOTE,
     ColumnEffects,
@@ -110,7 +110,7 @@ class ComputationStrip(QWidget):
 
     def follow(self, work: ColumnsWork, button: str = "", text: str = "") -> bool:
         """Show the progress, an error or the available action; return whether there is any."""
-        effects, is_running = work.found, work.working
+        effects, is_running = work.effects, work.working
         if is_running:
             button, text = "", translate(effects.phase) if effects else tr("Starting…")
             self.bar.setValue(round(_PROGRESS_STEPS * effects.share) if effects else 0)
@@ -265,7 +265,7 @@ class ColumnsView(ResultView):
         self._show()
 
     def _choose_row(self, index: int) -> None:
-        effects, row = self._work.found, self._rows[index]
+        effects, row = self._work.effects, self._rows[index]
         if effects is None:
             return
         self._column = row.number
@@ -285,7 +285,7 @@ class ColumnsView(ResultView):
         self._show()
 
     def _show(self) -> None:
-        view, effects = self._view, self._work.found
+        view, effects = self._view, self._work.effects
         if view is None or not self._work.is_about(self.tools.session.path, view.row.id):
             return  # the computation is about a run shown in another view
         is_final = view.ended and view.row.result is not None
@@ -322,12 +322,14 @@ class ColumnsView(ResultView):
         column = rows[index].columns[0]
         name = translate_name(effects.plan.names[column])
         self._effect_title.setText(tr("Effect of {name}", name=make_breakable(name)))
-        self._effect_title.setToolTip(plain_tip(name))
+        self._effect_title.setToolTip(make_plain_tip(name))
         if column in effects.dependences:
             code = find_described_class(effects.dependences[column], effects.plan, looked_for)
             effect = Effect(effects, column, code)
             title = tr("Effect of a column")
-            self.effect.show_figure(effect.figure(), title, lambda at: effect.words(at.x))
+            self.effect.show_figure(
+                effect.make_figure(), title, lambda at: effect.describe_at(at.x)
+            )
         else:
             self.effect.show_empty_state(tr("Its effect is not known yet."))
         more_text = summarise_plot(effects, rows)
@@ -349,7 +351,7 @@ class ColumnsView(ResultView):
         offer: tuple[str, ...] = ()
         if work.plan is None:
             offer = "", tr("Reading the columns…")
-        elif work.found is None or not work.found.done:
+        elif work.effects is None or not work.effects.done:
             offer = MnemonicText(tr("&Compute")), describe_plan(work.plan)
         self.strip.setVisible(self.strip.follow(work, *offer))
 
@@ -376,7 +378,7 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsData]):
 
     key: ClassVar[str] = "columns"
     title: ClassVar[str] = N_("What the ensemble looks at")
-    also: ClassVar[str] = N_(
+    search_terms: ClassVar[str] = N_(
         "feature importance columns variables partial dependence explain why effect"
     )
     question: ClassVar[str] = GOOD
@@ -400,8 +402,8 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsData]):
         "Breiman 2001, section 10, and Fisher, Rudin and Dominici 2019 (permutation importance); "
         "Friedman 2001, section 8.2 (partial dependence)"
     )
-    task: ClassVar[str] = column_plan.name
-    answer: ClassVar[type[Any]] = column_plan.answer
+    task: ClassVar[str] = make_column_plan.name
+    answer: ClassVar[type[Any]] = make_column_plan.answer
     waiting: ClassVar[str] = N_("Reading the columns…")
 
     def __init__(self, helper: Helper) -> None:
@@ -456,7 +458,7 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsData]):
 
     def _on_progress(self) -> None:
         """Show the progress; store complete results."""
-        effects, members = self.column_work.found, cast(Members, self.column_work.of)
+        effects, members = self.column_work.effects, cast(Members, self.column_work.ensemble_key)
         if self.column_work.working:
             self.strip.follow(self.column_work)
             return
@@ -468,7 +470,7 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsData]):
 
     # Drawing ---------------------------------------------------------------------------------
 
-    def figure(self, picture: ColumnsData, subject: Subject) -> Figure:
+    def make_figure(self, picture: ColumnsData, subject: Subject) -> Figure:
         """Return the bars, or the effect of one column."""
         self._set_column_choices(picture)
         effect = self._get_effect(picture)
@@ -476,7 +478,7 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsData]):
         figure = (
             make_importance_figure(picture.plan, picture.found, self._get_bars(picture))
             if effect is None
-            else effect.figure()
+            else effect.make_figure()
         )
         return replace(figure, summary=tr(SUMMARIES[self.view.key]))
 
@@ -530,11 +532,11 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsData]):
 
     # Read-out --------------------------------------------------------------------------------
 
-    def words(self, picture: ColumnsData, subject: Subject, pointer: Pointer) -> str:
+    def describe_hovered(self, picture: ColumnsData, subject: Subject, pointer: Pointer) -> str:
         """Describe the hovered bar or value."""
         effect, row = self._get_effect(picture), round(pointer.y)
         if effect is not None:
-            return effect.words(pointer.x)
+            return effect.describe_at(pointer.x)
         if not 0 <= row < min(MAX_BARS, len(picture.order)):
             return ""
         name = translate_name(picture.plan.names[picture.order[row]])
@@ -552,9 +554,11 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsData]):
             self.column.show_key(picture.plan.names[bars[row]])
             self.view.show_key(DEPENDENCE)
 
-    def columns(self, picture: ColumnsData, subject: Subject) -> Columns:
+    def get_table_columns(self, picture: ColumnsData, subject: Subject) -> Columns:
         """Return the view's numbers."""
         effect = self._get_effect(picture)
         return (
-            tabulate_importances(picture.plan, picture.found) if effect is None else effect.table()
+            tabulate_importances(picture.plan, picture.found)
+            if effect is None
+            else effect.get_table()
         )

@@ -9,12 +9,12 @@ from importlib import import_module, metadata
 from logging import CRITICAL, getLogger
 from typing import Any
 
-from studio.awake import awake_seconds
+from studio.awake import read_awake_seconds
 from studio.errors import RunError, UsageError
 from studio.extras import make_install_command
 from studio.runs.limits import get_worker_count
 from studio.runs.trust import LOCAL_PREFIX
-from studio.scratch import scratch_folder
+from studio.scratch import make_scratch_folder
 from studio.version import VERSION
 
 CONNECT_TIMEOUT = 10.0
@@ -112,7 +112,7 @@ class Connection:
             except TimeoutError as error:
                 raise _make_no_workers_error() from error
 
-    def threads(self) -> dict[str, int]:
+    def count_threads(self) -> dict[str, int]:
         """Return each worker's threads by address; raise RunError if the scheduler is gone."""
         if not self.alive:
             raise _make_connection_lost_error()
@@ -122,12 +122,12 @@ class Connection:
 
     def require_workers(self) -> dict[str, int]:
         """Return the workers' threads by address; raise RunError after a minute without any."""
-        threads_by_worker = self.threads()
+        threads_by_worker = self.count_threads()
         if threads_by_worker:
             self._workerless_since = None
         elif self._workerless_since is None:
-            self._workerless_since = awake_seconds()
-        elif awake_seconds() - self._workerless_since > NO_WORKER_TIMEOUT:
+            self._workerless_since = read_awake_seconds()
+        elif read_awake_seconds() - self._workerless_since > NO_WORKER_TIMEOUT:
             raise _make_no_workers_error()
         return threads_by_worker
 
@@ -140,29 +140,29 @@ class Connection:
         Raises:
             RunError: If the scheduler is gone, or there is no worker for a minute.
         """
-        deadline = awake_seconds() + NO_WORKER_TIMEOUT
+        deadline = read_awake_seconds() + NO_WORKER_TIMEOUT
         while True:
-            self.threads()
+            self.count_threads()
             self.await_worker()
             try:
                 return self.client.scatter(data, hash=False)
             except (OSError, TimeoutError, KeyError, CancelledError) as error:
                 # The scheduler chose a lost worker that it still listed.
-                if awake_seconds() > deadline:
+                if read_awake_seconds() > deadline:
                     raise _make_connection_lost_error() from error
             time.sleep(RESEND_DELAY)
 
-    def versions(self, names: tuple[str, ...], workers: list[str]) -> dict[str, Any]:
+    def get_versions(self, names: tuple[str, ...], workers: list[str]) -> dict[str, Any]:
         """Return the versions of distributions on the remaining workers, by address."""
         with self.translate_errors():
             versions_by_worker: dict[str, Any] = self.client.run(
-                versions, names, workers=workers, on_error="ignore"
+                get_versions, names, workers=workers, on_error="ignore"
             )
         return versions_by_worker
 
     def _check_versions(self, names: tuple[str, ...]) -> None:
         try:
-            versions_by_worker = self.client.run(versions, names)
+            versions_by_worker = self.client.run(get_versions, names)
         except Exception as error:
             raise RunError(
                 "The workers of the cluster at {address} cannot load this package ({fault}: "
@@ -172,7 +172,7 @@ class Connection:
                 error=error,
                 known=VERSION,
             ) from error
-        own_versions = versions(names)
+        own_versions = get_versions(names)
         for name in names:
             other_versions = sorted(
                 {each[name] for each in versions_by_worker.values()} - {own_versions[name]}
@@ -200,7 +200,7 @@ def import_distributed() -> Any:
         ) from error
 
 
-def versions(names: tuple[str, ...]) -> dict[str, str]:
+def get_versions(names: tuple[str, ...]) -> dict[str, str]:
     """Return the versions of distributions in this process; "none" if not installed."""
     result = {}
     for name in names:
@@ -237,7 +237,7 @@ def _start_local_cluster(distributed: Any, address: str) -> Iterator[Any]:
     # Profiling would interrupt this process a hundred times a second.
     settings["distributed.worker.profile.enabled"] = False
     with (
-        scratch_folder() as folder,
+        make_scratch_folder() as folder,
         import_module("dask").config.set({**settings, "temporary-directory": str(folder)}),
         distributed.LocalCluster(
             n_workers=get_worker_count(int(count)),

@@ -28,7 +28,7 @@ from studio.runs.limits import Limits, get_memory_limit
 from studio.runs.pool import LEARNERS, WorkerPool
 from studio.runs.staging import TrialData, save_array
 from studio.runs.worker_group import MAX_RETRIES_AFTER_KILL, Finished, Fold
-from studio.scratch import recreate, scratch_folder
+from studio.scratch import make_scratch_folder, recreate
 
 TICK_SECONDS = 0.5
 """Interval at which a queued job checks for cancellation."""
@@ -70,7 +70,7 @@ class _ThreadWorker:
         self.run = order.run
         self.given_up = threading.Event()
         self._held = ExitStack()
-        self.scratch = self._held.enter_context(scratch_folder())
+        self.scratch = self._held.enter_context(make_scratch_folder())
         self.pool = WorkerPool(1, self.scratch, limits, data, order.learners)
         with _LOCK:
             _THREAD_WORKERS.add(self)
@@ -101,7 +101,7 @@ def execute_job(order: JobSpec, data: TrialData, arrays: list[AnyArray], threads
     limits = Limits(order.seconds, memory)
     thread_worker = _get_thread_worker(order, data, limits)
     staged = {
-        name: thread_worker.pool.stage(f"array-{number}", array)
+        name: thread_worker.pool.stage_array(f"array-{number}", array)
         for number, (name, array) in enumerate(zip(order.arrays, arrays, strict=True))
     }
     job = {key: _to_local_paths(value, staged) for key, value in order.job.items()}
@@ -211,7 +211,7 @@ class ClusterPool:
     ) -> None:
         self.restart_seconds = 0.0
         self.starting_seconds = 0.0
-        self.apart = True
+        self.uses_processes = True
         self.shares_files = False
         self.current_folds: dict[int, Fold] = {}  # not worth the network traffic
         self._workers = workers
@@ -239,12 +239,12 @@ class ClusterPool:
     @property
     def size(self) -> int:
         """Number of parallel jobs, at least 1: the cluster's size, up to the requested one."""
-        return max(1, min(self._workers, sum(self._connection.threads().values())))
+        return max(1, min(self._workers, sum(self._connection.count_threads().values())))
 
     def prepare_spare(self) -> None:
         """Do nothing: no local process ends with its job."""
 
-    def stage(self, name: str, array: AnyArray) -> Path:
+    def stage_array(self, name: str, array: AnyArray) -> Path:
         """Store an array of any shape for jobs under the returned path."""
         path = self._scratch / f"{name}.npy"
         save_array(path, array)
@@ -314,7 +314,7 @@ class ClusterPool:
     # -- one job ---------------------------------------------------------------------------
 
     def _send(self, job_id: int, order: JobSpec, lost: int) -> None:
-        threads = max(1, max(self._connection.threads().values(), default=1))
+        threads = max(1, max(self._connection.count_threads().values(), default=1))
         future = self._client.submit(
             execute_job,
             order,

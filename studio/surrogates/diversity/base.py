@@ -95,7 +95,7 @@ class DiversitySurrogate(Part, ABC):
             SurrogateError: If shapes disagree, there is no pair, or a diversity is not finite.
         """
         check_observed(U, diversity)
-        X, y = pairs(U, diversity, self.rows, rng)
+        X, y = draw_pairs(U, diversity, self.rows, rng)
         return DiversityPosterior(self.train(X, y, rng))
 
     @abstractmethod
@@ -120,7 +120,7 @@ def check_observed(U: Floats, diversity: Floats) -> None:
         raise SurrogateError("A diversity surrogate needs finite diversities; leave out others.")
 
 
-def pairs(
+def draw_pairs(
     U: Floats, diversity: Floats, max_pairs: int, rng: np.random.Generator
 ) -> tuple[Floats, Floats]:
     """Return training pairs: all (i, j), including i = j, or a sample with both orders.

@@ -159,7 +159,7 @@ class _PairTree(NamedTuple):
     right: tuple[int, ...]
     value: tuple[float, ...]
 
-    def boxes(
+    def iterate_boxes(
         self, lefts: Sequence[int], n_first_splits: int, first_set: int, second_set: int
     ) -> Iterator[tuple[int, int, float]]:
         """Yield each leaf reached by a pair: its first rows, its second rows, its value.
@@ -227,7 +227,7 @@ class PairTrees:
             )
             threshold = tuple(map(float, fields.get("threshold", "").split()))
             splits = list(
-                zip(feature, threshold, map(_nan_goes_left, decision, threshold), strict=True)
+                zip(feature, threshold, map(_does_nan_go_left, decision, threshold), strict=True)
             )
             split_tables.append(splits)
             trees.append((left, right, tuple(map(float, fields["leaf_value"].split()))))
@@ -282,7 +282,7 @@ class PairTrees:
         root_sets = (1 << first.rows) - 1, (1 << second.rows) - 1
         boxes: list[tuple[int, int, float]] = []
         for tree in self.trees:
-            boxes += tree.boxes(lefts, n_first_splits, *root_sets)
+            boxes += tree.iterate_boxes(lefts, n_first_splits, *root_sets)
             if len(boxes) >= _MAX_BATCH or tree is self.trees[-1]:
                 first_sets, second_sets, values = zip(*boxes, strict=True)
                 weights = np.array(values)[:, None] * _to_matrix(second_sets, second.rows)
@@ -298,7 +298,7 @@ class _Answers(NamedTuple):
     lefts: list[int]
 
 
-def _nan_goes_left(decision: int, threshold: float) -> bool:
+def _does_nan_go_left(decision: int, threshold: float) -> bool:
     """Return whether NaN goes left, by LightGBM's decision type."""
     return bool(decision & _LEFT) if decision & _MISSING else threshold >= 0.0
 

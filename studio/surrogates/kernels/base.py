@@ -41,15 +41,15 @@ class Packing:
         columns, rows = np.triu_indices(size)
         return cls(size, rows, columns, np.flatnonzero(rows == columns))
 
-    def lower(self, packed: Floats) -> Floats:
+    def unpack_lower(self, packed: Floats) -> Floats:
         """Return the matrix, shape (n, n); entries above the diagonal are undefined."""
         matrix: Floats = dtpttr(self.size, packed, uplo="L")[0]
         return matrix
 
     def factorise(self, packed: Floats) -> Floats | None:
-        """Return the Cholesky factor, (n, n), as :meth:`lower` does; ``None`` if there is none."""
+        """Return the Cholesky factor, (n, n), as :meth:`unpack_lower` does, or ``None``."""
         factor: Floats
-        factor, failed = dpotrf(self.lower(packed), lower=1, clean=0, overwrite_a=1)
+        factor, failed = dpotrf(self.unpack_lower(packed), lower=1, clean=0, overwrite_a=1)
         return None if failed else factor
 
     def invert(self, factor: Floats) -> Floats:
@@ -57,7 +57,7 @@ class Packing:
         inverse: Floats = dtrttp(dpotri(factor, lower=1, overwrite_c=1)[0], uplo="L")[0]
         return inverse
 
-    def total(self, packed: Floats) -> float:
+    def sum_packed(self, packed: Floats) -> float:
         """Return the sum over the matrix packed in an array of shape (n (n + 1) / 2,)."""
         return 2.0 * float(packed.sum()) - float(packed[self.diagonal].sum())
 
@@ -92,7 +92,7 @@ class Gram(ABC):
     packing: Packing
 
     @abstractmethod
-    def packed(self, log_lengths: Floats) -> Floats:
+    def compute_packed(self, log_lengths: Floats) -> Floats:
         """Return the correlations as a packed triangle, shape (n (n + 1) / 2,), to keep.
 
         Args:
@@ -108,7 +108,7 @@ class Gram(ABC):
         """
 
     @abstractmethod
-    def slopes(self, log_lengths: Floats, weights: Floats) -> Floats:
+    def compute_slopes(self, log_lengths: Floats, weights: Floats) -> Floats:
         """Return d(sum of weights * correlations) / d(log length scales), shape (D,).
 
         Args:
@@ -131,7 +131,7 @@ class Kernel(Part, ABC):
     chunk: ClassVar[int] = 2**18
     separates_branches: ClassVar[bool] = False
 
-    def groups(self, space: Space, U: Floats) -> Integers:
+    def find_groups(self, space: Space, U: Floats) -> Integers:
         """Return a group for each row of U, shape (n,): the covariance between groups is 0.
 
         A plain kernel compares every row with every other, so there is one group.
@@ -187,7 +187,7 @@ class Kernel(Part, ABC):
             X: Shape (n, E). The same, complete.
             lengths: Shape (S, E). Length scales of each sample.
         """
-        groups = self.groups(space, U)
+        groups = self.find_groups(space, U)
         matrix = np.zeros((len(X), len(X)))
         for group in np.unique(groups):
             rows = np.flatnonzero(groups == group)

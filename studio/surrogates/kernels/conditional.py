@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from studio.arrays import Floats, Integers
 from studio.parts import option
-from studio.space.encoding import conditions
+from studio.space.encoding import find_conditions
 from studio.space.space import Space
 from studio.surrogates.kernels.base import Gram, Kernel
 from studio.surrogates.kernels.distance import Laplace, Matern, SquaredExponential
@@ -38,9 +38,9 @@ class Conditional(Kernel):
         """The kernel inside a group."""
         return Matern()
 
-    def groups(self, space: Space, U: Floats) -> Integers:
+    def find_groups(self, space: Space, U: Floats) -> Integers:
         """Return the condition group of each row of U (NaN where inactive), shape (n,)."""
-        return conditions(space, U)
+        return find_conditions(space, U)
 
     def gram(self, X: Floats) -> Gram:
         """Prepare the correlations among rows X, shape (n, D), of one group."""

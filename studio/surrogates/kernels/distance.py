@@ -51,15 +51,15 @@ class DistanceKernel(Kernel):
         change = 2.0 * difference if self.power == 2 else np.sign(difference)
         # Sums over n for each row q and dimension, as one small matrix product per row.
         summed = np.matmul(np.moveaxis(pulled_back, -2, 0), change[:, *[None] * (weights.ndim - 3)])
-        gradient: Floats = np.moveaxis(summed, 0, -2) * self.weights(lengths)[:, None, :]
+        gradient: Floats = np.moveaxis(summed, 0, -2) * self.compute_weights(lengths)[:, None, :]
         return gradient
 
-    def weights(self, lengths: Floats) -> Floats:
+    def compute_weights(self, lengths: Floats) -> Floats:
         """Return the weight of |difference|^p along each dimension in r, same shape."""
         weights: Floats = self.factor * lengths ** -float(self.power)
         return weights
 
-    def differences(self, V: Floats, X: Floats) -> Floats:
+    def compute_differences(self, V: Floats, X: Floats) -> Floats:
         """Return |v - x|^p for the entries of two arrays of any shape that broadcast."""
         powers: Floats = np.subtract(V, X)
         if self.power == 2:
@@ -70,7 +70,7 @@ class DistanceKernel(Kernel):
         if len(lengths) == 1:
             return self._compute_distances_once(V, X, lengths)
         varying = np.flatnonzero((X[:1] != V).any(axis=0) | (X[:1] != X).any(axis=0))
-        weights = self.weights(lengths[:, varying])
+        weights = self.compute_weights(lengths[:, varying])
         V, X = V.T[varying][:, :, None], X.T[varying][:, None, :]
         rows, n_columns = V.shape[1], X.shape[2]
         r = np.zeros((len(lengths), rows * n_columns))
@@ -79,7 +79,7 @@ class DistanceKernel(Kernel):
         step = max(len(lengths), _MIN_BATCH_NUMBERS // max(1, rows * n_columns))
         for first in range(0, len(varying), step):
             chunk = slice(first, first + step)
-            powers = self.differences(V[chunk], X[chunk]).reshape(-1, rows * n_columns)
+            powers = self.compute_differences(V[chunk], X[chunk]).reshape(-1, rows * n_columns)
             # The transposes are Fortran-ordered: BLAS adds to r in place.
             dgemm(1.0, powers.T, weights[:, chunk].T, beta=1.0, c=r.T, overwrite_c=1)
         return r.reshape(len(lengths), rows, n_columns)
@@ -109,13 +109,13 @@ class DistanceGram(Gram):
         self.dims = tuple(self._columns.tolist())
         self._place = {dim: index for index, dim in enumerate(self.dims)}
         varying = X.T[self._columns]
-        self._differences = kernel.differences(
+        self._differences = kernel.compute_differences(
             varying[:, self.packing.rows], varying[:, self.packing.columns]
         )
         self._buffer = np.empty(len(self.packing.rows))
         self._scratch = np.empty(len(self.packing.rows))
 
-    def packed(self, log_lengths: Floats) -> Floats:
+    def compute_packed(self, log_lengths: Floats) -> Floats:
         """Return the correlations under log_lengths (D,) as a packed triangle (n (n + 1) / 2,)."""
         return self._kernel.correlation(self._compute_distances(log_lengths), self._scratch)
 
@@ -139,7 +139,7 @@ class DistanceGram(Gram):
 
         return correlations
 
-    def slopes(self, log_lengths: Floats, weights: Floats) -> Floats:
+    def compute_slopes(self, log_lengths: Floats, weights: Floats) -> Floats:
         """Return d(sum of weights * correlations) / d(log length scales), shape (D,)."""
         pulled = weights * self._kernel.slope(self._compute_distances(log_lengths))
         # Each entry represents two of the matrix; diagonal distances are 0.
@@ -149,7 +149,7 @@ class DistanceGram(Gram):
         return gradient
 
     def _compute_weights(self, log_lengths: Floats) -> Floats:
-        return self._kernel.weights(np.exp(log_lengths[self._columns]))
+        return self._kernel.compute_weights(np.exp(log_lengths[self._columns]))
 
     def _compute_distances(self, log_lengths: Floats) -> Floats:
         distances: Floats = self._compute_weights(log_lengths) @ self._differences

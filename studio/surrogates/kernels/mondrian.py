@@ -130,7 +130,7 @@ class Partitions:
         self._trees = trees
         self._levels: list[_Level] = []
         size = len(X)
-        boxes = _Boxes.whole(trees, len(rates))
+        boxes = _Boxes.make_unit_cubes(trees, len(rates))
         cells = np.full(trees * size, -1, dtype=np.int64)
         indices = np.arange(trees * size)
         of = indices // max(size, 1)
@@ -178,7 +178,7 @@ class _Boxes(NamedTuple):
     born: Floats
 
     @classmethod
-    def whole(cls, trees: int, dimensions: int) -> "_Boxes":
+    def make_unit_cubes(cls, trees: int, dimensions: int) -> "_Boxes":
         """Return the whole cube at time 0, once per tree."""
         shape = (trees, dimensions)
         names = _hash_names(np.arange(trees, dtype=np.uint64))

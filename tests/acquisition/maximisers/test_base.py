@@ -3,7 +3,7 @@ import pytest
 
 from studio.acquisition.maximisers import base
 from studio.acquisition.maximisers.base import choose, find_distant_starts
-from studio.space.encoding import keys
+from studio.space.encoding import make_keys
 
 
 def score(U):
@@ -12,7 +12,7 @@ def score(U):
 
 def test_maximiser_chooses_best_allowed_row(box, rng):
     U = np.array([[0.1, 0.0], [0.9, 0.0], [0.5, 0.0]])
-    avoid = set(keys(box, U[1:2]))
+    avoid = set(make_keys(box, U[1:2]))
     maximum = choose(box, score, U, score(U), avoid, rng=rng)
     assert maximum.value == 0.5
     assert maximum.u.tolist() == [0.5, 0.0]
@@ -20,7 +20,7 @@ def test_maximiser_chooses_best_allowed_row(box, rng):
 
 def test_ties_among_allowed_rows_are_broken_at_random(box):
     U = np.column_stack([np.repeat([0.9, 0.5, 0.1], 70), np.linspace(0.0, 1.0, 210)])
-    avoid = set(keys(box, U[:70]))
+    avoid = set(make_keys(box, U[:70]))
     chosen = [
         choose(box, score, U, score(U), avoid, rng=np.random.default_rng(seed)).u
         for seed in range(40)
@@ -39,7 +39,7 @@ def test_ties_are_drawn_among_best_allowed_rows(box):
         tried[0] = False
         best = np.flatnonzero(~tried & (values == values[~tried].max()))
         expected = np.random.default_rng(seed).choice(best)
-        avoid = set(keys(box, U[tried]))
+        avoid = set(make_keys(box, U[tried]))
         found = choose(box, score, U, values, avoid, rng=np.random.default_rng(seed))
         assert found.u.tolist() == U[expected].tolist()
         assert found.value == values[expected]
@@ -52,15 +52,15 @@ def test_ties_are_drawn_among_best_allowed_rows(box):
 )
 def test_keys_of_further_rows_are_computed_only_if_needed(box, rng, monkeypatch, tried, looked_up):
     ranked = np.column_stack([np.linspace(1.0, 0.0, 300)] * 2)
-    avoid = set(keys(box, ranked[:tried]))
+    avoid = set(make_keys(box, ranked[:tried]))
     U = rng.permutation(ranked)
     asked = []
 
     def count_calls(space, rows):
         asked.append(len(rows))
-        return keys(space, rows)
+        return make_keys(space, rows)
 
-    monkeypatch.setattr(base, "keys", count_calls)
+    monkeypatch.setattr(base, "make_keys", count_calls)
     found = choose(box, score, U, score(U), avoid, rng=rng)
     assert asked == looked_up
     assert found.u.tolist() == ranked[tried].tolist()
@@ -72,9 +72,9 @@ def test_keys_of_further_rows_are_computed_only_if_needed(box, rng, monkeypatch,
 
 def test_new_row_is_drawn_if_all_rows_are_tried(box, rng):
     U = np.array([[0.1, 0.0], [0.9, 0.0]])
-    avoid = set(keys(box, U))
+    avoid = set(make_keys(box, U))
     maximum = choose(box, score, U, score(U), avoid, rng=rng)
-    assert keys(box, maximum.u[None, :])[0] not in avoid
+    assert make_keys(box, maximum.u[None, :])[0] not in avoid
     assert maximum.value == pytest.approx(maximum.u[0])
 
 

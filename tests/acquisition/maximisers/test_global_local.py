@@ -1,14 +1,14 @@
 import numpy as np
 
 from studio.acquisition.maximisers.global_local import GlobalLocal
-from studio.space.encoding import keys, sample
+from studio.space.encoding import make_keys, sample
 
 
 def test_global_local_returns_best_candidate(mixed):
     observed = sample(mixed, np.random.default_rng(0), 12)
-    tried = set(keys(mixed, observed))
+    tried = set(make_keys(mixed, observed))
     maximiser = GlobalLocal(everywhere=60, around=30)
-    rows = maximiser.candidates(mixed, observed, tried, np.random.default_rng(4))
+    rows = maximiser.draw_candidates(mixed, observed, tried, np.random.default_rng(4))
     assert len(rows) <= 90
 
     def score(U):
@@ -31,6 +31,6 @@ def test_local_candidates_find_peak_beside_best_trial(box):
         return np.where((U == 0.5).any(axis=1), 1.0, 0.0)
 
     rng = np.random.default_rng(1)
-    tried = set(keys(box, observed))
+    tried = set(make_keys(box, observed))
     assert GlobalLocal().maximise(box, score, observed, tried, rng).value == 1.0
     assert GlobalLocal(around=0).maximise(box, score, observed, tried, rng).value == 0.0

@@ -4,7 +4,7 @@ import pytest
 from studio.acquisition.maximisers import local_search
 from studio.acquisition.maximisers.local_search import LocalSearch
 from studio.space.encoding import sample
-from studio.space.neighbours import neighbours
+from studio.space.neighbours import find_neighbours
 from studio.space.parameters import Categorical, Condition, Float, Integer
 from studio.space.space import Space
 
@@ -121,12 +121,12 @@ def test_local_search_refines_active_continuous_hyperparameters_only(monkeypatch
 
         def spy(space, rows, *rest):
             asked.append(len(rows))
-            return neighbours(space, rows, *rest)
+            return find_neighbours(space, rows, *rest)
 
         def score(U):
             return np.where((np.nan_to_num(U) == np.nan_to_num(start)).all(axis=1), 1.0, 0.0)
 
-        monkeypatch.setattr(local_search, "neighbours", spy)
+        monkeypatch.setattr(local_search, "find_neighbours", spy)
         search = LocalSearch(starts=1, candidates=1)
         search.maximise(space, score, start, set(), np.random.default_rng(0))
         return np.count_nonzero(asked[1:])  # those before are candidates for a start
@@ -140,9 +140,9 @@ def test_local_search_refines_active_continuous_hyperparameters_only(monkeypatch
 
     def kept(space, rows, *rest):
         looked_at.append(rows.copy())
-        return neighbours(space, rows, *rest)
+        return find_neighbours(space, rows, *rest)
 
-    monkeypatch.setattr(local_search, "neighbours", kept)
+    monkeypatch.setattr(local_search, "find_neighbours", kept)
     LocalSearch(starts=8, candidates=1).maximise(
         space, lambda U: np.zeros(len(U)), starts, set(), np.random.default_rng(0)
     )
@@ -157,9 +157,9 @@ def test_local_search_merges_starts_that_meet(monkeypatch, rng):
 
     def kept(space, rows, *rest):
         places.append(np.rint(rows[:, 0] * 15.0 - 0.5).astype(int).tolist())
-        return neighbours(space, rows, *rest)
+        return find_neighbours(space, rows, *rest)
 
-    monkeypatch.setattr(local_search, "neighbours", kept)
+    monkeypatch.setattr(local_search, "find_neighbours", kept)
     # Two before the top and two behind it; the random one and their neighbours are starts as well.
     observed = (np.array([[5.0], [9.0]]) + 0.5) / 15.0
     LocalSearch(starts=8, candidates=1, gain=0.0).maximise(
@@ -178,13 +178,13 @@ def test_local_search_starts_mix_best_observed_and_most_promising(mixed, rng, mo
 
     def spy(space, rows, *rest):
         asked.append(rows.copy())
-        return neighbours(space, rows, *rest)
+        return find_neighbours(space, rows, *rest)
 
     def score(U):
         scored.append(U)
         return -np.nansum((U - 0.3) ** 2, axis=1)
 
-    monkeypatch.setattr(local_search, "neighbours", spy)
+    monkeypatch.setattr(local_search, "find_neighbours", spy)
     LocalSearch(starts=12, candidates=300).maximise(mixed, score, observed, set(), rng)
     np.testing.assert_array_equal(asked[0], observed[:200])
     starts, pool = asked[1], scored[0]

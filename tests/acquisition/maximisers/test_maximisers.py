@@ -9,7 +9,7 @@ from studio.acquisition.maximisers.local_search import LocalSearch
 from studio.acquisition.maximisers.sobol_lbfgs import SobolLbfgs
 from studio.acquisition.registry import CRITERIA, MAXIMISERS
 from studio.errors import ExhaustedError
-from studio.space.encoding import enumerate_all, keys, sample, snap
+from studio.space.encoding import enumerate_all, make_keys, sample, snap
 from studio.space.parameters import Constant
 from studio.space.space import Space
 from studio.surrogates.gp import GaussianProcess
@@ -56,7 +56,7 @@ def test_maximiser_ranks_small_space_until_exhausted(maximiser, finite, rng):
     seen, rows, found = set(), nothing(finite), []
     for _ in range(len(every)):
         maximum = maximiser.maximise(finite, peak, rows, seen, rng, gradient=peak_gradient)
-        (key,) = keys(finite, maximum.u[None, :])
+        (key,) = make_keys(finite, maximum.u[None, :])
         assert key not in seen
         assert maximum.value == pytest.approx(peak(maximum.u[None, :])[0])
         seen.add(key)
@@ -86,7 +86,12 @@ def test_maximiser_is_reproducible(maximiser, mixed, rng):
     U = sample(mixed, rng, 10)
     one, two = (
         maximiser.maximise(
-            mixed, peak, U, set(keys(mixed, U)), np.random.default_rng(4), gradient=peak_gradient
+            mixed,
+            peak,
+            U,
+            set(make_keys(mixed, U)),
+            np.random.default_rng(4),
+            gradient=peak_gradient,
         )
         for _ in range(2)
     )
@@ -144,13 +149,15 @@ def test_maximiser_supports_space_of_one_configuration(maximiser, rng):
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_maximiser_supports_every_criterion_of_gaussian_process(maximiser, criterion, mixed, rng):
     U = sample(mixed, rng, 25)
-    seen = set(keys(mixed, U))
+    seen = set(make_keys(mixed, U))
     targets = np.nansum(np.sin(4.0 * U), axis=1)
     posterior = GaussianProcess(samples=3, burn_in=3).fit(mixed, U, targets, rng)
     acquisition = Acquisition(posterior, criterion())
-    maximum = maximiser.maximise(mixed, acquisition, U, seen, rng, gradient=acquisition.gradient)
+    maximum = maximiser.maximise(
+        mixed, acquisition, U, seen, rng, gradient=acquisition.value_and_gradient
+    )
     others = sample(mixed, np.random.default_rng(1), 300)
-    elsewhere = acquisition(others[[key not in seen for key in keys(mixed, others)]])
+    elsewhere = acquisition(others[[key not in seen for key in make_keys(mixed, others)]])
     assert maximum.value == pytest.approx(acquisition(maximum.u[None, :])[0])
     assert maximum.value >= np.quantile(elsewhere, 0.99)
-    assert keys(mixed, maximum.u[None, :])[0] not in seen
+    assert make_keys(mixed, maximum.u[None, :])[0] not in seen

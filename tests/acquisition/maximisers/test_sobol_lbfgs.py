@@ -6,9 +6,9 @@ from studio.acquisition.maximisers import sobol_lbfgs
 from studio.acquisition.maximisers.base import Acquisition, find_distant_starts
 from studio.acquisition.maximisers.sobol_lbfgs import SobolLbfgs
 from studio.errors import SurrogateError, UsageError
-from studio.space.encoding import decode, keys, sample, snap
+from studio.space.encoding import decode, make_keys, sample, snap
 from studio.space.library import load
-from studio.space.neighbours import neighbours
+from studio.space.neighbours import find_neighbours
 from studio.space.parameters import Categorical, Condition, Float, Integer
 from studio.space.space import Space
 from studio.surrogates.gp import GaussianProcess
@@ -195,7 +195,7 @@ def test_sobol_lbfgs_varies_integers_around_three_best_ends(rng, monkeypatch):
 
     def spy(space, rows, *rest):
         asked.append(rows)
-        return neighbours(space, rows, *rest)
+        return find_neighbours(space, rows, *rest)
 
     def score(U):
         scored.append(U)
@@ -208,7 +208,7 @@ def test_sobol_lbfgs_varies_integers_around_three_best_ends(rng, monkeypatch):
         slope[:, 2:4] = np.array([8.5, 7.5]) / 20.0 - U[:, 2:4]
         return -0.5 * (slope**2).sum(axis=1), slope
 
-    monkeypatch.setattr(sobol_lbfgs, "neighbours", spy)
+    monkeypatch.setattr(sobol_lbfgs, "find_neighbours", spy)
     found = SobolLbfgs(points=64, starts=12).maximise(
         space, score, np.empty((0, 7)), set(), rng, gradient=gradient
     )
@@ -234,7 +234,7 @@ def test_half_of_starts_come_from_best_branches(mixed, rng, monkeypatch):
 
     def spy(space, rows, *rest):
         asked.append(rows)
-        return neighbours(space, rows, *rest)
+        return find_neighbours(space, rows, *rest)
 
     def kept(rows, most):
         ranked.append((rows, most))
@@ -244,7 +244,7 @@ def test_half_of_starts_come_from_best_branches(mixed, rng, monkeypatch):
         scored.append(U)
         return -np.nansum((U - 0.3) ** 2, axis=1)
 
-    monkeypatch.setattr(sobol_lbfgs, "neighbours", spy)
+    monkeypatch.setattr(sobol_lbfgs, "find_neighbours", spy)
     monkeypatch.setattr(sobol_lbfgs, "find_distant_starts", kept)
     for starts, branches in ((1, 1), (4, 2), (7, 3)):
         asked.clear(), ranked.clear(), scored.clear()
@@ -259,7 +259,7 @@ def test_half_of_starts_come_from_best_branches(mixed, rng, monkeypatch):
         np.testing.assert_array_equal(asked[0], observed[:200])
         (rows, most), everything = ranked[0], scored[0]
         assert most == starts
-        around = neighbours(mixed, observed[:200], rng)[0]
+        around = find_neighbours(mixed, observed[:200], rng)[0]
         spread = everything[: len(everything) - len(around)]
         best = [max(score(spread[spread[:, 0] == kind])) for kind in np.unique(spread[:, 0])]
         # One of each branch, and then all rows, the best first.
@@ -296,7 +296,9 @@ def test_sobol_lbfgs_matches_fine_grid_of_two_numbers(rng):
     incumbents, promise = fitted(space, rng, kernel="matern")
     axis = np.linspace(0.0, 1.0, 101)
     grid = np.array(np.meshgrid(axis, axis)).reshape(2, -1).T
-    found = SobolLbfgs().maximise(space, promise, incumbents, set(), rng, gradient=promise.gradient)
+    found = SobolLbfgs().maximise(
+        space, promise, incumbents, set(), rng, gradient=promise.value_and_gradient
+    )
     assert found.value >= promise(grid).max()
 
 
@@ -308,20 +310,22 @@ def test_sobol_lbfgs_beats_random_search_in_fourteen_dimensions(imputation, enco
     incumbents, promise = fitted(
         space, rng, kernel="matern", imputation=imputation, encoding=encoding
     )
-    tried = set(keys(space, incumbents))
-    found = SobolLbfgs().maximise(space, promise, incumbents, tried, rng, gradient=promise.gradient)
+    tried = set(make_keys(space, incumbents))
+    found = SobolLbfgs().maximise(
+        space, promise, incumbents, tried, rng, gradient=promise.value_and_gradient
+    )
     drawn = sample(space, np.random.default_rng(3), 2000)
-    unseen = np.array([key not in tried for key in keys(space, drawn)])
+    unseen = np.array([key not in tried for key in make_keys(space, drawn)])
     assert found.value >= promise(drawn[unseen]).max()
     np.testing.assert_array_equal(snap(space, found.u[None, :])[0], found.u)
-    assert keys(space, found.u[None, :])[0] not in tried
+    assert make_keys(space, found.u[None, :])[0] not in tried
 
 
 def test_climb_ends_at_its_objective_without_imputation(rng):
     space = load("sklearn-cash")
     incumbents, promise = fitted(space, rng, kernel="matern", imputation="none")
     found = SobolLbfgs(points=64, starts=4).maximise(
-        space, promise, incumbents, set(), rng, gradient=promise.gradient
+        space, promise, incumbents, set(), rng, gradient=promise.value_and_gradient
     )
     assert found.value == pytest.approx(promise(found.u[None, :])[0], rel=1e-9)
 
@@ -332,4 +336,6 @@ def test_surrogate_without_gradients_names_alternative(surrogate, box, rng):
     posterior = surrogate.fit(box, U, U.sum(axis=1), rng)
     promise = Acquisition(posterior, ExpectedImprovement())
     with pytest.raises(SurrogateError, match="local-search"):
-        SobolLbfgs(points=16).maximise(box, promise, U, set(), rng, gradient=promise.gradient)
+        SobolLbfgs(points=16).maximise(
+            box, promise, U, set(), rng, gradient=promise.value_and_gradient
+        )

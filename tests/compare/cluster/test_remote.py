@@ -29,7 +29,7 @@ def cell(new_run: Callable[..., tuple[Path, int]]) -> tuple[RunPackage, Any]:  #
     with Document.open(path) as document:
         row = document.runs.get(run_id)
         table = Table.from_raw(read(Path(row.settings["source"]["path"])), target="target")
-        document.tables.add(table.description(), table.arrays())
+        document.tables.add(table.to_description(), table.to_arrays())
         return document.packages.pack(run_id), document.tables.read(1)
 
 

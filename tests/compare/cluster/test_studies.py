@@ -73,13 +73,16 @@ def collect_results(path: Path, study: Study, conducted: ConductResult) -> dict[
                 row.state,
                 [
                     (each.configuration, each.loss, each.seed)
-                    for each in document.trials.all(row.id)
+                    for each in document.trials.list_all(row.id)
                 ],
-                [(each.members, each.ensemble_test) for each in document.trials.iterations(row.id)],
-                document.trials.predictions(row.id, 1, "test").tobytes(),
+                [
+                    (each.members, each.ensemble_test)
+                    for each in document.trials.list_iterations(row.id)
+                ],
+                document.trials.read_predictions(row.id, 1, "test").tobytes(),
                 {name: rows.tobytes() for name, rows in document.runs.split(row.id).items()},
             )
-            for row in sorted(document.runs.all(), key=lambda row: row.name)
+            for row in sorted(document.runs.list_all(), key=lambda row: row.name)
         }
     files = {
         each.name: each.read_text()
@@ -104,7 +107,7 @@ def count_trials(path: Path) -> int:
     if not path.exists():
         return 0
     with Document.open(path, writable=False) as document:
-        return sum(document.trials.count(row.id) for row in document.runs.all())
+        return sum(document.trials.count(row.id) for row in document.runs.list_all())
 
 
 def count_owned_runs(path: Path) -> int:
@@ -112,7 +115,7 @@ def count_owned_runs(path: Path) -> int:
     if not path.exists():
         return 0
     with Document.open(path, writable=False) as document:
-        return sum(document.owners.is_alive(row.id) for row in document.runs.all())
+        return sum(document.owners.is_alive(row.id) for row in document.runs.list_all())
 
 
 def when(true: Callable[[], bool], process: "subprocess.Popen[str]") -> None:
@@ -265,7 +268,7 @@ def test_workers_with_other_versions_are_rejected_by_name(monkeypatch: pytest.Mo
         ours = threading.current_thread() is threading.main_thread()
         return dict.fromkeys(names, "2.0" if ours else "1.0")
 
-    monkeypatch.setattr(connection, "versions", get_versions)
+    monkeypatch.setattr(connection, "get_versions", get_versions)
     with pytest.raises(RunError, check=about(name="ensemble-studio", found="1.0", known="2.0")):
         Connection("local:1", EXACT_VERSION_PACKAGES)
 
@@ -295,4 +298,4 @@ def test_missing_dask_is_reported_and_study_is_kept(
     with Document.open(path, writable=False) as document:
         last = load_conductor(document)
         assert last is not None and last.stage == "refused" and "127.0.0.1:9" in last.message
-        assert len(document.tables.all()) == 2
+        assert len(document.tables.list_all()) == 2

@@ -7,8 +7,8 @@ from scipy import stats
 from studio.compare.statistics.ranks import (
     FriedmanTest,
     compute_average_ranks,
-    critical_difference,
-    groups,
+    compute_critical_difference,
+    find_groups,
     run_friedman_test,
 )
 from studio.errors import UsageError
@@ -67,13 +67,15 @@ def test_friedman_handles_extremes() -> None:
     ("k", "n", "expected"), [(4, 39, 0.751), (4, 22, 1.0), (10, 15, 3.498), (6, 15, 1.947)]
 )
 def test_critical_differences_match_reference_table(k: int, n: int, expected: float) -> None:
-    assert critical_difference(k, n) == pytest.approx(expected, abs=5e-4)
+    assert compute_critical_difference(k, n) == pytest.approx(expected, abs=5e-4)
 
 
 @pytest.mark.parametrize("alpha", QUANTILES)
 def test_quantiles_match_reference_table(alpha: float) -> None:
     # N chosen so that the difference is the quantile itself: N = k (k + 1) / 6.
-    found = [critical_difference(k, 1, alpha) / np.sqrt(k * (k + 1) / 6) for k in range(2, 21)]
+    found = [
+        compute_critical_difference(k, 1, alpha) / np.sqrt(k * (k + 1) / 6) for k in range(2, 21)
+    ]
     assert found == pytest.approx(QUANTILES[alpha], abs=6e-5)
 
 
@@ -82,14 +84,14 @@ def test_critical_difference_of_no_blocks_is_rejected(impossible: tuple[int, int
     methods, blocks, alpha = impossible
     given = about(n_methods=str(methods), n_blocks=str(blocks), alpha=alpha)
     with pytest.raises(UsageError, check=given):
-        critical_difference(*impossible)
+        compute_critical_difference(*impossible)
 
 
 def test_bars_are_maximal_groups_within_critical_difference() -> None:
     ranks = np.array([3.0, 1.0, 1.5, 2.2, 5.0])
-    assert groups(ranks, 1.0) == [(1, 2), (2, 3), (3, 0)]
-    assert groups(ranks, 1.5) == [(1, 2, 3), (2, 3, 0)]
-    assert groups(ranks, 0.1) == []
-    assert groups(ranks, 9.0) == [(1, 2, 3, 0, 4)]
+    assert find_groups(ranks, 1.0) == [(1, 2), (2, 3), (3, 0)]
+    assert find_groups(ranks, 1.5) == [(1, 2, 3), (2, 3, 0)]
+    assert find_groups(ranks, 0.1) == []
+    assert find_groups(ranks, 9.0) == [(1, 2, 3, 0, 4)]
     # The first of equal ones stays the first, however many there are.
-    assert groups(np.repeat([2.0, 1.0], 20), 0.0) == [tuple(range(20, 40)), tuple(range(20))]
+    assert find_groups(np.repeat([2.0, 1.0], 20), 0.0) == [tuple(range(20, 40)), tuple(range(20))]

@@ -5,9 +5,9 @@ import pytest
 
 from studio.compare.statistics.ranks import (
     compute_average_ranks,
+    compute_win_rate,
+    compute_winning_frequency,
     count_wins_and_losses,
-    win_rate,
-    winning_frequency,
 )
 
 ERRORS = np.array([[0.1, 0.2, 0.2], [0.3, 0.1, 0.2], [0.2, 0.2, 0.2], [np.inf, 0.2, np.inf]])
@@ -23,20 +23,20 @@ def test_ties_get_mean_rank() -> None:
 
 
 def test_winning_frequency_counts_ties_as_half() -> None:
-    frequency = winning_frequency(ERRORS)
+    frequency = compute_winning_frequency(ERRORS)
     assert frequency[0, 1] == (1 + 0 + 0.5 + 0) / 4
     assert np.array_equal(frequency + frequency.T, np.ones((3, 3)))
 
 
 def test_win_rate_equals_mean_winning_frequency() -> None:
-    rate = win_rate(compute_average_ranks(ERRORS).mean(axis=0), 3)
-    against_others = winning_frequency(ERRORS)[~np.eye(3, dtype=bool)].reshape(3, 2)
+    rate = compute_win_rate(compute_average_ranks(ERRORS).mean(axis=0), 3)
+    against_others = compute_winning_frequency(ERRORS)[~np.eye(3, dtype=bool)].reshape(3, 2)
     assert rate == pytest.approx(against_others.mean(axis=1))
     # Two thirds of the repetitions won against the only other method.
     ranks = compute_average_ranks(np.array([[0.1, 0.2], [0.1, 0.2], [0.2, 0.1]])).mean(axis=0)
-    assert win_rate(ranks, 2) == pytest.approx([2 / 3, 1 / 3])
-    assert float(win_rate(np.array(5.58), 14)) == pytest.approx(0.648, abs=5e-4)
-    assert win_rate(np.ones(1), 1) == [0.5]
+    assert compute_win_rate(ranks, 2) == pytest.approx([2 / 3, 1 / 3])
+    assert float(compute_win_rate(np.array(5.58), 14)) == pytest.approx(0.648, abs=5e-4)
+    assert compute_win_rate(np.ones(1), 1) == [0.5]
 
 
 def test_ties_are_not_counted_as_wins_or_losses() -> None:

@@ -21,15 +21,15 @@ from studio.compare.analysis import compare
 from studio.compare.outcomes import CellOutcome, compute_block_means
 from studio.compare.statistics.ranks import (
     compute_average_ranks,
+    compute_critical_difference,
+    compute_winning_frequency,
     count_wins_and_losses,
-    critical_difference,
     run_friedman_test,
-    winning_frequency,
 )
 from studio.compare.statistics.two_methods import (
-    cliffs_delta,
+    adjust_by_holm,
+    compute_cliffs_delta,
     compute_rank_biserial,
-    holm,
     run_sign_test,
     run_wilcoxon_test,
 )
@@ -74,7 +74,7 @@ def test_equal_errors_share_their_average_rank(seed: int) -> None:
     ranks = compute_average_ranks(errors)
     assert np.array_equal(ranks, theirs)
     # A rank is 1, and how often one is behind each other method.
-    behind = (1 - winning_frequency(errors)).sum(axis=1) - 0.5
+    behind = (1 - compute_winning_frequency(errors)).sum(axis=1) - 0.5
     assert np.mean(theirs, axis=0) == pytest.approx(1 + behind)
 
 
@@ -84,7 +84,7 @@ def test_nemenyi_critical_difference_agrees_with_second_library(k: int, alpha: f
     n = 9
     spread = np.sqrt(k * (k + 1) / (6 * n))
     theirs = float(qsturng(1 - alpha, k, np.inf)) / np.sqrt(2) * spread
-    mine = critical_difference(k, n, alpha)
+    mine = compute_critical_difference(k, n, alpha)
     assert mine == pytest.approx(theirs, rel=QUANTILE_TOLERANCE)
     # Two methods so far apart differ at just this level.
     p = float(np.squeeze(psturng(mine / spread * np.sqrt(2), k, np.inf)))
@@ -98,8 +98,8 @@ def test_holm_correction_agrees_with_second_library(seed: int) -> None:
     # Rounded, so that some are equal, among them 0 and 1.
     p = np.round(rng.random(int(rng.integers(1, 30))) ** 3, 2)
     rejected, adjusted, *_ = multipletests(p, alpha=0.05, method="holm")
-    assert holm(list(p)) == pytest.approx(adjusted)
-    assert np.array_equal(holm(list(p)) <= 0.05, rejected)
+    assert adjust_by_holm(list(p)) == pytest.approx(adjusted)
+    assert np.array_equal(adjust_by_holm(list(p)) <= 0.05, rejected)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -120,7 +120,7 @@ def test_cliffs_delta_agrees_with_second_library(seed: int) -> None:
     first, second = errors[:, 0], errors[:, 1]
     # Theirs: the probability that a value of the first is larger, a tie being half.
     larger = rank_compare_2indep(first, second).prob1
-    assert cliffs_delta(first, second) == pytest.approx(1 - 2 * larger)
+    assert compute_cliffs_delta(first, second) == pytest.approx(1 - 2 * larger)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -164,7 +164,7 @@ def test_comparison_agrees_with_second_library(seed: int) -> None:
     assert means == pytest.approx(errors)
     ranks = pd.DataFrame(means).rank(axis=1).mean()
     assert list(found.mean_ranks) == pytest.approx(list(ranks))
-    corrected = multipletests([pair.wilcoxon.p for pair in found.pairs], method="holm")[1]
+    corrected = multipletests([pair.wilcoxon.p for pair in found.pairs], method="adjust_by_holm")[1]
     assert [pair.wilcoxon_holm for pair in found.pairs] == pytest.approx(list(corrected))
     nets = {
         (names[i], names[j]): their_sign_test(means[:, i] - means[:, j])[0]

@@ -10,11 +10,11 @@ from scipy import stats
 from studio.compare.statistics.two_methods import (
     ZERO_METHOD,
     WilcoxonTest,
+    adjust_by_holm,
     compare_on_labels,
     compare_on_values,
     compare_overall,
     compute_rank_biserial,
-    holm,
     run_sign_test,
     run_wilcoxon_test,
 )
@@ -141,6 +141,6 @@ def test_rounding_noise_breaks_no_ties() -> None:
 
 def test_holm_steps_down() -> None:
     # By hand: .01·4, max(.04, .02·3), max(.06, .03·2), max(.06, .5·1).
-    assert holm([0.03, 0.01, 0.5, 0.02]) == pytest.approx([0.06, 0.04, 0.5, 0.06])
-    assert holm([0.9, 0.8]) == pytest.approx([1.0, 1.0])
-    assert len(holm([])) == 0
+    assert adjust_by_holm([0.03, 0.01, 0.5, 0.02]) == pytest.approx([0.06, 0.04, 0.5, 0.06])
+    assert adjust_by_holm([0.9, 0.8]) == pytest.approx([1.0, 1.0])
+    assert len(adjust_by_holm([])) == 0

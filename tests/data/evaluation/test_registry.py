@@ -18,22 +18,22 @@ def test_evaluations_have_descriptions() -> None:
         assert each.title
         assert each.reference
         assert each.summary.count(".") == 2
-        assert all(option.help for option in each.options())
+        assert all(option.help for option in each.list_options())
 
 
 @pytest.mark.parametrize("plan", [SplitPlan(), SplitPlan(folds=4)])
 def test_reshuffled_hold_out_is_not_comparable(plan: SplitPlan) -> None:
-    assert Fixed().comparable(plan)
-    assert ReshuffledSplit().comparable(plan) == (plan.folds is not None)
+    assert Fixed().is_comparable(plan)
+    assert ReshuffledSplit().is_comparable(plan) == (plan.folds is not None)
 
 
 def test_fixed_evaluation_uses_rows_of_split() -> None:
-    assert Fixed().folds(HOLD_OUT, SplitPlan(), STRATA, None, 5) is HOLD_OUT.folds
+    assert Fixed().make_folds(HOLD_OUT, SplitPlan(), STRATA, None, 5) is HOLD_OUT.folds
 
 
 @pytest.mark.parametrize("plan", [SplitPlan(), SplitPlan(folds=4)], ids=["hold-out", "folds"])
 def test_reshuffling_draws_from_training_and_validation_rows(plan: SplitPlan) -> None:
-    drawn = [ReshuffledSplit().folds(HOLD_OUT, plan, STRATA, None, seed) for seed in (1, 2, 1)]
+    drawn = [ReshuffledSplit().make_folds(HOLD_OUT, plan, STRATA, None, seed) for seed in (1, 2, 1)]
     for folds in drawn:
         assert len(folds) == (plan.folds or 1)
         for training, held_out in folds:
@@ -48,5 +48,5 @@ def test_reshuffling_draws_from_training_and_validation_rows(plan: SplitPlan) ->
 
 def test_groups_stay_whole() -> None:
     groups = ROWS // 4
-    ((training, held_out),) = ReshuffledSplit().folds(HOLD_OUT, SplitPlan(), STRATA, groups, 3)
+    ((training, held_out),) = ReshuffledSplit().make_folds(HOLD_OUT, SplitPlan(), STRATA, groups, 3)
     assert not np.intersect1d(groups[training], groups[held_out]).size

@@ -29,7 +29,7 @@ def test_hits_with_known_rates_are_poisson_binomial(n_rows: int) -> None:
     weights = np.array([-0.7, 0.3, *np.zeros(len(bends.places))])
     logits = np.log((scores + 1e-3) / (1.0 - scores + 1e-3))
     exact = poisson_binomial(expit(logits - 0.7 + 0.3 * (logits - bends.middle)))
-    drawn = make_calibrated_rates(bends, weights).drawn(Pieces.from_predictions(scores))
+    drawn = make_calibrated_rates(bends, weights).draw(Pieces.from_predictions(scores))
     levels = np.cumsum(exact)
     for level in (0.05, 0.5, 0.95):
         # The level at which the drawn quantile lies, less what 4,000 draws can be off.
@@ -46,7 +46,7 @@ def test_miscalibrated_rates_are_corrected() -> None:
     shown = true**2 / (true**2 + (1.0 - true) ** 2)  # logits twice as large
     found = HitRates.learn(shown, hits)
     highest = np.argsort(-shown)[:500]
-    assert found.drawn(Pieces.from_predictions(shown[highest])).mean() == pytest.approx(
+    assert found.draw(Pieces.from_predictions(shown[highest])).mean() == pytest.approx(
         true[highest].sum(), rel=0.05
     )
     assert shown[highest].sum() > 1.15 * true[highest].sum()
@@ -57,7 +57,7 @@ def test_interval_of_hits_narrows_with_rows() -> None:
     fresh, spreads = rng.random(50), []
     for n_rows in (30, 300, 30_000):
         scores = rng.random(n_rows)
-        drawn = HitRates.learn(scores, rng.random(n_rows) < scores).drawn(
+        drawn = HitRates.learn(scores, rng.random(n_rows) < scores).draw(
             Pieces.from_predictions(fresh)
         )
         assert Range.from_draws(drawn).low < fresh.sum() < Range.from_draws(drawn).high
@@ -71,7 +71,7 @@ def test_interval_of_hits_exists_without_hits_or_misses() -> None:
     scores = np.linspace(0.0, 1.0, 40)
     for hits in (np.zeros(40, dtype=bool), np.ones(40, dtype=bool)):
         found = Range.from_draws(
-            HitRates.learn(scores, hits).drawn(Pieces.from_predictions(scores[-10:]))
+            HitRates.learn(scores, hits).draw(Pieces.from_predictions(scores[-10:]))
         )
         assert 0 <= found.low <= found.mean <= found.high <= 10
 
@@ -83,11 +83,11 @@ def test_duplicate_rows_do_not_narrow_interval() -> None:
     one = HitRates.learn(scores, hits)
     weighted = HitRates.learn(scores, hits, np.full(200, 7.0))
     assert np.array_equal(
-        one.drawn(Pieces.from_predictions(fresh)), weighted.drawn(Pieces.from_predictions(fresh))
+        one.draw(Pieces.from_predictions(fresh)), weighted.draw(Pieces.from_predictions(fresh))
     )
     twice = HitRates.learn(np.tile(scores, 2), np.tile(hits, 2), units=np.tile(np.arange(200), 2))
     wide, narrow = (
-        Range.from_draws(each.drawn(Pieces.from_predictions(fresh))) for each in (twice, one)
+        Range.from_draws(each.draw(Pieces.from_predictions(fresh))) for each in (twice, one)
     )
     assert wide.high - wide.low >= 0.9 * (narrow.high - narrow.low)
 
@@ -119,11 +119,11 @@ def test_sum_is_corrected_by_residuals() -> None:
     rng = np.random.default_rng(7)
     middle = rng.normal(size=20_000)
     truth = middle + rng.normal(size=20_000)
-    drawn = TotalErrors.learn(2.0 * middle + 3.0, truth).drawn(
+    drawn = TotalErrors.learn(2.0 * middle + 3.0, truth).draw(
         Pieces.from_predictions(np.full(100, 2.0 * 1.5 + 3.0))
     )
     assert drawn.mean() == pytest.approx(150.0, rel=0.02)
-    drawn = TotalErrors.learn(middle, truth).drawn(Pieces.from_predictions(np.full(100, 1.5)))
+    drawn = TotalErrors.learn(middle, truth).draw(Pieces.from_predictions(np.full(100, 1.5)))
     assert drawn.mean() == pytest.approx(150.0, rel=0.02)
     assert drawn.std() == pytest.approx(10.0, rel=0.1)  # of 100 residuals with a deviation of 1
 
@@ -133,7 +133,7 @@ def test_interval_of_sum_widens_with_heteroscedastic_errors() -> None:
     predicted = rng.uniform(1.0, 10.0, 5000)
     found = TotalErrors.learn(predicted, predicted * (1.0 + 0.2 * rng.normal(size=5000)))
     for at in (2.0, 9.0):
-        assert found.drawn(Pieces.from_predictions(np.full(25, at))).std() == pytest.approx(
+        assert found.draw(Pieces.from_predictions(np.full(25, at))).std() == pytest.approx(
             0.2 * at * 5, rel=0.2
         )
 
@@ -141,7 +141,7 @@ def test_interval_of_sum_widens_with_heteroscedastic_errors() -> None:
 def test_sum_of_perfect_predictions_is_exact() -> None:
     predicted = np.arange(60.0)
     found = Range.from_draws(
-        TotalErrors.learn(predicted, predicted).drawn(Pieces.from_predictions(predicted[:10]))
+        TotalErrors.learn(predicted, predicted).draw(Pieces.from_predictions(predicted[:10]))
     )
     assert found.low == pytest.approx(45.0)
     assert found.high == pytest.approx(45.0)
@@ -150,6 +150,6 @@ def test_sum_of_perfect_predictions_is_exact() -> None:
 def test_sum_of_equal_predictions_is_defined() -> None:
     truth = np.random.default_rng(9).normal(5.0, 1.0, 50)
     found = Range.from_draws(
-        TotalErrors.learn(np.full(50, 5.0), truth).drawn(Pieces.from_predictions(np.full(10, 5.0)))
+        TotalErrors.learn(np.full(50, 5.0), truth).draw(Pieces.from_predictions(np.full(10, 5.0)))
     )
     assert found.low < 50.0 < found.high

@@ -62,7 +62,7 @@ def learn_range(levels: Floats) -> tuple[Range, HitRates, HitRates]:
     scores, hits, units = make_rows(levels, 200, np.random.default_rng(1))
     steady = HitRates.learn(scores, hits)
     rates = HitRates.learn(scores, hits, units=units, n_later=200)
-    return Range.from_draws(rates.drawn(Pieces.from_predictions(scores[:100]))), rates, steady
+    return Range.from_draws(rates.draw(Pieces.from_predictions(scores[:100]))), rates, steady
 
 
 def test_interval_widens_with_variance_between_periods_only() -> None:
@@ -73,7 +73,7 @@ def test_interval_widens_with_variance_between_periods_only() -> None:
     for spread in (0.0, 0.8):
         _, rates, steady = learn_range(spread * np.random.default_rng(2).normal(size=20))
         assert rates.shift is not None
-        ratios[spread] = rates.drawn(pieces).std() / steady.drawn(pieces).std()
+        ratios[spread] = rates.draw(pieces).std() / steady.draw(pieces).std()
         assert (rates.shift.highest > 1.5 * rates.shift.lowest) == (spread > 0)
     assert ratios[0.0] < 1.1
     assert ratios[0.8] > 1.5
@@ -88,7 +88,7 @@ def test_last_level_is_expected_to_last() -> None:
     }.items():
         found, _, steady = learn_range(levels)
         scores, _, _ = make_rows(levels, 200, np.random.default_rng(1))
-        means[name] = found.mean / steady.drawn(Pieces.from_predictions(scores[:100])).mean()
+        means[name] = found.mean / steady.draw(Pieces.from_predictions(scores[:100])).mean()
     assert means["step"] > 1.25
     assert means["turns"] == pytest.approx(1.0, abs=0.1)
 
@@ -117,6 +117,6 @@ def test_interval_holds_hits_of_next_period(step: float, least: float) -> None:
         rates = HitRates.learn(scores, hits, units=units, n_later=50)
         logits = -2.5 + rng.normal(size=50)
         true = rng.binomial(1, expit(logits + levels[20])).sum()
-        found = Range.from_draws(rates.drawn(Pieces.from_predictions(expit(logits)), 1000))
+        found = Range.from_draws(rates.draw(Pieces.from_predictions(expit(logits)), 1000))
         held.append(found.low <= true <= found.high)
     assert np.mean(held) >= least

@@ -8,14 +8,14 @@ from scipy.stats import t as t_distribution
 from bench.honesty.intervals import coverage
 from bench.honesty.populations import METRICS, Population
 from studio.data.intervals.loss import (
+    compute_difference_interval,
     compute_gap_interval,
     compute_loss_interval,
-    difference_interval,
 )
 from studio.data.intervals.resampling import MAX_BLOCKS, ends, get_units
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import REGISTRY, get_metric
-from studio.data.metrics.weighting import weighted_loss
+from studio.data.metrics.weighting import compute_weighted_loss
 
 ERROR = get_metric("error", "binary")
 EVERY = pytest.mark.parametrize("metric", [each() for each in REGISTRY], ids=lambda each: each.key)
@@ -32,7 +32,9 @@ def draw_sample(metric: Metric, n: int, seed: int = 0):
         truth = rng.normal(size=n)
         given = truth + 0.3 * rng.normal(size=n)
         return (
-            (np.exp(truth), np.exp(given)) if metric.refusal(np.array([-1, 0])) else (truth, given)
+            (np.exp(truth), np.exp(given))
+            if metric.find_problem(np.array([-1, 0]))
+            else (truth, given)
         )
     n_classes = 2 if metric.tasks == ("binary",) else 3
     truth = rng.integers(n_classes, size=n)
@@ -68,7 +70,7 @@ def test_loss_lies_within_its_interval(metric: Metric, n: int) -> None:
     weights = np.random.default_rng(1).uniform(1, 9, n)
     weights[:3] = 0.0
     low, high = compute_loss_interval(metric, truth, given, weights, units=np.arange(n) // 4)
-    assert 0 <= low < weighted_loss(metric, truth, given, weights) < high
+    assert 0 <= low < compute_weighted_loss(metric, truth, given, weights) < high
 
 
 @EVERY
@@ -99,7 +101,7 @@ def test_invalid_predictions_have_no_interval(metric: Metric) -> None:
     given = given.copy()
     given[3] = np.nan
     assert compute_loss_interval(metric, truth, given) is None
-    assert difference_interval(metric, truth, given, given) is None
+    assert compute_difference_interval(metric, truth, given, given) is None
 
 
 @pytest.mark.slow
@@ -124,7 +126,7 @@ def test_difference_of_error_rates_equals_exact_mcnemar(worse: int, better: int)
     truth = np.zeros(n, dtype=int)
     one = make_certain_predictions(np.where(np.arange(n) < worse, 1, 0))
     other = make_certain_predictions(np.where(np.arange(n) >= n - better, 1, 0))
-    low, high = difference_interval(ERROR, truth, one, other)
+    low, high = compute_difference_interval(ERROR, truth, one, other)
     decided = binomtest(worse, worse + better).pvalue <= 0.05
     assert (low > 0 or high < 0) == decided
     assert low < (worse - better) / n < high
@@ -135,11 +137,11 @@ def test_paired_difference_is_narrower_than_separate_intervals(metric: Metric) -
     truth, given = draw_sample(metric, 400)
     rng = np.random.default_rng(3)
     near = given + 0.01 * rng.normal(size=given.shape)
-    low, high = difference_interval(metric, truth, near, given)
+    low, high = compute_difference_interval(metric, truth, near, given)
     alone = compute_loss_interval(metric, truth, given)
     assert low <= metric.loss(truth, near) - metric.loss(truth, given) <= high
     assert high - low < 0.7 * (alone[1] - alone[0])
-    assert difference_interval(metric, truth, given, given) == (0.0, 0.0)
+    assert compute_difference_interval(metric, truth, given, given) == (0.0, 0.0)
 
 
 def test_correlated_rows_count_as_one_unit() -> None:
@@ -153,8 +155,8 @@ def test_correlated_rows_count_as_one_unit() -> None:
     assert grouped == pytest.approx(one_a_group, abs=0.01)
     # The other model fails in one group more: of the groups that is one of one, which is chance.
     other = make_certain_predictions(np.where(groups < 6, 1, 0))
-    assert difference_interval(ERROR, truth, other, given)[0] > 0
-    assert difference_interval(ERROR, truth, other, given, units=groups)[0] < 0
+    assert compute_difference_interval(ERROR, truth, other, given)[0] > 0
+    assert compute_difference_interval(ERROR, truth, other, given, units=groups)[0] < 0
 
 
 def test_interval_resamples_groups_of_split() -> None:

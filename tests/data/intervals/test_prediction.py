@@ -3,35 +3,35 @@
 import numpy as np
 import pytest
 
-from studio.data.intervals.prediction import PredictionMargins, quantile
+from studio.data.intervals.prediction import PredictionMargins, compute_quantile
 
 
 def test_quantile_equals_split_conformal_order_statistic() -> None:
     scores = np.random.default_rng(0).permutation(np.arange(1.0, 100.0))  # 1 … 99
-    assert quantile(scores, 0.9) == 90.0
-    assert quantile(scores, 0.905) == 91.0
-    assert quantile(scores[:9], 0.9) == scores[:9].max()
+    assert compute_quantile(scores, 0.9) == 90.0
+    assert compute_quantile(scores, 0.905) == 91.0
+    assert compute_quantile(scores[:9], 0.9) == scores[:9].max()
 
 
 @pytest.mark.parametrize(("units", "finite"), [(None, True), (8, False), (9, True)])
 def test_prediction_margin_needs_enough_rows(units: int | None, finite: bool) -> None:
     scores = np.arange(90.0)
     codes = None if units is None else np.arange(90) % units
-    assert np.isfinite(quantile(scores, 0.9, units=codes)) == finite
-    assert not np.isfinite(quantile(scores[:8], 0.9))
+    assert np.isfinite(compute_quantile(scores, 0.9, units=codes)) == finite
+    assert not np.isfinite(compute_quantile(scores[:8], 0.9))
 
 
 def test_prediction_margin_weighs_rows() -> None:
     rng = np.random.default_rng(1)
     scores, weights = rng.random(60), rng.integers(0, 4, 60).astype(np.float64)
     counted = weights > 0
-    found = quantile(scores, 0.8, weights)
-    assert found == quantile(scores[counted], 0.8, 7.5 * weights[counted])
+    found = compute_quantile(scores, 0.8, weights)
+    assert found == compute_quantile(scores[counted], 0.8, 7.5 * weights[counted])
     # Rows of one unit are one witness, however often each stands there.
     repeated = np.repeat(scores, weights.astype(np.int64))
     units = np.repeat(np.arange(60), weights.astype(np.int64))
     units = np.unique(units, return_inverse=True)[1]
-    assert found == quantile(repeated, 0.8, units=units)
+    assert found == compute_quantile(repeated, 0.8, units=units)
 
 
 def test_margins_adapt_to_error_size_and_cover() -> None:

@@ -7,11 +7,11 @@ from sklearn.calibration import calibration_curve
 
 from studio.data.metrics.curves import (
     Curve,
-    confusion,
-    macro_average,
-    precision_recall,
-    reliability,
-    roc,
+    average_curves,
+    compute_confusion,
+    compute_precision_recall,
+    compute_reliability,
+    compute_roc,
     thin_curve,
     to_step_curve,
 )
@@ -30,7 +30,7 @@ def scored(request: pytest.FixtureRequest) -> tuple[np.ndarray, np.ndarray]:
 
 def test_roc_agrees_with_scikit_learn(scored: tuple[np.ndarray, np.ndarray]) -> None:
     positive, scores = scored
-    ours = roc(positive, scores)
+    ours = compute_roc(positive, scores)
     x, y, _ = metrics.roc_curve(positive, scores, drop_intermediate=False)
     np.testing.assert_allclose(ours.x, x)
     np.testing.assert_allclose(ours.y, y)
@@ -39,7 +39,7 @@ def test_roc_agrees_with_scikit_learn(scored: tuple[np.ndarray, np.ndarray]) -> 
 
 def test_precision_recall_agrees_with_scikit_learn(scored: tuple[np.ndarray, np.ndarray]) -> None:
     positive, scores = scored
-    ours = precision_recall(positive, scores)
+    ours = compute_precision_recall(positive, scores)
     precision, recall, _ = metrics.precision_recall_curve(positive, scores)
     np.testing.assert_allclose(ours.x, recall[::-1])
     np.testing.assert_allclose(ours.y, precision[::-1])
@@ -48,7 +48,7 @@ def test_precision_recall_agrees_with_scikit_learn(scored: tuple[np.ndarray, np.
 
 def test_reliability_agrees_with_scikit_learn(scored: tuple[np.ndarray, np.ndarray]) -> None:
     positive, scores = scored
-    ours = reliability(positive, scores)
+    ours = compute_reliability(positive, scores)
     observed, said = calibration_curve(positive, scores, n_bins=10)
     filled = ours.counts > 0
     np.testing.assert_allclose(ours.observed[filled], observed)
@@ -62,11 +62,11 @@ def test_confusion_agrees_with_scikit_learn() -> None:
     rng = np.random.default_rng(2)
     truth, answers = rng.integers(0, 4, 60), rng.integers(0, 3, 60)
     expected = metrics.confusion_matrix(truth, answers, labels=range(4))
-    np.testing.assert_array_equal(confusion(truth, answers, 4), expected)
+    np.testing.assert_array_equal(compute_confusion(truth, answers, 4), expected)
 
 
 def test_boundary_probability_belongs_to_lower_bin() -> None:
-    found = reliability(np.array([True, False, True]), np.array([0.1 + 0.2, 0.3, 1.0]))
+    found = compute_reliability(np.array([True, False, True]), np.array([0.1 + 0.2, 0.3, 1.0]))
     assert found.counts.tolist() == [0, 0, 2, 0, 0, 0, 0, 0, 0, 1]
     # Two rows of 0.3, one of which observed: |0.5 - 0.3| of 2/3 of the rows.
     assert found.error == pytest.approx(0.2 * 2 / 3)
@@ -74,30 +74,30 @@ def test_boundary_probability_belongs_to_lower_bin() -> None:
 
 @pytest.mark.parametrize("value", [True, False])
 def test_roc_needs_both_classes(value: bool) -> None:
-    found = roc(np.full(3, value), np.array([0.1, 0.5, 0.9]))
+    found = compute_roc(np.full(3, value), np.array([0.1, 0.5, 0.9]))
     assert np.isnan(found.area)
     assert not len(found.x)
 
 
 def test_precision_recall_needs_positive_rows() -> None:
-    assert np.isnan(precision_recall(np.zeros(3, dtype=bool), np.arange(3.0)).area)
-    assert precision_recall(np.ones(3, dtype=bool), np.arange(3.0)).area == 1.0
+    assert np.isnan(compute_precision_recall(np.zeros(3, dtype=bool), np.arange(3.0)).area)
+    assert compute_precision_recall(np.ones(3, dtype=bool), np.arange(3.0)).area == 1.0
 
 
 def test_macro_average_skips_undefined_classes() -> None:
-    perfect = roc(np.array([True, False]), np.array([1.0, 0.0]))
-    chance = roc(np.array([True, False]), np.array([0.5, 0.5]))
-    none = roc(np.array([True, True]), np.array([0.5, 0.5]))
-    mean = macro_average([perfect, chance, none], 5, steps=False)
+    perfect = compute_roc(np.array([True, False]), np.array([1.0, 0.0]))
+    chance = compute_roc(np.array([True, False]), np.array([0.5, 0.5]))
+    none = compute_roc(np.array([True, True]), np.array([0.5, 0.5]))
+    mean = average_curves([perfect, chance, none], 5, steps=False)
     assert mean.area == 0.75
     np.testing.assert_allclose(mean.x, [0, 0, 0.25, 0.5, 0.75, 1])
     np.testing.assert_allclose(mean.y, [0, 0.5, 0.625, 0.75, 0.875, 1])
-    assert np.isnan(macro_average([none], 5, steps=False).area)
+    assert np.isnan(average_curves([none], 5, steps=False).area)
 
 
 def test_macro_average_of_precision_interpolates_to_next_point() -> None:
     curve = Curve(np.array([0.0, 0.5, 1.0]), np.array([1.0, 0.8, 0.4]), 0.6)
-    mean = macro_average([curve], 5, steps=True)
+    mean = average_curves([curve], 5, steps=True)
     np.testing.assert_allclose(mean.y, [0.8, 0.8, 0.8, 0.4, 0.4])
 
 

@@ -61,7 +61,7 @@ def test_row_losses_average_to_loss(metric):
     if rows is not None:
         assert rows.shape == (50,)
         assert rows.min() >= 0
-        assert metric().of_mean(rows.mean()) == pytest.approx(metric()(truth, predictions))
+        assert metric().transform_mean(rows.mean()) == pytest.approx(metric()(truth, predictions))
 
 
 def test_r2_of_constant_truth_has_no_row_losses():
@@ -107,9 +107,11 @@ def test_class_shares_are_best_constant_prediction(metric):
 
 def test_unsuitable_targets_are_rejected_with_advice():
     mape, rmsle = get_metric("mape", "regression"), get_metric("rmsle", "regression")
-    assert " 2 rows" in mape.refusal(np.array([0.0, 1.0, 0.0]))
-    assert "one row" in rmsle.refusal(np.array([-0.5, 0.0]))
-    assert mape.refusal(np.array([-1.0, 2.0])) == rmsle.refusal(np.array([0.0, 2.0])) == ""
+    assert " 2 rows" in mape.find_problem(np.array([0.0, 1.0, 0.0]))
+    assert "one row" in rmsle.find_problem(np.array([-0.5, 0.0]))
+    assert (
+        mape.find_problem(np.array([-1.0, 2.0])) == rmsle.find_problem(np.array([0.0, 2.0])) == ""
+    )
     with pytest.raises(DataError, match=r"\(mae\)"):
         rmsle.loss(np.array([-0.5]), np.array([1.0]))
     assert rmsle.loss(np.array([0.0]), np.array([-3.0])) == 0.0

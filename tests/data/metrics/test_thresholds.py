@@ -11,7 +11,7 @@ from studio.analysis.decision import (
     find_threshold_within,
 )
 from studio.arrays import Flags, Floats
-from studio.data.metrics.curves import gains, precision_recall, roc
+from studio.data.metrics.curves import compute_gains, compute_precision_recall, compute_roc
 
 Rows = tuple[Flags, Floats, Floats]
 
@@ -32,12 +32,12 @@ def test_weighted_curves_agree_with_scikit_learn(rows: Rows) -> None:
     counted = weights > 0  # scikit-learn keeps points that no row makes
     truth, said, given = positive[counted], scores[counted], weights[counted]
     x, y, _ = metrics.roc_curve(truth, said, sample_weight=given, drop_intermediate=False)
-    ours = roc(positive, scores, weights)
+    ours = compute_roc(positive, scores, weights)
     np.testing.assert_allclose(ours.x, x, atol=1e-12)
     np.testing.assert_allclose(ours.y, y, atol=1e-12)
     assert ours.area == pytest.approx(metrics.roc_auc_score(truth, said, sample_weight=given))
     precision, recall, _ = metrics.precision_recall_curve(truth, said, sample_weight=given)
-    ours = precision_recall(positive, scores, weights)
+    ours = compute_precision_recall(positive, scores, weights)
     np.testing.assert_allclose(ours.x, recall[::-1], atol=1e-12)
     np.testing.assert_allclose(ours.y, precision[::-1], atol=1e-12)
 
@@ -60,7 +60,7 @@ def test_weights_are_repeated_rows(rows: Rows) -> None:
     positive, scores, weights = rows
     times = weights.astype(np.int64)
     again, said = np.repeat(positive, times), np.repeat(scores, times)
-    for make in (roc, precision_recall, gains):
+    for make in (compute_roc, compute_precision_recall, compute_gains):
         ours, plain = make(positive, scores, weights), make(again, said)
         np.testing.assert_allclose(ours.x, plain.x, atol=1e-12)
         np.testing.assert_allclose(ours.y, plain.y, atol=1e-12)
@@ -68,7 +68,7 @@ def test_weights_are_repeated_rows(rows: Rows) -> None:
 
 def test_gains_are_recall_by_share_of_rows(rows: Rows) -> None:
     positive, scores, _ = rows
-    curve = gains(positive, scores)
+    curve = compute_gains(positive, scores)
     for threshold in np.unique(scores):
         picked = scores >= threshold
         place = np.flatnonzero(np.isclose(curve.x, picked.mean()))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn import metrics as reference
 
 from studio.data.metrics.registry import REGISTRY, get_metric
-from studio.data.metrics.weighting import WeightedMetric, median, weighted_loss
+from studio.data.metrics.weighting import WeightedMetric, compute_median, compute_weighted_loss
 from studio.errors import DataError
 
 
@@ -104,9 +104,9 @@ def test_metrics_need_positive_weights():
 
 def test_weighted_median_halves_weight():
     values = np.array([5.0, 1.0, 3.0, 2.0])
-    assert median(values, np.array([1.0, 1.0, 1.0, 1.0])) == 2.5
-    assert median(values, np.array([0.0, 2.0, 0.0, 2.0])) == 1.5
-    assert median(values, np.array([7.0, 1.0, 1.0, 1.0])) == 5.0
+    assert compute_median(values, np.array([1.0, 1.0, 1.0, 1.0])) == 2.5
+    assert compute_median(values, np.array([0.0, 2.0, 0.0, 2.0])) == 1.5
+    assert compute_median(values, np.array([7.0, 1.0, 1.0, 1.0])) == 5.0
 
 
 def test_weights_can_reverse_model_order():
@@ -128,7 +128,9 @@ def test_integer_weights_equal_repeated_rows(metric) -> None:
     repeated = np.repeat(np.arange(50), weights)
     plain = metric()
     expected = plain.loss(truth[repeated], predicted[repeated])
-    assert weighted_loss(plain, truth, predicted, weights.astype(float)) == pytest.approx(expected)
+    assert compute_weighted_loss(plain, truth, predicted, weights.astype(float)) == pytest.approx(
+        expected
+    )
     bound = WeightedMetric(plain, truth, weights.astype(float))
     assert bound(truth, predicted) == pytest.approx(expected)
     assert bound.needs == plain.needs
@@ -136,4 +138,4 @@ def test_integer_weights_equal_repeated_rows(metric) -> None:
     rows = bound.row_losses(truth, predicted)
     if rows is not None:
         weighed = np.average(rows, weights=weights)
-        assert bound.of_mean(np.array([weighed]))[0] == pytest.approx(expected)
+        assert bound.transform_mean(np.array([weighed]))[0] == pytest.approx(expected)

@@ -67,7 +67,7 @@ def test_reshuffled_split_keeps_duplicates_together():
     problem, records = make_copies(np.random.default_rng(1).integers(1, 5, 120))
     strata = make_strata(problem.y, problem.n_classes)
     for plan in PLANS:
-        stored = make_split(problem, plan).arrays()
+        stored = make_split(problem, plan).to_arrays()
         split = Split.from_arrays(stored)
         for seed in range(5):
             folds = reshuffle_folds(split, plan, strata, None, seed)

@@ -180,7 +180,7 @@ def test_parts_partition_rows(values, seed, folds):
 @pytest.mark.parametrize("selection", [0.0, 0.25])
 def test_split_round_trips_through_arrays(plan, selection):
     split = make_split(make_problem(np.repeat([0, 1], 20)), plan, selection=selection)
-    arrays = split.arrays()
+    arrays = split.to_arrays()
     assert {each.dtype for each in arrays.values()} == {np.dtype(np.int64)}
     again = Split.from_arrays({name: each.astype(np.int32) for name, each in arrays.items()})
     assert len(again.folds) == len(split.folds)
@@ -234,14 +234,14 @@ def test_selection_share_must_be_valid():
 
 def test_documents_without_selection_rows_load():
     split = make_split(make_problem(np.repeat([0, 1], 20)), SplitPlan())
-    assert set(split.arrays()) == {"train", "validation", "test", "fold"}
+    assert set(split.to_arrays()) == {"train", "validation", "test", "fold"}
     folded = make_split(make_problem(np.repeat([0, 1], 20)), SplitPlan(folds=3))
-    assert set(folded.arrays()) == {"train", "validation", "test", "fold"}
-    again = Split.from_arrays(split.arrays())
+    assert set(folded.to_arrays()) == {"train", "validation", "test", "fold"}
+    again = Split.from_arrays(split.to_arrays())
     assert not len(again.selection)
     assert not again.by_time
     chosen = make_split(make_problem(np.repeat([0, 1], 20)), SplitPlan(), selection=0.2)
-    assert np.array_equal(Split.from_arrays(chosen.arrays()).selection, chosen.selection)
+    assert np.array_equal(Split.from_arrays(chosen.to_arrays()).selection, chosen.selection)
 
 
 @settings(max_examples=40)

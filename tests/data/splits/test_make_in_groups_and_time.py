@@ -55,7 +55,7 @@ def test_folds_respect_training_cap():
     for train, _ in split.folds:
         assert len(train) == 50
         assert set(problem.y[train]) == {0, 1, 2}
-    assert_same_rows(sum(Split.from_arrays(split.arrays()).folds, ()), sum(split.folds, ()))
+    assert_same_rows(sum(Split.from_arrays(split.to_arrays()).folds, ()), sum(split.folds, ()))
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -141,8 +141,8 @@ def test_time_split_of_distinct_times_has_exact_shares():
     assert sorted(times[split.validation]) == list(range(60, 80))
     sizes = [len(rows) for _, rows in make_split(problem, SplitPlan(folds=4)).folds]
     assert sizes == [20, 20, 20, 20]
-    assert split.arrays()["by_time"].tobytes() == np.ones(1, dtype=np.int64).tobytes()
-    assert Split.from_arrays(split.arrays()).by_time
+    assert split.to_arrays()["by_time"].tobytes() == np.ones(1, dtype=np.int64).tobytes()
+    assert Split.from_arrays(split.to_arrays()).by_time
 
 
 def test_groups_and_times_together_are_rejected():

@@ -21,7 +21,7 @@ def test_loss_bases_are_abstract(base: type) -> None:
 
 def test_default_loss_is_mean_of_single_term() -> None:
     class Plain(VoteLoss):
-        def terms(self, true, rival, rivals, size):
+        def compute_terms(self, true, rival, rivals, size):
             return (true.astype(float),)
 
     assert Plain().finish((np.array([3.0, 6.0]),), rows=6, size=9).tolist() == [0.5, 1.0]

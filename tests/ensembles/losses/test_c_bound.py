@@ -6,7 +6,7 @@ from studio.ensembles.losses.margins import CBound
 
 def bound(margins: list[float], size: int) -> float:
     true = np.rint((np.array(margins) + 1) / 2 * size).astype(np.int64)
-    terms = CBound().terms(true, size - true, np.ones_like(true), size)
+    terms = CBound().compute_terms(true, size - true, np.ones_like(true), size)
     return float(CBound().finish(tuple(t.sum(keepdims=True) for t in terms), len(true), size)[0])
 
 
@@ -34,5 +34,5 @@ def test_c_bound_remark_gives_value_of_rows(weights) -> None:
     numbers = (
         f"μ₁ = {first:.3f} (mean margin) and μ₂ = {second:.3f} (mean of its square): {value:.4f}"
     )
-    assert numbers in CBound().remark(margins, weights)
-    assert "0.5000" in CBound().remark(np.zeros(3))
+    assert numbers in CBound().describe_loss(margins, weights)
+    assert "0.5000" in CBound().describe_loss(np.zeros(3))

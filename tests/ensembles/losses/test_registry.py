@@ -92,7 +92,7 @@ def test_losses_are_functions_of_their_margin(kind) -> None:
     one = np.ones(1, dtype=np.int64)
 
     def terms(true: int, rival: int) -> tuple[float, ...]:
-        return tuple(float(term[0]) for term in loss.terms(true * one, rival * one, one, 9))
+        return tuple(float(term[0]) for term in loss.compute_terms(true * one, rival * one, one, 9))
 
     assert loss.is_mean_over_rows is (len(terms(5, 3)) == 1)
     same_lead, same_votes = terms(5, 3) == terms(4, 2), terms(5, 1) == terms(5, 4)
@@ -102,7 +102,7 @@ def test_losses_are_functions_of_their_margin(kind) -> None:
 
 
 def test_loss_formula_names_its_margin() -> None:
-    written = {kind.key: kind().formula() for kind in REGISTRY if issubclass(kind, VoteLoss)}
+    written = {kind.key: kind().get_formula() for kind in REGISTRY if issubclass(kind, VoteLoss)}
     assert written == {
         "sqm": "(1 − M)²/4",
         "margin": "(1 − M)/2",
@@ -110,8 +110,8 @@ def test_loss_formula_names_its_margin() -> None:
         "sig": "1 − 1/(1 + e^(−a·M))",
         "C": "a function of M",
     }
-    assert Sigmoid().with_size(12).formula() == written["sig"] + ", a = 7.91"
-    assert SquaredMargin().remark(np.zeros(2)) == ""
+    assert Sigmoid().with_size(12).get_formula() == written["sig"] + ", a = 7.91"
+    assert SquaredMargin().describe_loss(np.zeros(2)) == ""
 
 
 @pytest.mark.parametrize("kind", [kind for kind in REGISTRY if issubclass(kind, VoteLoss)])
@@ -132,7 +132,7 @@ def test_unanimous_votes_have_extreme_losses(kind) -> None:
 def test_margins_and_disagreement_satisfy_thesis_identities(make_history, members, seed) -> None:
     """Thesis eq. 4.16-4.20 and 4.22, each written out from the members' votes."""
     history = make_history(members, 2, seed=seed)
-    wrong = np.array([history.votes(n) != history.truth for n in range(1, members + 1)])
+    wrong = np.array([history.get_votes(n) != history.truth for n in range(1, members + 1)])
     margin = 1 - 2 * wrong.mean(axis=0)
     first, second = margin.mean(), np.square(margin).mean()
     disagreement = np.mean([[np.mean(a != b) for b in wrong] for a in wrong])
@@ -169,7 +169,7 @@ def test_contract_vote_loss_is_in_unit_interval_and_symmetric(
     rows = np.random.default_rng(0).permutation(len(history.truth))
     mixed = History(history.truth[rows], n_classes)
     for trial in history.trials:
-        mixed.append(trial, history.predictions(trial.number)[rows])
+        mixed.append(trial, history.get_predictions(trial.number)[rows])
     running = make_running_ensemble(mixed)
     for number in range(1, 6):
         running.add(number)
@@ -181,7 +181,7 @@ def test_contract_better_candidate_is_never_worse(make_history, kind) -> None:
     """A candidate that is right wherever another is, and in more rows, has no higher loss."""
     history = make_history(4, 3, seed=2)
     truth = history.truth
-    better = history.votes(4).copy()
+    better = history.get_votes(4).copy()
     better[:10] = truth[:10]
     one_hot = np.eye(3, dtype=np.float16)[better]
     history.append(Trial(5, {}, 0, float(np.mean(better != truth))), one_hot)

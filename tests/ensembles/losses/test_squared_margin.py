@@ -6,7 +6,7 @@ from studio.ensembles.running import make_running_ensemble
 
 
 def margins(history, numbers) -> np.ndarray:
-    votes = np.array([history.votes(number) for number in numbers])
+    votes = np.array([history.get_votes(number) for number in numbers])
     return np.where(votes == history.truth, 1.0, -1.0).mean(axis=0)
 
 
@@ -19,7 +19,7 @@ def test_squared_margin_follows_from_margin_and_disagreement(make_history) -> No
     (loss,) = running.compute_candidate_losses([5], SquaredMargin())
     margin = margins(history, range(1, 6))
     disagreement = compute_pairwise_disagreement(
-        [history.votes(number) for number in range(1, 6)]
+        [history.get_votes(number) for number in range(1, 6)]
     ).mean()
     assert np.isclose(np.mean(margin**2), 1 - 2 * disagreement)
     assert np.isclose(loss, (1 - margin.mean() - disagreement) / 2)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QDialog, QFrame, QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.data.samples import samples
+from studio.data.samples import list_samples
 from studio.document.store import Document
 from studio.document.trials import Iteration
 from studio.export.formats.registry import REGISTRY as FORMATS
@@ -125,7 +125,7 @@ def window(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> Iterat
     made = MainWindow(session, helper)
     qtbot.addWidget(made, before_close_func=lambda _: made.session.close())
     made.show()
-    made.opening.open_sample(next(each for each in samples() if each.key == "breast_cancer"))
+    made.opening.open_sample(next(each for each in list_samples() if each.key == "breast_cancer"))
     qtbot.waitUntil(lambda: made.data.ready and not made.data.busy)
     made.starter.start()
     qtbot.waitUntil(lambda: len(made.session.runs.views) == 1)
@@ -145,19 +145,19 @@ def first(typed: str, commands: list[Command]) -> str:
 
 
 def test_palette_finds_every_command_by_name_and_keywords(window: MainWindow) -> None:
-    commands = window.all_commands()
+    commands = window.list_all_commands()
     by_key = {each.key: each for each in commands}
     wanted = {
         **{f"page.{key}": SEARCH_WORDS[key] for key, *_ in PAGES},
-        **{f"plot.{plot.key}": plot.also for plot in PLOTS},
+        **{f"plot.{plot.key}": plot.search_terms for plot in PLOTS},
         **{f"answer.{each.key}": each.also for each in QUESTIONS},
-        **{f"export.{each.key}": each.also for each in FORMATS},
+        **{f"export.{each.key}": each.search_terms for each in FORMATS},
         **{
-            f"setting.run.{s.name}": s.also
+            f"setting.run.{s.name}": s.search_terms
             for s in iter_settings(DeclaredSettings)
             if s.title and "regression" not in s.tasks
         },  # the window predicts classes
-        **{f"setting.program.{s.name}": s.also for s in iter_settings(Preferences)},
+        **{f"setting.program.{s.name}": s.search_terms for s in iter_settings(Preferences)},
         **{f"setting.data.{key}": also for key, *_, also in OPTIONS},
     }
     assert {"setting.data.target", "setting.data.task", "setting.run.split"} <= set(by_key)
@@ -171,7 +171,7 @@ def test_palette_finds_every_command_by_name_and_keywords(window: MainWindow) ->
 
 
 def test_palette_finds_newcomers_words(window: MainWindow) -> None:
-    commands = window.all_commands()
+    commands = window.list_all_commands()
     found = {typed: first(typed, commands) for typed in FIRST}
     wrong = [f"{k}: {v} instead of {FIRST[k]}" for k, v in found.items() if v != FIRST[k]]
     assert not wrong, "; ".join(wrong)
@@ -181,7 +181,7 @@ def test_palette_finds_newcomers_words(window: MainWindow) -> None:
 def test_palette_finds_french_words(window: MainWindow) -> None:
     set_languages("fr")
     try:
-        commands = window.all_commands()
+        commands = window.list_all_commands()
         found = {typed: first(typed, commands) for typed in FIRST_FRENCH}
     finally:
         set_languages(ENGLISH)
@@ -204,7 +204,7 @@ def look_for(typed: str, page: str, window: MainWindow, qtbot: QtBot) -> None:
     wanted = window.palette_box.found[0].key.rpartition(".")[2]
     qtbot.keyClick(window.palette_box.field, Qt.Key.Key_Return)
     assert window.page == page
-    field = window.page_widget(page).reveal(wanted)  # type: ignore[attr-defined]
+    field = window.get_page_widget(page).reveal(wanted)  # type: ignore[attr-defined]
     qtbot.waitUntil(field.isVisible)
     qtbot.waitUntil(lambda: field.hasFocus() or field.isAncestorOf(window.focusWidget()))
     (marked,) = (each for each in window.findChildren(QFrame, "pointed") if each.isVisible())
@@ -237,9 +237,9 @@ def test_method_command_selects_its_space(window: MainWindow, qtbot: QtBot) -> N
 
 
 def test_search_offers_saving_predictions_for_excel(window: MainWindow) -> None:
-    found = [each.command.key for each in find("excel", window.all_commands())]
+    found = [each.command.key for each in find("excel", window.list_all_commands())]
     assert found.index("results.save") <= 2
-    found = [each.command.key for each in find("save predictions", window.all_commands())]
+    found = [each.command.key for each in find("save predictions", window.list_all_commands())]
     assert found == ["results.save", "results.predict", "answer.who_first"]
 
 
@@ -251,7 +251,7 @@ def test_search_finds_columns_words_and_guide_sections(window: MainWindow, qtbot
 
     run("worst texture")
     assert window.page == "data"
-    assert window.page_widget("data").panel.column == "worst texture"  # type: ignore[attr-defined]
+    assert window.get_page_widget("data").panel.column == "worst texture"  # type: ignore[attr-defined]
     reader = window.help.reader
     for typed, heading in (("incumbent", "Best so far (incumbent)"), ("ranges", "Ranges")):
         run(typed)

@@ -61,13 +61,13 @@ def test_search_prefers_words_to_initials_to_inner_letters() -> None:
 
 def test_help_ranks_below_actions_that_match_as_well() -> None:
     word = Command("a", "Words", "Metric", lambda: None, is_help=True)
-    setting = Command("b", "Setting", "Optimise for", lambda: None, also="accuracy metric")
+    setting = Command("b", "Setting", "Optimise for", lambda: None, search_terms="accuracy metric")
     assert [each.command.key for each in find("metric", [word, setting])] == ["b", "a"]
 
 
 def test_palette_hides_unavailable_commands_and_matches_keywords() -> None:
     off = Command("a", "View", "Presentation mode", lambda: None, enabled=lambda: False)
-    on = Command("b", "View", "Light or dark", lambda: None, also="theme colours")
+    on = Command("b", "View", "Light or dark", lambda: None, search_terms="theme colours")
     assert [each.command.key for each in find("", [off, on])] == ["b"]
     assert [each.command.key for each in find("theme", [off, on])] == ["b"]
     assert find("hmco", [off, on]) == [], "letters here and there of other words"
@@ -89,6 +89,6 @@ def test_highlighted_letters_are_of_the_search(text: str, typed: str) -> None:
 
 
 def test_title_prefix_ranks_before_other_words() -> None:
-    other = Command("a", "Setting of the run", "Seed", lambda: None, also="setting")
+    other = Command("a", "Setting of the run", "Seed", lambda: None, search_terms="setting")
     wanted = Command("b", "View", "Settings…", lambda: None)
     assert find("setting", [other, wanted])[0].command.key == "b"

@@ -31,7 +31,7 @@ def test_run_of_comparison_cannot_be_extended(
         session.shown.choose_run(run)
         card.show_run(session.shown.run)
         qtbot.mouseClick(card.button, Qt.MouseButton.LeftButton)
-        view = session.runs.view(run)
+        view = session.runs.get_view(run)
         session.control.send_request(run, "budget", increase_budget(view, 10))
     assert started == [free, free]
     assert session.document.runs.get(cell).settings["budget"] == 4

@@ -143,7 +143,7 @@ def test_section_can_be_saved_and_copied(qtbot: QtBot, tmp_path: Path) -> None:
     section = ResultSection("table", "errors", "Errors")
     qtbot.addWidget(section)
     section.show_results(InterimResults(1, ("A", "B"), {"errors": TABLE}))
-    assert len(section.menu().actions()) == 2
+    assert len(section.make_menu().actions()) == 2
     section.save_to(tmp_path / "t.csv")
     assert (tmp_path / "t.csv").read_text("utf-8").startswith("data set,A,A note,B")
     with qtbot.waitSignal(section.failed) as told:

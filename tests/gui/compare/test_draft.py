@@ -20,17 +20,19 @@ from tests.facts import contains_facts
 
 
 def two_methods(draft: StudyDraft) -> StudyDraft:
-    return draft.changed(methods=(StudyMethod("RS", "RS"), StudyMethod("EO-sqm", "EO-sqm")))
+    return draft.with_changes(methods=(StudyMethod("RS", "RS"), StudyMethod("EO-sqm", "EO-sqm")))
 
 
 def test_draft_names_missing_steps(tmp_path: Path) -> None:
     draft = StudyDraft()
-    assert "one data set" in draft.obstacle()
+    assert "one data set" in draft.get_blocking_problem()
     draft = draft.with_data([make_data_entry_from_file(tmp_path / "a.csv")])
-    assert "two methods" in draft.obstacle()
+    assert "two methods" in draft.get_blocking_problem()
     draft = two_methods(draft)
-    assert draft.obstacle() == ""
-    assert "keep test rows" in draft.changed(split=SplitPlan(0.7, 0.3, 0)).obstacle()
+    assert draft.get_blocking_problem() == ""
+    assert (
+        "keep test rows" in draft.with_changes(split=SplitPlan(0.7, 0.3, 0)).get_blocking_problem()
+    )
 
 
 def test_draft_describes_study() -> None:
@@ -38,7 +40,7 @@ def test_draft_describes_study() -> None:
         [make_data_entry_by_name("digits"), make_data_entry_by_name("diabetes")]
     )
     assert draft.n_runs == 20
-    words = draft.sentence()
+    words = draft.describe_size()
     assert contains_facts(
         words, "2 data sets", "2 methods", "5 repetitions", "20 runs", "20 trials"
     )
@@ -52,14 +54,14 @@ def test_time_limit_of_runs_gives_duration() -> None:
     draft = two_methods(StudyDraft(budget=None, seconds=30.0, repetitions=3, workers=2)).with_data(
         [make_data_entry_by_name("digits")]
     )
-    assert contains_facts(draft.sentence(), "6 runs", "30 s")
+    assert contains_facts(draft.describe_size(), "6 runs", "30 s")
     assert contains_facts(draft.describe_duration(None, 6), "6 runs of 30 s", "1 min 30 s")
     assert contains_facts(draft.describe_duration(None, 6, n_runs=4), "4 runs", "1 min")
-    both = draft.changed(budget=15)
-    assert contains_facts(both.sentence(), "15 trials", "30 s")
+    both = draft.with_changes(budget=15)
+    assert contains_facts(both.describe_size(), "15 trials", "30 s")
     assert "at most" in both.describe_duration(None, 6)
-    assert draft.obstacle() == ""
-    assert "time" in draft.changed(seconds=None).obstacle()
+    assert draft.get_blocking_problem() == ""
+    assert "time" in draft.with_changes(seconds=None).get_blocking_problem()
     study = parse_study(draft.to_study())
     assert (study.budget, study.seconds) == (None, 30.0)
 
@@ -83,7 +85,7 @@ def test_task_default_space_excludes_others() -> None:
     assert draft.spaces == ("svm-rbf", "forest-smbeo")
     assert draft.with_space("svm-rbf", True).spaces == ("forest-smbeo", "svm-rbf")
     assert draft.n_runs == 20
-    assert contains_facts(draft.sentence(), "1 data set ", "2 spaces", "2 methods")
+    assert contains_facts(draft.describe_size(), "1 data set ", "2 spaces", "2 methods")
     assert parse_study(draft.to_study()).spaces == ("svm-rbf", "forest-smbeo")
     assert draft.with_space(None, True).spaces == (None,)
     one = draft.with_space("svm-rbf", False)
@@ -114,11 +116,11 @@ def test_shipped_studies_become_drafts(key: str, size: str, tmp_path: Path) -> N
     assert len(draft.methods) >= 2
     missing = [each for each in draft.data if each.missing]
     assert missing
-    assert missing[0].name in draft.obstacle()
+    assert missing[0].name in draft.get_blocking_problem()
     for each in missing:
         (tmp_path / f"{each.name}.csv.gz").touch()
     whole = draft.find_in_folder(tmp_path)
-    assert whole.obstacle() == ""
+    assert whole.get_blocking_problem() == ""
     assert len(parse_study(whole.to_study()).data) == len(draft.data)
 
 
@@ -141,15 +143,15 @@ def test_data_sets_are_replaced_by_name_and_removed(tmp_path: Path) -> None:
         "a", " y "
     )
     assert [(each.name, each.target) for each in draft.data] == [("a", "y"), ("b", "")]
-    assert draft.data[0].place == str(tmp_path / "x" / "a.csv")
+    assert draft.data[0].location == str(tmp_path / "x" / "a.csv")
     again = draft.with_data([make_data_entry_from_file(tmp_path / "a.csv")])
     assert [(each.name, each.target) for each in again.data] == [("a", "y"), ("b", "")]
-    assert [each.name for each in draft.without_data(["a"]).data] == ["b"]
+    assert [each.name for each in draft.drop_data(["a"]).data] == ["b"]
 
 
 def test_draft_says_what_its_repetitions_can_tell() -> None:
     draft = StudyDraft()
     enough = choose_repetitions(draft.split.test)
-    assert "Too few" in draft.changed(repetitions=2).describe_power()
-    assert f"{enough} repetitions" in draft.changed(repetitions=3).describe_power()
-    assert draft.changed(repetitions=enough).describe_power() == ""
+    assert "Too few" in draft.with_changes(repetitions=2).describe_power()
+    assert f"{enough} repetitions" in draft.with_changes(repetitions=3).describe_power()
+    assert draft.with_changes(repetitions=enough).describe_power() == ""

@@ -64,13 +64,13 @@ def test_grid_shows_means_and_opens_runs(full: ComparePage, qtbot: QtBot, sessio
     grid.setCurrentIndex(grid.cells.index(0, 1))
     with qtbot.waitSignal(full.run_wanted) as wanted:
         qtbot.keyClick(grid, Qt.Key.Key_Return)
-    shown = session.runs.view(wanted.args[0])
+    shown = session.runs.get_view(wanted.args[0])
     assert shown.row.name.split(" · ") == ["one", "RS", "svm-rbf", "2"]
-    menu = grid.menu(grid.cells.index(1, 2))
+    menu = grid.make_menu(grid.cells.index(1, 2))
     assert menu is not None
     with qtbot.waitSignal(full.run_wanted) as wanted:
         menu.actions()[0].trigger()
-    shown = session.runs.view(wanted.args[0])
+    shown = session.runs.get_view(wanted.args[0])
     assert shown.row.name.split(" · ") == ["two", "RS-post", "svm-rbf", "1"]
     assert not grid.grab().isNull()
 
@@ -226,12 +226,16 @@ def test_comparison_is_extended_in_dialog(full: ComparePage, qtbot: QtBot, tmp_p
         choices.index(0, 0), Qt.CheckState.Checked, Qt.ItemDataRole.CheckStateRole
     )
     assert methods.ok.isEnabled()
-    assert [each.name for each in methods.changes()["methods"]] == ["RS", "RS-post", "EO-sqm"]
+    assert [each.name for each in methods.get_changed_settings()["methods"]] == [
+        "RS",
+        "RS-post",
+        "EO-sqm",
+    ]
     data = ExtendDialog(DATA, study, offered, (), goals=full.setup.goals, parent=full)
     data.data_sets.add_paths([tmp_path / "three.csv"])
     sets = data.data_sets.sets
     assert sets.setData(sets.index(0, 1), "y")
-    assert data.changes() == {
+    assert data.get_changed_settings() == {
         "data": ("one", "two", str(tmp_path / "three.csv")),
         "target": {"three": "y"},
         "tables": {},
@@ -241,7 +245,7 @@ def test_comparison_is_extended_in_dialog(full: ComparePage, qtbot: QtBot, tmp_p
     more = ExtendDialog(REPETITIONS, study, offered, (), goals=full.setup.goals, parent=full)
     assert not more.ok.isEnabled()
     qtbot.keyClicks(more.repetitions, "0")
-    assert more.changes() == {"repetitions": 20}
+    assert more.get_changed_settings() == {"repetitions": 20}
     assert more.ok.isEnabled()
     qtbot.keyClicks(more.repetitions, "x")
     assert not more.ok.isEnabled()
@@ -264,7 +268,7 @@ def test_skipped_data_set_is_retried_with_other_target(full: ComparePage) -> Non
     assert not dialog.ok.isEnabled(), "nothing is another yet"
     assert sets.setData(sets.index(0, 1), "price")
     assert dialog.ok.isEnabled()
-    assert dialog.changes() == {
+    assert dialog.get_changed_settings() == {
         "data": ("one", "two"),
         "target": {"one": "y", "two": "price"},
         "tables": {"one": tables["one"], "two": TableChoices(roles={"b": "ignore"})},
@@ -329,14 +333,14 @@ def test_study_moves_to_cluster_and_back(
     page.model.poll()
     assert page.model.place.workers == 40
     assert page.study.trouble.text() == lost
-    here = next(each for each in page.commands() if each.key == "compare.continue-here")
+    here = next(each for each in page.list_commands() if each.key == "compare.continue-here")
     page.study.continue_button.click()
     assert here.enabled()
     here.run()
     assert started[1:] == [ComputeResources(40, "tcp://10.0.0.5:8786"), ComputeResources(3)]
 
     # (Somebody else's document names the same address.)
-    preferences.save(preferences.load().changed(clusters=""))
+    preferences.save(preferences.load().with_changes(clusters=""))
     answers += [None, None, ""]
     page.study.continue_button.click()
     page.model.extend(repetitions=2)
@@ -448,7 +452,7 @@ def test_f5_presents_comparison_and_never_ends_it(
     qtbot.addWidget(window)
     window.show()
     window.show_page("compare")
-    page = window.page_widget("compare")
+    page = window.get_page_widget("compare")
     assert isinstance(page, ComparePage)
     qtbot.waitUntil(lambda: page.is_showing_study)
     try:

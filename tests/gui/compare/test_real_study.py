@@ -115,5 +115,5 @@ def test_study_of_edited_space_survives_kill_and_extension(
     assert told.startswith(f"{100 * sum(errors) / 3:.2f}"), "the mean of its repetitions"
     assert any("RBF kernel (edited)" in words for words in page.model.results.verdict)
     for view in session.runs.views:
-        for trial in session.document.trials.all(view.row.id):
+        for trial in session.document.trials.list_all(view.row.id):
             assert 0.5 <= float(trial.configuration["rbf-svm.C"]) <= 2.0

@@ -226,7 +226,7 @@ def test_open_table_is_added_with_its_decisions(
     qtbot.waitUntil(lambda: data.ready and not data.busy)
     sets.open_button.click()
     (entry,) = page.setup.draft.data
-    assert replace(entry.choices, task="binary") == data.draft.source().choices
+    assert replace(entry.choices, task="binary") == data.draft.make_source().choices
     cell = sets.sets.index(0, 2)
     assert contains_facts(cell.data(), "1 left out", "1 constrained", "1 treated", "reading")
     out, way, treated = cell.data(Qt.ItemDataRole.ToolTipRole).splitlines()

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.gui.base import user_paths
 from studio.gui.shell.help.about import AboutDialog
-from studio.libraries import libraries
+from studio.libraries import list_libraries
 from studio.version import VERSION
 
 
@@ -39,7 +39,7 @@ def test_about_copy_omits_user_name(
     qtbot.mouseClick(dialog.copy_button, Qt.MouseButton.LeftButton)
     copied = QGuiApplication.clipboard().text()
     assert copied.startswith(f"Ensemble Studio {VERSION}\nPython ")
-    for each in libraries():
+    for each in list_libraries():
         assert f"{each.name} {each.version} (" in copied
     assert str(home) not in copied
     assert "New documents: ~" in copied

@@ -21,7 +21,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_chapters_are_in_reading_order(folder: Path) -> None:
     assert list(guide.load_chapters(folder)) == ["01-one.md", "02-two.md"]
-    assert guide.title(guide.load_chapters(folder)["02-two.md"]) == "2. More"
+    assert guide.get_title(guide.load_chapters(folder)["02-two.md"]) == "2. More"
 
 
 def test_guide_includes_pictures() -> None:

@@ -58,7 +58,7 @@ def test_page_help_links_to_chapter(panel: HelpPanel) -> None:
     panel.open_context_help("results", None)
     panel.reader.anchorClicked.emit(QUrl("guide:06-taking-it-home.md"))
     assert panel.guide_button.isChecked()
-    assert guide.title(guide.load_chapters()["06-taking-it-home.md"]) in text(panel)
+    assert guide.get_title(guide.load_chapters()["06-taking-it-home.md"]) in text(panel)
 
 
 def test_help_answers_the_question_on_the_page_first(panel: HelpPanel) -> None:

@@ -9,10 +9,10 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 
 from studio.document.trials import Iteration
-from studio.figures.ink import series as ink
+from studio.figures.ink import make_series_ink as ink
 from studio.gui.base import motion as motions
 from studio.gui.base import theme
-from studio.gui.base.inks import colour
+from studio.gui.base.inks import get_colour
 from studio.gui.base.motion import MILLISECONDS
 from studio.gui.pages.live.member_strip import MemberStrip, Share, list_shares, make_legend_entries
 from studio.gui.plots.base.series import RunSeries
@@ -57,7 +57,7 @@ def test_short_names_keep_the_number_of_members(strip: MemberStrip) -> None:
     strip.show_shares(list_shares(subject((1, 0.9), (2, 0.06), (3, 0.04))))
     strip.resize(800, 100)
     QApplication.processEvents()
-    words = [*strip.bar.names().values(), *strip.legend.names]
+    words = [*strip.bar.get_visible_names().values(), *strip.legend.names]
     assert any(each.startswith("2 × ") for each in words)
 
 
@@ -76,31 +76,31 @@ def share(number: int, weight: float) -> Share:
 
 def test_weight_change_is_animated(strip: MemberStrip, monkeypatch: pytest.MonkeyPatch) -> None:
     bar = strip.bar
-    monkeypatch.setattr(motions, "milliseconds", lambda _: MILLISECONDS)
+    monkeypatch.setattr(motions, "get_duration", lambda _: MILLISECONDS)
     strip.show_shares([share(1, 1.0)])
-    assert bar.weights() == {1: 1.0}, "the first is there at once"
+    assert bar.get_weights() == {1: 1.0}, "the first is there at once"
     strip.show_shares([share(2, 0.7), share(1, 0.3)])
     motion = bar.findChildren(QAbstractAnimation)[0]
     assert motion.duration() == MILLISECONDS
     motion.setCurrentTime(MILLISECONDS // 2)
-    half = bar.weights()
+    half = bar.get_weights()
     assert 0.3 < half[1] < 1.0
     assert half[1] + half[2] == pytest.approx(1.0)
     strip.show_shares([share(2, 1.0)])
-    assert bar.weights()[1] == pytest.approx(half[1]), "it goes on from where it was"
+    assert bar.get_weights()[1] == pytest.approx(half[1]), "it goes on from where it was"
     motion.setCurrentTime(MILLISECONDS)
-    assert bar.weights() == {2: 1.0}
+    assert bar.get_weights() == {2: 1.0}
 
 
 def test_weight_change_is_immediate_with_reduced_motion(
     strip: MemberStrip, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(motions, "milliseconds", lambda _: 0)
+    monkeypatch.setattr(motions, "get_duration", lambda _: 0)
     strip.show_shares([share(1, 1.0)])
     strip.show_shares([share(2, 1.0)])
-    assert strip.bar.weights() == {2: 1.0}
+    assert strip.bar.get_weights() == {2: 1.0}
     strip.show_shares([])
-    assert strip.bar.weights() == {}
+    assert strip.bar.get_weights() == {}
     assert "starts with" in strip.count.text()
 
 
@@ -129,7 +129,7 @@ def test_low_strip_shows_names_in_bar_and_others_beside_count(strip: MemberStrip
     assert strip.names.isVisible()
     assert strip.legend.rows == 1
     assert strip.names.geometry().bottom() < strip.bar.geometry().top()
-    inside = strip.bar.names()
+    inside = strip.bar.get_visible_names()
     assert [name for name, text in inside.items() if not text] == ["Learner 4"]
     assert strip.legend.names == ("Learner 4",), "the one without room in the bar"
     strip.resize(300, 100)
@@ -145,7 +145,7 @@ def test_bar_text_is_legible_on_every_colour(strip: MemberStrip, qapp: QApplicat
     for look in (theme.DARK, theme.LIGHT):
         theme.apply(qapp, look)
         for place in range(len(look.series)):
-            ground = colour(ink(place))
+            ground = get_colour(ink(place))
             assert contrast(get_text_colour_on_fill(ground), ground) >= 4.4
 
 

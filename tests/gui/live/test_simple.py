@@ -66,11 +66,11 @@ def test_simple_view_creates_headline_plot_only(page: LivePage, session: Session
     assert result is not None and result.headline is not None
     headline = translate(make_headline_parts(result.headline)[0])
     assert page.bar.now.text().endswith(headline)
-    error = page.simple.plot.subject.series.measure.brief(result.test_error_ensemble)
+    error = page.simple.plot.subject.series.measure.format_briefly(result.test_error_ensemble)
     assert page.bar.now.text().startswith(f"Error rate {error} on test rows"), "as in the plot"
     assert page.bar.result_button.isVisible()
     assert not page.bar.plots_button.isVisible()
-    weights = page.simple.strip.bar.weights()
+    weights = page.simple.strip.bar.get_weights()
     assert sum(weights.values()) == pytest.approx(1.0)
     assert page.simple.strip.legend.names
 
@@ -110,7 +110,7 @@ def test_simple_view_follows_selected_iteration(
     page: LivePage, session: Session, qtbot: Any
 ) -> None:
     session.shown.choose_iteration(1)
-    qtbot.waitUntil(lambda: page.simple.strip.bar.weights() == {1: 1.0})
+    qtbot.waitUntil(lambda: page.simple.strip.bar.get_weights() == {1: 1.0})
     assert page.bar.now.text().startswith("Trial 1: ")
     with qtbot.waitSignal(page.play_wanted):
         qtbot.keyClick(page.simple.plot, Qt.Key.Key_Space)
@@ -184,13 +184,13 @@ def test_two_runs_are_shown_side_by_side(
 ) -> None:
     page, fork = two_runs
     qtbot.waitUntil(lambda: page.simple.plot.empty_text == "")
-    assert not page.bar.beside.isVisible()
+    assert not page.bar.side_by_side_chip.isVisible()
     session.shown.choose_run(fork)
     session.shown.overlay(1, True)
-    qtbot.waitUntil(page.bar.beside.isVisible)
+    qtbot.waitUntil(page.bar.side_by_side_chip.isVisible)
     assert contains_facts(page.bar.now.text(), "second", "first"), "the headline is of both runs"
     qtbot.waitUntil(lambda: page.simple.strip.count.text().startswith("second: "))
-    qtbot.mouseClick(page.bar.beside, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(page.bar.side_by_side_chip, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: len(page.columns.shown) == 2)
     views = page.columns.shown
     qtbot.waitUntil(lambda: all(each.plot.empty_text == "" for each in views))
@@ -200,7 +200,7 @@ def test_two_runs_are_shown_side_by_side(
     session.shown.choose_iteration(2)
 
     def at_two() -> bool:
-        return all(sum(each.strip.bar.weights()) <= 3 for each in views)
+        return all(sum(each.strip.bar.get_weights()) <= 3 for each in views)
 
     qtbot.waitUntil(at_two)
     pictures = [each.plot.picture for each in views]
@@ -215,10 +215,10 @@ def test_two_runs_are_shown_side_by_side(
         session.shown.choose_iteration(iteration)
         qtbot.waitUntil(lambda at=iteration: {each.plot.picture.shown for each in views} >= {at})
         assert panel_width(page.simple.plot) == width, "the axes stay while the slider moves"
-    qtbot.mouseClick(page.bar.beside, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(page.bar.side_by_side_chip, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: len(page.columns.shown) == 1)
     session.shown.overlay(1, False)
-    qtbot.waitUntil(lambda: not page.bar.beside.isVisible())
+    qtbot.waitUntil(lambda: not page.bar.side_by_side_chip.isVisible())
 
 
 def test_any_plot_of_two_runs_is_shown_side_by_side_in_the_expert_view(
@@ -228,8 +228,8 @@ def test_any_plot_of_two_runs_is_shown_side_by_side_in_the_expert_view(
     qtbot.mouseClick(page.bar.expert, Qt.MouseButton.LeftButton)
     session.shown.choose_run(fork)
     session.shown.overlay(1, True)
-    qtbot.waitUntil(page.bar.beside.isVisible)
-    qtbot.mouseClick(page.bar.beside, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(page.bar.side_by_side_chip.isVisible)
+    qtbot.mouseClick(page.bar.side_by_side_chip, Qt.MouseButton.LeftButton)
     assert page.is_in_columns and page.expert
     assert not page.bar.plots_button.isVisible(), "the plot is chosen above the pair"
     for key in ("progress", "algorithms", "resources", "membership"):
@@ -251,7 +251,7 @@ def test_any_plot_of_two_runs_is_shown_side_by_side_in_the_expert_view(
     assert page.is_in_columns
     session.shown.overlay(1, False)
     qtbot.waitUntil(lambda: not page.is_in_columns)
-    assert page.expert and not page.bar.beside.isVisible()
+    assert page.expert and not page.bar.side_by_side_chip.isVisible()
     assert page.bar.plots_button.isVisible()
 
 
@@ -259,12 +259,12 @@ def test_pending_run_is_shown(qtbot: Any, helper: Any, tmp_path: Path) -> None:
     session = Session()
     session.create(tmp_path / "d.studio")
     for expert in (False, True):
-        preferences.save(preferences.load().changed(live="expert" if expert else "simple"))
+        preferences.save(preferences.load().with_changes(live="expert" if expert else "simple"))
         live = LivePage(session, helper)
         qtbot.addWidget(live)
         live.resize(1100, 700)
         live.show()
-        plot = live.plot(INITIAL_PLOTS[0]) if expert else live.simple.plot
+        plot = live.get_plot(INITIAL_PLOTS[0]) if expert else live.simple.plot
         assert plot.empty_text == tr(NO_RUN)
         live.show_starting("Saving the table")
         assert plot.empty_text == live.bar.now.text() == "Saving the table"

@@ -90,10 +90,10 @@ def test_incompatible_part_shows_error(made: SimpleNamespace, qtbot: QtBot) -> N
     card = made.form.parts.cards["evaluation"]
     assert "reshuffled hold-out" in card.problem.text()
     assert card.problem.isVisible()
-    assert "reshuffled hold-out" in made.starter.obstacle()
+    assert "reshuffled hold-out" in made.starter.get_blocking_problem()
     pick(card.choice, "fixed")
     qtbot.waitUntil(lambda: not check.found.problem)
-    assert made.starter.obstacle() == ""
+    assert made.starter.get_blocking_problem() == ""
     assert not made.form.parts.cards["evaluation"].problem.isVisible()
 
 
@@ -146,24 +146,24 @@ def test_invalid_option_blocks_run(made: SimpleNamespace, qtbot: QtBot) -> None:
     made.run.change(method="EO-sqm")
     qtbot.mouseClick(made.form.from_parts, Qt.MouseButton.LeftButton)
     slots = made.form.parts.fields["proposer.slots"].control
-    assert made.starter.obstacle() == ""
+    assert made.starter.get_blocking_problem() == ""
     slots.selectAll()
     qtbot.keyClicks(slots, "abc")
-    assert "whole number" in made.starter.obstacle()
-    assert made.form.parts.fields["proposer.slots"].name in made.starter.obstacle()
+    assert "whole number" in made.starter.get_blocking_problem()
+    assert made.form.parts.fields["proposer.slots"].name in made.starter.get_blocking_problem()
     slots.selectAll()
     qtbot.keyClicks(slots, "7")
-    assert made.starter.obstacle() == ""
+    assert made.starter.get_blocking_problem() == ""
     slots.selectAll()
     qtbot.keyClicks(slots, "abc")
     qtbot.mouseClick(made.form.by_name, Qt.MouseButton.LeftButton)  # what nobody sees is given up
-    assert made.starter.obstacle() == ""
+    assert made.starter.get_blocking_problem() == ""
     assert slots.text() == "7"
     qtbot.mouseClick(made.form.from_parts, Qt.MouseButton.LeftButton)
     slots.selectAll()
     qtbot.keyClicks(slots, "abc")
     made.run.change(method="DivBO", overrides={})
-    assert made.starter.obstacle() == ""
+    assert made.starter.get_blocking_problem() == ""
 
 
 def test_settings_column_grows_with_font(

@@ -14,18 +14,18 @@ def test_saved_method_can_be_found_and_deleted(qtbot: QtBot) -> None:
     mine = MyMethods()
     with qtbot.waitSignal(mine.changed):
         mine.save(KEPT, set())
-    assert MyMethods().all() == [KEPT]
+    assert MyMethods().list_methods() == [KEPT]
     assert mine.find("EO-sig", {"surrogate.kernel": "matern"}) == KEPT
     assert mine.find("EO-sig", {}) is None
     mine.delete("Mine")
-    assert MyMethods().all() == []
+    assert MyMethods().list_methods() == []
 
 
 def test_saving_method_under_same_name_replaces_it(qtbot: QtBot) -> None:
     mine = MyMethods()
     mine.save(KEPT, set())
     mine.save(MyMethod(" Mine ", "RS", {"ensemble": "greedy"}), set())
-    assert [(each.name, each.method) for each in mine.all()] == [("Mine", "RS")]
+    assert [(each.name, each.method) for each in mine.list_methods()] == [("Mine", "RS")]
 
 
 @pytest.mark.parametrize(("name", "why"), [(" ", "name"), ("EO-sig", "papers"), ("x" * 61, "60")])
@@ -33,7 +33,7 @@ def test_invalid_method_names_are_rejected(name: str, why: str) -> None:
     mine = MyMethods()
     with pytest.raises(UsageError, match=why):
         mine.save(MyMethod(name, "RS", {}), {"EO-sig"})
-    assert mine.all() == []
+    assert mine.list_methods() == []
 
 
 @pytest.mark.parametrize(
@@ -41,4 +41,4 @@ def test_invalid_method_names_are_rejected(name: str, why: str) -> None:
 )
 def test_damaged_settings_are_not_modified(stored: str) -> None:
     QSettings().setValue("run/my_methods", stored)
-    assert MyMethods().all() == []
+    assert MyMethods().list_methods() == []

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from studio.gui.drafts.method_names import compose_name, differences
-from studio.helper.methods import catalogue
+from studio.gui.drafts.method_names import compose_name, list_differences
+from studio.helper.methods import make_catalogue
 
-CATALOGUE = catalogue()
+CATALOGUE = make_catalogue()
 PRESETS = {each.key: each for each in CATALOGUE.methods}
 
 
@@ -43,10 +43,10 @@ def test_composed_names_are_readable(preset: str, overrides: dict[str, Any], nam
 
 
 def test_differences_name_part_and_option() -> None:
-    found = differences(
+    found = list_differences(
         PRESETS["EO-sig"], {"acquisition": "lcb", "acquisition.kappa": 2.5}, CATALOGUE
     )
-    assert [(each.room, each.option) for each in found] == [
+    assert [(each.part, each.option) for each in found] == [
         ("acquisition", ""),
         ("acquisition", "kappa"),
     ]

@@ -133,7 +133,7 @@ def recorded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 @pytest.fixture(scope="session")
 def recorded_run(recorded: Path) -> tuple[RunRow, list[Trial], list[Iteration]]:
     with Document.open(recorded, writable=False) as document:
-        return document.runs.get(1), document.trials.all(1), document.trials.iterations(1)
+        return document.runs.get(1), document.trials.list_all(1), document.trials.list_iterations(1)
 
 
 @pytest.fixture(scope="session")

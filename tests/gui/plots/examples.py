@@ -54,7 +54,7 @@ PLANE = Plane(
     mean=_CELLS,
     sd=_CELLS / 10,
     acquisition=_CELLS - 0.1,
-    held=("the next configuration",),
+    fixed_values=("the next configuration",),
     trial_panels=np.array([0, 0]),
     trial_numbers=np.array([2, 3]),
     trial_x=np.array([0.2, 0.8]),
@@ -249,15 +249,15 @@ def ensemble_objective(arguments: Mapping[str, Any]) -> EnsembleObjective:
     grid = np.linspace(1.0, 10.0, 20) if lined else np.empty(0)
     return EnsembleObjective(
         numbers=numbers,
-        own=0.1 + 0.01 * numbers,
-        together=np.where(numbers == 2, np.nan, 0.08 + 0.002 * numbers),
+        own_losses=0.1 + 0.01 * numbers,
+        joint_losses=np.where(numbers == 2, np.nan, 0.08 + 0.002 * numbers),
         members=numbers < 4,
         places=numbers / 2.0 if lined else numbers.astype(float),
         losses_by_slot=0.1 + 0.001 * np.arange(every * count).reshape(every, count),
         slot_trials=np.array([2, 1, 3]),
         slot=1,
         searched=1,
-        whole=0.1,
+        ensemble_loss=0.1,
         loss="Squared margin",
         in_metric=False,
         note="The trial takes the place of the slot's member.",
@@ -286,7 +286,7 @@ ANSWERS: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
     "ensemble_objective": ensemble_objective,
     "margins": given(MARGINS),
     "prediction_errors": given(ERRORS),
-    "column_plan": given(PLAN),
-    "column_effects": lambda arguments: replace(EFFECTS, iteration=arguments["iteration"]),
+    "make_column_plan": given(PLAN),
+    "compute_column_effects": lambda arguments: replace(EFFECTS, iteration=arguments["iteration"]),
 }
 """By task."""

@@ -42,7 +42,7 @@ def series_of(branches: str, members: list[dict[int, float]]) -> RunSeries:
 
 def test_algorithm_shares_of_trials_and_weights() -> None:
     series = series_of("aabb", [{}, {1: 1.0}, {1: 0.5, 3: 0.5}, {1: 0.2, 3: 0.6}])
-    picture = BranchShares(series).picture(None, "all")
+    picture = BranchShares(series).make_picture(None, "all")
     assert picture.branches == ("a", "b")
     assert picture.iterations.tolist() == [1, 2, 3, 4]
     np.testing.assert_allclose(picture.trials, [[1, 1, 2 / 3, 0.5], [0, 0, 1 / 3, 0.5]])
@@ -52,19 +52,19 @@ def test_algorithm_shares_of_trials_and_weights() -> None:
 def test_moving_window_drops_early_trials() -> None:
     series = series_of("a" * 20 + "b" * 10, [{}] * 30)
     counter = BranchShares(series)
-    np.testing.assert_allclose(counter.picture(None, "window").trials[:, -1], [0.5, 0.5])
-    np.testing.assert_allclose(counter.picture(None, "all").trials[:, -1], [2 / 3, 1 / 3])
+    np.testing.assert_allclose(counter.make_picture(None, "window").trials[:, -1], [0.5, 0.5])
+    np.testing.assert_allclose(counter.make_picture(None, "all").trials[:, -1], [2 / 3, 1 / 3])
     assert counter.count_trials("a", 30, "window") == (10, 20)
 
 
 def test_algorithm_counts_are_incremental() -> None:
     series = series_of("ab", [{}, {1: 1.0}])
     counter = BranchShares(series)
-    counter.picture(None, "all")
+    counter.make_picture(None, "all")
     more = [*series.trials, Trial(3, {"algorithm": "c"}, 3, 0.1)]
     series.extend(more, [*series.iterations, Iteration(3, members=((3, 1.0),))])
-    grown = counter.picture(None, "all")
-    fresh = BranchShares(series).picture(None, "all")
+    grown = counter.make_picture(None, "all")
+    fresh = BranchShares(series).make_picture(None, "all")
     np.testing.assert_array_equal(grown.trials, fresh.trials)
     np.testing.assert_array_equal(grown.members, fresh.members)
 
@@ -85,7 +85,7 @@ def test_series_branches_do_not_depend_on_growth() -> None:
 
 def test_long_run_is_thinned_to_every_fourth_iteration() -> None:
     length = 2 * MAX_COLUMNS + 5  # which needs steps of 4
-    picture = BranchShares(series_of("ab" * length, [{}] * length)).picture(None, "window")
+    picture = BranchShares(series_of("ab" * length, [{}] * length)).make_picture(None, "window")
     assert len(picture.iterations) <= MAX_COLUMNS
     assert picture.iterations[-1] == length
     assert picture.iterations[0] == 4
@@ -101,7 +101,7 @@ def test_area_is_found_by_height() -> None:
 def test_algorithm_descriptions_have_counts_and_shares() -> None:
     series = series_of("aab", [{}, {1: 1.0}, {1: 0.25, 3: 0.75}])
     counter = BranchShares(series)
-    picture = counter.picture(None, "all")
+    picture = counter.make_picture(None, "all")
     assert contains_facts(
         describe_trial(counter, "a", 3, "all"), "iteration 3", "a: 2 of 3", "67 %"
     )
@@ -141,11 +141,11 @@ def test_hovered_area_is_named(
 
 def test_an_earlier_moment_has_no_later_shares() -> None:
     series = series_of("aab" * 10, [{1: 1.0}] * 30)
-    picture = BranchShares(series).picture(2, "all")
+    picture = BranchShares(series).make_picture(2, "all")
     assert (picture.iterations.tolist(), picture.branches) == ([1, 2], ("a",))
     assert (picture.last, picture.shown) == (30, 2)
     then = series_of("aab" * 10, [{1: 1.0}] * 30)
-    long = BranchShares(then).picture(17, "window")
+    long = BranchShares(then).make_picture(17, "window")
     assert long.iterations[-1] == 17
     np.testing.assert_allclose(long.trials.sum(axis=0), 1.0)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from studio.gui.plots.base.series import columns
+from studio.gui.plots.base.series import choose_iterations
 
 
 @pytest.mark.parametrize(
@@ -10,12 +10,12 @@ from studio.gui.plots.base.series import columns
     [(0, []), (1, [1]), (4, [1, 2, 3, 4]), (5, [2, 4, 5]), (8, [2, 4, 6, 8]), (9, [4, 8, 9])],
 )
 def test_drawn_iterations_are_thinned_by_powers_of_two(last: int, found: list[int]) -> None:
-    assert columns(last, 4).tolist() == found
+    assert choose_iterations(last, 4).tolist() == found
 
 
 def test_thinned_iterations_stay_stable_during_growth() -> None:
     known: set[int] = set()
     for last in range(1, 200):
-        new = set(columns(last, 16).tolist()) - known
+        new = set(choose_iterations(last, 16).tolist()) - known
         assert new <= {last}
         known |= new

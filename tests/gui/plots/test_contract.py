@@ -16,7 +16,7 @@ from studio.gui.plots.base.frame import NO_RUN
 from studio.gui.plots.base.header import Explanation
 from studio.gui.plots.base.plot import QUESTION_TITLES, HelperPlot, Plot
 from studio.gui.plots.base.subjects import Subject
-from studio.helper.registry import task
+from studio.helper.registry import load_task
 
 pytestmark = pytest.mark.slow
 
@@ -39,7 +39,7 @@ def test_contract_keys_are_unique() -> None:
     "helped", [each for each in REGISTRY if issubclass(each, HelperPlot)], ids=lambda plot: plot.key
 )
 def test_contract_plot_expects_answer_type_of_task(helped: type[HelperPlot[Any, Any]]) -> None:
-    assert get_type_hints(task(helped.task))["return"] is helped.answer
+    assert get_type_hints(load_task(helped.task))["return"] is helped.answer
 
 
 def test_contract_plot_describes_itself(plot: Plot) -> None:

@@ -75,16 +75,16 @@ def _dots(plot: DiversityPlot) -> Dots:
 
 def test_diversity_views_share_axes(plot: DiversityPlot, subject_of: SubjectOf) -> None:
     plot.follow(subject_of(20))
-    assert len(plot.table()[0]) == 4
+    assert len(plot.get_table()[0]) == 4
     assert plot.scale.isVisible()
     plot.view.show_key("mean")
-    assert plot.table()[0] == ("trial", "error", "mean_diversity", "weight")
+    assert plot.get_table()[0] == ("trial", "error", "mean_diversity", "weight")
     assert not plot.scale.isVisible()
     dots = _dots(plot)
     assert "trial 2" in plot.describe_item_at(get_scene_position(plot.canvas, dots.x[0], dots.y[0]))
     plot.view.show_key("disagreement")
     assert plot.scale.isVisible()
-    assert plot.table()[1][0][2] == pytest.approx(0.05)
+    assert plot.get_table()[1][0][2] == pytest.approx(0.05)
 
 
 def test_disagreement_is_undefined_for_regression(

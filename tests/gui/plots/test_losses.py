@@ -60,7 +60,7 @@ def test_margins_are_requested_once_per_ensemble(
     for _ in range(3):
         plot.follow(subject_of(20))
     assert len(plot_helper.asked) == 1
-    names, rows = plot.table()
+    names, rows = plot.get_table()
     assert names[:3] == ("margin", "zero-one", "sqm")
     assert len(rows) == 5
     plot_helper.reason = "There is no ensemble."

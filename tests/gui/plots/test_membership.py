@@ -69,19 +69,19 @@ def test_membership_raster_is_incremental(series_of: Callable[[int], RunSeries])
     whole, series, grown = series_of(20), RunSeries(), Memberships()
     for length in (3, 4, 11, 20):
         series.extend(whole.trials[:length], whole.iterations[:length])
-        found, fresh = grown.picture(series, None), Memberships().picture(series, None)
+        found, fresh = grown.make_picture(series, None), Memberships().make_picture(series, None)
         np.testing.assert_array_equal(found.members, fresh.members)
         np.testing.assert_array_equal(found.weights, fresh.weights)
         assert found.branches == fresh.branches
-    assert grown.picture(series, 5).shown == 5
-    assert grown.picture(series, 5).weights is grown.picture(series, 5).weights
+    assert grown.make_picture(series, 5).shown == 5
+    assert grown.make_picture(series, 5).weights is grown.make_picture(series, 5).weights
 
 
 def test_membership_raster_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(membership_model, "MAX_COLUMNS", 2)
     monkeypatch.setattr(membership_model, "MAX_ROWS", 1)
     ensembles = ({1: 1.0}, {2: 1.0}, {1: 0.5, 3: 0.5}, {3: 1.0})
-    picture = Memberships().picture(make([0.1] * 4, *ensembles), None)
+    picture = Memberships().make_picture(make([0.1] * 4, *ensembles), None)
     assert picture.iterations.tolist() == [1, 4]
     assert picture.members.tolist() == [1]
     assert picture.weights.tolist() == [[1.0, 0.0]]
@@ -94,7 +94,7 @@ def test_membership_raster_is_thinned_incrementally(monkeypatch: pytest.MonkeyPa
     whole = make([0.1] * 150, *({1 + (n - 1) // 2: 0.25, n: 0.75} for n in range(3, 103)))
     for length in (5, 9, 40, 41, 100):
         series.extend(whole.trials[:length], whole.iterations[:length])
-        picture = grown.picture(series, None)
+        picture = grown.make_picture(series, None)
         numbers = picture.iterations.tolist()
         assert len(numbers) <= 8
         assert numbers[-1] == length
@@ -106,7 +106,7 @@ def test_membership_raster_is_thinned_incrementally(monkeypatch: pytest.MonkeyPa
 
 
 def test_contribution_is_increase_without_member(series: RunSeries) -> None:
-    picture = Memberships().picture(series, None)
+    picture = Memberships().make_picture(series, None)
     columns = compute_columns(series, picture, read_contributions(ANSWER))
     assert picture.members.tolist() == [1, 2, 3]
     assert columns.inside.tolist() == [False, True, True]
@@ -131,7 +131,7 @@ def test_out_of_range_error_is_marked_at_edge() -> None:
 
 
 def test_membership_ignores_later_trials(series: RunSeries) -> None:
-    picture = Memberships().picture(series, 2)
+    picture = Memberships().make_picture(series, 2)
     columns = compute_columns(series, picture, MemberContributions())
     assert picture.members.tolist() == [1, 2]
     assert picture.iterations.tolist() == [1, 2]
@@ -147,11 +147,11 @@ def test_an_earlier_moment_is_drawn_as_it_was_then(
 ) -> None:
     monkeypatch.setattr(membership_model, "MAX_COLUMNS", most)
     whole, grown = series_of(40), Memberships()
-    grown.picture(whole, None)
+    grown.make_picture(whole, None)
     for shown in (0, 1, 7, 30, 39):
         then = RunSeries()
         then.extend(whole.trials[:shown], whole.iterations[:shown])
-        back, was = grown.picture(whole, shown), Memberships().picture(then, None)
+        back, was = grown.make_picture(whole, shown), Memberships().make_picture(then, None)
         assert back.members.tolist() == was.members.tolist()
         assert back.n_ever_members == was.n_ever_members
         assert back.last == 40 and (not shown or back.iterations[-1] == shown)
@@ -160,24 +160,28 @@ def test_an_earlier_moment_is_drawn_as_it_was_then(
 
 def test_later_members_are_not_counted(series: RunSeries) -> None:
     memberships = Memberships()
-    assert [memberships.picture(series, each).n_ever_members for each in (None, 1, 2)] == [3, 1, 2]
+    assert [memberships.make_picture(series, each).n_ever_members for each in (None, 1, 2)] == [
+        3,
+        1,
+        2,
+    ]
 
 
 def test_membership_orders_put_members_first(series: RunSeries) -> None:
-    picture = Memberships().picture(series, None)
+    picture = Memberships().make_picture(series, None)
     columns = compute_columns(series, picture, read_contributions(ANSWER))
     orders = {
         order: picture.members[sort_rows(series, picture, columns, order)].tolist()
         for order in membership_model.ORDERS
     }
     assert orders == {"joined": [1, 2, 3], "adds": [3, 2, 1], "own": [2, 3, 1], "weight": [2, 3, 1]}
-    again = picture.ordered(np.array([2, 1, 0]))
+    again = picture.permute_rows(np.array([2, 1, 0]))
     assert again.members.tolist() == [3, 2, 1]
     np.testing.assert_array_equal(again.weights, picture.weights[::-1])
 
 
 def test_membership_description_has_row(series: RunSeries) -> None:
-    picture = Memberships().picture(series, None)
+    picture = Memberships().make_picture(series, None)
     columns = compute_columns(series, picture, read_contributions(ANSWER))
     assert contains_facts(
         describe_member(series, picture, columns, 0), "trial 1: alone 30.00 %", "not a"
@@ -216,7 +220,7 @@ def test_membership_at_earlier_iteration_counts_its_members(
         assert plot.picture is not None
         past = subject.series.iterations[:iteration]
         ever = {number for each in past for number, _ in each.members}
-        assert f", {len(ever)} so far" in plot.figure(plot.picture, subject).rest
+        assert f", {len(ever)} so far" in plot.make_figure(plot.picture, subject).rest
 
 
 def test_membership_raster_needs_no_helper_answer(

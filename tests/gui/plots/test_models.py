@@ -74,7 +74,7 @@ def test_progress_description_names_origin_of_trial(series_of: SeriesOf) -> None
 
 def test_membership_has_row_forevery_past_member(series_of: SeriesOf) -> None:
     series = series_of(20)
-    picture = Memberships().picture(series, 7)
+    picture = Memberships().make_picture(series, 7)
     ever = {number for record in series.iterations[:7] for number, _ in record.members}
     assert set(picture.members.tolist()) == ever
     assert picture.relative_weights.shape == (len(ever), 7)
@@ -84,13 +84,13 @@ def test_membership_has_row_forevery_past_member(series_of: SeriesOf) -> None:
 
 
 def test_membership_raster_is_transparent_for_non_members(series_of: SeriesOf) -> None:
-    picture = Memberships().picture(series_of(20), None)
+    picture = Memberships().make_picture(series_of(20), None)
     assert ((get_cell_opacities(picture) > 0) == (picture.relative_weights > 0)).all()
 
 
 def test_membership_description_names_member_and_weight(series_of: SeriesOf) -> None:
     series = series_of(20)
-    picture = Memberships().picture(series, None)
+    picture = Memberships().make_picture(series, None)
     row = int(np.flatnonzero(picture.weights[:, -1])[0])
     words = describe_membership(series, picture, row, 19)
     assert f"trial {picture.members[row]}" in words
@@ -150,6 +150,6 @@ def test_diversity_matrix_has_empty_diagonal(series_of: SeriesOf) -> None:
 
 
 def test_losses_are_shown_with_unit() -> None:
-    assert Measure().text(0.0425) == "4.25 %"
-    assert Measure("RMSE", "").text(1.23456) == "1.235"
-    assert Measure().text(None) == NOTHING
+    assert Measure().format_loss(0.0425) == "4.25 %"
+    assert Measure("RMSE", "").format_loss(1.23456) == "1.235"
+    assert Measure().format_loss(None) == NOTHING

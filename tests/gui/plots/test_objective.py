@@ -27,14 +27,14 @@ SubjectOf = Callable[..., Subject]
 
 ANSWER = EnsembleObjective(
     numbers=np.array([1, 2, 3, 5]),
-    own=np.array([0.20, 0.11, 0.14, 0.95]),
-    together=np.array([0.10, NAN, 0.08, 0.12]),
+    own_losses=np.array([0.20, 0.11, 0.14, 0.95]),
+    joint_losses=np.array([0.10, NAN, 0.08, 0.12]),
     members=np.array([False, True, False, False]),
     places=np.array([0.1, 1.0, NAN, 10.0]),
     losses_by_slot=np.empty((0, 4)),
     loss="Error rate",
     note="As heavy as an average member.",
-    whole=0.10,
+    ensemble_loss=0.10,
 )
 
 
@@ -44,12 +44,12 @@ def draw_sample(**changes: Any) -> ObjectivePicture:
 
 def test_objective_losses_have_metric_unit() -> None:
     picture = draw_sample(places=np.arange(4.0))
-    np.testing.assert_allclose(picture.answer.own, [20, 11, 14, 95])
-    assert picture.answer.whole == pytest.approx(10)
-    assert picture.text(8.0) == "8.00 %"
+    np.testing.assert_allclose(picture.answer.own_losses, [20, 11, 14, 95])
+    assert picture.answer.ensemble_loss == pytest.approx(10)
+    assert picture.format_loss(8.0) == "8.00 %"
     plain = draw_sample(in_metric=False, loss="Sigmoid")
-    assert plain.answer.own.max() == 0.95
-    assert plain.text(0.5) == "0.5000"
+    assert plain.answer.own_losses.max() == 0.95
+    assert plain.format_loss(0.5) == "0.5000"
     assert plain.measure.label == "loss: sigmoid"
 
 
@@ -78,7 +78,7 @@ def test_objective_readout_names_most_useful_trial(series_of: Callable[[int], Ru
     picture = draw_sample(places=np.arange(4.0))
     assert "best with trial 3: 8.00 %" in summarise_plot(picture)
     assert "best alone: trial 2" in summarise_plot(picture)
-    none = draw_sample(places=np.arange(4.0), whole=0.05)
+    none = draw_sample(places=np.arange(4.0), ensemble_loss=0.05)
     assert "no finished trial" in summarise_plot(none)
 
 
@@ -156,7 +156,7 @@ def test_objective_can_use_hyperparameter_axis(
     plot.along.setCurrentIndex(plot.along.findData(names[1]))
     plot.follow(subject_of(20))
     assert plot_helper.asked[-1][1]["parameter"] == names[1]
-    assert plot.table()[0][1] == names[1]
+    assert plot.get_table()[0][1] == names[1]
     assert any("surrogate" in name for name in plot.legend.names)
 
 

@@ -12,12 +12,12 @@ from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
 from studio.figures.figure import Axis, End, Figure, Panel
-from studio.figures.ink import MUTED, series
+from studio.figures.ink import MUTED, make_series_ink
 from studio.figures.ink import TEXT as INK
 from studio.figures.marks import Cells, Dots, Heat, Key, Line, Mark, Rule, are_finite
 from studio.gui.base import theme
 from studio.gui.plots.painting.canvas import NumberAxis, apply_ranges, make_canvas, spread_positions
-from studio.gui.plots.painting.items import LineItem, pen
+from studio.gui.plots.painting.items import LineItem, make_pen
 from studio.gui.plots.painting.legend import Legend, LegendEntry
 from studio.gui.plots.painting.painter import Painter, make_legend_entries
 from studio.gui.plots.painting.scale import LegendWithScale, ScaleBar
@@ -54,17 +54,17 @@ def ground(canvas: Any, where: QPointF) -> bool:
 
 
 def test_rule_without_position_is_hidden(canvas: Any) -> None:
-    rule = Rule(at=float("nan"), weight="thick", dashed=False)
+    rule = Rule(position=float("nan"), weight="thick", dashed=False)
     bare = replace(ONE, x=replace(ONE.x, grid=False), y=replace(ONE.y, grid=False))
     painter = painted(canvas, [bare], rule)
     middle = get_scene_position(canvas, 5.0, 4.3)
     assert ground(canvas, middle)
-    show(painter, canvas, Figure([bare], [replace(rule, at=5.0)]))
+    show(painter, canvas, Figure([bare], [replace(rule, position=5.0)]))
     assert not ground(canvas, get_scene_position(canvas, 5.0, 4.3))
 
 
 def test_collapsed_column_frees_its_width(canvas: Any) -> None:
-    beside = replace(ONE, y=replace(ONE.y, shown=False), column=1, wide=100)
+    beside = replace(ONE, y=replace(ONE.y, is_visible=False), column=1, wide=100)
     painter = painted(canvas, [ONE, beside])
 
     def across(panel: int) -> float:
@@ -117,9 +117,9 @@ def test_wide_scale_moves_below_legend(qtbot: Any) -> None:
 
 
 def test_lines_are_thicker_in_presentation_mode(qapp: QApplication) -> None:
-    assert pen(INK, "hair").widthF() == 1.0
+    assert make_pen(INK, "hair").widthF() == 1.0
     theme.apply(qapp, theme.LIGHT, 1.5)
-    assert pen(INK, "hair").widthF() == 1.5
+    assert make_pen(INK, "hair").widthF() == 1.5
 
 
 def test_axis_name_keeps_room_after_resize(canvas: Any, qapp: QApplication) -> None:
@@ -217,24 +217,24 @@ def test_legend_elides_a_wide_name_and_always_counts_hidden_ones(qtbot: Any) -> 
     legend = Legend()
     qtbot.addWidget(legend)
     names = ["A name that is wider than its row", "Second", "Third"]
-    legend.show_entries([LegendEntry(name, "square", series(0)) for name in names])
+    legend.show_entries([LegendEntry(name, "square", make_series_ink(0)) for name in names])
     legend.limit_rows(1)
     for width in (60, 110, 160, 280, 330):
         legend.resize(width, 20)
-        *drawn, count = legend.texts()
+        *drawn, count = legend.list_texts()
         assert count == f"+ {len(names) - len(drawn)}"
         right = sum(24 + legend.fontMetrics().horizontalAdvance(each) for each in drawn)
         right += 16 * len(drawn) + legend.fontMetrics().horizontalAdvance(count)
         assert right <= width or drawn[0] in ("…", ""), width
     legend.resize(900, 20)
-    assert legend.texts() == names and legend.is_complete
+    assert legend.list_texts() == names and legend.is_complete
 
 
 def test_labels_of_other_curves_release_their_room(canvas: Any) -> None:
     painter = Painter(canvas)
 
     def width(*texts: str) -> float:
-        ends = [End(0.5, text, series(0)) for text in texts]
+        ends = [End(0.5, text, make_series_ink(0)) for text in texts]
         show(painter, canvas, Figure([replace(ONE, ends=ends)], []))
         (axes,) = canvas.ci.items
         return float(axes.getAxis("right").width())
@@ -262,7 +262,7 @@ def test_axis_has_two_numbers_wherever_two_have_room(
     qapp: QApplication, side: str, size: float, low: float, high: float, top: float, whole: bool
 ) -> None:
     axis = NumberAxis(side)
-    axis.whole, axis.top = whole, top
+    axis.has_integers, axis.top = whole, top
     axis.setRange(low, high)
     if side == "bottom" and size < 141.0:
         return  # four digits twice need more

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from studio.figures.figure import Pointer
 from studio.figures.ink import SURFACE
 from studio.figures.marks import Line, WordMarks
-from studio.gui.base.inks import colour
+from studio.gui.base.inks import get_colour
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.parallel import ParallelPlot, _make_axes
@@ -161,9 +161,9 @@ def test_lines_are_drawn_by_error(plot: ParallelPlot, subject_of: SubjectOf) -> 
     assert plot.legend.names[-1] == "lowest error"
     assert "20 trials" in plot.read_out
     height = float(plot.picture.drawn[7, 0])
-    words = plot.words(plot.picture, plot.subject, Pointer(0, 0.0, height, 0.001, 0.001))
+    words = plot.describe_hovered(plot.picture, plot.subject, Pointer(0, 0.0, height, 0.001, 0.001))
     assert "trial 8" in words
-    names, rows = plot.table()
+    names, rows = plot.get_table()
     assert names[0] == "trial" and len(rows) == 20
 
 
@@ -200,7 +200,7 @@ def test_axis_labels_fit_into_gaps(plot: ParallelPlot, subject_of: SubjectOf) ->
                 assert at - wide >= low, "before the first axis, where no line is"
             else:
                 assert int(at) == last or at + wide <= int(at) + 1
-            assert each.fill.color() == colour(SURFACE.with_opacity(0.85))
+            assert each.fill.color() == get_colour(SURFACE.with_opacity(0.85))
 
 
 def test_missing_value_label_needs_line(plot: ParallelPlot, small: tuple[Space, RunSeries]) -> None:

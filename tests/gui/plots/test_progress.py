@@ -13,7 +13,7 @@ from studio.analysis.answers.surrogate import PosteriorChoices
 from studio.document.trials import Iteration
 from studio.figures.colours import ENSEMBLE, SINGLE, get_run_ink
 from studio.figures.figure import Pointer
-from studio.figures.ink import series as ink
+from studio.figures.ink import make_series_ink as ink
 from studio.figures.marks import Dots, Line, WordMarks
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Overlay, Subject
@@ -126,9 +126,9 @@ def test_time_is_labelled_on_axis(qtbot: Any, plot_helper: Any, subject_of: Subj
     overlaid = (Overlay("EO", 3, long),)
     subject = replace(subject_of(2), series=short, overlaid=overlaid, by_time=True)
     plot.follow(subject)
-    panel = plot.figure(plot.picture, subject).panels[0]
+    panel = plot.make_figure(plot.picture, subject).panels[0]
     assert contains_facts(panel.x.label, "time", "(s)") and panel.x.high > 61
-    words = plot.words(plot.picture, subject, Pointer(0, 30.0, 40.0, 0.1, 0.1))
+    words = plot.describe_hovered(plot.picture, subject, Pointer(0, 30.0, 40.0, 0.1, 0.1))
     assert contains_facts(words, "iteration 1") and "EO" not in words
     with qtbot.waitSignal(plot.iteration_picked) as picked:
         plot.handle_click(plot.picture, Pointer(0, 30.0, 40.0, 0.1, 0.1))
@@ -228,7 +228,7 @@ def test_progress_draws_overlaid_runs_and_choices(qtbot: Any, subject_of: Subjec
     assert "" not in plot.legend.names
     assert "second (overlay)" in plot.legend.names
     assert "posterior-mean choice" in plot.read_out
-    _, rows = plot.table()
+    _, rows = plot.get_table()
     assert len(rows) == 20 + 3
     plot.follow(replace(base, overlaid=(), settings=RunSettings()))
     assert "second (overlay)" not in plot.legend.names
@@ -252,8 +252,8 @@ def test_final_models_are_labelled_at_end_of_run(
     picture = plot.picture
     assert picture is not None and picture.low < 77.7 < picture.high
     at = Pointer(panel=0, x=20.0, y=77.7, dx=0.1, dy=0.1)
-    assert contains_facts(plot.words(picture, over, at), "not refitted", "77.70 %")
-    assert "refitted" not in plot.words(picture, over, replace(at, x=19.0))
+    assert contains_facts(plot.describe_hovered(picture, over, at), "not refitted", "77.70 %")
+    assert "refitted" not in plot.describe_hovered(picture, over, replace(at, x=19.0))
     plot.follow(replace(over, chosen=7))
     assert "final models, test" not in plot.legend.names
     assert "refitted" not in plot.read_out
@@ -267,7 +267,7 @@ def test_legend_shows_failed_trials_and_overlays(
     subject = subject_of(9)
     subject = replace(subject, overlaid=(Overlay("EO", 3, series([0.6, 0.1])),), test_loss=0.2)
     plot.follow(subject)
-    figure = plot.figure(plot.picture, subject)
+    figure = plot.make_figure(plot.picture, subject)
     (failed,) = [each for each in figure.marks if each.name.startswith("failed trials")]
     assert isinstance(failed, Dots)
     assert (failed.shape, failed.looks) == ("triangle", "down")
@@ -376,7 +376,7 @@ def test_overlaid_runs_are_labelled_by_name(
     plot.follow(replace(mine, overlaid=(final,)))
     texts = [end.text for end in plot.current_figure.panels[0].ends]
     assert "best, test, refitted: 5.0 %" in texts, "as in its chip and in the headline"
-    plot.follow(replace(mine, overlaid=(), beside=mine.overlaid))
+    plot.follow(replace(mine, overlaid=(), side_by_side=mine.overlaid))
     ends_beside = plot.current_figure.panels[0].ends
     assert {end.ink for end in ends_beside if "%" in end.text} == {get_run_ink(mine.run_id)}
     plot.follow(mine)
@@ -414,10 +414,10 @@ def test_axes_beside_a_fork_are_equal(qtbot: Any, plot_helper: Any, subject_of: 
     parent, other = subject_of(9), Overlay("fork", 3, series([0.6, 0.1]), forked=True)
     fork = replace(parent, settings=RunSettings(forked={"run": 1, "iteration": 2}))
     highest = [
-        plot.figure(plot.picture, each).panels[0].y.high
+        plot.make_figure(plot.picture, each).panels[0].y.high
         for each in (
-            replace(parent, beside=(other,)),
-            replace(fork, beside=(replace(other, forked=False),)),
+            replace(parent, side_by_side=(other,)),
+            replace(fork, side_by_side=(replace(other, forked=False),)),
         )
         if plot.follow(each) is None
     ]
@@ -448,14 +448,14 @@ def test_fork_is_marked_at_first_own_trial(
 
     def marked(subject: Subject) -> list[float]:
         plot.prepare(subject)
-        figure = plot.figure(plot.picture, subject)
+        figure = plot.make_figure(plot.picture, subject)
         return [float(x) for mark in figure.marks if isinstance(mark, WordMarks) for x in mark.x]
 
     own = subject_of(20)
     fork = replace(own, settings=replace(own.settings, forked={"run": 1, "iteration": 8}))
     assert marked(own) == []
     assert marked(fork) == [8.5]
-    figure = plot.figure(plot.picture, fork)
+    figure = plot.make_figure(plot.picture, fork)
     (word,) = [mark for mark in figure.marks if isinstance(mark, WordMarks)]
     symbols = [float(y) for mark in figure.marks if isinstance(mark, Dots) for y in mark.y]
     assert word.y[0] > max(symbols), "no symbol covers it"
@@ -469,7 +469,7 @@ def test_refitted_single_model_has_a_dot_also_side_by_side(
     qtbot.addWidget(plot)
     alone = replace(subject_of(20), test_loss=0.3, single_test_loss=0.28, refitted=True)
     other = Overlay("EO", 3, series([0.6, 0.1]))
-    for shown, has_dot in ((alone, True), (replace(alone, beside=(other,)), True),
+    for shown, has_dot in ((alone, True), (replace(alone, side_by_side=(other,)), True),
                            (replace(alone, overlaid=(other,)), False)):  # fmt: skip
         plot.follow(shown)
         assert plot.current_figure is not None
@@ -536,7 +536,7 @@ def test_trials_before_fork_are_drawn_but_not_counted(subject_of: SubjectOf) -> 
     )
     picture = make_progress_picture(run, None, n_copied=3)
     strip = _Strip(picture.high, {"early": 0.1}, 0.2, forked=True)
-    (own, copied) = [each for each in strip.marks(picture) if isinstance(each, Dots)]
+    (own, copied) = [each for each in strip.make_marks(picture) if isinstance(each, Dots)]
     assert own.x.tolist() == [4, 5] and copied.x.tolist() == [2]
     assert contains_facts(own.name, "2") and not copied.name
     assert [contains_facts(each.text, "early", "2") for each in strip.ends(picture)] == [True]

@@ -23,7 +23,7 @@ from studio.gui.plots.work.resources import (
     make_time_ticks,
     summarise_plot,
 )
-from studio.measure import duration
+from studio.measure import format_duration
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
 from tests.facts import contains_facts
@@ -63,7 +63,7 @@ OLDER = [{"elapsed": each["elapsed"]} for each in TIMED]
 
 
 def test_resources_follow_recorded_times() -> None:
-    picture = ResourceRecords(series_of(TIMED)).picture(WORKERS, 4)
+    picture = ResourceRecords(series_of(TIMED)).make_picture(WORKERS, 4)
     np.testing.assert_allclose(picture.begun, [1.0, 1.5, 3.5, 4.0])
     np.testing.assert_allclose(picture.ended, [3.0, 3.5, 5.5, 6.0])
     assert picture.elapsed == 8.0
@@ -76,16 +76,18 @@ def test_resources_follow_recorded_times() -> None:
 def test_worker_time_is_split_into_four_shares() -> None:
     spent = {"training": 6.0, "suggesting": 1.0, "finishing": 0.0, "whole": 8.0}
     series = series_of([{**each, "spent": spent} for each in TIMED])
-    words = summarise_plot(ResourceRecords(series).picture(WORKERS, 4), series, "workers")
+    words = summarise_plot(ResourceRecords(series).make_picture(WORKERS, 4), series, "workers")
     assert "75 %" in words and "12 %" in words
     final = {"training": 0.9, "suggesting": 0.05, "idle": 0.03, "finishing": 0.02}
-    words = summarise_plot(ResourceRecords(series).picture(WORKERS, 4, final), series, "workers")
+    words = summarise_plot(
+        ResourceRecords(series).make_picture(WORKERS, 4, final), series, "workers"
+    )
     assert "90 %" in words
     assert "2 %" in words and "3 %" in words
 
 
 def test_old_documents_have_result_times() -> None:
-    picture = ResourceRecords(series_of(OLDER)).picture(WORKERS, 4)
+    picture = ResourceRecords(series_of(OLDER)).make_picture(WORKERS, 4)
     np.testing.assert_allclose(picture.begun, [1.0, 1.5, 4.0, 6.0])
     assert np.isnan(picture.overhead)
     assert picture.utilisation == pytest.approx(0.5)
@@ -95,14 +97,14 @@ def test_old_documents_have_result_times() -> None:
 
 def test_document_without_times_has_totals() -> None:
     series = series_of([{}, {}])
-    picture = ResourceRecords(series).picture(1, 2)
+    picture = ResourceRecords(series).make_picture(1, 2)
     assert np.isnan(picture.utilisation)
     words = summarise_plot(picture, series, "trials")
     assert contains_facts(words, "Training", "4 s", "suggesting", "1 s") and "%" not in words
 
 
 def test_resources_ignore_later_trials() -> None:
-    picture = ResourceRecords(series_of(TIMED)).picture(WORKERS, 2)
+    picture = ResourceRecords(series_of(TIMED)).make_picture(WORKERS, 2)
     assert picture.numbers.tolist() == [1, 2]
     assert picture.elapsed == 3.5
 
@@ -110,17 +112,17 @@ def test_resources_ignore_later_trials() -> None:
 def test_resources_are_incremental() -> None:
     series = series_of(TIMED[:2])
     records = ResourceRecords(series)
-    records.picture(WORKERS, 2)
+    records.make_picture(WORKERS, 2)
     whole = series_of(TIMED)
     series.extend(whole.trials, whole.iterations)
-    grown, fresh = records.picture(WORKERS, 4), ResourceRecords(whole).picture(WORKERS, 4)
+    grown, fresh = records.make_picture(WORKERS, 4), ResourceRecords(whole).make_picture(WORKERS, 4)
     np.testing.assert_array_equal(grown.begun, fresh.begun)
     assert grown.branches == fresh.branches == ("a", "b")
     assert grown.fit_total == 8.0
 
 
 def test_long_run_draws_newest_trials_and_sums_all() -> None:
-    picture = ResourceRecords(series_of([{}] * (MAX_TRIALS + 3))).picture(1, MAX_TRIALS + 1)
+    picture = ResourceRecords(series_of([{}] * (MAX_TRIALS + 3))).make_picture(1, MAX_TRIALS + 1)
     assert picture.numbers[[0, -1]].tolist() == [2, MAX_TRIALS + 1]
     assert picture.fit_total == 2.0 * (MAX_TRIALS + 1)
 
@@ -133,13 +135,13 @@ def test_concurrent_trials_have_different_workers() -> None:
 
 def test_resource_descriptions_have_units() -> None:
     series = series_of(TIMED)
-    picture = ResourceRecords(series).picture(WORKERS, 4)
+    picture = ResourceRecords(series).make_picture(WORKERS, 4)
     words = describe_trial(picture, series, 2)
     assert contains_facts(words, "trial 3 (b)", " 2 s", "300 MB")
     assert words.endswith("failed")
     assert "2 trials" in describe_branch(picture, 0)
     assert "50 % of" in describe_branch(picture, 0)
-    assert describe_branch(ResourceRecords(series).picture(WORKERS, 1), 0).startswith(
+    assert describe_branch(ResourceRecords(series).make_picture(WORKERS, 1), 0).startswith(
         "b: 1 trial in "
     )
     assert describe_branch(picture, 7) == ""
@@ -151,7 +153,7 @@ def test_resource_descriptions_have_units() -> None:
     [(0.0123, "12.3 ms"), (3.456, "3.46 s"), (320.0, "5 min 20 s"), (7500.0, "2 h 5 min")],
 )
 def test_durations_use_suitable_units(seconds: float, text: str) -> None:
-    assert duration(seconds) == text
+    assert format_duration(seconds) == text
 
 
 def test_log_time_axis_has_round_ticks() -> None:
@@ -210,7 +212,7 @@ def test_resource_numbers_can_be_exported(plot: ResourcesPlot, subject_of: Subje
     plot.follow(
         replace(subject_of(0), series=series_of(TIMED), settings=RunSettings(workers=WORKERS))
     )
-    names, rows = plot.table()
+    names, rows = plot.get_table()
     assert dict(zip(names, rows[0], strict=True)) == {
         "trial": 1,
         "branch": "b",

@@ -75,14 +75,16 @@ def test_diversity_course_combines_recorded_and_computed_values() -> None:
 def test_member_errors_are_averaged_in_displayed_unit() -> None:
     series = small_series()
     counter = MemberErrors(series)
-    np.testing.assert_allclose(counter.curve().y, [40, 40, 30, 25])
+    np.testing.assert_allclose(counter.make_curve().y, [40, 40, 30, 25])
     series.extend([*series.trials, Trial(5, {}, 5, 0.1)], [*series.iterations, Iteration(5)])
-    assert np.isnan(counter.curve().y[-1])
+    assert np.isnan(counter.make_curve().y[-1])
 
 
 def test_hover_selects_nearest_suggestion_of_runs() -> None:
     low = make_run_diversity("low", small_series(), LEAST)
-    high = make_run_diversity("high", small_series(), replace(LEAST, least=np.array([0.9, 0.9])))
+    high = make_run_diversity(
+        "high", small_series(), replace(LEAST, min_diversities=np.array([0.9, 0.9]))
+    )
     found = find_nearest_suggestion([low, high], 4.2, 0.8)
     assert found is not None
     assert (found[0].name, found[1]) == ("high", 1)
@@ -180,7 +182,7 @@ def test_overlaid_runs_are_drawn_and_named(
     assert plot.current_figure is not None
     lines = [each for each in plot.current_figure.marks if isinstance(each, Line) and each.name]
     assert [each.ink for each in lines] == [get_run_ink(subject.run_id), get_run_ink(2)]
-    names, rows = plot.table()
+    names, rows = plot.get_table()
     assert names[0] == "run"
     assert {row[0] for row in rows} == {"DivBO", "BO-ES"}
     plot.follow(replace(subject, overlaid=()))
@@ -217,9 +219,9 @@ def test_diversity_needs_two_trials(
 
 
 def test_an_earlier_moment_has_no_later_suggestions() -> None:
-    course = make_run_diversity("DivBO", small_series(), LEAST).until(3)
+    course = make_run_diversity("DivBO", small_series(), LEAST).truncate_at(3)
     assert course.answer.numbers.tolist() == [3]
     assert course.answer.nearest.tolist() == [1]
     assert course.smooth.tolist() == [0.6]
-    assert IterationCurve(np.array([1, 4]), np.array([0.5, 0.6])).until(3).x.tolist() == [1]
-    assert course.until(2).place(3.0) == -1
+    assert IterationCurve(np.array([1, 4]), np.array([0.5, 0.6])).truncate_at(3).x.tolist() == [1]
+    assert course.truncate_at(2).place(3.0) == -1

@@ -80,7 +80,7 @@ def test_runs_side_by_side_share_axes_only(make_view: Callable[..., RunView]) ->
     assert Subjects(make_session(view)).get_side_by_side() == ()
     pair = Subjects(make_session(view, [other])).get_side_by_side()
     assert [each.name for each in pair] == ["EO", "RS"]
-    assert [each.beside[0].name for each in pair] == ["RS", "EO"]
+    assert [each.side_by_side[0].name for each in pair] == ["RS", "EO"]
     assert [each.overlaid for each in pair] == [(), ()]
 
 
@@ -93,7 +93,7 @@ def test_columns_hold_all_overlaid_runs_in_one_order_and_colour(
         columns = subjects.get_side_by_side(3)
         assert [each.name for each in columns] == ["a", "b", "c"]
         assert [each.run_ink for each in columns] == [get_run_ink(each) for each in (1, 2, 3)]
-        assert all(len(each.beside) == 2 for each in columns)
+        assert all(len(each.side_by_side) == 2 for each in columns)
         current = subjects.get_current()
         assert current is not None and current.run_ink == get_run_ink(chosen.row.id)
     columns = Subjects(make_session(runs[0], runs[1:])).get_side_by_side(2)

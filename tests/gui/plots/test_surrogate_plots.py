@@ -64,7 +64,7 @@ def test_posterior_draws_are_one_line_with_gaps() -> None:
     assert len(x) == len(y) == 2 * 31
     assert np.isnan(y[[30, 61]]).all()
     assert y[0] == pytest.approx(20.1)
-    assert picture.span(draws=True)[1] >= y[:30].max()
+    assert picture.compute_limits(draws=True)[1] >= y[:30].max()
 
 
 def test_ensemble_losses_have_numbers_and_a_short_name(plot_helper: Any, qtbot: Any) -> None:
@@ -132,7 +132,7 @@ def test_posterior_draws_are_optional(qtbot: Any, plot_helper: Any, subject_of: 
     plot.draws.click()
     (added,) = set(plot.legend.names) - before
     assert "draws" in added
-    assert len(plot.table()[0]) == 5 + 2
+    assert len(plot.get_table()[0]) == 5 + 2
 
 
 def test_error_stays_until_next_query(qtbot: Any, plot_helper: Any, subject_of: SubjectOf) -> None:
@@ -177,7 +177,7 @@ def test_map_explains_missing_next_configuration(
 def test_map_uses_unit_of_quantity(space: Space) -> None:
     mean = mapped(space, "mean")
     assert (mean.low, mean.high) == pytest.approx((10, 40))
-    assert mean.text(mean.low) == "10 %"
+    assert mean.format_value(mean.low) == "10 %"
     assert mapped(space, "sd").high == pytest.approx(4)
     promise = mapped(space, "acquisition")
     assert (promise.low, promise.high) == (0, 1)
@@ -242,7 +242,7 @@ def test_branches_with_both_parameters_share_scale(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     three = np.concatenate([PLANE.mean * k for k in (1, 2, 3)])
-    panels = replace(PLANE, panels=("a", "b", "c"), held=("trial 1",) * 3, mean=three)
+    panels = replace(PLANE, panels=("a", "b", "c"), fixed_values=("trial 1",) * 3, mean=three)
     panels = replace(panels, sd=three, acquisition=three, next_point=(2.0, 0.5, 0.5))
     plot_helper.answers["surrogate_map"] = given(panels)
     plot = SurrogateMapPlot(plot_helper)
@@ -254,7 +254,7 @@ def test_branches_with_both_parameters_share_scale(
     assert [panel.name for panel in plot.picture.panels] == ["a", "b", "c"]
     assert plot.picture.high == pytest.approx(120)
     assert [panel.following for panel in plot.picture.panels] == [None, None, (0.5, 0.5)]
-    assert len(plot.table()[1]) == 3 * 12
+    assert len(plot.get_table()[1]) == 3 * 12
     plot.what.show_key("sd")
     assert "standard deviation" in plot.scale.accessibleDescription()
 
@@ -291,8 +291,8 @@ def test_losses_beyond_axes_are_counted(
     plot.follow(subject_of(8))
     picture = make_calibration_picture(far, Measure())
     assert picture.is_at_edge.tolist() == [False, False, True, False]
-    low, high = picture.span()
-    x, y = picture.points()
+    low, high = picture.compute_limits()
+    x, y = picture.compute_positions()
     assert low < x.min() and x.max() < high and low < y.min() and y.max() < high
     assert "beyond the edge" in plot.legend.names
     assert "1 trial lies beyond" in plot.read_out
@@ -383,7 +383,7 @@ def test_slice_defaults_to_common_hyperparameter(
     (key,) = keys
     space = recorded_of(20).space
     assert space is not None
-    assert not space.parameter(key).conditions
+    assert not space.get_parameter(key).conditions
 
 
 def test_constant_surrogate_is_reported(
@@ -408,7 +408,7 @@ def test_slice_says_why_the_next_trial_is_beside_the_highest_acquisition(
     grid = np.linspace(0.0, 1.0, 11)
     peak = replace(
         SLICE, log=False, choices=(), grid=grid, mean=grid, sd=0.1 + 0 * grid, acquisition=grid,
-        draws=np.empty((0, 11)), beside=why,
+        draws=np.empty((0, 11)), not_maximal_reason=why,
     )  # fmt: skip
     for place, beside in ((1.0, False), (0.99, False), (0.7, True)):
         assert (
@@ -448,16 +448,16 @@ def test_much_worse_choices_are_named_at_end_of_scale(
         trial_targets=np.array([0.46, 0.65] * 8 + [5.8]), trial_numbers=np.arange(1, 18),
     )  # fmt: skip
     picture = make_slice_picture(answer, Measure("log loss", ""))
-    assert picture.span(draws=False) == pytest.approx((0.45, 0.91))
+    assert picture.compute_limits(draws=False) == pytest.approx((0.45, 0.91))
     plot = SlicePlot(plot_helper)
     qtbot.addWidget(plot)
     plot.resize(1400, 700)
     plot.show()
-    figure = plot.figure(picture, subject_of(3))
+    figure = plot.make_figure(picture, subject_of(3))
     (labels,) = [each for each in figure.marks if isinstance(each, WordMarks)]
     assert [text.startswith("↑") for text in labels.texts] == [False, False, False, True]
     arrows = [each for each in figure.marks if isinstance(each, Dots) and each.shape == "up"]
     assert [float(x) for each in arrows for x in each.x if 2.5 < x < 3] != [], "also without room"
     assert contains_facts(labels.texts[3], "5.8") and max(labels.y) < figure.panels[0].y.high
     only_bad = replace(answer, mean=np.full(4, 9.0))
-    assert make_slice_picture(only_bad, Measure("log loss", "")).span(draws=False)[1] > 9
+    assert make_slice_picture(only_bad, Measure("log loss", "")).compute_limits(draws=False)[1] > 9

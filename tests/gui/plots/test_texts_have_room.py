@@ -69,8 +69,8 @@ def _make_finished_run(folder: Path, size: float) -> Subject:
         assert Engine(document, run_id, lambda _: None, InlinePool).work() == "finished"
         row, trials, iterations = (
             document.runs.get(1),
-            document.trials.all(1),
-            document.trials.iterations(1),
+            document.trials.list_all(1),
+            document.trials.list_iterations(1),
         )
     space = Space.from_json(row.settings["space"])
     root = space.find_root_choice()
@@ -91,7 +91,7 @@ def speak(qapp: QApplication) -> Iterator[Callable[[str, float], None]]:
     """Return a function that sets language and font size for one test."""
 
     def begin(code: str, scale: float) -> None:
-        if code not in (*language.available(), language.PSEUDO):
+        if code not in (*language.list_languages(), language.PSEUDO):
             pytest.skip("its catalogue is not compiled")
         set_languages(code)
         theme.apply(qapp, theme.LIGHT, scale)

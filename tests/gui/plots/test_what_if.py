@@ -37,41 +37,41 @@ def model() -> WhatIfModel:
 
 
 def test_what_if_follows_search_until_edited(model: WhatIfModel) -> None:
-    assert model.members(9) == [(1, 0.5), (3, 0.25), (7, 0.25)]
+    assert model.list_members(9) == [(1, 0.5), (3, 0.25), (7, 0.25)]
     assert not model.is_edited
     model.follow(((2, 1.0),))
-    assert model.members(9) == [(2, 1.0)]
+    assert model.list_members(9) == [(2, 1.0)]
 
 
 def test_removed_member_stays_listed(model: WhatIfModel) -> None:
     model.set_checked(1, False)
     assert [entry.number for entry in model.entries] == [1, 3, 7]
-    assert model.share(1, 9) == 0.0
-    assert model.share(3, 9) == 0.5
+    assert model.get_share(1, 9) == 0.0
+    assert model.get_share(3, 9) == 0.5
     model.follow(((2, 1.0),))
-    assert model.members(9) == [(3, 0.25), (7, 0.25)]
+    assert model.list_members(9) == [(3, 0.25), (7, 0.25)]
 
 
 def test_added_trial_gets_mean_weight(model: WhatIfModel) -> None:
     model.add([9])
-    assert model.share(9, 9) == pytest.approx(0.25)
+    assert model.get_share(9, 9) == pytest.approx(0.25)
     model.add([9])
     assert [entry.number for entry in model.entries] == [1, 3, 7, 9]
 
 
 def test_unfinished_trial_is_not_member(model: WhatIfModel) -> None:
-    assert model.members(5) == [(1, 0.5), (3, 0.25)]
-    assert model.share(7, 5) == 0.0
-    assert model.share(1, 5) == pytest.approx(2 / 3)
+    assert model.list_members(5) == [(1, 0.5), (3, 0.25)]
+    assert model.get_share(7, 5) == 0.0
+    assert model.get_share(1, 5) == pytest.approx(2 / 3)
 
 
 def test_changing_weight_keeps_proportions_of_others(model: WhatIfModel) -> None:
     model.set_share(3, 0.7)
-    assert model.share(3, 9) == pytest.approx(0.7)
-    assert model.share(1, 9) == pytest.approx(0.2)
-    assert model.share(7, 9) == pytest.approx(0.1)
+    assert model.get_share(3, 9) == pytest.approx(0.7)
+    assert model.get_share(1, 9) == pytest.approx(0.2)
+    assert model.get_share(7, 9) == pytest.approx(0.1)
     model.set_share(3, 5.0)
-    assert model.share(3, 9) == pytest.approx(0.99)
+    assert model.get_share(3, 9) == pytest.approx(0.99)
     before = model.entries
     model.set_share(3, 0.0)
     assert model.entries == before
@@ -80,18 +80,18 @@ def test_changing_weight_keeps_proportions_of_others(model: WhatIfModel) -> None
 def test_what_if_edits_can_be_undone_and_redone(model: WhatIfModel) -> None:
     model.toggle(3)
     model.toggle(8)
-    assert [number for number, _ in model.members(9)] == [1, 7, 8]
+    assert [number for number, _ in model.list_members(9)] == [1, 7, 8]
     model.reset()
     assert not model.is_edited
     assert model.history.undo()
     assert model.is_edited
-    assert [number for number, _ in model.members(9)] == [1, 7, 8]
+    assert [number for number, _ in model.list_members(9)] == [1, 7, 8]
     assert model.history.undo()
     assert model.history.undo()
     assert not model.history.undo()
     assert not model.is_edited
     assert model.history.redo()
-    assert [number for number, _ in model.members(9)] == [1, 7]
+    assert [number for number, _ in model.list_members(9)] == [1, 7]
 
 
 def test_unchanged_weight_is_no_edit(model: WhatIfModel) -> None:
@@ -117,7 +117,7 @@ def test_available_trials_are_sorted_by_loss(series_of: Callable[[int], RunSerie
     assert {offer.number for offer in found} == {3, 5, 6, 7, 8, 10}
     assert [offer.loss for offer in found] == sorted(offer.loss for offer in found)
     first = found[0]
-    assert first.matches(f"{first.number} {series.branch(first.number).upper()}")
+    assert first.matches(f"{first.number} {series.get_branch(first.number).upper()}")
     assert not first.matches(f"{first.number} nonsense")
 
 
@@ -225,9 +225,9 @@ def test_click_beside_raster_toggles_member(plot: MembershipPlot, panel: WhatIfP
     picture = plot.picture
     assert picture is not None
     number = int(picture.members[0])
-    before = dict(panel.model.members(20))
+    before = dict(panel.model.list_members(20))
     plot.handle_scene_click(where)
-    assert (number in dict(panel.model.members(20))) != (number in before)
+    assert (number in dict(panel.model.list_members(20))) != (number in before)
 
 
 def test_what_if_edits_survive_iteration_but_not_run_change(

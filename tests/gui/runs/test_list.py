@@ -156,7 +156,7 @@ def test_several_runs_are_stopped_at_once(
     tab.buttons[acts.STOP].click()
     requests = [desk.session.document.requests.pop_all(each) for each in ids]
     assert [[each.kind for each in found] for found in requests] == [["stop"], ["stop"], []]
-    assert desk.session.runs.view(ids[0]).asked == "stop"
+    assert desk.session.runs.get_view(ids[0]).asked == "stop"
     assert not desk.page.run_actions.can(acts.REMOVE, ids)
 
 
@@ -204,7 +204,7 @@ def test_removed_run_can_be_restored(desk: SimpleNamespace, add_run: Any, qtbot:
     assert not tab.undo_bar.isVisible()
     desk.page.removal.remove([gone])
     desk.page.removal.finish()
-    qtbot.waitUntil(lambda: len(desk.session.document.runs.all()) == 1)
+    qtbot.waitUntil(lambda: len(desk.session.document.runs.list_all()) == 1)
     desk.session.following.poll()
     assert [view.row.id for view in desk.session.runs.views] == [keep]
 
@@ -215,7 +215,7 @@ def test_hidden_runs_are_removed_at_exit(desk: SimpleNamespace, add_run: Any) ->
     desk.page.removal.remove([gone])
     desk.page.removal.finish_now()
     with Document.open(desk.path) as document:
-        assert document.runs.all() == ()
+        assert document.runs.list_all() == ()
 
 
 def test_running_run_is_not_removed(
@@ -266,7 +266,7 @@ def test_run_menu_lists_possible_actions(desk: SimpleNamespace, add_run: Any) ->
     run = add_run(desk.path, "one", 3)
     tab = show(desk)
     tab.select([run])
-    menu = tab.menu()
+    menu = tab.make_menu()
     offered = {each.text(): each.isEnabled() for each in menu.actions() if each.text()}
     assert len(offered) == len(ACTIONS)
     assert offered["Continue"]

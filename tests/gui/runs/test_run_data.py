@@ -12,7 +12,7 @@ from studio.gui.drafts.method_names import drop_resolved_options
 from studio.gui.pages.run.runs.list_model import DATA, METHOD, RunListModel
 from studio.gui.session.run_data import NO_DIFFERENCE, RunData, RunDataSummary, compare_data
 from studio.gui.session.run_view import RunView
-from studio.helper.methods import catalogue
+from studio.helper.methods import make_catalogue
 from studio.runs.prepare import prepare
 from studio.runs.settings import RunSettings, Source
 from tests.gui.tables import texts
@@ -42,7 +42,7 @@ def several(tmp_path: Path) -> dict[str, RunView]:
                 plain["plan"] = {**plain["plan"], "seed": change["plan"]}
             run_id = document.runs.add(name, plain)
             prepare(document, run_id, begins=True)
-        return {row.name: RunView(row) for row in document.runs.all()}
+        return {row.name: RunView(row) for row in document.runs.list_all()}
 
 
 def test_data_notes_list_differences_only(several: dict[str, RunView], tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_list_shows_notes_only_if_any(
 
 
 def test_resolved_options_are_not_in_method_name(desk: SimpleNamespace) -> None:
-    known = catalogue()
+    known = make_catalogue()
     best = next(each for each in known.methods if each.key == "best")
     given = {"proposer.opening": 25, "ensemble.size": 5}
     assert drop_resolved_options(best, given, known) == {"ensemble.size": 5}

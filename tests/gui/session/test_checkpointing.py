@@ -58,7 +58,7 @@ def _title(session: Session, run: int) -> None:
         (_end, lambda document, run: document.runs.get(run).state == "stopped"),
         (_remove, lambda document, run: document.get_removed_runs() == (run,)),
         (_note, lambda document, run: document.notes.get("window.run") == {"budget": 7}),
-        (_edit, lambda document, run: "main" in document.spaces.names()),
+        (_edit, lambda document, run: "main" in document.spaces.list_names()),
         (_title, lambda document, run: document.notes.get("window.data")["title"] == "R&D"),
     ],
 )
@@ -88,7 +88,7 @@ def test_old_reader_only_delays_checkpoint(session: Session, qtbot: QtBot, tmp_p
     session.set_note("window.run", 1)
     qtbot.waitUntil(lambda: not session.checkpointer.pending)
     with Document.open(session.path, writable=False) as reader:
-        with reader.snapshot():
+        with reader.open_snapshot():
             reader.notes.get("window.run")
             session.set_note("window.run", 2)
             qtbot.waitUntil(lambda: "checkpoint" in {each.name for each in threading.enumerate()})
@@ -102,7 +102,7 @@ def test_old_reader_only_delays_checkpoint(session: Session, qtbot: QtBot, tmp_p
 def test_reading_causes_no_checkpoint(session: Session, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not session.checkpointer.pending)
     session.note("window.run")
-    with session.document.transaction():
+    with session.document.run_transaction():
         pass
     assert not session.checkpointer.pending
 

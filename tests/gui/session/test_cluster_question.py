@@ -65,7 +65,7 @@ def test_cluster_address_is_confirmed_once_per_computer(session: Session, answer
 def test_forgotten_address_is_asked_again(answer: Answer) -> None:
     answer("Connect")
     confirm_cluster(FAR)
-    preferences.save(preferences.load().changed(clusters=""))
+    preferences.save(preferences.load().with_changes(clusters=""))
     answer("Cancel")
     assert confirm_cluster(FAR) is None
 
@@ -118,10 +118,10 @@ def test_starting_stored_draft_asks_for_confirmation(
     session: Session, helper: Any, answer: Answer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data, run = DataModel(session, helper), RunModel(session, helper)
-    session.set_note("window.run", run.draft.changed(cluster=FAR).to_json())
+    session.set_note("window.run", run.draft.with_changes(cluster=FAR).to_json())
     starter = Starter(session, helper, data, run)
     run.change(cluster=FAR)
-    monkeypatch.setattr(starter, "obstacle", lambda: "")
+    monkeypatch.setattr(starter, "get_blocking_problem", lambda: "")
     monkeypatch.setattr(data, "reload_if_changed", lambda: False)
     begun: list[str] = []
     monkeypatch.setattr(starter, "_import_table", lambda: begun.append(run.draft.cluster))

@@ -30,7 +30,7 @@ def test_dead_engine_interrupts_run(session: Session, add_run: AddRun) -> None:
     run = add_run()
     session.document.runs.set_state(run, "running")
     session.following.poll()
-    assert session.runs.view(run).state == "interrupted"
+    assert session.runs.get_view(run).state == "interrupted"
     assert session.runs.active == []
 
 
@@ -59,7 +59,7 @@ def test_run_without_engine_is_stopped_by_window(session: Session, add_run: AddR
     run = add_run()
     session.document.runs.set_state(run, "running")
     session.control.send_request(run, "stop")
-    assert session.runs.view(run).state == "stopped"
+    assert session.runs.get_view(run).state == "stopped"
 
 
 def test_requests_to_engine_go_through_document(
@@ -91,7 +91,7 @@ def test_larger_budget_starts_engine(
     session.document.runs.set_state(run, "finished")
     session.control.send_request(run, "budget", 30)
     assert started == [run]
-    assert session.runs.view(run).budget == 30
+    assert session.runs.get_view(run).budget == 30
 
 
 def test_continued_run_is_in_progress_at_once(
@@ -102,7 +102,7 @@ def test_continued_run_is_in_progress_at_once(
     session.following.poll()
     monkeypatch.setattr("studio.runs.launch.start_engine", lambda *_: Engine())
     session.control.send_request(run, "continue")
-    view = session.runs.view(run)
+    view = session.runs.get_view(run)
     assert session.runs.in_progress == [view], "so leaving asks what becomes of it"
     assert describe_run(view, None).startswith("continuing…")
     assert "Stopped" not in describe_run(view, None)
@@ -125,16 +125,16 @@ def test_stop_request_is_shown_at_once_and_repeated(
     session.following.poll()
     for _ in range(5):
         session.control.send_request(run, "stop")
-    assert session.runs.view(run).asked == "stop"
+    assert session.runs.get_view(run).asked == "stop"
     with Document.open(session.path) as engine:
         engine.requests.pop_all(run)  # an engine that begins forgets what was asked before
         engine.runs.set_state(run, "running")
         session.following.poll()
         assert [each.kind for each in engine.requests.pop_all(run)] == ["stop"]
-        assert session.runs.view(run).asked == "stop"
+        assert session.runs.get_view(run).asked == "stop"
         engine.runs.set_state(run, "stopped")
     session.following.poll()
-    assert session.runs.view(run).asked == ""
+    assert session.runs.get_view(run).asked == ""
 
 
 def test_more_time_is_requested_as_settings(
@@ -146,7 +146,7 @@ def test_more_time_is_requested_as_settings(
     session.control.send_request(run, "budget", {"budget": None, "seconds": 90.0})
     (request,) = session.document.requests.pop_all(run)
     assert (request.kind, request.value) == ("budget", {"budget": None, "seconds": 90.0})
-    assert session.runs.view(run).asked == ""
+    assert session.runs.get_view(run).asked == ""
 
 
 def test_ended_engine_is_replaced_after_continue(
@@ -211,7 +211,7 @@ def test_repeated_stop_keeps_order_of_trials(
 
         monkeypatch.setattr(session.document.requests, "post", post_late)
         session.following.poll()
-    assert [trial.number for trial in session.runs.view(run).trials] == [1, 2]
+    assert [trial.number for trial in session.runs.get_view(run).trials] == [1, 2]
 
 
 def test_engines_of_documents_are_distinguished(

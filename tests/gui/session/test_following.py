@@ -16,7 +16,7 @@ def test_changes_of_other_processes_are_followed(
     with qtbot.waitSignal(session.runs.trials_added) as told:
         run = add_run(3)
     assert told.args == [run]
-    view = session.runs.view(run)
+    view = session.runs.get_view(run)
     assert [trial.number for trial in view.trials] == [1, 2, 3]
     assert [iteration.number for iteration in view.iterations] == [1, 2, 3]
     assert session.runs.views == [view]
@@ -44,4 +44,4 @@ def test_run_removed_elsewhere_disappears(session: Session, add_run: AddRun, qtb
     assert [view.row.id for view in session.runs.views] == [first]
     later = add_run(1)
     session.following.poll()
-    assert [trial.number for trial in session.runs.view(later).trials] == [1]
+    assert [trial.number for trial in session.runs.get_view(later).trials] == [1]

@@ -24,7 +24,7 @@ def test_reopening_restores_session(session: Session, tmp_path: Path, add_run: A
     assert session.note("window.run") == {"budget": 7}
     assert session.space.value == load("svm-rbf")
     assert session.shown.run_id == run
-    assert len(session.runs.view(run).trials) == 2
+    assert len(session.runs.get_view(run).trials) == 2
 
 
 def test_closed_document_clears_session(session: Session, add_run: AddRun) -> None:

@@ -74,7 +74,7 @@ def test_time_reaches_the_end_of_the_longer_run(session: Session, add_run: AddRu
 
 def set_ends(session: Session, run: int, ends: Sequence[float]) -> None:
     """Set the seconds at which a run's iterations ended."""
-    view = session.runs.view(run)
+    view = session.runs.get_view(run)
     view.iterations[:] = [
         replace(each, details={"elapsed": end})
         for each, end in zip(view.iterations, ends, strict=True)
@@ -93,7 +93,7 @@ def test_runs_of_very_different_lengths_are_compared_by_time(
     set_ends(session, slow, [3.5, 9.0])
     set_ends(session, fast, [1.0, 2.0, 3.0, 4.0, 9.5])
     assert shown.by_time
-    views = [session.runs.view(each) for each in (fast, slow)]
+    views = [session.runs.get_view(each) for each in (fast, slow)]
     moments = []
     for iteration in (3, 4, None):
         shown.choose_iteration(iteration)

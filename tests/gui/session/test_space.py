@@ -30,7 +30,7 @@ def test_space_edit_is_autosaved(session: Session, qtbot: QtBot) -> None:
 
     def kept() -> bool:
         with Document.open(session.path) as other:  # type: ignore[arg-type]
-            return other.spaces.names() == ("main",)
+            return other.spaces.list_names() == ("main",)
 
     assert not kept()
     qtbot.waitUntil(kept)

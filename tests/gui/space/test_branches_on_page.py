@@ -111,7 +111,7 @@ def test_rows_are_dropped_onto_value_in_view(page: SpacePage) -> None:
     ]
     drop(page, model.mimeData(indexes), LDA, Qt.DropAction.MoveAction)
     for name in ("rbf-svm.C", "rbf-svm.width"):
-        assert space(page).parameter(name).conditions == (Condition("algorithm", ("lda",)),)
+        assert space(page).get_parameter(name).conditions == (Condition("algorithm", ("lda",)),)
     assert page.editor.session.space.history.undo_text == "move 2 rows"
 
 
@@ -120,7 +120,7 @@ def test_text_is_dropped_onto_value(page: SpacePage) -> None:
     tol = {"name": "tol", "type": "float", "low": 1e-5, "high": 1e-2, "log": True, "default": 1e-4}
     data.setText(json.dumps({"parameters": [tol]}))
     drop(page, data, LDA, Qt.DropAction.CopyAction)
-    assert space(page).parameter("tol") == Float(
+    assert space(page).get_parameter("tol") == Float(
         "tol", 1e-5, 1e-2, True, default=1e-4, conditions=(Condition("algorithm", ("lda",)),)
     )
 
@@ -132,9 +132,9 @@ def test_row_is_nested_and_unnested_by_keyboard(page: SpacePage, qtbot: QtBot) -
     page.tree.setFocus()
     alt = Qt.KeyboardModifier.AltModifier
     qtbot.keyClick(page.tree, Qt.Key.Key_Right, alt)
-    assert space(page).parameter("free").conditions == (Condition("algorithm", ("qda",)),)
+    assert space(page).get_parameter("free").conditions == (Condition("algorithm", ("qda",)),)
     qtbot.keyClick(page.tree, Qt.Key.Key_Left, alt)
-    assert space(page).parameter("free").conditions == ()
+    assert space(page).get_parameter("free").conditions == ()
 
 
 def _with_free(given: Space) -> Any:

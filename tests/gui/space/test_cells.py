@@ -12,7 +12,7 @@ from studio.gui.pages.space.cells import (
     get_editable_text,
     is_editable,
 )
-from studio.gui.pages.space.outline import RowKey, outline
+from studio.gui.pages.space.outline import RowKey, make_outline
 from studio.space.library import list_shipped_spaces, load
 
 
@@ -20,7 +20,7 @@ from studio.space.library import list_shipped_spaces, load
 @pytest.mark.parametrize("key", [each.key for each in list_shipped_spaces()])
 def test_retyping_same_text_is_no_edit(key: str) -> None:
     space = load(key)
-    for row in outline(space).rows:
+    for row in make_outline(space).rows:
         for column in range(len(COLUMNS)):
             if is_editable(row, column):
                 assert edit_cell(space, row, column, get_editable_text(row, column)).space == space
@@ -28,7 +28,7 @@ def test_retyping_same_text_is_no_edit(key: str) -> None:
 
 def test_cell_texts_are_localised_and_round_trip() -> None:
     space = load("sklearn-cash")
-    row = outline(space).find(RowKey("qda.reg_param"))
+    row = make_outline(space).find(RowKey("qda.reg_param"))
     assert row is not None
     set_languages("fr")
     try:

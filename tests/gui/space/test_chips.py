@@ -29,7 +29,7 @@ def shown(page: SpacePage) -> Chips:
 
 def kernel(page: SpacePage) -> Categorical:
     assert page.editor.space is not None
-    found = page.editor.space.parameter("kernel")
+    found = page.editor.space.get_parameter("kernel")
     assert isinstance(found, Categorical)
     return found
 
@@ -116,7 +116,7 @@ def test_chips_are_reordered_by_drag(page: SpacePage, chips: Chips) -> None:
     chips.move_to(before[0], before[2])
     assert kernel(page).choices == (before[1], before[2], before[0], *before[3:])
     assert [chip.value for chip in shown(page).chips] == list(kernel(page).choices)
-    assert chips.chips[0].mime().formats()
+    assert chips.chips[0].make_mime_data().formats()
     assert "Rename" in [action.text() for action in chips.chips[0].actions()]
 
 

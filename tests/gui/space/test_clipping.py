@@ -4,7 +4,7 @@ import pytest
 
 from studio.errors import SpaceError
 from studio.gui.pages.space import moves
-from studio.gui.pages.space.outline import Outline, OutlineRow, RowKey, outline
+from studio.gui.pages.space.outline import Outline, OutlineRow, RowKey, make_outline
 from studio.space.base import Condition
 from studio.space.json_form import Branches, read_branches, serialize_branches
 from studio.space.library import list_shipped_spaces, load
@@ -24,45 +24,45 @@ def find(laid: Outline, name: str, value: str | None = None) -> OutlineRow:
 
 
 def test_cut_branch_can_be_pasted_back(space: Space) -> None:
-    laid = outline(space)
+    laid = make_outline(space)
     row = find(laid, "algorithm", "forest")
     text = moves.format_rows(laid, [row])
     without = moves.remove_rows(space, laid, [row]).space
     assert "forest.max_depth" not in without
-    back = moves.paste(without, text, find(outline(without), "algorithm"))
+    back = moves.paste(without, text, find(make_outline(without), "algorithm"))
     assert back.remark == ""
     assert set(back.space.parameters) - set(space.parameters) == {back.space.parameters[0]}
     assert set(back.space.names) == set(space.names)
     assert back.selected_key == RowKey("forest.n_estimators")
-    assert not [p for p in back.space.problems() if p.severity == "error"]
+    assert not [p for p in back.space.find_problems() if p.severity == "error"]
 
 
 def test_pasted_copy_gets_own_names(space: Space) -> None:
-    laid = outline(space)
+    laid = make_outline(space)
     row = find(laid, "rbf-svm.C")
     made = moves.paste(space, moves.format_rows(laid, [row]), row)
-    copy = made.space.parameter("rbf-svm.C 2")
+    copy = made.space.get_parameter("rbf-svm.C 2")
     assert copy.sets == "rbf-svm.C 2"
     assert copy.conditions == row.parameter.conditions
-    assert not [p for p in made.space.problems() if p.severity == "error"]
+    assert not [p for p in made.space.find_problems() if p.severity == "error"]
 
 
 def test_pasting_under_value_nests_branch(space: Space) -> None:
-    laid = outline(space)
+    laid = make_outline(space)
     text = moves.format_rows(laid, [find(laid, "rbf-svm.C")])
     made = moves.paste(space, text, find(laid, "algorithm", "knn"))
-    assert made.space.parameter("rbf-svm.C 2").conditions == (Condition("algorithm", ("knn",)),)
+    assert made.space.get_parameter("rbf-svm.C 2").conditions == (Condition("algorithm", ("knn",)),)
 
 
 def test_pasted_duplicate_value_gets_number(space: Space) -> None:
-    laid = outline(space)
+    laid = make_outline(space)
     row = find(laid, "algorithm", "knn")
     made = moves.paste(space, moves.format_rows(laid, [row]), row)
-    choice = made.space.parameter("algorithm")
+    choice = made.space.get_parameter("algorithm")
     assert isinstance(choice, Categorical)
     assert choice.choices[-1] == "knn 2"
     under = Condition("algorithm", ("knn 2",))
-    assert made.space.parameter("knn.n_neighbors 2").conditions == (under,)
+    assert made.space.get_parameter("knn.n_neighbors 2").conditions == (under,)
 
 
 def test_pasted_rules_on_missing_parameters_are_dropped_with_note() -> None:
@@ -79,7 +79,7 @@ def test_value_can_be_pasted_into_choice_only() -> None:
 
 
 def test_pasting_several_rows_is_one_step(space: Space) -> None:
-    laid = outline(space)
+    laid = make_outline(space)
     rows = [
         find(laid, "algorithm", "forest"),
         find(laid, "forest.max_depth"),
@@ -106,7 +106,7 @@ def test_copied_row_includes_subtree() -> None:
             Float("c", 0, 1, conditions=(Condition("b", ("x",)),)),
         ),
     )
-    laid = outline(nested)
+    laid = make_outline(nested)
     text = moves.format_rows(laid, [find(laid, "a")])
     assert moves.paste(Space("e", ()), text, None).space.parameters == nested.parameters
 
@@ -116,15 +116,15 @@ def test_copied_row_includes_subtree() -> None:
 @pytest.mark.parametrize("under", [False, True])
 def test_any_space_can_be_pasted(key: str, under: bool) -> None:
     space, found = load("svm-kernels"), load(key).parameters
-    row = find(outline(space), "kernel", "poly") if under else None
+    row = find(make_outline(space), "kernel", "poly") if under else None
     made = moves.paste(space, serialize_branches(Branches(found)), row)
     assert len(made.space.parameters) == len(space.parameters) + len(found)
-    outline(made.space)
+    make_outline(made.space)
 
 
 def test_choice_can_be_pasted_under_own_value() -> None:
     space = load("svm-kernels")
-    laid = outline(space)
+    laid = make_outline(space)
     text = moves.format_rows(laid, [find(laid, "kernel")])
     made = moves.paste(space, text, find(laid, "kernel", "poly"))
-    assert made.space.parameter("kernel 2").conditions == (Condition("kernel", ("poly",)),)
+    assert made.space.get_parameter("kernel 2").conditions == (Condition("kernel", ("poly",)),)

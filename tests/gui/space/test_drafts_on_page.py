@@ -49,7 +49,7 @@ def test_invalid_input_survives_row_change(page: SpacePage, qtbot: QtBot) -> Non
     qtbot.keyClick(edit, Qt.Key.Key_Return)
     index = page.tree.space_model.get_index(page.editor.chosen, NAME)
     assert index.data(Qt.ItemDataRole.DecorationRole) is None
-    found = space(page).parameter("rbf-svm.C")
+    found = space(page).get_parameter("rbf-svm.C")
     assert isinstance(found, Float)
     assert found.low == 0.1
 
@@ -88,7 +88,9 @@ def test_invalid_rule_range_is_kept_for_correction(page: SpacePage, qtbot: QtBot
     edit.selectAll()
     qtbot.keyClicks(edit, "from 2 to 4")
     qtbot.keyClick(edit, Qt.Key.Key_Return)
-    assert space(page).parameter("rbf-svm.C").conditions == (dataclasses.replace(rule, high=4.0),)
+    assert space(page).get_parameter("rbf-svm.C").conditions == (
+        dataclasses.replace(rule, high=4.0),
+    )
     page.editor.flush()
     assert page.editor.session.space.obstacle == ""
 
@@ -176,7 +178,7 @@ def test_axis_drag_is_one_undo_step(page: SpacePage, qtbot: QtBot) -> None:
     qtbot.mousePress(axis, Qt.MouseButton.LeftButton, pos=at)
     qtbot.mouseMove(axis, at - QPoint(40, 0))
     qtbot.mouseRelease(axis, Qt.MouseButton.LeftButton, pos=at - QPoint(40, 0))
-    found = space(page).parameter("rbf-svm.C")
+    found = space(page).get_parameter("rbf-svm.C")
     assert isinstance(found, Float)
     assert found.high < 1e5
     assert line(page, "high").text() != "100000"

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from studio.errors import SpaceError
 from studio.gui.pages.space import branches, edits
 from studio.gui.pages.space.learners import SettingDialog
-from studio.gui.pages.space.outline import outline
+from studio.gui.pages.space.outline import make_outline
 from studio.gui.pages.space.page import SpacePage
 from studio.learners.library_spaces import propose_parameters
 from studio.learners.registry import REGISTRY
@@ -85,10 +85,10 @@ def test_setting_is_added_with_dependency(boosted: SpacePage, qtbot: QtBot) -> N
     qtbot.waitUntil(lambda: "lightgbm.drop_rate" in (space.space or load("dummy")))
     made = space.space
     assert made is not None
-    assert made.parameter("lightgbm.drop_rate").conditions == (
+    assert made.get_parameter("lightgbm.drop_rate").conditions == (
         Condition("lightgbm.boosting_type", ("dart",)),
     )
-    assert made.parameter("lightgbm.boosting_type").conditions == (
+    assert made.get_parameter("lightgbm.boosting_type").conditions == (
         Condition("algorithm", ("lightgbm",)),
     )
     assert space.chosen is not None
@@ -136,8 +136,8 @@ def test_library_problem_is_shown_at_its_row(boosted: SpacePage, qtbot: QtBot) -
 
 def test_row_finds_its_learner() -> None:
     space = branches.add_setting(load("compact-boosted"), "lightgbm", dart()).space
-    rows = {(r.parameter.name, r.value): r for r in outline(space).rows if r.rule is not None}
-    alone = {r.parameter.name: r for r in outline(space).rows if r.rule is None}
+    rows = {(r.parameter.name, r.value): r for r in make_outline(space).rows if r.rule is not None}
+    alone = {r.parameter.name: r for r in make_outline(space).rows if r.rule is None}
     assert branches.find_learner(space, rows["algorithm", "lightgbm"]) == "lightgbm"
     assert branches.find_learner(space, rows["lightgbm.boosting_type", "dart"]) == "lightgbm"
     assert branches.find_learner(space, alone["lightgbm.drop_rate"]) == "lightgbm"
@@ -155,8 +155,8 @@ def test_required_value_is_added_to_existing_choice() -> None:
     base = load("compact-boosted")
     space = Space("mine", (*base.parameters, kind))
     done = branches.add_setting(space, "lightgbm", dart()).space
-    assert done.parameter("how").choices == ("gbdt", "rf", "dart")  # type: ignore[attr-defined]
-    assert done.parameter("lightgbm.drop_rate").conditions == (Condition("how", ("dart",)),)
+    assert done.get_parameter("how").choices == ("gbdt", "rf", "dart")  # type: ignore[attr-defined]
+    assert done.get_parameter("lightgbm.drop_rate").conditions == (Condition("how", ("dart",)),)
     assert "lightgbm.boosting_type" not in done
     with pytest.raises(SpaceError, match=r"drop_rate .*already"):
         branches.add_setting(done, "lightgbm", dart())
@@ -165,6 +165,6 @@ def test_required_value_is_added_to_existing_choice() -> None:
 def test_new_row_can_be_renamed_to_library_setting() -> None:
     space = Space("one", (Constant("algorithm", "lightgbm"),))
     added = edits.add(space, "float", None).space
-    row = next(r for r in outline(added).rows if r.parameter.name == "float")
+    row = next(r for r in make_outline(added).rows if r.parameter.name == "float")
     done = edits.rename(added, row, "lightgbm.path_smooth").space
-    assert done.parameter("lightgbm.path_smooth").sets == "lightgbm.path_smooth"
+    assert done.get_parameter("lightgbm.path_smooth").sets == "lightgbm.path_smooth"

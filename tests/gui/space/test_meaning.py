@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from studio.gui.pages.space.meaning import N_EXAMPLES, format_headline, format_size, meaning
+from studio.gui.pages.space.meaning import N_EXAMPLES, compute_meaning, format_headline, format_size
 from studio.space.base import Condition
 from studio.space.editing import change
 from studio.space.library import list_shipped_spaces, load
@@ -16,7 +16,7 @@ CASH = load("sklearn-cash")
 
 
 def test_valid_space_has_examples() -> None:
-    told = meaning(CASH, "binary", 1)
+    told = compute_meaning(CASH, "binary", 1)
     assert told.dimensions == 14
     assert (told.size, told.errors, told.notes) == ("∞", (), ())
     assert len(told.examples) == N_EXAMPLES
@@ -25,45 +25,49 @@ def test_valid_space_has_examples() -> None:
 
 
 def test_examples_depend_on_seed() -> None:
-    assert meaning(CASH, None, 1) == meaning(CASH, None, 1)
-    assert meaning(CASH, None, 1).examples != meaning(CASH, None, 2).examples
+    assert compute_meaning(CASH, None, 1) == compute_meaning(CASH, None, 1)
+    assert compute_meaning(CASH, None, 1).examples != compute_meaning(CASH, None, 2).examples
 
 
 def test_invalid_space_has_no_examples() -> None:
-    told = meaning(change(CASH, "rbf-svm.C", low=-1.0), None, 1)
+    told = compute_meaning(change(CASH, "rbf-svm.C", low=-1.0), None, 1)
     assert told.examples == ()
     assert told.dimensions is None
     assert [problem.field for problem in told.errors] == ["low"]
 
 
 def test_unsuitable_learners_are_reported() -> None:
-    notes = meaning(CASH, "regression", 1).notes
+    notes = compute_meaning(CASH, "regression", 1).notes
     assert "cannot predict a number" in notes[0].message
 
 
 def test_space_without_algorithm_is_reported() -> None:
-    assert "algorithm" in meaning(load("dummy"), None, 1).notes[0].message
+    assert "algorithm" in compute_meaning(load("dummy"), None, 1).notes[0].message
 
 
 def test_unknown_learners_are_reported() -> None:
-    (wrong,) = meaning(Space("s", (Categorical("algorithm", ("knn", "magic")),)), None, 1).errors
+    (wrong,) = compute_meaning(
+        Space("s", (Categorical("algorithm", ("knn", "magic")),)), None, 1
+    ).errors
     assert (wrong.parameter, wrong.field) == ("algorithm", "choices")
     assert facts(wrong.message) == {"name": "magic"}
     depth = Float("b", 0, 1, sets="tree.max_depth")
-    drawn = meaning(Space("s", (Categorical("algorithm", ("art", "magic")), depth)), None, 1)
+    drawn = compute_meaning(
+        Space("s", (Categorical("algorithm", ("art", "magic")), depth)), None, 1
+    )
     assert not drawn.errors
     assert "art and magic" in drawn.notes[0].message
 
 
 def test_setting_under_wrong_learner_is_reported() -> None:
     moved = change(CASH, "tree.max_depth", conditions=(Condition("algorithm", ("linear-svm",)),))
-    (note,) = meaning(moved, "binary", 1).notes
+    (note,) = compute_meaning(moved, "binary", 1).notes
     assert (note.parameter, note.field) == ("tree.max_depth", "conditions")
     assert "under tree" in note.message
 
 
 def test_invalid_learner_value_is_error() -> None:
-    (error,) = meaning(change(CASH, "rbf-svm.C", log=False, low=-1.0), "binary", 1).errors
+    (error,) = compute_meaning(change(CASH, "rbf-svm.C", log=False, low=-1.0), "binary", 1).errors
     assert (error.parameter, error.field) == ("rbf-svm.C", "low")
     assert facts(error.message) == {"owner": "rbf-svm", "setting": "C", "values": "-1"}
 
@@ -73,7 +77,7 @@ def test_shipped_spaces_have_no_remarks(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("studio.learners.tabicl.find_cached_weights", lambda *given: given)
     for each in list_shipped_spaces():
         if each.tasks:
-            assert meaning(load(each.key), each.tasks[0], 1).notes == (), each.key
+            assert compute_meaning(load(each.key), each.tasks[0], 1).notes == (), each.key
 
 
 def test_unknown_operators_are_reported() -> None:
@@ -85,14 +89,14 @@ def test_unknown_operators_are_reported() -> None:
             Float("b", 0.5, 0.9, sets="pca.keep_variance"),
         ),
     )
-    messages = [note.message for note in meaning(space, None, 1).notes]
+    messages = [note.message for note in compute_meaning(space, None, 1).notes]
     assert sum("magic " in message for message in messages) == 1
     assert not any("“keep_variance”" in message for message in messages)
 
 
 def test_large_space_has_no_remarks() -> None:
-    assert meaning(load("large-cash"), "binary", 1).notes == ()
-    assert meaning(load("large-cash-regression"), "regression", 1).notes == ()
+    assert compute_meaning(load("large-cash"), "binary", 1).notes == ()
+    assert compute_meaning(load("large-cash-regression"), "regression", 1).notes == ()
 
 
 def test_space_sizes_are_described() -> None:
@@ -110,7 +114,7 @@ def test_example_title_is_algorithm() -> None:
 
 
 def test_number_of_active_dimensions_is_shown() -> None:
-    assert meaning(load("dummy"), None, 1).active_dimensions == "2 active"
-    assert meaning(load("sklearn-cash"), None, 1).active_dimensions.startswith(
+    assert compute_meaning(load("dummy"), None, 1).active_dimensions == "2 active"
+    assert compute_meaning(load("sklearn-cash"), None, 1).active_dimensions.startswith(
         "1–5 active, mean 2."
     )

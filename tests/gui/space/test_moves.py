@@ -4,14 +4,14 @@ import pytest
 
 from studio.errors import SpaceError
 from studio.gui.pages.space import moves
-from studio.gui.pages.space.outline import OutlineRow, RowKey, outline
+from studio.gui.pages.space.outline import OutlineRow, RowKey, make_outline
 from studio.space.base import Condition
 from studio.space.library import load
 from studio.space.parameters import Categorical
 from studio.space.space import Space
 
 CASH = load("sklearn-cash")
-LAID = outline(CASH)
+LAID = make_outline(CASH)
 
 
 def row(name: str, value: str | None = None) -> OutlineRow:
@@ -39,7 +39,7 @@ def test_first_row_cannot_move_up() -> None:
 
 def test_values_can_be_reordered() -> None:
     done = moves.step(CASH, LAID, row("algorithm", "knn"), 1)
-    parameter = done.space.parameter("algorithm")
+    parameter = done.space.get_parameter("algorithm")
     assert isinstance(parameter, Categorical)
     assert parameter.choices[:2] == ("rbf-svm", "knn")
 
@@ -95,7 +95,7 @@ def test_invalid_drops_are_rejected() -> None:
 def test_values_can_be_reordered_by_drop() -> None:
     done = moves.drop(CASH, LAID, row("algorithm", "qda"), row("algorithm"), 0)
     assert done is not None
-    parameter = done.space.parameter("algorithm")
+    parameter = done.space.get_parameter("algorithm")
     assert isinstance(parameter, Categorical)
     assert parameter.choices[:2] == ("qda", "knn")
     assert set(parameter.choices) == {row.value for row in LAID.rows if row.rule is not None}
@@ -103,8 +103,8 @@ def test_values_can_be_reordered_by_drop() -> None:
 
 def test_nesting_and_unnesting_are_inverse() -> None:
     out = moves.unnest(CASH, row("rbf-svm.C")).space
-    assert out.parameter("rbf-svm.C").conditions == ()
-    laid = outline(out)
+    assert out.get_parameter("rbf-svm.C").conditions == ()
+    laid = make_outline(out)
     free, home = laid.find(RowKey("rbf-svm.C")), laid.find(row("algorithm", "rbf-svm").key)
     assert free is not None
     assert home is not None

@@ -37,7 +37,7 @@ def typed(qtbot: QtBot, edit: QLineEdit, text: str) -> None:
 def c(page: SpacePage) -> Float:
     space = page.editor.space
     assert space is not None
-    found = space.parameter("rbf-svm.C")
+    found = space.get_parameter("rbf-svm.C")
     assert isinstance(found, Float)
     return found
 
@@ -179,7 +179,7 @@ def test_default_is_selected_in_place(page: SpacePage, qtbot: QtBot) -> None:
     box.setCurrentIndex(box.findData("lda"))
     box.activated.emit(box.currentIndex())
     assert page.editor.space is not None
-    assert page.editor.space.parameter("algorithm").first() == "lda"
+    assert page.editor.space.get_parameter("algorithm").get_default() == "lda"
 
 
 def test_expansion_and_selection_survive_edits(page: SpacePage) -> None:
@@ -206,7 +206,7 @@ def test_new_row_starts_renaming(page: SpacePage, qtbot: QtBot) -> None:
     qtbot.keyClick(edit, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: "rbf-svm.tol" in page.editor.space)
     assert page.editor.space is not None
-    assert page.editor.space.parameter("rbf-svm.tol").sets == "rbf-svm.tol"
+    assert page.editor.space.get_parameter("rbf-svm.tol").sets == "rbf-svm.tol"
 
 
 def test_arrow_keys_navigate_tree(page: SpacePage, qtbot: QtBot) -> None:
@@ -274,7 +274,7 @@ def test_menus_offer_homes_and_learners(page: SpacePage) -> None:
     assert first.text() == "Neighbours"
     first.trigger()
     assert page.editor.space is not None
-    assert page.editor.space.parameter("rbf-svm.C").conditions[0].values == ("knn",)
+    assert page.editor.space.get_parameter("rbf-svm.C").conditions[0].values == ("knn",)
     assert actions.tree_commands["space.learner"] in actions.make_context_menu().actions()
 
 
@@ -379,7 +379,7 @@ def test_invalid_space_hides_no_change_message(page: SpacePage) -> None:
     optional = tr(OPTIONAL_PAGE_NOTE)
     assert optional in get_visible_text(page)
     page.editor.replace_space(EMPTY_SPACE)
-    assert page.editor.space is not None and page.editor.space.problems()
+    assert page.editor.space is not None and page.editor.space.find_problems()
     assert optional not in get_visible_text(page)
 
 

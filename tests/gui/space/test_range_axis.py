@@ -25,7 +25,7 @@ C = Float("C", 1e-5, 1e5, True)
 def test_log_axis_has_decade_ticks() -> None:
     axis = laid(C)
     assert axis.place(1.0) == pytest.approx(0.5)
-    assert axis.value(axis.place(42.0)) == pytest.approx(42.0)
+    assert axis.to_value(axis.place(42.0)) == pytest.approx(42.0)
     texts = [text for _, text in axis.make_ticks()]
     assert "1" in texts
     assert all(float(text) > 0 and np.log10(float(text)) % 1 == 0 for text in texts)
@@ -41,7 +41,7 @@ def test_prior_is_flat_on_its_own_scale() -> None:
     assert (laid(C).compute_density()[1] == 1).all()
     places, falling = laid(Float("x", 1, 100, True), log_axis=False).compute_density()
     axis = laid(Float("x", 1, 100, True), log_axis=False)
-    numbers = np.array([axis.value(place) for place in places.tolist()])
+    numbers = np.array([axis.to_value(place) for place in places.tolist()])
     assert numbers[-1] == pytest.approx(100)
     assert falling[0] == 1
     seen = falling < 1
@@ -52,24 +52,24 @@ def test_prior_is_flat_on_its_own_scale() -> None:
 
 
 def test_integer_range_has_probability_bars() -> None:
-    assert [height for _, height in laid(Integer("n", 1, 4)).bars()] == [1, 1, 1, 1]
-    heights = [height for _, height in laid(Integer("n", 1, 3, True)).bars()]
+    assert [height for _, height in laid(Integer("n", 1, 4)).list_bars()] == [1, 1, 1, 1]
+    heights = [height for _, height in laid(Integer("n", 1, 3, True)).list_bars()]
     logs = np.log([3.0, 5 / 3, 7 / 5])
     assert heights == pytest.approx((logs / logs.max()).tolist())
-    assert laid(Integer("n", 1, 1000)).bars() == []
+    assert laid(Integer("n", 1, 1000)).list_bars() == []
 
 
 def test_dragging_gives_round_numbers() -> None:
     axis = laid(C)
-    moved = axis.moved("low", axis.place(0.00123), 0.01)
+    moved = axis.drag_handle("low", axis.place(0.00123), 0.01)
     assert moved.low == 0.001
-    assert axis.moved("low", 1.0, 0.0).low == 1e5
+    assert axis.drag_handle("low", 1.0, 0.0).low == 1e5
     assert (
-        axis.moved("high", axis.place(0.01), 0.002).default
-        == axis.moved("high", axis.place(0.01), 0.002).high
+        axis.drag_handle("high", axis.place(0.01), 0.002).default
+        == axis.drag_handle("high", axis.place(0.01), 0.002).high
     )
-    assert axis.moved("default", 0.0, 0.0).default == 1e-5
-    assert laid(Float("x", 1, 2, True), False).moved("low", 0.0, 0.0).low > 0
+    assert axis.drag_handle("default", 0.0, 0.0).default == 1e-5
+    assert laid(Float("x", 1, 2, True), False).drag_handle("low", 0.0, 0.0).low > 0
 
 
 def test_step_moves_integer_by_at_least_one() -> None:
@@ -91,7 +91,7 @@ def test_dragging_keeps_range_valid(
 ) -> None:
     parameter = Float("x", abs(low) + 1e-3 if log else low, abs(low) + 1e-3 + width, log)
     axis = laid(parameter)
-    moved = axis.moved(handle, place, 0.003)  # type: ignore[arg-type]
+    moved = axis.drag_handle(handle, place, 0.003)  # type: ignore[arg-type]
     assert moved.low <= moved.default <= moved.high
     assert not log or moved.low > 0
 
@@ -109,7 +109,7 @@ def test_invalid_range_has_no_axis(parameter: Float | Integer) -> None:
 def test_single_point_range_can_be_widened(parameter: Float | Integer) -> None:
     axis = laid(parameter)
     assert axis.start < axis.end
-    assert axis.moved("high", 0.9, 0.003).high > parameter.high
+    assert axis.drag_handle("high", 0.9, 0.003).high > parameter.high
 
 
 @pytest.fixture

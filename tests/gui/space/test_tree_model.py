@@ -56,9 +56,9 @@ def test_cells_are_edited_in_place(editor: Editor, model: SpaceTreeModel) -> Non
     ):
         assert model.setData(cell(model, editor, "rbf-svm.C", column), text)
         assert editor.space is not None
-        assert getattr(editor.space.parameter("rbf-svm.C"), field) == value
+        assert getattr(editor.space.get_parameter("rbf-svm.C"), field) == value
     assert model.setData(cell(model, editor, "rbf-svm.C", KIND), "integer")
-    assert editor.space.parameter("rbf-svm.C").type == "integer"
+    assert editor.space.get_parameter("rbf-svm.C").type == "integer"
     assert model.setData(cell(model, editor, "rbf-svm.C", NAME), "rbf-svm.cost")
     assert model.setData(cell(model, editor, "algorithm", NAME, "lda"), "LDA")
     assert "rbf-svm.cost" in editor.space
@@ -132,7 +132,7 @@ def test_rows_are_dragged_and_dropped(editor: Editor, model: SpaceTreeModel) -> 
     assert not model.canDropMimeData(data, move, 0, 0, cell(model, editor, "algorithm", NAME))
     model.dropMimeData(data, move, -1, 0, home)
     assert editor.space is not None
-    assert editor.space.parameter("rbf-svm.C").conditions[0].values == ("knn",)
+    assert editor.space.get_parameter("rbf-svm.C").conditions[0].values == ("knn",)
     assert editor.session.space.history.undo_text.startswith("put rbf-svm.C ")
 
 
@@ -143,7 +143,7 @@ def test_several_rows_are_dragged_together(editor: Editor, model: SpaceTreeModel
     home = cell(model, editor, "algorithm", NAME, "lda")
     model.dropMimeData(data, Qt.DropAction.MoveAction, 0, 0, home)
     assert editor.session.space.history.undo_text == "move 2 rows"
-    below = editor.outline.below(editor.outline.find(RowKey("algorithm", 0, under("lda"))))
+    below = editor.outline.get_children(editor.outline.find(RowKey("algorithm", 0, under("lda"))))
     assert [editor.outline.rows[n].parameter.name for n in below] == list(names)
 
 
@@ -159,7 +159,7 @@ def test_dropped_text_is_pasted_at_target(editor: Editor, model: SpaceTreeModel)
     assert model.canDropMimeData(foreign, copy, -1, 0, home)
     model.dropMimeData(foreign, copy, -1, 0, home)
     assert editor.space is not None
-    assert editor.space.parameter("tol").conditions == (under("lda"),)
+    assert editor.space.get_parameter("tol").conditions == (under("lda"),)
 
 
 def test_invalid_dropped_text_is_rejected_with_reason(

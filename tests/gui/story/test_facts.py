@@ -12,7 +12,7 @@ from studio.data.metrics.plain import PlainScore, RankedHits
 from studio.data.reading import read
 from studio.data.table import Table
 from studio.document.trials import GAP, Iteration
-from studio.figures.ink import series
+from studio.figures.ink import make_series_ink
 from studio.gui.pages.live.bar import describe_briefly, describe_current_work
 from studio.gui.pages.live.member_strip import Share
 from studio.gui.session.run_view import RunView
@@ -252,7 +252,7 @@ def test_columns_are_counted_as_in_file(tmp_path: Path) -> None:
     file.write_text("a,when,left_out,y\n" + "\n".join(lines))
     table = Table.from_raw(read(file), roles={"left_out": "ignore"}, target="y")
     assert len(table.features) > 2, "a date is several columns"
-    rows, columns = facts.get_data_numbers(table.description())
+    rows, columns = facts.get_data_numbers(table.to_description())
     assert (rows.value, columns.value) == ("40", "2")
 
 
@@ -269,6 +269,6 @@ def test_texts_use_singular_and_plural() -> None:
     columns = [{"name": "a", "role": "feature"}, {"name": "y", "role": "target"}]
     one, another = facts.get_data_numbers({"n_rows": 1, "columns": columns})
     assert one.words.startswith("row ") and another.words.startswith("column ")
-    share = Share(3, "Random forest", series(0), 1.0, "")
+    share = Share(3, "Random forest", make_series_ink(0), 1.0, "")
     assert contains_facts(facts.format_members_title((share,)), "One model", "Random forest")
     assert facts.format_members_title((share, share)).startswith("2 models ")

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QLabel
 
-from studio.figures.ink import series
+from studio.figures.ink import make_series_ink
 from studio.gui.base import theme
 from studio.gui.pages.live.member_strip import Share
 from studio.gui.shell.story.facts import LargeNumber, OutvotedRow
-from studio.gui.shell.story.slides import MemberBar, Slide, make_numbers, rows
+from studio.gui.shell.story.slides import MemberBar, Slide, make_numbers, make_rows
 
 
 def test_slide_numbers_stay_on_one_line(qtbot: Any) -> None:
-    long = "error on many rows " * 4
+    long = "error on many make_rows " * 4
     inside = make_numbers([LargeNumber("1.1 %", "error"), LargeNumber("1.9 %", long)])
     qtbot.addWidget(inside)
     inside.resize(600, 500)
@@ -26,7 +26,7 @@ def test_slide_numbers_stay_on_one_line(qtbot: Any) -> None:
 
 def test_per_cent_sign_is_not_wrapped(qtbot: Any) -> None:
     words = "Models with 42 % of the weight"
-    slide = Slide(words, rows([OutvotedRow(words, words)]), words)
+    slide = Slide(words, make_rows([OutvotedRow(words, words)]), words)
     qtbot.addWidget(slide)
     assert all("42\N{NO-BREAK SPACE}%" in each.text() for each in _labels(slide))
 
@@ -38,7 +38,7 @@ def _labels(inside: Any) -> list[QLabel]:
 
 def test_sentences_fit_small_screen(qtbot: Any) -> None:
     long = "Linear discriminant analysis, Random forest and Linear SVM " * 2
-    inside = rows([OutvotedRow("Row 191 is “malignant”.", long) for _ in range(4)])
+    inside = make_rows([OutvotedRow("Row 191 is “malignant”.", long) for _ in range(4)])
     qtbot.addWidget(inside)
     inside.resize(780, 290)
     inside.show()
@@ -54,7 +54,7 @@ def test_sentences_fit_small_screen(qtbot: Any) -> None:
 @pytest.mark.parametrize("height", [290, 200, 170])
 def test_members_are_named_on_small_screen(height: int, qtbot: Any) -> None:
     shares = tuple(
-        Share(place, f"Quadratic discriminant {place}", series(place), 0.125, "")
+        Share(place, f"Quadratic discriminant {place}", make_series_ink(place), 0.125, "")
         for place in range(8)
     )
     inside = MemberBar(shares)
@@ -79,7 +79,7 @@ def test_no_number_or_picture_has_cut_words(size: tuple[int, int], qtbot: Any) -
     pixels = np.zeros((8, 8), np.uint8)
     for inside in (
         make_numbers([LargeNumber("0.8 %", words), LargeNumber("1.7 %", words)]),
-        rows([OutvotedRow("Row 1,280 is “8”.", brief, pixels) for _ in range(4)]),
+        make_rows([OutvotedRow("Row 1,280 is “8”.", brief, pixels) for _ in range(4)]),
     ):
         qtbot.addWidget(inside)
         inside.resize(*size)
@@ -106,11 +106,11 @@ def test_number_shrinks_before_its_words(qtbot: Any) -> None:
 
 def test_names_of_members_form_a_grid(qtbot: Any) -> None:
     names = ("Linear SVM", "Quadratic discriminant analysis", "AdaBoost", "Random forest")
-    shares = tuple(Share(n, name, series(n), 0.25, "") for n, name in enumerate(names))
+    shares = tuple(Share(n, name, make_series_ink(n), 0.25, "") for n, name in enumerate(names))
     bar = MemberBar(shares)
     qtbot.addWidget(bar)
     bar.resize(1000, 500)
     bar.show()
-    rows = bar.legend._layout_rows()
+    rows = bar.legend._compute_rows()
     lefts = {left for row in rows for left, _ in row}
     assert len(rows) > 1 and len(lefts) == len(rows[0]) > 1

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel
 
 from studio.analysis.answers.predictions import PredictionErrors
-from studio.analysis.headline import headline
+from studio.analysis.headline import load_headline
 from studio.analysis.headline_words import make_headline_parts, make_short_answer
 from studio.document.decision import Decision
 from studio.gui.base import theme
@@ -65,9 +65,9 @@ def test_story_is_controlled_by_keys(window: MainWindow, qtbot: Any) -> None:
         assert story.place.text() == f"{place} / {count}"
     view = window.session.shown.run
     assert view is not None and window.session.path is not None
-    answer = make_short_answer(headline(window.session.path, view.row.id))
+    answer = make_short_answer(load_headline(window.session.path, view.row.id))
     qtbot.waitUntil(lambda: make_plain(story.slides[0].title.text()).endswith(f"? {answer}"))
-    score = headline(window.session.path, view.row.id)
+    score = load_headline(window.session.path, view.row.id)
     assert make_plain(story.slides[-1].title.text()) == make_headline_parts(score)[0], (
         "as the Answer page"
     )
@@ -174,7 +174,10 @@ def test_all_slides_show_the_selected_iteration(window: MainWindow, qtbot: Any) 
     assert str(len(state.members)) in make_plain(members.title.text())
     measure = Measure.from_title("", "%")
     shown = [each.text() for each in tested.findChildren(LargeNumberLabel)]
-    assert shown == [measure.brief(state.ensemble_validation), measure.brief(state.ensemble_test)]
+    assert shown == [
+        measure.format_briefly(state.ensemble_validation),
+        measure.format_briefly(state.ensemble_test),
+    ]
     story.end()
     qtbot.waitUntil(lambda: window.findChild(Story) is None)
     window.session.shown.choose_iteration(None)

@@ -23,7 +23,7 @@ def make_preparation(encoder, X, y, task, learner=None, **values):
     facts = TableFacts.from_rows(X, y, task=task, n_classes=n_classes, categorical=flags, seed=1)
     chosen = (ChosenOperator("encoder", encoder, values),)
     learner = learner or (Ridge() if task == "regression" else Tree())
-    return learner.build({}, facts, chosen).estimator[0], encoder.coded(facts)
+    return learner.build({}, facts, chosen).estimator[0], encoder.get_encoded_facts(facts)
 
 
 @st.composite

@@ -7,7 +7,7 @@ import pytest
 
 from studio.learners.facts import TableFacts
 from studio.learners.forests import Tree
-from studio.learners.operators.base import STAGES, ChosenOperator, steps
+from studio.learners.operators.base import STAGES, ChosenOperator, make_steps
 from studio.learners.operators.expansions import (
     CrossFeatures,
     KernelPca,
@@ -38,7 +38,7 @@ def transform(operator, X, y, categorical=None, prepared=None, **values):
     """Return an operator's columns and clipped values."""
     used = {}
     chosen = (ChosenOperator(operator.stage, operator, values),)
-    found = steps(chosen, make_facts(X, y, categorical), used)
+    found = make_steps(chosen, make_facts(X, y, categorical), used)
     rows = X if prepared is None else prepared
     return (found[0][1].fit_transform(rows, y) if found else rows), used
 
@@ -160,7 +160,7 @@ def test_crosses_of_very_many_rows_or_columns_are_limited():
     y = np.arange(50) % 2
     prepared = np.eye(10)[X.astype(int)].reshape(50, 300)
     used = {}
-    ((_, cross),) = steps(
+    ((_, cross),) = make_steps(
         (ChosenOperator("preprocessor", CrossFeatures(), {}),), make_facts(X, y, flags), used
     )
     found = cross.fit_transform(prepared, y)
@@ -183,7 +183,7 @@ def test_trees_on_many_rows_are_shallow_and_recorded():
 def test_leaves_on_very_many_rows_are_limited():
     X, y = table(1000, 2)
     many = dataclasses.replace(make_facts(X, y), n_rows=1_000_000)
-    ((_, trees),) = steps((ChosenOperator("preprocessor", RandomTrees(), {}),), many, {})
+    ((_, trees),) = make_steps((ChosenOperator("preprocessor", RandomTrees(), {}),), many, {})
     assert trees.fit_transform(X, y).shape[1] <= 10 * 5
 
 

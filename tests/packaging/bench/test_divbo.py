@@ -14,8 +14,8 @@ pytestmark = pytest.mark.slow
 def test_surrogates_of_diversity_rank_new_pairs_of_trained_configurations():
     space, history = trained_history(40)
     assert len(history.succeeded) == 40
-    assert history.predictions(1).shape == (ROWS, 10)
-    assert history.predictions(1).dtype == np.float16
+    assert history.get_predictions(1).shape == (ROWS, 10)
+    assert history.get_predictions(1).dtype == np.float16
     points = correlations(space, history, counts=(20,), held_out=20)
     assert [point.surrogate for point in points] == [
         *(s.key for s in DIVERSITY_SURROGATES),

@@ -98,7 +98,7 @@ def test_known_learning_curve_is_forecast() -> None:
     now, later = compute_true_errors("least squares, 4 columns", (1000, 2000))
     found = forecast_error("least squares, 4 columns", 1000, 300, np.random.default_rng(0))
     assert found.outlook == "flat"
-    assert found.least <= now - later <= found.most
+    assert found.min_decrease <= now - later <= found.max_decrease
     assert (
         forecast_error("neighbours, no noise", 1000, 300, np.random.default_rng(0)).outlook
         == "lower"

@@ -37,7 +37,9 @@ def test_module_that_benchmark_starts_can_be_started(module: str, arguments: int
 
 @pytest.mark.slow
 def test_started_process_finds_benchmarks(tmp_path: Path) -> None:
-    code = "import runpy, sys; from studio.children import safe_path; runpy.run_path(sys.argv[1])"
-    command = [sys.executable, "-c", f"{code}; print(*safe_path(), sep='\\n')", str(FOLDER)]
+    code = (
+        "import runpy, sys; from studio.children import make_safe_path; runpy.run_path(sys.argv[1])"
+    )
+    command = [sys.executable, "-c", f"{code}; print(*make_safe_path(), sep='\\n')", str(FOLDER)]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert str(FOLDER.parent) in done.stdout.splitlines()

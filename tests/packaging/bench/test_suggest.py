@@ -2,14 +2,14 @@ from collections import Counter
 
 from bench.suggest import load_recorded_search
 from studio.proposers.bayesian import BayesianOptimisation
-from studio.space.encoding import encode, keys
+from studio.space.encoding import encode, make_keys
 
 
 def test_recorded_run_has_200_different_trials_half_of_them_in_one_branch():
     search = load_recorded_search()
     configurations = [trial.configuration for trial in search.history.trials]
     assert len(configurations) == 200
-    assert len(set(keys(search.space, encode(search.space, configurations)))) == 200
+    assert len(set(make_keys(search.space, encode(search.space, configurations)))) == 200
     assert Counter(c["algorithm"] for c in configurations)["forest"] == 100
     assert search.space.dimensions == 14
 
@@ -18,6 +18,6 @@ def test_measured_suggestion_is_valid_and_new():
     search = load_recorded_search()
     suggestion = BayesianOptimisation().suggest(search)
     search.space.validate(suggestion.configuration)
-    assert keys(search.space, encode(search.space, [suggestion.configuration]))[0] not in (
+    assert make_keys(search.space, encode(search.space, [suggestion.configuration]))[0] not in (
         search.get_tried_keys()
     )

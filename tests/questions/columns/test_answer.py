@@ -10,8 +10,8 @@ from studio.questions.columns.answer import (
     ColumnEffects,
     Dependence,
     Plan,
+    describe_direction,
     describe_importance,
-    direction,
     get_main_name,
     make_direction_phrase,
     summarise_bars,
@@ -41,7 +41,7 @@ def line(
     ],
 )
 def test_numbers(means: list[float], words: str) -> None:
-    assert direction(line(np.array(means)), PRICE) == words
+    assert describe_direction(line(np.array(means)), PRICE) == words
 
 
 def test_few_final_rows_do_not_change_direction() -> None:
@@ -49,24 +49,24 @@ def test_few_final_rows_do_not_change_direction() -> None:
         ([1.0, 2.0, 3.0, 0.0], [50, 50, 50, 1]),
         ([1.0, 2.0, 3.0, 2.0, -9.0], [50, 50, 50, 1, 0]),
     ):
-        assert direction(line(np.array(means), rows), PRICE) == "higher → higher price"
+        assert describe_direction(line(np.array(means), rows), PRICE) == "higher → higher price"
 
 
 def test_classes_are_reported_by_one_looked_for_of_two_or_one_that_moves_most() -> None:
     two = line(np.array([[0.9, 0.1], [0.4, 0.6]]))
-    assert contains_facts(direction(two, ANSWER), "more", "yes")
-    assert contains_facts(direction(two, ANSWER, "no"), "less", " no")
+    assert contains_facts(describe_direction(two, ANSWER), "more", "yes")
+    assert contains_facts(describe_direction(two, ANSWER, "no"), "less", " no")
     three = line(np.array([[0.8, 0.1, 0.1], [0.1, 0.15, 0.75]]))
-    told = direction(three, Plan(classes=("a", "b", "c"), target="kind"))
+    told = describe_direction(three, Plan(classes=("a", "b", "c"), target="kind"))
     assert "less often" in told and facts(told) == {"name": "a"}
 
 
 def test_category_is_reported_by_value_with_highest_prediction() -> None:
     found = line(np.array([2.0, 9.0, 4.0]), labels=("red", "green", "blue"))
-    assert direction(found, PRICE) == "“green” → highest price"
+    assert describe_direction(found, PRICE) == "“green” → highest price"
     chances = np.array([[0.5, 0.5], [0.3, 0.7]])
     found = line(chances, labels=("red", "green"))
-    assert facts(direction(found, ANSWER)) == {"value": "green", "name": "yes"}
+    assert facts(describe_direction(found, ANSWER)) == {"value": "green", "name": "yes"}
 
 
 def test_group_is_called_by_its_most_important_column_and_date_by_its_name() -> None:
@@ -120,7 +120,7 @@ def test_direction_that_was_chosen_is_called_so() -> None:
     assert make_direction_phrase(found, 1) == "higher → higher price"
     assert make_direction_phrase(replace(found, dependences={0: flat}), 0) == ""
     assert make_direction_phrase(found, 2) == "", "not computed yet"
-    assert plan.constraint(1) == PRICE.constraint(0) == ""
+    assert plan.get_constraint(1) == PRICE.get_constraint(0) == ""
 
 
 def test_faint_bars_are_mentioned_only_where_one_is_drawn() -> None:
@@ -145,5 +145,5 @@ def test_legend_has_dots_for_categories_and_a_line_for_numbers() -> None:
         is_significant=np.full(2, True),
         dependences={0: line(means), 1: line(means, labels=("x", "y", "z"))},
     )
-    samples = [Effect(found, column, 0).figure().marks[0].looks for column in (0, 1)]
+    samples = [Effect(found, column, 0).make_figure().marks[0].looks for column in (0, 1)]
     assert samples[0] == "line" and samples[1] != "line"

@@ -15,10 +15,10 @@ from studio.data.metrics.rankings import Auc
 from studio.data.metrics.squared_errors import R2, Rmse
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
-from studio.ensembles.base import probabilities
+from studio.ensembles.base import compute_probabilities
 from studio.errors import RunError
-from studio.questions.columns import column_effects, column_plan
 from studio.questions.columns import compute as module
+from studio.questions.columns import compute_column_effects, make_column_plan
 from studio.questions.columns.answer import compute_mean_rise, describe_rows
 from studio.questions.columns.compute import (
     MAX_MEMBERS,
@@ -93,7 +93,7 @@ def whole(path: Path, run_id: int, iteration: int, column: str = "") -> Work:
 def test_irrelevant_column_has_no_importance(additive_run: tuple[Path, int]) -> None:
     work = whole(*additive_run, 12)
     a, useless, level = compute_mean_rise(work.rises)
-    low, high = work.intervals()
+    low, high = work.compute_intervals()
     assert a > level > 0.5
     assert low[0] > 0
     assert low[2] > 0
@@ -109,7 +109,7 @@ def test_importance_handles_huge_numbers(tmp_path: Path) -> None:
     values = np.random.default_rng(8).normal(size=60)
     table.write_text("a,target\n" + "".join(f"{a:.4f},{4e25 * a:.4e}\n" for a in values))
     work = whole(*run_on(table, tmp_path, 3), 3)
-    assert work.find_significant(work.intervals()[0])[0]
+    assert work.find_significant(work.compute_intervals()[0])[0]
 
 
 @pytest.mark.slow
@@ -123,7 +123,7 @@ def test_redundant_columns_are_shuffled_jointly(tmp_path: Path) -> None:
     table.write_text("a,twin,other,target\n" + "\n".join(lines) + "\n")
     work = whole(*run_on(table, tmp_path, 4), 4)
     assert work.groups == ((0, 1),)
-    low, _ = work.intervals()
+    low, _ = work.compute_intervals()
     # Of 4·a with errors of variance 1: the error with another row's a, less the error with its own.
     assert compute_mean_rise(work.rises)[3] == pytest.approx((1 + 2 * 4**2) ** 0.5 - 1, rel=0.2)
     assert work.find_significant(low)[3]
@@ -166,18 +166,18 @@ def test_refitted_members_give_equal_importance(
     small_run: tuple[Path, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, run_id = small_run
-    heaviest = column_plan(path, run_id, 8)
+    heaviest = make_column_plan(path, run_id, 8)
     assert len(heaviest.members) == MAX_MEMBERS < heaviest.n_members
     assert 0.5 < heaviest.weight < 1
     monkeypatch.setattr(module, "MAX_MEMBERS", 20)
     new = start_work(path, run_id, 7)
     assert new is not None
     with Document.open(path, writable=False) as document:
-        kept = document.trials.iterations(run_id)[6]
+        kept = document.trials.list_iterations(run_id)[6]
     assert sorted(new.plan.members) == sorted(number for number, _ in kept.members)
     assert new.plan.weight == pytest.approx(1.0)
     # On the same rows and with the same seed; what the document keeps is rounded.
-    said = probabilities(new.history.predictions, new.ensemble)
+    said = compute_probabilities(new.history.get_predictions, new.ensemble)
     work = whole(path, run_id, 7)
     assert work.loss == pytest.approx(work.metric.loss(new.history.truth, said), rel=1e-3)
 
@@ -243,7 +243,7 @@ def test_importance_without_members_can_be_retried(
     monkeypatch.setattr(module, "fit", None)
     for _ in range(2):
         with pytest.raises(RunError, match="the members"):
-            column_effects(*small_run, 8, "", 60.0)
+            compute_column_effects(*small_run, 8, "", 60.0)
     monkeypatch.undo()
     assert whole(*small_run, 8).notes == []
 
@@ -251,8 +251,8 @@ def test_importance_without_members_can_be_retried(
 def test_importance_needs_model(additive_run: tuple[Path, int]) -> None:
     path, run_id = additive_run
     assert continue_work(path, run_id, 0, "", 1.0) is None
-    assert column_plan(path, run_id, 0).reason
-    assert column_effects(path, run_id, 0, "").reason
+    assert make_column_plan(path, run_id, 0).reason
+    assert compute_column_effects(path, run_id, 0, "").reason
 
 
 def test_importance_of_folds_uses_first_fold(finished_run: Make) -> None:
@@ -265,18 +265,18 @@ def test_importance_of_folds_uses_first_fold(finished_run: Make) -> None:
     assert len(new.held) == 90 - len(new.training), "the first fold's, and the test rows"
     assert facts(describe_rows(plan)) == {"count": 42}
     assert plan.rows == 18 + 24
-    early = column_plan(path, run_id, 2)
+    early = make_column_plan(path, run_id, 2)
     assert facts(describe_rows(early)) == {"count": 24}, "nothing later is used, nor the test rows"
 
 
 def test_importance_is_requested_until_complete(small_run: tuple[Path, int]) -> None:
     path, run_id = small_run
-    found = column_effects(path, run_id, 8, "b", 0.0)
+    found = compute_column_effects(path, run_id, 8, "b", 0.0)
     assert not found.done
     assert found.phase
     while not found.done:
-        found = column_effects(path, run_id, 8, "b")
-    assert found.plan == column_plan(path, run_id, 8)
+        found = compute_column_effects(path, run_id, 8, "b")
+    assert found.plan == make_column_plan(path, run_id, 8)
     assert found.plan.names == ("a", "b", "colour")
     assert found.dependences[2].labels == ("blue", "green", "red")
     assert found.dependences[1].missing > 0
@@ -288,9 +288,9 @@ def test_importance_is_requested_until_complete(small_run: tuple[Path, int]) -> 
 def test_column_without_value_has_no_effect(
     small_run: tuple[Path, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    known = Work._known_values
+    known = Work._get_known_values
     monkeypatch.setattr(
-        Work, "_known_values", lambda self, column: known(self, column)[: None if column else 0]
+        Work, "_get_known_values", lambda self, column: known(self, column)[: None if column else 0]
     )
     path, run_id = small_run
     found = whole(path, run_id, 8)

@@ -96,7 +96,7 @@ def test_parts_of_date_are_group_with_whatever_goes_with_one_of_them(
     X[:, 5] = X[:, 4]
     features = [SimpleNamespace(own_name=each) for each in ("on", "on", "a", "b", "on", "c")]
     problem = SimpleNamespace(
-        X=X, categorical=np.zeros(6, bool), recipe=lambda: SimpleNamespace(features=features)
+        X=X, categorical=np.zeros(6, bool), make_recipe=lambda: SimpleNamespace(features=features)
     )
     assert find_joint_groups(problem) == ((0, 1, 4, 5),)
     monkeypatch.setattr(module, "MAX_COLUMNS", 5)

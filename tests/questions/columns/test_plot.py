@@ -64,11 +64,15 @@ def test_planned_computation_is_estimated() -> None:
 
 
 def test_dependence_is_read_at_nearest_value() -> None:
-    assert contains_facts(Effect(EFFECTS, A, 1).words(0.9), "a = 1: 60.0 %", "class yes", "30 rows")
-    assert contains_facts(Effect(EFFECTS, A, 1).words(1.9), "a = 2: 90.0 %", "class yes", "50 rows")
-    words = Effect(EFFECTS, COLOUR, 0).words(0.2)
+    assert contains_facts(
+        Effect(EFFECTS, A, 1).describe_at(0.9), "a = 1: 60.0 %", "class yes", "30 rows"
+    )
+    assert contains_facts(
+        Effect(EFFECTS, A, 1).describe_at(1.9), "a = 2: 90.0 %", "class yes", "50 rows"
+    )
+    words = Effect(EFFECTS, COLOUR, 0).describe_at(0.2)
     assert contains_facts(words, "colour = red: 70.0 %", "class no", "20 rows")
-    assert Effect(EFFECTS, A, 1).words(5.0) == ""
+    assert Effect(EFFECTS, A, 1).describe_at(5.0) == ""
     assert contains_facts(
         Effect(EFFECTS, A, 1).rest,
         "“yes”",
@@ -84,7 +88,7 @@ def test_rows_without_value_are_bar_of_their_own() -> None:
         known = EFFECTS.dependences[number]
         given = replace(known, missing=7, missing_means=np.array([0.8, 0.2]))
         effect = Effect(replace(EFFECTS, dependences={number: given}), number, 1)
-        figure = effect.figure()
+        figure = effect.make_figure()
         ticks = figure.panels[0].x.ticks
         assert ticks is not None
         place, title = ticks[-1]
@@ -92,10 +96,10 @@ def test_rows_without_value_are_bar_of_their_own() -> None:
         assert place == pytest.approx(at, abs=0.1)
         dots = next(each for each in figure.marks if isinstance(each, Dots))
         assert (dots.x[-1], dots.y[-1]) == (place, 20.0)
-        words = effect.words(place)
+        words = effect.describe_at(place)
         assert contains_facts(words, f"{name} missing: 20.0 %", "class yes", "7 rows")
         assert effect.span[0] == 0.2
-    ticks = Effect(EFFECTS, COLOUR, 1).figure().panels[0].x.ticks
+    ticks = Effect(EFFECTS, COLOUR, 1).make_figure().panels[0].x.ticks
     assert ticks == [(0.0, "red"), (1.0, "green")]
 
 
@@ -111,7 +115,7 @@ def test_distribution_bars_surround_single_values() -> None:
 
 def test_importance_numbers_can_be_exported() -> None:
     assert tabulate_importances(PLAN, EFFECTS)["column"] == ["colour", "a", "b"]
-    assert Effect(EFFECTS, COLOUR).table() == {
+    assert Effect(EFFECTS, COLOUR).get_table() == {
         "colour": ["red", "green"],
         "no": [0.7, 0.2],
         "yes": [0.3, 0.8],
@@ -157,7 +161,7 @@ def test_importance_is_not_computed_unasked(
 ) -> None:
     for length in (6, 12, 20):
         plot.follow(subject_of(length))
-    assert set(tasks(plot_helper)) == {"column_plan"}
+    assert set(tasks(plot_helper)) == {"make_column_plan"}
     assert plot.strip.begin.isVisible()
     assert "4 s" in plot.strip.words.text()
 
@@ -174,7 +178,7 @@ def test_importance_is_computed_in_steps(
             return EFFECTS
         return ColumnEffects(done=False, phase="Training…", share=share, plan=PLAN)
 
-    plot_helper.answers["column_effects"] = answer
+    plot_helper.answers["compute_column_effects"] = answer
     plot_helper.held = True
     plot.strip.begin.click()
     assert plot.column_work.working
@@ -187,7 +191,7 @@ def test_importance_is_computed_in_steps(
     plot_helper.held = False
     plot_helper.release()
     assert not plot.column_work.working
-    assert tasks(plot_helper).count("column_effects") == 3
+    assert tasks(plot_helper).count("compute_column_effects") == 3
     assert not plot.strip.isVisible()
     assert "2 repetitions" in plot.read_out
 
@@ -197,7 +201,7 @@ def test_no_figure_is_cut_at_edge(
 ) -> None:
     high = np.array([0.00143, np.nan, 0.00155])
     wide = replace(EFFECTS, rises=EFFECTS.rises / 900, low=-high, high=high)
-    plot_helper.answers["column_effects"] = lambda _: wide
+    plot_helper.answers["compute_column_effects"] = lambda _: wide
     plot.follow(subject_of(20))
     plot.strip.begin.click()
     texts = [each for each in read_painted_texts(plot) if " to " in each.text]
@@ -266,7 +270,7 @@ def test_effect_that_is_not_known_is_requested_by_button(
     plot.column.show_key("b")
     assert "not computed yet" in plot.strip.words.text()
     plot.strip.begin.click()
-    assert plot_helper.asked[-1][0] == "column_effects"
+    assert plot_helper.asked[-1][0] == "compute_column_effects"
     assert plot_helper.asked[-1][1]["column"] == "b"
 
 

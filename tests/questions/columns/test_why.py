@@ -52,8 +52,8 @@ def answers(helper: Any, plan: Plan, steps: list[ColumnEffects]) -> list[dict[st
     helper.replaced |= {
         "contributions": lambda _: Contributions(),
         "headline": lambda _: SCORE,
-        "column_plan": lambda _: plan,
-        "column_effects": step,
+        "make_column_plan": lambda _: plan,
+        "compute_column_effects": step,
     }
     return asked
 
@@ -80,7 +80,7 @@ def test_why_starts_with_quality_and_importance(
     finish(session)
     page.show()
     qtbot.waitUntil(lambda: "Right for 48 of 50 rows" in get_visible_text(page))
-    answer = page.views.view(Answer)
+    answer = page.views.get_view(Answer)
     qtbot.waitUntil(lambda: answer.why.text() == "What matters most: colour, a")
     press(page, "What matters most: colour, a")
     assert page.views.chosen == "why"
@@ -102,7 +102,7 @@ def test_bars_are_shown_as_they_come_and_press_shows_effect(
     finish(session)
     page.show()
     page.views.open("why")
-    why = page.views.view(ColumnsView)
+    why = page.views.get_view(ColumnsView)
     helper.release()  # the plan
     helper.release()  # the first step
     assert [row.name for row in why.bars.rows] == ["colour", "a"]
@@ -137,14 +137,14 @@ def test_effects_of_another_run_are_not_shown(
     page.views.open("why")
     helper.release()  # the plan
     helper.release()  # the first step
-    assert page.effects.found is not None
+    assert page.effects.effects is not None
     page.hide()
     finish(session)
     session.shown.choose_run(session.shown.listed_runs[-1].row.id)
-    assert page.effects.found is None
+    assert page.effects.effects is None
     helper.held = False
     helper.release()
-    assert page.effects.found is None, "the second step of the first run"
+    assert page.effects.effects is None, "the second step of the first run"
 
 
 def test_view_that_is_not_seen_ignores_effects_of_another_run(
@@ -154,7 +154,7 @@ def test_view_that_is_not_seen_ignores_effects_of_another_run(
     finish(session)
     page.show()
     page.views.open("why")
-    why = page.views.view(ColumnsView)
+    why = page.views.get_view(ColumnsView)
     qtbot.waitUntil(lambda: bool(why.bars.rows))
     shown = why.bars.rows
     page.views.open("answer")
@@ -162,7 +162,7 @@ def test_view_that_is_not_seen_ignores_effects_of_another_run(
     answers(helper, other, [replace(EFFECTS, plan=other)])
     finish(session)
     session.shown.choose_run(session.shown.listed_runs[-1].row.id)
-    qtbot.waitUntil(lambda: page.effects.found is not None and page.effects.found.plan == other)
+    qtbot.waitUntil(lambda: page.effects.effects is not None and page.effects.effects.plan == other)
     assert why.bars.rows == shown, "of the run that it was shown for"
 
 
@@ -192,7 +192,7 @@ def test_cancelled_effect_is_not_restarted(
     finish(session)
     page.show()
     page.views.open("why")
-    why = page.views.view(ColumnsView)
+    why = page.views.get_view(ColumnsView)
     helper.release()  # the plan
     helper.release()  # what columns are worth; the missing effect is asked for
     assert why.strip.bar.isVisible()
@@ -210,7 +210,7 @@ def test_long_refits_need_confirmation(
     finish(session)
     page.show()
     page.views.open("why")
-    why = page.views.view(ColumnsView)
+    why = page.views.get_view(ColumnsView)
     qtbot.waitUntil(lambda: "about 45 s" in get_visible_text(why))
     assert not asked
     press(why, "Compute")

@@ -70,9 +70,9 @@ def test_cluster_results_equal_local_results(
             make_space(jobs[0]["configuration"]),
             jobs[0]["configuration"],
             7,
-            rows=pool.stage("rows", np.arange(48)),
+            rows=pool.stage_array("rows", np.arange(48)),
             pickle=tmp_path / "kept.pkl",
-            matrices=[pool.stage("matrix", table.X[48:])],
+            matrices=[pool.stage_array("matrix", table.X[48:])],
         )
         pool.submit(99, again)
         refitted = wait_for_all(pool, 1)[99]
@@ -137,7 +137,7 @@ def test_lost_worker_loses_no_trial(
     make_pool = partial(ClusterPool, address=cluster.address, own_memory=True)
     with Document.open(path) as document:
         assert Engine(document, run_id, tell, make_pool).work() == "finished"
-        trials = document.trials.all(run_id)
+        trials = document.trials.list_all(run_id)
         result = document.runs.get(run_id).result
     assert len(trials) == 8
     assert all(trial.loss is not None for trial in trials)

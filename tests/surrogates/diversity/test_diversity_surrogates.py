@@ -13,7 +13,7 @@ from studio.space.encoding import sample
 from studio.space.parameters import Categorical, Condition, Float
 from studio.space.space import Space
 from studio.surrogates.diversity import lightgbm
-from studio.surrogates.diversity.base import DiversitySurrogate, pairs
+from studio.surrogates.diversity.base import DiversitySurrogate, draw_pairs
 from studio.surrogates.diversity.lightgbm import LightGBM
 from studio.surrogates.diversity.row_by_row import Boosted, ForestDiversity
 from studio.surrogates.registry import DIVERSITY_SURROGATES
@@ -62,7 +62,7 @@ def test_keys_are_distinct_and_each_has_description():
 
 def test_both_orders_of_every_pair_are_trained_and_each_with_itself(rng):
     U, diversity = observed(4)
-    X, y = pairs(U, diversity, 16, rng)
+    X, y = draw_pairs(U, diversity, 16, rng)
     assert X.shape == (16, 8)
     expected = [(np.r_[U[i], U[j]].tobytes(), diversity[i, j]) for i in range(4) for j in range(4)]
     assert [(x.tobytes(), d) for x, d in zip(X, y, strict=True)] == expected
@@ -70,7 +70,7 @@ def test_both_orders_of_every_pair_are_trained_and_each_with_itself(rng):
 
 def test_too_many_pairs_are_sampled_with_both_orders(rng):
     U, diversity = observed(30)
-    X, y = pairs(U, diversity, 200, rng)
+    X, y = draw_pairs(U, diversity, 200, rng)
     assert 190 <= len(X) <= 200
     half = U.shape[1]
     drawn = {x.tobytes(): d for x, d in zip(X, y, strict=True)}
@@ -155,7 +155,7 @@ def test_cached_models_use_first_trials(rng):
     U, diversity = observed(24)
     found = TURNS.fit(U, diversity, rng).models
     for model, known in zip(found, (24, 23, 22), strict=True):
-        X, y = pairs(U[:known], diversity[:known, :known], 10**6, rng)
+        X, y = draw_pairs(U[:known], diversity[:known, :known], 10**6, rng)
         (alone,) = replace(TURNS, models=1).train(X, y, np.random.default_rng(known))
         np.testing.assert_array_equal(model(U, U), alone(U, U))
 

@@ -21,18 +21,18 @@ PAIRS = [
 
 def test_rows_are_grouped_by_conditions_that_they_activate(tree, rng):
     U = sample(tree, rng, 60)
-    groups = Conditional().groups(tree, U)
+    groups = Conditional().find_groups(tree, U)
     assert len(np.unique(groups)) == 3
     for group in np.unique(groups):
         assert len(np.unique(U[groups == group, 0])) == 1
 
 
 def test_plain_kernel_has_one_group(tree, rng):
-    assert not Matern().groups(tree, sample(tree, rng, 20)).any()
+    assert not Matern().find_groups(tree, sample(tree, rng, 20)).any()
 
 
 def test_space_without_conditions_has_one_group(box, rng):
-    assert len(np.unique(Conditional().groups(box, sample(box, rng, 20)))) == 1
+    assert len(np.unique(Conditional().find_groups(box, sample(box, rng, 20)))) == 1
 
 
 @pytest.mark.parametrize(("kernel", "inside"), PAIRS)
@@ -41,4 +41,6 @@ def test_conditional_kernel_equals_inner_kernel_within_group(kernel, inside, rng
     np.testing.assert_array_equal(kernel.cross(V, X, lengths), inside.cross(V, X, lengths))
     np.testing.assert_array_equal(kernel.prepare_cross(X, lengths)(V), inside.cross(V, X, lengths))
     at = np.log(lengths[0])
-    np.testing.assert_array_equal(kernel.gram(X).packed(at), inside.gram(X).packed(at))
+    np.testing.assert_array_equal(
+        kernel.gram(X).compute_packed(at), inside.gram(X).compute_packed(at)
+    )

@@ -25,11 +25,11 @@ LENGTHS = np.array([[0.3, 1.2, 4.0], [0.7, 0.05, 1.0]])
 
 
 def matrix(gram, log_lengths):
-    return unpacked(gram, gram.packed(log_lengths))
+    return unpacked(gram, gram.compute_packed(log_lengths))
 
 
 def unpacked(gram, packed):
-    lower = np.tril(gram.packing.lower(packed))
+    lower = np.tril(gram.packing.unpack_lower(packed))
     return lower + np.tril(lower, -1).T
 
 
@@ -101,7 +101,7 @@ def test_only_dimensions_in_which_rows_differ_are_named(kernel, points):
     X[:, 1] = 0.5
     assert kernel.gram(X).dims == (0, 2)
     assert kernel.gram(X[:1]).dims == ()
-    assert kernel.gram(X[:1]).packed(np.zeros(3)).tolist() == [1.0]
+    assert kernel.gram(X[:1]).compute_packed(np.zeros(3)).tolist() == [1.0]
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
@@ -116,7 +116,7 @@ def test_slopes_in_log_length_scales_agree_with_finite_differences(kernel, point
         step[dim] = 1e-5
         rise = (matrix(gram, at + step) * weights).sum() - (matrix(gram, at - step) * weights).sum()
         expected[dim] = rise / 2e-5
-    np.testing.assert_allclose(gram.slopes(at, packed), expected, rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(gram.compute_slopes(at, packed), expected, rtol=1e-6, atol=1e-8)
 
 
 @pytest.mark.parametrize("kernel", KERNELS)

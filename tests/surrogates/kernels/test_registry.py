@@ -12,5 +12,5 @@ def test_every_kernel_has_key_of_its_own_and_has_description():
 
 
 def test_gaussian_process_offers_every_kernel():
-    (kernel,) = [option for option in GaussianProcess.options() if option.name == "kernel"]
+    (kernel,) = [option for option in GaussianProcess.list_options() if option.name == "kernel"]
     assert set(kernel.choices) == {kernel.key for kernel in REGISTRY}

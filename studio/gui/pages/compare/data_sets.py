@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QDragEnterEvent, QDragMoveEvent, QDropEvent, Q
 from PySide6.QtWidgets import QFileDialog, QHeaderView, QMenu, QVBoxLayout, QWidget
 
 from studio.data.row_facts import METADATA_ROLES
-from studio.data.samples import samples
+from studio.data.samples import list_samples
 from studio.gui.base import file_kinds, theme
 from studio.gui.base.command import is_delete_key
 from studio.gui.base.menus import make_temporary_menu, open_menu_below
@@ -27,7 +27,7 @@ from studio.gui.widgets.flow import FlowLayout
 from studio.gui.widgets.plain_table import PlainTable
 from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel
 from studio.language import ntr, tr, translate
-from studio.printable import printable
+from studio.printable import sanitise_line
 from studio.runs.settings import TableChoices
 
 
@@ -86,7 +86,7 @@ def list_decisions(choices: TableChoices) -> str:
 
 
 def _join_names(names: Iterable[str]) -> str:
-    return ", ".join(map(printable, names))
+    return ", ".join(map(sanitise_line, names))
 
 
 def _list_columns_with_role(choices: TableChoices, role: str) -> list[str]:
@@ -103,24 +103,24 @@ _MIN_ROWS, _MAX_ROWS = 2, 12
 """Maximum visible rows of the list; more scroll."""
 
 
-def columns(
+def make_columns(
     set_target: Callable[[str, str], None], goal_reader: GoalReader
 ) -> list[ColumnSpec[DataEntry]]:
     """Return the columns of data sets: name, editable target, decisions, path."""
 
-    def target(entry: DataEntry) -> str:
+    def get_target(entry: DataEntry) -> str:
         if entry.target:
             return entry.target
         goal = goal_reader.get_goal(entry)
         return tr("guessed") if goal is None else tr("{column} (guessed)", column=goal.target)
 
-    def decisions(entry: DataEntry) -> str:
+    def describe_decisions(entry: DataEntry) -> str:
         leaks = goal_reader.get_leaks(entry)
         count = len(leaks)
         leak_text = ntr("{count} contains the answer", "{count} contain the answer", count)
         return ", ".join([*([leak_text] if leaks else []), *summarise_decisions(entry.choices)])
 
-    def leak_reason(entry: DataEntry) -> str:
+    def describe_leak(entry: DataEntry) -> str:
         lines = [
             tr("{name}: {words}", name=each.columns[0], words=translate(each.sentence))
             for each in goal_reader.get_leaks(entry)
@@ -132,7 +132,7 @@ def columns(
         ColumnSpec(tr("Data set"), lambda each: each.name, colour=_get_colour),
         ColumnSpec(
             tr("To predict (target)"),
-            target,
+            get_target,
             tip=lambda _: guess,
             colour=lambda each: _get_colour(each, quiet=not each.target),
             edit=CellChange(
@@ -141,9 +141,9 @@ def columns(
         ),
         ColumnSpec(
             tr("Decisions"),
-            decisions,
+            describe_decisions,
             header_tooltip=tr("Decisions from the Data page, and columns still undecided"),
-            tip=leak_reason,
+            tip=describe_leak,
             colour=lambda each: _get_colour(
                 each, quiet=True, has_warning=bool(goal_reader.get_leaks(each))
             ),
@@ -151,7 +151,7 @@ def columns(
         ColumnSpec(
             tr("Location"),
             _format_path,
-            tip=lambda each: each.place,
+            tip=lambda each: each.location,
             colour=lambda each: _get_colour(each, quiet=True),
             wide=True,
         ),
@@ -172,7 +172,7 @@ def _get_colour(
 def _format_path(entry: DataEntry) -> str:
     if entry.missing:
         return tr("not on this computer")
-    return tr("comes with the program") if entry.sample else entry.place
+    return tr("comes with the program") if entry.sample else entry.location
 
 
 class _DataTable(PlainTable):
@@ -230,7 +230,7 @@ class DataSets(QWidget):
     def __init__(self, goals: GoalReader) -> None:
         super().__init__()
         self.sets = RecordModel(
-            columns(self.target_typed.emit, goals), identify=lambda each: each.name
+            make_columns(self.target_typed.emit, goals), identify=lambda each: each.name
         )
         self.table = _DataTable()
         self.table.setModel(self.sets)
@@ -315,7 +315,7 @@ class DataSets(QWidget):
     def make_samples_menu(self) -> QMenu:
         """Return the tables shipped with the program."""
         menu = make_temporary_menu(self)
-        for sample in samples():
+        for sample in list_samples():
             menu.addAction(
                 escape_mnemonics(translate(sample.title)), partial(self._add_sample, sample.key)
             )

@@ -64,7 +64,7 @@ class StudyDraft(ComputeResources, StudySettings, Draft):
     def from_json(cls, data: Any, label: str = "draft") -> Self:
         """Read a draft from a document; unknown fields are dropped."""
         draft = super().from_json(data, label)
-        return draft.changed(spaces=draft.spaces or (None,))
+        return draft.with_changes(spaces=draft.spaces or (None,))
 
     # ---- data sets
 
@@ -77,22 +77,22 @@ class StudyDraft(ComputeResources, StudySettings, Draft):
         existing = {each.name: each for each in self.data}
         for entry in entries:
             previous = existing.get(entry.name, entry)
-            has_no_choices = entry.choices == TableChoices() and entry.place == previous.place
+            has_no_choices = entry.choices == TableChoices() and entry.location == previous.location
             existing[entry.name] = dataclasses.replace(
                 entry,
                 target=entry.target or previous.target,
                 choices=previous.choices if has_no_choices else entry.choices,
             )
-        return self.changed(data=tuple(existing.values()))
+        return self.with_changes(data=tuple(existing.values()))
 
-    def without_data(self, names: Iterable[str]) -> Self:
+    def drop_data(self, names: Iterable[str]) -> Self:
         """Return the draft without some data sets."""
         removed = set(names)
-        return self.changed(data=tuple(each for each in self.data if each.name not in removed))
+        return self.with_changes(data=tuple(each for each in self.data if each.name not in removed))
 
     def with_target(self, name: str, target: str) -> Self:
         """Return the draft with another target for a data set."""
-        return self.changed(
+        return self.with_changes(
             data=tuple(
                 each.with_target(target.strip()) if each.name == name else each
                 for each in self.data
@@ -101,7 +101,7 @@ class StudyDraft(ComputeResources, StudySettings, Draft):
 
     def find_in_folder(self, folder: Path) -> Self:
         """Return the draft with paths of missing data sets found in a folder."""
-        return self.changed(data=tuple(find_in_folder(each, folder) for each in self.data))
+        return self.with_changes(data=tuple(find_in_folder(each, folder) for each in self.data))
 
     # ---- methods
 
@@ -113,7 +113,7 @@ class StudyDraft(ComputeResources, StudySettings, Draft):
     def with_method(self, method: StudyMethod, include: bool) -> Self:
         """Add or remove a method."""
         other_methods = tuple(each for each in self.methods if each.name != method.name)
-        return self.changed(methods=(*other_methods, method) if include else other_methods)
+        return self.with_changes(methods=(*other_methods, method) if include else other_methods)
 
     # ---- spaces
 
@@ -125,7 +125,7 @@ class StudyDraft(ComputeResources, StudySettings, Draft):
         """
         other_spaces = () if key is None else tuple(e for e in self.spaces if e not in {None, key})
         spaces = (*other_spaces, key) if include and key is not None else other_spaces
-        return self.changed(spaces=spaces or (None,))
+        return self.with_changes(spaces=spaces or (None,))
 
     # ---- effects
 
@@ -134,7 +134,7 @@ class StudyDraft(ComputeResources, StudySettings, Draft):
         """The number of runs."""
         return len(self.data) * len(self.spaces) * len(self.methods) * self.repetitions
 
-    def obstacle(self) -> str:
+    def get_blocking_problem(self) -> str:
         """Return why the comparison cannot start, with a remedy; empty if it can."""
         if not self.data:
             return tr("Add at least one data set: files, a folder, or a sample.")
@@ -156,7 +156,7 @@ class StudyDraft(ComputeResources, StudySettings, Draft):
             return tr("The split must keep test rows: methods are compared by their test errors.")
         return ""
 
-    def sentence(self, left_out: int = 0) -> str:
+    def describe_size(self, left_out: int = 0) -> str:
         """Describe the size of the study: numbers of runs, of those left out, and of trials."""
         return describe_size(
             len(self.data),
@@ -248,7 +248,7 @@ class StudyDraft(ComputeResources, StudySettings, Draft):
         targets = {each.name: each.target for each in self.data if each.target}
         choices = {each.name: each.choices for each in self.data if each.choices != TableChoices()}
         return {
-            "data": [each.place for each in self.data],
+            "data": [each.location for each in self.data],
             "target": targets or None,
             "tables": {name: dataclasses.asdict(each) for name, each in choices.items()},
             "methods": [dataclasses.asdict(each) for each in self.methods],

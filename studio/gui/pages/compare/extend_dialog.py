@@ -32,7 +32,7 @@ METHODS, DATA, REPETITIONS = "methods", "data", "repetitions"
 
 
 class ExtendDialog(FittingDialog):
-    """Asks for more methods, data or repetitions; :meth:`changes` returns the new settings.
+    """Asks for more methods, data or repetitions; :meth:`get_changed_settings` returns the answer.
 
     Args:
         unusable: The study's left-out data sets, which may be given another target.
@@ -93,13 +93,15 @@ class ExtendDialog(FittingDialog):
             self._entries = {each.name: each for each in entries}
             super().accept()
 
-    def changes(self) -> dict[str, Any]:
+    def get_changed_settings(self) -> dict[str, Any]:
         """Return the changed settings of the study."""
         if self._kind == METHODS:
             return {"methods": (*self._study.methods, *self._methods)}
         if self._kind == REPETITIONS:
             return {"repetitions": self._repetitions}
-        added = [each.place for name, each in self._entries.items() if name not in self._existing]
+        added = [
+            each.location for name, each in self._entries.items() if name not in self._existing
+        ]
         return {"data": (*self._study.data, *added), **self._merge_decisions()}
 
     def _resolve_entry(self, entry: str) -> DataEntry:

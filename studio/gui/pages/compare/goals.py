@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Signal
 from studio.compare.notes import SUFFIXES, get_dataset_name
 from studio.data.column import Role
 from studio.data.description import Finding
-from studio.data.samples import samples
+from studio.data.samples import list_samples
 from studio.gui.base import known_tables
 from studio.gui.drafts.decisions import ask_for_leak_role
 from studio.gui.plots.base.helper_requests import Helper
@@ -32,7 +32,7 @@ class DataEntry:
     """A data set of the draft.
 
     Attributes:
-        place: The file's path, or the key of a sample; empty for a paper's data set that is not
+        location: The file's path, or the key of a sample; empty for a paper's data set that is not
             here.
         target: Empty for a guess.
         sample: Whether it comes with the program.
@@ -40,7 +40,7 @@ class DataEntry:
     """
 
     name: str
-    place: str
+    location: str
     target: str = ""
     sample: bool = False
     choices: TableChoices = field(default_factory=TableChoices)
@@ -48,13 +48,13 @@ class DataEntry:
     @property
     def missing(self) -> bool:
         """Whether its path is unknown."""
-        return not self.place
+        return not self.location
 
     def request(self) -> dict[str, Any]:
         """Return the table for helper tasks (their ``TableSpec``)."""
-        sample = next((each.path for each in samples() if each.key == self.place), None)
+        sample = next((each.path for each in list_samples() if each.key == self.location), None)
         return {
-            "path": str(sample if self.sample else self.place),
+            "path": str(sample if self.sample else self.location),
             "options": dict(self.choices.reading),
             "kinds": dict(self.choices.kinds),
             "roles": dict(self.choices.roles),
@@ -82,7 +82,7 @@ class DataEntry:
 
 def make_data_entry_by_name(name: str) -> DataEntry:
     """Return a data set named in a study file: a sample, or one with a missing path."""
-    sample = next((each for each in samples() if each.key == name), None)
+    sample = next((each for each in list_samples() if each.key == name), None)
     if sample is None:
         return DataEntry(name, "")
     return DataEntry(name, sample.key, sample.target, sample=True)
@@ -113,7 +113,7 @@ def find_in_folder(entry: DataEntry, folder: Path) -> DataEntry:
     for suffix in SUFFIXES:
         path = folder / f"{entry.name}{suffix}"
         if path.is_file():
-            return dataclasses.replace(entry, place=str(path))
+            return dataclasses.replace(entry, location=str(path))
     return entry
 
 
@@ -144,13 +144,13 @@ class GoalReader(QObject):
 
     def mark_as_opened(self, entries: Iterable[DataEntry]) -> None:
         """Record that the user has opened the files of data sets."""
-        files = [each.place for each in entries if not (each.sample or each.missing)]
+        files = [each.location for each in entries if not (each.sample or each.missing)]
         self._session.approved_files.update(files)
         known_tables.record_opened(files)
 
     def _can_read(self, entry: DataEntry) -> bool:
-        is_opened = entry.place in self._session.approved_files or known_tables.was_opened(
-            entry.place
+        is_opened = entry.location in self._session.approved_files or known_tables.was_opened(
+            entry.location
         )
         return entry.sample or is_opened
 

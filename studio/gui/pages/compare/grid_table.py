@@ -116,15 +116,15 @@ def make_columns(grid: GridView) -> list[ColumnSpec[RowView]]:
 
 
 def _make_column(column: int, method: str) -> ColumnSpec[RowView]:
-    def cell_tooltip(row: RowView) -> str:
+    def get_cell_tooltip(row: RowView) -> str:
         return describe_cell(row, method, row.cells[column])
 
     return ColumnSpec(
         method,
         lambda row: row.cells[column].text,
         translate(find_title(method)),
-        tip=cell_tooltip,
-        accessible_text=cell_tooltip,
+        tip=get_cell_tooltip,
+        accessible_text=get_cell_tooltip,
         value=lambda row: row.cells[column],
     )
 
@@ -191,7 +191,7 @@ class GridTable(PlainTable):
         """Show a menu of the cell's runs."""
         self._open_menu(self.indexAt(event.pos()), event.globalPos())
 
-    def menu(self, index: Any) -> QMenu | None:
+    def make_menu(self, index: Any) -> QMenu | None:
         """Return a menu of a cell's runs; ``None`` if there are none."""
         cell: CellView | None = index.data(VALUE_ROLE)
         if cell is None:
@@ -206,7 +206,7 @@ class GridTable(PlainTable):
         return menu
 
     def _open_menu(self, index: Any, position: QPoint) -> None:
-        menu = self.menu(index)
+        menu = self.make_menu(index)
         if menu is not None:
             menu.popup(position)
 

@@ -213,7 +213,7 @@ class StudyModel(QObject):
         self.changed.emit()
 
     def _find_view(self, run_id: int) -> RunView | None:
-        return self._session.runs.view(run_id) if run_id in self._session.runs.ids else None
+        return self._session.runs.get_view(run_id) if run_id in self._session.runs.ids else None
 
     def _mark_dirty(self) -> None:
         self._is_dirty = True

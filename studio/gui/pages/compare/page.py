@@ -83,7 +83,7 @@ class ComparePage(QWidget):
         """Whether it shows a comparison, rather than the set-up form."""
         return self._layers.currentWidget() is self.__dict__.get("study")
 
-    def commands(self) -> Iterator[Command]:
+    def list_commands(self) -> Iterator[Command]:
         """Return the page's commands."""
         group, model = tr("Compare"), self.model
         yield Command(
@@ -107,12 +107,12 @@ class ComparePage(QWidget):
         yield Command(
             "compare.export-all", group, tr("Export the comparison's tables and diagrams…"),
             self.export_all, "", lambda: bool(model.results.finished), "export",
-            also=tr("csv latex svg png figures paper"),
+            search_terms=tr("csv latex svg png figures paper"),
         )  # fmt: skip
         yield Command(
             "compare.export-report", group, tr("Export the comparison's report (Markdown)…"),
             self.export_report, "", lambda: bool(model.results.finished), "export",
-            also=tr("markdown page document text"),
+            search_terms=tr("markdown page document text"),
         )  # fmt: skip
 
     def export_all(self) -> None:
@@ -160,7 +160,7 @@ class ComparePage(QWidget):
             kind, study, methods, model.unusable_data_sets, goals=goals, parent=self
         )
         dialog.finished.connect(dialog.deleteLater)
-        dialog.accepted.connect(lambda: model.extend(**dialog.changes()))
+        dialog.accepted.connect(lambda: model.extend(**dialog.get_changed_settings()))
         dialog.open()
 
     def showEvent(self, event: QShowEvent) -> None:

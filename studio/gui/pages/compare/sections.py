@@ -24,7 +24,7 @@ from studio.gui.widgets.diagram_view import DiagramView
 from studio.gui.widgets.fold import CollapsibleSection
 from studio.gui.widgets.plain_table import PlainTable, paint_background
 from studio.gui.widgets.records import VALUE_ROLE, ColumnSpec, RecordModel
-from studio.language import N_, figures, tr, translate
+from studio.language import N_, tr, translate, translate_figures
 from studio.proposers.presets import find_title
 
 Row = tuple[TableCell, ...]
@@ -47,7 +47,7 @@ def make_columns(table: ResultTable) -> list[ColumnSpec[Row]]:
 def _make_column(column: int, title: str, table: ResultTable) -> ColumnSpec[Row]:
     is_text = column == 0 or not any(_NUMBER_PATTERN.match(row[column].text) for row in table.rows)
 
-    def cell_tooltip(row: Row) -> str:
+    def get_cell_tooltip(row: Row) -> str:
         cell = row[column]
         text = _get_plain_text(cell)
         tooltip = text if column == 0 else f"{row[0].text} · {title}: {text}"
@@ -59,10 +59,10 @@ def _make_column(column: int, title: str, table: ResultTable) -> ColumnSpec[Row]
 
     return ColumnSpec(
         title,
-        lambda row: figures(row[column].text),
+        lambda row: translate_figures(row[column].text),
         translate(find_title(title)),
-        tip=cell_tooltip,
-        accessible_text=cell_tooltip,
+        tip=get_cell_tooltip,
+        accessible_text=get_cell_tooltip,
         value=lambda row: row[column],
         right=not is_text,
     )
@@ -74,10 +74,13 @@ class ResultsDelegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: Any) -> QSize:
         """Return a size with room for both."""
         cell: TableCell = index.data(VALUE_ROLE)
-        width = QFontMetrics(_make_font(cell)).horizontalAdvance(figures(cell.text)) + 3 * GRID
+        width = (
+            QFontMetrics(_make_font(cell)).horizontalAdvance(translate_figures(cell.text))
+            + 3 * GRID
+        )
         if cell.note:
             metrics = QFontMetrics(theme.font(theme.SMALL))
-            width += metrics.horizontalAdvance(figures(cell.note)) + GRID
+            width += metrics.horizontalAdvance(translate_figures(cell.note)) + GRID
         return QSize(width, theme.pixels(_ROW_HEIGHT))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Any) -> None:
@@ -97,7 +100,7 @@ class ResultsDelegate(QStyledItemDelegate):
             painter.restore()
             return
         if cell.note:
-            note = figures(cell.note)
+            note = translate_figures(cell.note)
             painter.setFont(theme.font(theme.SMALL))
             painter.setPen(theme.colour(tokens.muted))
             painter.drawText(box, centre | Qt.AlignmentFlag.AlignRight, note)
@@ -105,12 +108,12 @@ class ResultsDelegate(QStyledItemDelegate):
             box = QRect(box.left(), box.top(), box.width() - note_width, box.height())
         painter.setFont(_make_font(cell))
         painter.setPen(theme.colour(tokens.text))
-        painter.drawText(box, centre | Qt.AlignmentFlag.AlignRight, figures(cell.text))
+        painter.drawText(box, centre | Qt.AlignmentFlag.AlignRight, translate_figures(cell.text))
         painter.restore()
 
 
 def _get_plain_text(cell: TableCell) -> str:
-    return f"{figures(cell.text)} {figures(cell.note)}".strip()
+    return f"{translate_figures(cell.text)} {translate_figures(cell.note)}".strip()
 
 
 def _make_font(cell: TableCell) -> QFont:
@@ -383,7 +386,7 @@ class ResultSection(QFrame):
         self._show_captions(get_appearance().presenting)
         self._missing_label.setVisible(not has_content)
 
-    def menu(self) -> QMenu:
+    def make_menu(self) -> QMenu:
         """Return the menu of actions."""
         menu = make_temporary_menu(self)
         if self.kind == TABLE:
@@ -419,4 +422,4 @@ class ResultSection(QFrame):
             self.failed.emit(translate(str(error)))
 
     def _open_menu(self) -> None:
-        open_menu_below(self.save_button, self.menu())
+        open_menu_below(self.save_button, self.make_menu())

@@ -12,7 +12,7 @@ from studio.errors import SpaceError
 from studio.gui.base import user_paths
 from studio.gui.base.file_kinds import get_space_filters as space_kinds
 from studio.gui.base.theme import GRID
-from studio.gui.base.tooltips import plain_tip
+from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.pages.compare.data_sets import DataSets
 from studio.gui.pages.compare.draft import (
     CUSTOM,
@@ -38,7 +38,7 @@ from studio.gui.widgets.setting_fields import SettingFields
 from studio.gui.widgets.split_field import SplitField
 from studio.gui.widgets.two_columns import TwoColumns
 from studio.language import ntr, tr, translate
-from studio.printable import printable
+from studio.printable import sanitise_line
 from studio.space.library import ShippedSpace, list_shipped_spaces
 from studio.space.space import Space
 
@@ -220,7 +220,9 @@ class SetupForm(QWidget):
         self.preset.setMinimumContentsLength(_PRESET_LETTERS)
         self.preset.setAccessibleName(tr("What to compare"))
         self.preset.setToolTip(
-            plain_tip(tr("Your own choice, or a paper's experiment with its data sets and methods"))
+            make_plain_tip(
+                tr("Your own choice, or a paper's experiment with its data sets and methods")
+            )
         )
         self.size_choice = Choice(
             [
@@ -232,7 +234,9 @@ class SetupForm(QWidget):
         )
         self.size_choice.setAccessibleName(tr("Size"))
         self.size_choice.setToolTip(
-            plain_tip(tr("Quick takes minutes to hours, decisive a few hours, full several days"))
+            make_plain_tip(
+                tr("Quick takes minutes to hours, decisive a few hours, full several days")
+            )
         )
 
     def _build_data(self) -> QFrame:
@@ -240,7 +244,7 @@ class SetupForm(QWidget):
         self.data_sets.added.connect(self._model.add)
         self.data_sets.folder_chosen.connect(self._model.add_folder)
         self.data_sets.removed.connect(
-            lambda names: self._model.set_draft(self._model.draft.without_data(names))
+            lambda names: self._model.set_draft(self._model.draft.drop_data(names))
         )
         self.data_sets.target_typed.connect(
             lambda name, target: self._model.set_draft(self._model.draft.with_target(name, target))
@@ -380,6 +384,6 @@ class SetupForm(QWidget):
         notes = (model.describe_omissions(), model.describe_metric(), model.describe_spaces())
         kit.show_text(self.space_note, " ".join(filter(None, notes)))
         self.common_space_button.setVisible(bool(self._model.common_space))
-        kit.show_text(self.place, printable(self._model.describe_location()))
+        kit.show_text(self.place, sanitise_line(self._model.describe_location()))
         kit.show_text(self.obstacle, obstacle)
         self.start_button.setEnabled(not obstacle)

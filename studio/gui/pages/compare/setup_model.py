@@ -62,7 +62,7 @@ class SetupModel(DraftModel[StudyDraft]):
     @property
     def obstacle(self) -> str:
         """Obstacle to the start, with a remedy; empty if it can start."""
-        obstacle = self.draft.obstacle() or self.problem
+        obstacle = self.draft.get_blocking_problem() or self.problem
         return obstacle or self._find_method_obstacle() or self._find_space_obstacle()
 
     def _find_method_obstacle(self) -> str:
@@ -94,7 +94,7 @@ class SetupModel(DraftModel[StudyDraft]):
 
     def describe_size(self) -> str:
         """Return the numbers of runs and trials, without runs that are left out."""
-        return self.draft.sentence(self._count_left_out())
+        return self.draft.describe_size(self._count_left_out())
 
     def describe_duration(self) -> str:
         """Return the expected duration in words."""
@@ -182,7 +182,7 @@ class SetupModel(DraftModel[StudyDraft]):
         """Path of the comparison's new document; ``None`` if it goes into the open one."""
         if not self._session.runs.views:
             return None
-        return user_paths.new_untitled_path(self.draft.title or tr("Comparison"))
+        return user_paths.find_untitled_path(self.draft.title or tr("Comparison"))
 
     def describe_location(self) -> str:
         """Describe where the comparison will be saved."""
@@ -233,7 +233,7 @@ class SetupModel(DraftModel[StudyDraft]):
         draft = self._data.draft
         if not self._data.has_file or not draft.path:
             return None
-        choices = replace(draft.source().choices, task=draft.task)
+        choices = replace(draft.make_source().choices, task=draft.task)
         return make_data_entry_from_file(Path(draft.path), draft.resolved_target or "", choices)
 
     def add_open_table(self) -> None:
@@ -244,16 +244,16 @@ class SetupModel(DraftModel[StudyDraft]):
         entry = self.open_table
         if entry is None:
             return
-        draft = self.draft.without_data([entry.name]).with_data([entry])
+        draft = self.draft.drop_data([entry.name]).with_data([entry])
         if draft.metric is None and draft.data == (entry,):
-            draft = draft.changed(metric=self._get_run_metric())
+            draft = draft.with_changes(metric=self._get_run_metric())
         self.set_draft(draft)
 
     def _get_run_metric(self) -> str | None:
         """Return the metric of the Run page; ``None`` if it is the task's default."""
         table, run = self._data.draft, self._models.draft
         task = table.assumed_task
-        default = table.default_metric(task, advised=run.is_advised(task))
+        default = table.get_default_metric(task, advised=run.is_advised(task))
         metric = run.get_metric(task) or default
         return None if metric == default_metric_for(task).key else metric
 
@@ -267,8 +267,10 @@ class SetupModel(DraftModel[StudyDraft]):
     @property
     def offered(self) -> list[AvailableMethod]:
         """The available methods."""
-        own_methods = {each.name: (each.method, each.overrides) for each in self._models.mine.all()}
-        catalogue = self._models.offered()
+        own_methods = {
+            each.name: (each.method, each.overrides) for each in self._models.mine.list_methods()
+        }
+        catalogue = self._models.list_offered()
         own_in_catalogue = {
             each.key: own_methods[each.key] for each in catalogue if each.key in own_methods
         }
@@ -309,7 +311,7 @@ class SetupModel(DraftModel[StudyDraft]):
 
     def _make_initial_draft(self) -> StudyDraft:
         draft = StudyDraft(**preferences.load().for_runs())
-        return draft.changed(repetitions=choose_repetitions(draft.split.test))
+        return draft.with_changes(repetitions=choose_repetitions(draft.split.test))
 
 
 def _get_search_key(method: StudyMethod) -> str:

@@ -6,7 +6,7 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu, QWidget
 
-from studio.gui.base.tooltips import plain_tip
+from studio.gui.base.tooltips import make_plain_tip
 from studio.helper.preview import PreviewColumn
 from studio.language import N_, group_digits, ntr, tr, translate
 from studio.measure import write_ends
@@ -94,7 +94,7 @@ def summarise_column(column: PreviewColumn) -> str:
     return ("⚠ " if column.is_doubtful else "") + " · ".join(parts)
 
 
-def choices(
+def make_choices_menu(
     parent: QWidget,
     selected: Sequence[PreviewColumn],
     columns: Sequence[PreviewColumn],
@@ -130,11 +130,11 @@ def choices(
         else:
             reason = ""
         action.setEnabled(not reason)
-        action.setToolTip(plain_tip(reason or tr(tip)))
+        action.setToolTip(make_plain_tip(reason or tr(tip)))
     menu.addSeparator()
     for kind, text, tip in KIND_CHOICES:
         action = menu.addAction(tr(text), partial(on_kind, kind))
         action.setCheckable(True)
         action.setChecked(kinds == {kind})
-        action.setToolTip(plain_tip(tr(tip)))
+        action.setToolTip(make_plain_tip(tr(tip)))
     return menu

@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
-from studio.gui.base.tooltips import plain_tip
+from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.pages.data.column_choices import (
     KIND_WORDS,
     ROLE_WORDS,
-    choices,
+    make_choices_menu,
     make_column_tooltip,
 )
 from studio.gui.pages.data.histogram import paint_bars, summarise_distribution
@@ -20,7 +20,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.plain_table import PlainTable, compute_column_width
 from studio.gui.widgets.records import VALUE_ROLE, ColumnSpec, Index, RecordModel, get_record
 from studio.helper.preview import Preview, PreviewColumn
-from studio.language import group_digits, percent, tr, translate
+from studio.language import format_share, group_digits, tr, translate
 
 _VALUES_COLUMN = 3
 _WIDTHS = (130, 76, 76, 100, 76, 104)
@@ -104,7 +104,7 @@ def _make_column(
         is_target, warned: Whether it is coloured for the target, and for findings.
     """
 
-    def colour(facts: PreviewColumn) -> QColor | None:
+    def get_colour(facts: PreviewColumn) -> QColor | None:
         tokens = theme.current()
         if warned and facts.is_doubtful:
             return theme.colour(tokens.warn)
@@ -119,7 +119,7 @@ def _make_column(
         tip=make_column_tooltip,
         accessible_text=accessible_text,
         value=lambda facts: getattr(facts, number) if number else text(facts).lower(),
-        colour=colour,
+        colour=get_colour,
         right=bool(number),
     )
 
@@ -131,7 +131,7 @@ def _describe_distribution(facts: PreviewColumn) -> str:
 
 
 def _format_missing(missing: int, n_rows: int) -> str:
-    share = percent(missing / max(1, n_rows), 0, round_up=False)
+    share = format_share(missing / max(1, n_rows), 0, round_up=False)
     return f"{group_digits(missing)} ({share})" if missing else "–"
 
 
@@ -274,7 +274,7 @@ class ColumnList(QWidget):
         ):
             button.setEnabled(can_change)
             target = tr("The column to predict has no other use")
-            button.setToolTip(plain_tip(tip if can_change else reason or target))
+            button.setToolTip(make_plain_tip(tip if can_change else reason or target))
         self.more.setEnabled(bool(columns))
 
     def _request_role(self, role: str) -> None:
@@ -285,7 +285,7 @@ class ColumnList(QWidget):
 
     def _open_menu(self, position: QPoint) -> None:
         if self.selected:
-            menu = choices(
+            menu = make_choices_menu(
                 self, self.selected, self.columns.records, self._request_role, self._request_kind
             )
             menu.popup(position)

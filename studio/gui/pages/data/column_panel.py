@@ -14,7 +14,7 @@ from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.decisions import describe_kept, is_dismissed
 from studio.gui.pages.data.column_choices import summarise_column
 from studio.gui.pages.data.findings import FindingList
-from studio.gui.pages.data.notes import Note, sentence
+from studio.gui.pages.data.notes import Note, format_note
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field
 from studio.helper.preview import Preview, PreviewColumn
@@ -33,7 +33,7 @@ from studio.data.dates import DatePart, format_date, format_tick
 from studio.data.read_options import ColumnReading
 from studio.figures.compose import make_rows_axis
 from studio.figures.figure import Axis, Figure, Panel
-from studio.figures.ink import MUTED, Ink, series
+from studio.figures.ink import MUTED, Ink, make_series_ink
 from studio.figures.marks import Boxes, Dots, Line, Mark, make_strokes
 from studio.gui.pages.data.notes import (
     DATE_ORDER_NAMES,
@@ -44,7 +44,7 @@ from studio.gui.pages.data.notes import (
     split_missing_words,
     summarise_reading,
 )
-from studio.language import group_digits, number, percent
+from studio.language import format_share, group_digits, number
 from studio.measure import write_amount
 
 
@@ -199,7 +199,7 @@ def list_facts(facts: ColumnFacts, unit: str = "") -> list[tuple[str, str]]:
     total = facts.filled + facts.missing
     missing = group_digits(facts.missing)
     if facts.missing:
-        missing += f" ({percent(facts.missing / total, 1)})"
+        missing += f" ({format_share(facts.missing / total, 1)})"
     lines = [
         (tr("Rows with a value"), group_digits(facts.filled)),
         (tr("Missing"), missing),
@@ -224,7 +224,7 @@ def list_frequent_values(facts: ColumnFacts) -> list[tuple[str, str]]:
     if all(count == 1 for _, count in facts.frequent):
         return []
     return [
-        (value, f"{group_digits(count)} ({percent(count / facts.filled, 1)})")
+        (value, f"{group_digits(count)} ({format_share(count / facts.filled, 1)})")
         for value, count in facts.frequent
     ]
 
@@ -247,7 +247,7 @@ def make_heading(facts: ColumnFacts, target: str) -> str:
     return tr("How its values are distributed")
 
 
-def figure(facts: ColumnFacts, target: str) -> Figure | None:
+def make_figure(facts: ColumnFacts, target: str) -> Figure | None:
     """Return a column's groups with the target; ``None`` if there is nothing to draw."""
     statistics = facts.against
     if not statistics.rows.sum():
@@ -263,12 +263,17 @@ def _stack_bars(statistics: TargetStatistics) -> list[tuple[str, Ink, np.ndarray
     """Return the bars of each group: name, ink, start and end, shape (k,) each."""
     if not statistics.classes:
         return [
-            ("", series(0, 0.75), np.zeros(len(statistics.rows)), statistics.rows.astype(float))
+            (
+                "",
+                make_series_ink(0, 0.75),
+                np.zeros(len(statistics.rows)),
+                statistics.rows.astype(float),
+            )
         ]
     ends = np.cumsum(statistics.counts, axis=1).astype(float)
     starts = ends - statistics.counts
     stacks = [
-        (name, series(index), starts[:, index], ends[:, index])
+        (name, make_series_ink(index), starts[:, index], ends[:, index])
         for index, name in enumerate(statistics.classes)
     ]
     known_rows = (statistics.rows - statistics.unknown).astype(float)
@@ -314,9 +319,10 @@ def _draw_vertical_bars(facts: ColumnFacts, target: str) -> Figure:
         statistics.low[has_rows], statistics.high[has_rows], centre, level=False
     )
     y = Axis(target, *_compute_axis_range(statistics), fitted=True)
-    dots = Dots(x=centre, y=statistics.middle[has_rows], ink=series(0), size=7.0)
+    dots = Dots(x=centre, y=statistics.middle[has_rows], ink=make_series_ink(0), size=7.0)
     return Figure(
-        [Panel(x, y)], [Line(x=horizontal, y=vertical, pairs=True, ink=series(0, 0.5)), dots]
+        [Panel(x, y)],
+        [Line(x=horizontal, y=vertical, pairs=True, ink=make_series_ink(0, 0.5)), dots],
     )
 
 
@@ -338,8 +344,10 @@ def _draw_horizontal_bars(statistics: TargetStatistics, target: str) -> Figure:
     horizontal, vertical = make_strokes(
         statistics.low[has_rows], statistics.high[has_rows], positions[has_rows], level=True
     )
-    dots = Dots(x=statistics.middle[has_rows], y=positions[has_rows], ink=series(0), size=7.0)
-    line = Line(x=horizontal, y=vertical, pairs=True, ink=series(0, 0.5))
+    dots = Dots(
+        x=statistics.middle[has_rows], y=positions[has_rows], ink=make_series_ink(0), size=7.0
+    )
+    line = Line(x=horizontal, y=vertical, pairs=True, ink=make_series_ink(0, 0.5))
     return Figure(
         [Panel(Axis(target, *_compute_axis_range(statistics)), make_rows_axis(names))], [line, dots]
     )
@@ -432,7 +440,7 @@ def find_rarer_label(preview: Preview | None) -> str:
     if (
         distribution is None
         or len(distribution.labels) != 2
-        or distribution.rest
+        or distribution.n_other
         or len(set(distribution.counts)) < 2
     ):
         return ""
@@ -494,7 +502,7 @@ class ColumnPanel(QFrame):
             spacing=GRID + GRID // 2,
             margin=2 * GRID,
         )
-        theme.notifier().changed.connect(self._draw)
+        theme.get_notifier().changed.connect(self._draw)
 
     @property
     def column(self) -> str:
@@ -528,7 +536,7 @@ class ColumnPanel(QFrame):
         self.effect.show_column(column, draft)
         notes = []
         for each in column.findings:
-            text, kept = sentence(column, each), is_dismissed(draft, each)
+            text, kept = format_note(column, each), is_dismissed(draft, each)
             words = translate(describe_kept(text)) if kept else f"⚠ {text}"
             notes.append(Note(words, each, kept, column.role == "ignore"))
         self.findings.show_notes(notes)
@@ -557,7 +565,7 @@ class ColumnPanel(QFrame):
 
     def _draw(self) -> None:
         target = self._model.draft.resolved_target or ""
-        target_figure = None if self._facts is None else figure(self._facts, target)
+        target_figure = None if self._facts is None else make_figure(self._facts, target)
         if target_figure is not None and self._chart is None:
             # The plotting library is loaded only once a column is shown.
             from studio.gui.plots.base.static_figure import StaticFigure

@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.data.distribution import Distribution
 from studio.gui.base import theme
-from studio.gui.base.tooltips import plain_tip
-from studio.language import cell, ntr, percent, tr
+from studio.gui.base.tooltips import make_plain_tip
+from studio.language import format_cell, format_share, ntr, tr
 from studio.measure import write_amount, write_ends
 
 _ROW_HEIGHT = 20
@@ -42,13 +42,15 @@ def describe_bar(distribution: Distribution, index: int) -> str:
     step = (high - low) / len(counts)
     if step == 1 and low % 1 == 0.5:
         value = low + index + 0.5
-        formatted = write_amount(value, distribution.unit) if distribution.unit else cell(value)
+        formatted = (
+            write_amount(value, distribution.unit) if distribution.unit else format_cell(value)
+        )
         return tr("{value}: {rows}", value=formatted, rows=rows)
     first, last = write_ends(low + index * step, low + (index + 1) * step, distribution.unit)
     values = {"low": first, "high": last}
-    if index == 0 and distribution.below:
+    if index == 0 and distribution.n_below:
         return tr("≤ {high}: {rows}", rows=rows, **values)
-    if index == len(counts) - 1 and distribution.above:
+    if index == len(counts) - 1 and distribution.n_above:
         return tr("≥ {low}: {rows}", rows=rows, **values)
     return tr("From {low} to {high}: {rows}", rows=rows, **values)
 
@@ -60,7 +62,7 @@ def summarise_distribution(distribution: Distribution) -> str:
         return tr("No values")
     if distribution.labels:
         first = ", ".join(describe_bar(distribution, index) for index in range(min(3, len(counts))))
-        suffix = tr(" and others") if len(counts) > 3 or distribution.rest else ""
+        suffix = tr(" and others") if len(counts) > 3 or distribution.n_other else ""
         return first + suffix
     return describe_bar(distribution, max(range(len(counts)), key=counts.__getitem__))
 
@@ -104,7 +106,7 @@ class HistogramView(QWidget):
         """Return the named bars: the most frequent classes, and the rest together."""
         assert self._distribution is not None
         pairs = list(zip(self._distribution.labels, self._distribution.counts, strict=True))
-        n_others = sum(count for _, count in pairs[_MAX_NAMED_BARS:]) + self._distribution.rest
+        n_others = sum(count for _, count in pairs[_MAX_NAMED_BARS:]) + self._distribution.n_other
         return [*pairs[:_MAX_NAMED_BARS], *([(tr("others"), n_others)] if n_others else [])]
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -137,7 +139,7 @@ class HistogramView(QWidget):
             painter.drawText(QRectF(0, top, name_width, height), middle, name)
             painter.setPen(theme.colour(tokens.muted))
             share = QRectF(self.width() - share_width, top, share_width, height)
-            text = percent(count / total if total else 0.0, round_up=False)
+            text = format_share(count / total if total else 0.0, round_up=False)
             painter.drawText(share, middle | Qt.AlignmentFlag.AlignRight, text)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.colour(tokens.accent, 0.75))
@@ -155,8 +157,8 @@ class HistogramView(QWidget):
         painter.setPen(theme.colour(tokens.muted))
         low, high = self._distribution.edges or (0.0, 0.0)
         footer = QRectF(0, self.height() - text - 2, self.width(), text + 2)
-        lower_sign = "≤ " if self._distribution.below else ""
-        upper_sign = "≥ " if self._distribution.above else ""
+        lower_sign = "≤ " if self._distribution.n_below else ""
+        upper_sign = "≥ " if self._distribution.n_above else ""
         first, last = write_ends(low, high, self._distribution.unit)
         painter.drawText(footer, Qt.AlignmentFlag.AlignLeft, f"{lower_sign}{first}")
         painter.drawText(footer, Qt.AlignmentFlag.AlignRight, f"{upper_sign}{last}")
@@ -175,11 +177,11 @@ class HistogramView(QWidget):
         )
         index = min(max(int(share * places), 0), places - 1)
         if index < len(distribution.counts) and (is_numeric or index < _MAX_NAMED_BARS):
-            self.setToolTip(plain_tip(describe_bar(distribution, index)))
+            self.setToolTip(make_plain_tip(describe_bar(distribution, index)))
         else:
             others = self._list_bars()[-1][1]
             self.setToolTip(
-                plain_tip(
+                make_plain_tip(
                     tr("Other values: {rows}", rows=ntr("{count} row", "{count} rows", others))
                 )
             )

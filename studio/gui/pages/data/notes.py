@@ -8,7 +8,7 @@ from typing import NamedTuple
 from studio.data.dates import Order
 from studio.data.description import ColumnRemedy, Finding
 from studio.data.numbers import NumberFormat
-from studio.data.read_options import ColumnReading, column_reading
+from studio.data.read_options import ColumnReading, parse_column_reading
 from studio.data.treatments import ValueLimits, parse_treatment
 from studio.gui.drafts.decisions import FindingGroups, describe_kept
 from studio.helper.preview import Preview, PreviewColumn
@@ -185,7 +185,7 @@ def _changes_kind(remedy: ColumnRemedy, kind: str) -> bool:
     """Return whether a remedy makes something else of a column of a kind."""
     if remedy.choice != "reading":
         return remedy.choice == "kind"
-    reading = column_reading(remedy.value)
+    reading = parse_column_reading(remedy.value)
     return reading.missing is None and (reading.order is not None or kind == "category")
 
 
@@ -201,7 +201,7 @@ def get_remedy_label(remedy: ColumnRemedy) -> str:
         if (remedy.choice, key) in _REMEDY_LABELS:
             return tr(_REMEDY_LABELS[remedy.choice, key])
     if remedy.choice == "reading":
-        return get_reading_label(column_reading(remedy.value))
+        return get_reading_label(parse_column_reading(remedy.value))
     limits = parse_treatment(remedy.value)
     assert isinstance(limits, ValueLimits)
     limit_texts = [
@@ -210,7 +210,7 @@ def get_remedy_label(remedy: ColumnRemedy) -> str:
     return tr("Limit to {ends}", ends=" … ".join(limit_texts))
 
 
-def notes(preview: Preview, findings: Iterable[Finding], *, kept: bool = False) -> list[Note]:
+def make_notes(preview: Preview, findings: Iterable[Finding], *, kept: bool = False) -> list[Note]:
     """Return some of a table's findings for display, possibly kept by the user."""
     columns = {each.name: each for each in preview.columns}
     result = []
@@ -224,7 +224,7 @@ def notes(preview: Preview, findings: Iterable[Finding], *, kept: bool = False) 
 
 
 def _describe_finding(column: PreviewColumn | None, finding: Finding, *, kept: bool) -> str:
-    text = translate(finding.sentence) if column is None else sentence(column, finding)
+    text = translate(finding.sentence) if column is None else format_note(column, finding)
     if kept:
         text = translate(describe_kept(text))
     elif column is not None and finding.level == "stop" and column.role == "feature":
@@ -232,7 +232,7 @@ def _describe_finding(column: PreviewColumn | None, finding: Finding, *, kept: b
     return text if column is None else tr("{name}: {words}", name=column.name, words=text)
 
 
-def sentence(column: PreviewColumn, finding: Finding) -> str:
+def format_note(column: PreviewColumn, finding: Finding) -> str:
     """Return a finding's sentence, followed by a remark if its column is left out."""
     already_stated = (
         column.role != "ignore"

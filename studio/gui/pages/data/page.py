@@ -27,7 +27,7 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.data.column_list import ColumnList
 from studio.gui.pages.data.column_panel import ColumnPanel
 from studio.gui.pages.data.findings import FindingList
-from studio.gui.pages.data.notes import Note, describe_size, notes, summarise_settled
+from studio.gui.pages.data.notes import Note, describe_size, make_notes, summarise_settled
 from studio.gui.pages.data.preview_table import PreviewTable
 from studio.gui.pages.data.reading_card import ReadingCard
 from studio.gui.pages.data.target_card import MetricAdvice, TargetCard
@@ -133,10 +133,10 @@ class SettledFindings(QFrame):
     def show_findings(self, preview: Preview, findings: FindingGroups) -> None:
         """Show settled findings, the user's choices first, and ideas."""
         settled = (
-            *notes(preview, findings.kept, kept=True),
-            *notes(preview, (*findings.chosen, *findings.done)),
+            *make_notes(preview, findings.kept, kept=True),
+            *make_notes(preview, (*findings.chosen, *findings.done)),
         )
-        ideas = notes(preview, findings.ideas)
+        ideas = make_notes(preview, findings.ideas)
         has_automatic = bool(findings.done)
         self.handled_fold.name(tr("Done for you") if has_automatic else tr("Decided by you"))
         self._summary.setText(summarise_settled(preview, findings))
@@ -474,7 +474,7 @@ class DataPage(QWidget):
     def _show_findings(self) -> None:
         preview, findings = self._model.draft.preview, group_findings(self._model.draft)
         had_focus = self.first.isAncestorOf(self.focusWidget() or self)
-        self.first.show_notes([] if preview is None else notes(preview, findings.first))
+        self.first.show_notes([] if preview is None else make_notes(preview, findings.first))
         if had_focus and not findings.first:
             QTimer.singleShot(0, self.tabs, self.tabs.setFocus)  # after the list's selection
         if preview is not None:

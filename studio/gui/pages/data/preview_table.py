@@ -8,7 +8,11 @@ from PySide6.QtGui import QColor, QContextMenuEvent, QFontMetrics, QKeyEvent, QM
 from PySide6.QtWidgets import QHeaderView, QMenu, QWidget
 
 from studio.gui.base import theme
-from studio.gui.pages.data.column_choices import choices, make_column_tooltip, summarise_column
+from studio.gui.pages.data.column_choices import (
+    make_choices_menu,
+    make_column_tooltip,
+    summarise_column,
+)
 from studio.gui.pages.data.histogram import paint_bars
 from studio.gui.widgets.plain_table import PlainTable
 from studio.gui.widgets.records import ColumnSpec, RecordModel
@@ -30,24 +34,24 @@ def make_columns(columns: Sequence[PreviewColumn]) -> list[ColumnSpec[Row]]:
 
 
 def _make_column(index: int, facts: PreviewColumn) -> ColumnSpec[Row]:
-    def text(row: Row) -> str:
+    def get_text(row: Row) -> str:
         return row[index].replace("\n", " ⏎ ") if row[index].strip() else "–"
 
-    def colour(row: Row) -> QColor | None:
+    def get_colour(row: Row) -> QColor | None:
         quiet = facts.role == "ignore" or not row[index].strip()
         return theme.colour(theme.current().muted, 0.75) if quiet else None
 
-    def ground(_: Row) -> QColor | None:
+    def get_ground(_: Row) -> QColor | None:
         target = facts.role == "target"
         return theme.colour(theme.current().accent_soft) if target else None
 
     return ColumnSpec(
         str(facts.name),
-        text,
+        get_text,
         make_column_tooltip(facts),
         tip=lambda row: row[index] or tr("missing"),
-        colour=colour,
-        ground=ground,
+        colour=get_colour,
+        ground=get_ground,
         right=facts.kind == "number",
     )
 
@@ -152,15 +156,15 @@ class ColumnHeader(QHeaderView):
     def open_menu(self, section: int) -> None:
         """Open a column's menu under its header."""
         if 0 <= section < len(self.columns):
-            menu = self.choices(section)
+            menu = self.make_choices_menu(section)
             left = self.sectionViewportPosition(section)
             menu.popup(self.mapToGlobal(QPoint(left, self.height())))
 
-    def choices(self, section: int) -> QMenu:
+    def make_choices_menu(self, section: int) -> QMenu:
         """Return the menu of a column."""
         columns = self.columns
         name = columns[section].name
-        menu = choices(
+        menu = make_choices_menu(
             self,
             [columns[section]],
             columns,

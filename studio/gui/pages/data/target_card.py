@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from studio.data.metrics.registry import get_default
 from studio.gui.base.theme import GRID
-from studio.gui.base.tooltips import plain_tip
+from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.decisions import is_listed
@@ -67,13 +67,13 @@ class MetricAdvice(QWidget):
             return
         run = self._run.draft
         chosen_metric = run.get_metric(task)
-        default_metric = self._data.draft.default_metric(task, advised=run.is_advised(task))
+        default_metric = self._data.draft.get_default_metric(task, advised=run.is_advised(task))
         is_used = advised == (chosen_metric or default_metric)
         self.setVisible(is_used or chosen_metric in {None, get_default(task).key})
         self.use.setVisible(not is_used)
         self.back.setVisible(is_used and chosen_metric is not None)
-        metric = translate(self._run.title(advised))
-        self.use.setToolTip(plain_tip(tr("Use “{metric}” in the next run", metric=metric)))
+        metric = translate(self._run.get_title(advised))
+        self.use.setToolTip(make_plain_tip(tr("Use “{metric}” in the next run", metric=metric)))
         self.use.setAccessibleName(self.use.toolTip())
         self.words.setText(
             tr("✓ The next run optimises “{metric}”.", metric=metric) if is_used else ""

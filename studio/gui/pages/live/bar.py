@@ -17,7 +17,7 @@ from studio.document.journal import Running
 from studio.gui.base import theme
 from studio.gui.base.preferences import get_appearance
 from studio.gui.base.theme import GRID
-from studio.gui.base.tooltips import MnemonicText, plain_tip
+from studio.gui.base.tooltips import MnemonicText, make_plain_tip
 from studio.gui.plots.base.plot import QUESTION_TITLES, Plot
 from studio.gui.session.learner_names import get_learner, get_learner_noun
 from studio.gui.session.run_view import RunView
@@ -30,7 +30,7 @@ from studio.gui.session.wording import (
 from studio.gui.widgets import kit
 from studio.language import N_, group_digits, ntr, tr, translate
 from studio.measure import Measure
-from studio.phrases import joined
+from studio.phrases import join_phrases
 
 STARTING_MESSAGE = N_("Starting the training")
 
@@ -192,7 +192,7 @@ class PlotsPanel(QFrame):
     def _make_entry(self, plot: type[Plot], is_open: bool) -> QVBoxLayout:
         box = QCheckBox(tr(plot.title))
         box.setChecked(is_open)
-        box.setToolTip(plain_tip(tr(plot.summary)))
+        box.setToolTip(make_plain_tip(tr(plot.summary)))
         box.setAccessibleDescription(tr(plot.summary))
         box.toggled.connect(lambda wanted, key=plot.key: self.toggled.emit(key, wanted))
         self.boxes[plot.key] = box
@@ -290,7 +290,7 @@ def _describe_training(running: tuple[Running, ...], now: float, *, plain: bool)
 
 def _describe_trial(view: RunView, measure: Measure, iteration: int | None) -> str:
     """Describe an iteration's trial and its outcome."""
-    record = view.iteration(iteration)
+    record = view.get_iteration(iteration)
     assert record is not None, "there are iterations"
     trial = view.trials[record.number - 1]
     values = {
@@ -298,7 +298,7 @@ def _describe_trial(view: RunView, measure: Measure, iteration: int | None) -> s
         "model": get_learner_noun(get_learner(trial.configuration)),
         "ended": translate(trial.cause).rstrip(".")
         if trial.loss is None
-        else measure.brief(trial.loss),
+        else measure.format_briefly(trial.loss),
     }
     if trial.loss is not None and record.ensemble_test is not None:
         # The ensemble's error, which follows, is that on test rows.
@@ -308,7 +308,7 @@ def _describe_trial(view: RunView, measure: Measure, iteration: int | None) -> s
 
 def _describe_moment(view: RunView, measure: Measure, iteration: int | None) -> str:
     """Describe the error of the ensemble, or of its only model, at an iteration; empty for none."""
-    record = view.iteration(iteration)
+    record = view.get_iteration(iteration)
     assert record is not None, "there are iterations"
     test_loss, loss = record.ensemble_test, get_validation_loss(view, iteration)
     is_single = len(record.members) < 2
@@ -318,7 +318,7 @@ def _describe_moment(view: RunView, measure: Measure, iteration: int | None) -> 
             if is_single
             else tr("Ensemble so far: {loss} on test rows.")
         )
-        return template.format(loss=measure.brief(test_loss))
+        return template.format(loss=measure.format_briefly(test_loss))
     if loss is None:
         return ""
     template = (
@@ -326,7 +326,7 @@ def _describe_moment(view: RunView, measure: Measure, iteration: int | None) -> 
         if is_single
         else tr("Ensemble so far: {loss} on validation rows.")
     )
-    return template.format(loss=measure.brief(loss))
+    return template.format(loss=measure.format_briefly(loss))
 
 
 def _describe_inactive_run(view: RunView, measure: Measure) -> str:
@@ -349,7 +349,7 @@ def _describe_result(view: RunView, measure: Measure, trials: str) -> str:
     result, score = view.row.result, _get_score(view)
     if result is not None and score is not None:
         headline = make_headline_parts(score, view.row.looked_for)[0]
-        words = translate(joined((describe_failed_trials(result), headline)))
+        words = translate(join_phrases((describe_failed_trials(result), headline)))
         return " ".join(filter(None, (_describe_test_error(view, measure), words)))
     state = tr("Finished") if view.state == "finished" else tr("Stopped")
     if view.test_loss is None:
@@ -358,7 +358,7 @@ def _describe_result(view: RunView, measure: Measure, trials: str) -> str:
         "{ended}: {metric} {loss} on the test rows.",
         ended=state,
         metric=measure.title,
-        loss=measure.brief(view.test_loss),
+        loss=measure.format_briefly(view.test_loss),
     )
 
 
@@ -383,7 +383,7 @@ def _describe_test_error(view: RunView, measure: Measure) -> str:
 def _format_test_error(view: RunView, measure: Measure) -> str:
     if view.test_loss is None:
         return ""
-    loss = measure.brief(view.test_loss)
+    loss = measure.format_briefly(view.test_loss)
     return tr("{metric} {loss} on test rows.", metric=measure.heading, loss=loss)
 
 
@@ -403,10 +403,10 @@ def describe_briefly(
     failed = describe_failed_trials(result)
     brief = make_brief_headlines(score, view.row.looked_for)
     error = _describe_test_error(view, measure)
-    texts = [translate(joined((failed, each))) for each in brief]
+    texts = [translate(join_phrases((failed, each))) for each in brief]
     shortest = []
     if error:
-        loss = tr("test {loss}", loss=measure.brief(view.test_loss))
+        loss = tr("test {loss}", loss=measure.format_briefly(view.test_loss))
         shorter = (error, _format_test_error(view, measure), loss)
         shortest = [" ".join(filter(None, (translate(failed), each))) for each in shorter]
     return (*(" ".join(filter(None, (error, text))) for text in texts), *shortest)
@@ -456,9 +456,9 @@ class LiveBar(QWidget):
             kind="quiet",
             tip=tr("Show the other plots again (Esc)"),
         )
-        self.beside = kit.chip(
+        self.side_by_side_chip = kit.chip(
             tr("Side by side"),
-            lambda: self.beside_wanted.emit(self.beside.isChecked()),
+            lambda: self.beside_wanted.emit(self.side_by_side_chip.isChecked()),
             tip=tr("The selected run and those overlaid on it, each in a column"),
         )
         axes = QButtonGroup(self)
@@ -487,7 +487,7 @@ class LiveBar(QWidget):
             tip=tr("All plots, as many side by side as there is room for"),
             group=views,
         )
-        for chip in (self.by_trial, self.by_time, self.beside, self.simple, self.expert):
+        for chip in (self.by_trial, self.by_time, self.side_by_side_chip, self.simple, self.expert):
             # a click keeps the focus elsewhere, so that the space bar starts and stops playing
             chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._row = kit.row(
@@ -498,7 +498,7 @@ class LiveBar(QWidget):
             self.by_trial,
             self.by_time,
             GRID,
-            self.beside,
+            self.side_by_side_chip,
             GRID,
             self.simple,
             self.expert,
@@ -508,7 +508,7 @@ class LiveBar(QWidget):
         self._ended = False
         self._fit_buttons()
         get_appearance().presenting_changed.connect(self._fit_buttons)
-        self.beside.hide()
+        self.side_by_side_chip.hide()
         self.show_by_time(possible=False, chosen=False)
         self.show_view(expert=False)
         self.show_open((), "")
@@ -574,7 +574,7 @@ class LiveBar(QWidget):
 
     def enable_side_by_side(self, *, possible: bool) -> None:
         """Enable the side-by-side view if there are two runs."""
-        self.beside.setVisible(possible)
+        self.side_by_side_chip.setVisible(possible)
 
     def show_by_time(self, *, possible: bool, chosen: bool) -> None:
         """Mark how runs are compared; hidden if the times of their trials are unknown."""

@@ -16,10 +16,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
 from studio.figures.colours import ENSEMBLE
-from studio.figures.ink import Ink, series
+from studio.figures.ink import Ink, make_series_ink
 from studio.gui.base import motion, theme
-from studio.gui.base.inks import colour
-from studio.gui.base.tooltips import plain_tip
+from studio.gui.base.inks import get_colour
+from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.painting.legend import Legend, LegendEntry
 from studio.gui.plots.painting.scale import get_text_colour_on_fill
@@ -30,7 +30,7 @@ from studio.gui.session.learner_names import (
     get_learner_short_name,
 )
 from studio.gui.widgets import kit
-from studio.language import ntr, percent, tr
+from studio.language import format_share, ntr, tr
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Share:
 def list_shares(subject: Subject) -> tuple[Share, ...]:
     """Return the current members, grouped by learner, by descending weight."""
     run = subject.series
-    inks = get_learner_inks(run.branches) | {"": series(ENSEMBLE)}
+    inks = get_learner_inks(run.branches) | {"": make_series_ink(ENSEMBLE)}
     shares = [
         _make_share(subject, number, weight, inks) for number, weight in subject.deciding_members
     ]
@@ -74,18 +74,20 @@ def list_shares(subject: Subject) -> tuple[Share, ...]:
 
 def _make_share(subject: Subject, number: int, weight: float, inks: Mapping[str, Ink]) -> Share:
     run = subject.series
-    trial, branch = run.trial(number), run.branch(number)
+    trial, branch = run.get_trial(number), run.get_branch(number)
     key = "" if trial is None else get_learner(trial.configuration)
     name = get_learner_name(key or branch) or tr("Model")
     tooltip = tr(
         "{name}, trial {number}: weight {weight}, own error {loss}",
         name=name,
         number=number,
-        weight=percent(weight),
-        loss=run.measure.brief(None if trial is None else trial.loss),
+        weight=format_share(weight),
+        loss=run.measure.format_briefly(None if trial is None else trial.loss),
     )
     short_name = get_learner_short_name(key or branch) or name
-    return Share(number, name, inks.get(branch, series(ENSEMBLE)), weight, tooltip, short_name)
+    return Share(
+        number, name, inks.get(branch, make_series_ink(ENSEMBLE)), weight, tooltip, short_name
+    )
 
 
 def make_legend_entries(shares: Sequence[Share]) -> list[tuple[str, Ink]]:
@@ -102,7 +104,7 @@ def _group_by_learner(shares: Sequence[Share]) -> list[list[Share]]:
 def _format_group_names(members: Sequence[Share]) -> tuple[str, ...]:
     """Return texts for the members of one learner, the longest first, with their weight."""
     name, short_name = members[0].name, members[0].brief or members[0].name
-    weight = percent(sum(each.weight for each in members), 0)
+    weight = format_share(sum(each.weight for each in members), 0)
     if len(members) > 1:
         name, short_name = (
             tr("{count} × {name}", count=len(members), name=each) for each in (name, short_name)
@@ -159,18 +161,18 @@ class WeightBar(QWidget):
             ]
             self.update()
             return
-        self._old_weights, self._new_weights = self.weights(), new_weights
+        self._old_weights, self._new_weights = self.get_weights(), new_weights
         leaving = [each for each in self._order if each.number not in new_weights]
         self._order = [*shares, *leaving]
         self._motion.stop()
-        duration = motion.milliseconds(self)
+        duration = motion.get_duration(self)
         if duration and self.isVisible() and self._old_weights:
             self._motion.setDuration(duration)
             self._motion.start()
         else:
             self._end_animation()
 
-    def weights(self) -> dict[int, float]:
+    def get_weights(self) -> dict[int, float]:
         """Return each member's current share of the width, by trial; they sum to 1 at rest."""
         if self._motion.state() != QVariantAnimation.State.Running:
             return dict(self._new_weights)
@@ -185,9 +187,9 @@ class WeightBar(QWidget):
         self._order = [each for each in self._order if each.number in self._new_weights]
         self.update()
 
-    def _layout_areas(self) -> list[tuple[Share, QRectF]]:
+    def _compute_segments(self) -> list[tuple[Share, QRectF]]:
         """Return each member's segment of the bar."""
-        weights, left, areas = self.weights(), 0.0, []
+        weights, left, areas = self.get_weights(), 0.0, []
         total = sum(weights.values()) or 1.0
         for each in self._order:
             width = self.width() * weights.get(each.number, 0.0) / total
@@ -201,7 +203,7 @@ class WeightBar(QWidget):
             self.named = inside
             self.update()
 
-    def names(self) -> dict[str, str]:
+    def get_visible_names(self) -> dict[str, str]:
         """Return the text that has room in the bar by learner; empty for none."""
         metrics = QFontMetrics(theme.font(theme.SMALL))
         return {
@@ -213,13 +215,15 @@ class WeightBar(QWidget):
                 ),
                 "",
             )
-            for members, area in self._layout_groups()
+            for members, area in self._compute_groups()
         }
 
-    def _layout_groups(self) -> list[tuple[list[Share], QRectF]]:
+    def _compute_groups(self) -> list[tuple[list[Share], QRectF]]:
         """Return the present members of each learner, and their part of the bar."""
         present = [
-            (each, area) for each, area in self._layout_areas() if each.number in self._new_weights
+            (each, area)
+            for each, area in self._compute_segments()
+            if each.number in self._new_weights
         ]
         groups = []
         for _, group in groupby(present, key=lambda pair: pair[0].name):
@@ -231,8 +235,8 @@ class WeightBar(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Describe the member under the pointer."""
         position = event.position()
-        texts = (each.words for each, area in self._layout_areas() if area.contains(position))
-        self.setToolTip(plain_tip(next(texts, "")))
+        texts = (each.words for each, area in self._compute_segments() if area.contains(position))
+        self.setToolTip(make_plain_tip(next(texts, "")))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the members, leaving ones faintly; an empty bar before the first."""
@@ -244,29 +248,29 @@ class WeightBar(QWidget):
         painter.setClipPath(outline)
         painter.fillRect(self.rect(), theme.colour(theme.current().raised))
         name = ""
-        for each, area in self._layout_areas():
+        for each, area in self._compute_segments():
             is_member = each.number in self._new_weights
             # Gaps within a learner are narrower than between learners.
             gap = 1.0 if each.name == name else 3.0
             name = each.name
             segment = area.adjusted(min(gap, area.width() / 2), 0, 0, 0) if area.left() else area
             painter.fillRect(
-                segment, colour(each.ink if is_member else each.ink.with_opacity(0.35))
+                segment, get_colour(each.ink if is_member else each.ink.with_opacity(0.35))
             )
         if self.named:
             self._paint_names(painter)
         painter.end()
 
     def _paint_names(self, painter: QPainter) -> None:
-        names = self.names()
+        names = self.get_visible_names()
         painter.setFont(theme.font(theme.SMALL))
-        for members, area in self._layout_groups():
+        for members, area in self._compute_groups():
             if not names[members[0].name]:
                 continue
             # The gaps between its members stay below the name.
             ground = area.adjusted(3.0 if area.left() else 0.0, 0, 0, -_NOTCH * area.height())
-            painter.fillRect(ground, colour(members[0].ink))
-            painter.setPen(get_text_colour_on_fill(colour(members[0].ink)))
+            painter.fillRect(ground, get_colour(members[0].ink))
+            painter.setPen(get_text_colour_on_fill(get_colour(members[0].ink)))
             text_area = area.adjusted(_INSIDE, 0, 0, 0)
             painter.drawText(text_area, Qt.AlignmentFlag.AlignVCenter, names[members[0].name])
 
@@ -296,7 +300,7 @@ class MemberStrip(QFrame):
         self._grid.addWidget(self.count, 0, 0)
         self._grid.addWidget(self.bar, 1, 0, 1, 2)
         self._grid.addWidget(self.names, 2, 0, 1, 2)
-        theme.notifier().changed.connect(self._apply_theme)
+        theme.get_notifier().changed.connect(self._apply_theme)
         self.show_shares(())
 
     def set_compact(self, compact: bool) -> None:
@@ -342,7 +346,7 @@ class MemberStrip(QFrame):
 
     def _show_names(self) -> None:
         """Show all names in the legend, or those that have no room in the bar."""
-        names_in_bar = self.bar.names() if self.is_compact else {}
+        names_in_bar = self.bar.get_visible_names() if self.is_compact else {}
         remaining = [each for each in self._shares if not names_in_bar.get(each.name)]
         # In one row beside the number there is room for few words.
         place = -1 if self.is_compact else 0

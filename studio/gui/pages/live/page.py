@@ -201,7 +201,7 @@ class LivePage(QWidget):
         session.shown.run_chosen.connect(lambda _: self.schedule_redraw())
         session.shown.iteration_chosen.connect(lambda _: self.schedule_redraw())
         session.shown.overlay_changed.connect(self.schedule_redraw)
-        preferences.notifier().changed.connect(self._show_preferred)
+        preferences.get_notifier().changed.connect(self._show_preferred)
         self._show_preferred()
 
     def _connect_bar(self) -> None:
@@ -234,7 +234,7 @@ class LivePage(QWidget):
         """Switch the view and remember it; temporary plots end, unless it is shown already."""
         if expert != self.expert:
             self.area.restore()
-        updated = preferences.load().changed(live="expert" if expert else "simple")
+        updated = preferences.load().with_changes(live="expert" if expert else "simple")
         preferences.save(updated)
         self._show_view(expert)
 
@@ -253,7 +253,7 @@ class LivePage(QWidget):
 
     @property
     def _is_side_by_side(self) -> bool:
-        return self.bar.beside.isChecked() and bool(self._session.shown.overlaid)
+        return self.bar.side_by_side_chip.isChecked() and bool(self._session.shown.overlaid)
 
     @property
     def _column_limit(self) -> int:
@@ -311,7 +311,7 @@ class LivePage(QWidget):
         if view is None:
             self.bar.show_activity(self._pending_message, ended=False)
             return
-        measure = get_measure(view.settings, self._session.run_data.target_unit(view))
+        measure = get_measure(view.settings, self._session.run_data.get_target_unit(view))
         text = describe_current_work(
             view,
             measure,
@@ -340,11 +340,11 @@ class LivePage(QWidget):
     def _get_measures(self, views: Sequence[RunView]) -> tuple[list[Measure], bool]:
         """Return the runs' measures, and whether all have the same test rows."""
         data = self._session.run_data
-        measures = [get_measure(each.settings, data.target_unit(each)) for each in views]
+        measures = [get_measure(each.settings, data.get_target_unit(each)) for each in views]
         return measures, all(data.has_same_test_rows(each, views[0]) for each in views)
 
     def _describe_columns(self, subjects: Sequence[Subject]) -> list[ColumnHeadline]:
-        views = [self._session.runs.view(each.run_id) for each in subjects]
+        views = [self._session.runs.get_view(each.run_id) for each in subjects]
         measures, has_same_rows = self._get_measures(views)
         moments = list(map(self._session.shown.get_iteration, views))
         return describe_columns(views, measures, moments, same_rows=has_same_rows)
@@ -356,7 +356,7 @@ class LivePage(QWidget):
         """The plots created so far, in the order of the registry."""
         return [dock.plot for dock in self.area.docks.values() if dock.plot is not None]
 
-    def plot(self, key: str) -> Plot:
+    def get_plot(self, key: str) -> Plot:
         """Return a plot, created on first use."""
         dock = self.area.docks[key]
         if dock.plot is None:
@@ -481,11 +481,11 @@ class LivePage(QWidget):
                 self.plot_columns.follow(subjects, self._describe_columns(subjects))
             self._show_left_out(subjects)
         elif self.area.docks[key].is_on_screen:
-            self.plot(key).delay_painting()
-            self.plot(key).follow(self._subjects.get_current())
-            self._alignments[key].align(self.plot(key))
+            self.get_plot(key).delay_painting()
+            self.get_plot(key).follow(self._subjects.get_current())
+            self._alignments[key].align(self.get_plot(key))
             if self._pending_message:
-                self.plot(key).show_empty_state(self._pending_message)
+                self.get_plot(key).show_empty_state(self._pending_message)
 
     def _draw_simple(self) -> None:
         """Redraw the chosen run with its overlays, or these runs in columns."""
@@ -537,7 +537,7 @@ class LivePage(QWidget):
         else:
             super().keyPressEvent(event)
 
-    def commands(self) -> Iterator[Command]:
+    def list_commands(self) -> Iterator[Command]:
         """Return the page's commands for the palette and shortcuts."""
         group = tr("Live")
         yield Command(
@@ -547,11 +547,12 @@ class LivePage(QWidget):
         yield Command(
             "live.expert", group, tr("Expert"), partial(self._choose_view, True), "",
             self.isVisible, tip=tr("All plots, as many side by side as there is room for"),
-            also=tr("plots panels docks"),
+            search_terms=tr("plots panels docks"),
         )  # fmt: skip
         yield Command(
-            "live.beside", group, tr("Side by side"), self.bar.beside.click, "",
-            self.bar.beside.isVisible, tip=self.bar.beside.toolTip(), also=tr("two columns"),
+            "live.beside", group, tr("Side by side"), self.bar.side_by_side_chip.click, "",
+            self.bar.side_by_side_chip.isVisible, tip=self.bar.side_by_side_chip.toolTip(),
+            search_terms=tr("two columns"),
         )  # fmt: skip
         yield Command(
             "live.plots", group, tr("All plots…"), self._open_panel, "", self.isVisible,
@@ -563,7 +564,7 @@ class LivePage(QWidget):
         )  # fmt: skip
         yield Command(
             "live.large", group, tr("One large plot, or all again"), self.enlarge, "Shift+F11",
-            lambda: self.isVisible() and self.expert, also=tr("maximise enlarge zoom"),
+            lambda: self.isVisible() and self.expert, search_terms=tr("maximise enlarge zoom"),
         )  # fmt: skip
 
     def _open_panel(self) -> None:

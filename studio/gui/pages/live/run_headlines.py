@@ -78,7 +78,7 @@ def _rank(
     """
     losses, tested = get_losses(views, moments)
     formatted_losses = [
-        "" if loss is None else measure.brief(loss)
+        "" if loss is None else measure.format_briefly(loss)
         for measure, loss in zip(measures, losses, strict=True)
     ]
     known_losses = [loss for loss in losses if loss is not None]
@@ -134,7 +134,7 @@ def describe_runs(
     if None in losses:
         return ()
     parts = [
-        tr("{loss} ({run})", run=view.name, loss=measure.brief(loss))
+        tr("{loss} ({run})", run=view.name, loss=measure.format_briefly(loss))
         for view, measure, loss in zip(views, measures, losses, strict=True)
     ]
     runs = ", ".join(parts)

@@ -31,7 +31,11 @@ from studio.gui.pages.results.cards.predict_card import PredictCard
 from studio.gui.pages.results.cards.refit_card import RefitCard
 from studio.gui.pages.results.one_row.model import ListedRows
 from studio.gui.pages.results.views.answer import Answer
-from studio.gui.pages.results.views.model import DisplayedResult, algorithm, make_displayed_result
+from studio.gui.pages.results.views.model import (
+    DisplayedResult,
+    get_algorithm_title,
+    make_displayed_result,
+)
 from studio.gui.pages.results.views.one_row import OneRow
 from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.pages.results.views.who_first import RankedRowsView
@@ -95,8 +99,8 @@ class ViewStack(QWidget):
         """Show a question's view."""
         self.chosen = key
         self.chips[key].setChecked(True)
-        self._stack.setCurrentWidget(self._current().area)
-        self._tools.effects.set_suspended(not self._current().shows_effects)
+        self._stack.setCurrentWidget(self._get_current().area)
+        self._tools.effects.set_suspended(not self._get_current().shows_effects)
         self._refresh()
         self.opened.emit(key)
 
@@ -106,7 +110,7 @@ class ViewStack(QWidget):
         index = keys.index(self.chosen) + step if self.chosen in keys else 0
         self.open(keys[min(max(index, 0), len(keys) - 1)])
 
-    def view(self, kind: type[V]) -> V:
+    def get_view(self, kind: type[V]) -> V:
         """Return a question's view, built on first use."""
         if kind not in self._views:
             self._views[kind] = self._build_view(kind)
@@ -118,8 +122,8 @@ class ViewStack(QWidget):
         """Return whether a view is built."""
         return kind in self._views
 
-    def _current(self) -> ResultView:
-        return self.view(self._questions[self.chosen].view)
+    def _get_current(self) -> ResultView:
+        return self.get_view(self._questions[self.chosen].view)
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """Set the questions that apply to the run, and show the chosen one."""
@@ -149,7 +153,7 @@ class ViewStack(QWidget):
     def _refresh(self) -> None:
         if self._run is not None:
             run, ready = self._run
-            self._current().show_run(run, ready=ready)
+            self._get_current().show_run(run, ready=ready)
 
 
 class SingleTrialCard(QFrame):
@@ -378,7 +382,7 @@ class ResultsPage(QWidget):
     @property
     def answer(self) -> QWidget:
         """The widget of the test error."""
-        return self.views.view(Answer).chart_card
+        return self.views.get_view(Answer).chart_card
 
     def show_answer(self) -> None:
         """Show the view with the test error at its top."""
@@ -388,7 +392,7 @@ class ResultsPage(QWidget):
         """Show a card, or the rows to save, and return its input."""
         if name == "save":
             self.show_view("who_first")
-            rows = self.views.view(RankedRowsView)
+            rows = self.views.get_view(RankedRowsView)
             return rows.begin.choose_button if rows.kept is None else rows.save_chosen_button
         self._switch_side(to_side=True)
         cards = {
@@ -438,7 +442,7 @@ class ResultsPage(QWidget):
             word = tr("The run failed") if failed else tr("This run has no model yet")
             first = tr("The first models are being trained.")
             hint = translate(view.row.message) or first
-            self._show_empty_state(word, hint, _newest_run_with_model(self._session, view))
+            self._show_empty_state(word, hint, _find_newest_run_with_model(self._session, view))
         else:
             self._layers.setCurrentIndex(1)
             self._show_result(view, result)
@@ -493,7 +497,7 @@ class ResultsPage(QWidget):
         if view is None or number is None:
             self.alone.show_trial(None)
         else:
-            self.alone.show_trial(number, algorithm(view.trials[number - 1]))
+            self.alone.show_trial(number, get_algorithm_title(view.trials[number - 1]))
             self._switch_side(to_side=True)
             self.side.ensureWidgetVisible(self.alone)
         for card in (self.predict_card, self.export_card):
@@ -529,33 +533,33 @@ class ResultsPage(QWidget):
         if was_requested:
             self.show_view("who_first")
             self.side.verticalScrollBar().setValue(0)  # it had followed the job
-        view = self.views.view(RankedRowsView)
+        view = self.views.get_view(RankedRowsView)
         view.show_predictions(predictions)
         if was_requested:
             view.table.setFocus()
 
     def _show_missing_predictions(self, text: str) -> None:
         if text or RankedRowsView in self.views:
-            self.views.view(RankedRowsView).begin.show_missing_predictions(text)
+            self.views.get_view(RankedRowsView).begin.show_missing_predictions(text)
 
     def _show_progress_text(self, text: str) -> None:
         if text or RankedRowsView in self.views:
-            self.views.view(RankedRowsView).begin.show_progress_text(text)
+            self.views.get_view(RankedRowsView).begin.show_progress_text(text)
 
     def _offer_prediction(self, text: str, notes: str) -> None:
         if text or RankedRowsView in self.views:
-            self.views.view(RankedRowsView).begin.offer_prediction(text, notes)
+            self.views.get_view(RankedRowsView).begin.offer_prediction(text, notes)
 
     def _show_row(self, values: tuple[Value, ...], listed: ListedRows) -> None:
         self.show_view("one_row")
-        self.views.view(OneRow).fill(values, listed)
+        self.views.get_view(OneRow).fill(values, listed)
 
     def _show_table_row(self, number: int) -> None:
         self.show_view("one_row")
-        self.views.view(OneRow).open_row(number)
+        self.views.get_view(OneRow).open_row(number)
 
 
-def _newest_run_with_model(session: Session, view: RunView) -> RunView | None:
+def _find_newest_run_with_model(session: Session, view: RunView) -> RunView | None:
     """Return the newest other run of the document that has a model; ``None`` for none."""
     others = (each for each in session.shown.listed_runs if each.row.id != view.row.id)
     return max(filter(make_displayed_result, others), key=lambda each: each.row.id, default=None)

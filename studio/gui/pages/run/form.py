@@ -20,7 +20,7 @@ from studio.data.tasks import Task
 from studio.errors import UsageError
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
-from studio.gui.base.tooltips import plain_tip
+from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import FAMILY, MyMethod, RunModel
@@ -53,7 +53,7 @@ class MethodCard(QAbstractButton):
         summary, reference = translate(method.summary), translate(method.reference)
         self.setAccessibleName(tr("Method {name}", name=method.key))
         self.setAccessibleDescription(summary)
-        self.setToolTip(plain_tip(f"{summary}\n{reference}"))
+        self.setToolTip(make_plain_tip(f"{summary}\n{reference}"))
         title = translate(method.title)
         name = kit.label(title, wrap=True)
         theme.set_font_size(name, theme.LARGE, bold=True)
@@ -283,7 +283,7 @@ class MethodBar(QWidget):
     def show_method(self) -> None:
         """Show the draft's method."""
         task, draft = self._task(), self._model.draft
-        preset = self._model.method(draft.get_method(task))
+        preset = self._model.get_method(draft.get_method(task))
         own_method = self._model.mine.find(preset.key, draft.overrides)
         name = self._model.get_draft_method_name(task)
         parts = (name, tr(FAMILY)) if own_method else (translate(preset.title), name)
@@ -302,7 +302,7 @@ class MethodBar(QWidget):
 
     def _show_explanation(self) -> None:
         task = self._task()
-        preset = self._model.method(self._model.draft.get_method(task))
+        preset = self._model.get_method(self._model.draft.get_method(task))
         lines = [tr("It is made of: {parts}.", parts="; ".join(self._model.describe_parts(task)))]
         if self._model.draft.overrides:
             lines.insert(0, self._list_changes())
@@ -318,7 +318,7 @@ class MethodBar(QWidget):
 
     def _list_changes(self) -> str:
         task = self._task()
-        texts = [each.words for each in self._model.differences(task)]
+        texts = [each.words for each in self._model.list_differences(task)]
         return tr(
             "Differs from {method} in: {changes}.",
             method=self._model.draft.get_method(task),
@@ -412,7 +412,7 @@ class AdviceLine(QFrame):
         if differences:
             text = tr("Differs from the suggestion: {list}.", list=", ".join(differences))
         self.sentence.setText(text)
-        self.sentence.setToolTip(plain_tip("\n".join(differences.values())))
+        self.sentence.setToolTip(make_plain_tip("\n".join(differences.values())))
         self.use.setVisible(bool(differences))
         for each in self._link_buttons:
             each.setVisible(not differences)
@@ -443,7 +443,7 @@ class RunForm(QWidget):
         self.parts = Composer(
             lambda overrides: model.change(overrides=overrides), model.set_problem
         )
-        self.bar = MethodBar(model, self._task)
+        self.bar = MethodBar(model, self._get_task)
         self.settings = RunSettingsForm(model, data, session, advice)
         self.other_methods = CollapsibleSection(
             "run/methods",
@@ -495,7 +495,7 @@ class RunForm(QWidget):
         )
         kit.column((TwoColumns(left, self.settings), 1), on=self)
 
-    def _task(self) -> Task:
+    def _get_task(self) -> Task:
         return self._data.draft.assumed_task
 
     def _show(self) -> None:
@@ -504,9 +504,9 @@ class RunForm(QWidget):
         self.bar.setVisible(catalogue is not None)
         self._show_composer()
         if catalogue is not None:
-            task = self._task()
+            task = self._get_task()
             default = get_default(task)
-            self.methods.show_methods(self._model.offered(), task, default, catalogue)
+            self.methods.show_methods(self._model.list_offered(), task, default, catalogue)
             self.methods.show_choice(self._model.get_choice(task))
             self.bar.show_method()
             self._open_other_methods(self._model.get_choice(task), default)
@@ -520,7 +520,7 @@ class RunForm(QWidget):
         self._shown_method = chosen
 
     def _choose(self, name: str) -> None:
-        self._model.choose(name, self._task())
+        self._model.choose(name, self._get_task())
 
     def _set_from_parts(self, from_parts: bool) -> None:
         QSettings().setValue(_FROM_PARTS_KEY, "true" if from_parts else "false")
@@ -535,7 +535,9 @@ class RunForm(QWidget):
         if is_composing and catalogue is not None:
             draft = self._model.draft
             self.parts.show_method(
-                self._model.method(draft.get_method(self._task())), catalogue, draft.overrides
+                self._model.get_method(draft.get_method(self._get_task())),
+                catalogue,
+                draft.overrides,
             )
         self._show_check()
 

@@ -306,7 +306,7 @@ class RunPage(QWidget):
         self.removal.undo()
         return has_waiting
 
-    def commands(self) -> Iterable[Command]:
+    def list_commands(self) -> Iterable[Command]:
         """Return the page's commands: showing tabs, and actions on listed runs."""
         group = tr("Run")
         for position, key, title, keywords in (
@@ -316,7 +316,7 @@ class RunPage(QWidget):
             (LOG, "log", tr("Log of the runs"), tr("messages warnings")),
         ):
             action = partial(self.tabs.setCurrentIndex, position)
-            yield Command(f"run.tab-{key}", group, title, action, also=keywords)
+            yield Command(f"run.tab-{key}", group, title, action, search_terms=keywords)
         yield from self.runs.commands
 
     def _show_counts(self) -> None:

@@ -21,7 +21,7 @@ from studio.gui.widgets.setting_fields import SettingFields
 from studio.gui.widgets.split_field import SplitField
 from studio.language import N_, ntr, tr, translate
 from studio.runs.choices import DeclaredSettings
-from studio.system.allotted import cores
+from studio.system.allotted import count_cores
 
 _FOLDED_GROUPS = {
     "training": N_("How models are trained"),
@@ -52,7 +52,7 @@ class RunSettingsForm(HeightForWidthWidget):
         self.fields = SettingFields(
             lambda name, value: model.change(**{name: value}),
             model.set_problem,
-            cores=cores(),
+            cores=count_cores(),
             example="tcp://10.0.0.5:8786",
         )
         content = QWidget()
@@ -138,7 +138,7 @@ class RunSettingsForm(HeightForWidthWidget):
         draft, data = self._model.draft, self._data.draft
         task = data.assumed_task
         self._show_metrics(task)
-        values = draft.settings(task, None, data.plan, data.advised)
+        values = draft.make_settings(task, None, data.plan, data.advised)
         self.fields.show(values.to_json(), task)
         self._budget_note.setText(_format_budget(draft.budget, draft.seconds))
         self._show_estimate()
@@ -160,7 +160,7 @@ class RunSettingsForm(HeightForWidthWidget):
 
     def _show_metrics(self, task: Task) -> None:
         draft = self._model.draft
-        default = self._data.draft.default_metric(task, advised=draft.is_advised(task))
+        default = self._data.draft.get_default_metric(task, advised=draft.is_advised(task))
         selected = draft.get_metric(task) or default
         metrics = list(get_metrics(task))
         metric = find_metric(selected)

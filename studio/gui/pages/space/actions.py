@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.gui.base import icons
 from studio.gui.base.command import REMOVE_KEYS, Command, append_shortcut
-from studio.gui.base.tooltips import escape_mnemonics, plain_tip
+from studio.gui.base.tooltips import escape_mnemonics, make_plain_tip
 from studio.gui.pages.space import branches, edits, moves
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.outline import OutlineRow
@@ -63,7 +63,7 @@ class TreeActions(QObject):
         yield command(
             "space.add", group, tr("Add a hyperparameter…"), self._open_add_menu, "Insert",
             lambda: editor.space is not None, "add",
-            also=tr("new parameter setting range choice"),
+            search_terms=tr("new parameter setting range choice"),
         )  # fmt: skip
         yield command(
             "space.value", group, tr("Add a value"), editor.add_value, "Alt+Insert",
@@ -73,13 +73,13 @@ class TreeActions(QObject):
         yield command(
             "space.learner", group, tr("Find a learner and add it…"), self.learner_wanted.emit,
             icon="add", tip=tr("As a ready branch, with its settings"),
-            also=tr("algorithm model estimator"),
+            search_terms=tr("algorithm model estimator"),
         )  # fmt: skip
         yield command(
             "space.setting", group, tr("Add a setting of the learner…"), self._ask_setting,
             "Alt+Shift+Insert", lambda: self._learner is not None, "add",
             tip=tr("Any setting of its library, by name"),
-            also=tr("parameter option library"),
+            search_terms=tr("parameter option library"),
         )  # fmt: skip
         yield command(
             "space.rename", group, tr("Rename"), tree.edit_name, "F2",
@@ -93,7 +93,7 @@ class TreeActions(QObject):
         yield command(
             "space.remove", group, tr("Remove"), editor.remove, REMOVE_KEYS,
             self._can_remove, "trash",
-            tip=tr("Remove it with all below it"), also=tr("delete"),
+            tip=tr("Remove it with all below it"), search_terms=tr("delete"),
         )  # fmt: skip
         yield command(
             "space.up", group, tr("Move up"), partial(editor.step, -1), "Alt+Up",
@@ -108,7 +108,7 @@ class TreeActions(QObject):
             self.nest_under_previous, "Alt+Right",
             self._make_single_condition(lambda _: self._find_value_above() is not None),
             tip=tr("Active only where the nearest value above it is chosen (nest)"),
-            also=tr("condition conditional"),
+            search_terms=tr("condition conditional"),
         )  # fmt: skip
         yield command(
             "space.unnest", group, tr("Move out one level"), editor.unnest, "Alt+Left",
@@ -116,7 +116,7 @@ class TreeActions(QObject):
                 lambda row: row.rule is None and bool(row.parameter.conditions)
             ),
             tip=tr("Active wherever the level above is (unnest)"),
-            also=tr("condition conditional"),
+            search_terms=tr("condition conditional"),
         )  # fmt: skip
         yield command(
             "space.cut", group, tr("Cut"), self.cut, standard.Cut, self._can_remove,
@@ -145,11 +145,11 @@ class TreeActions(QObject):
             (self.undo, "undo", tr("Undo"), history.undo_text, "Ctrl+Z"),
             (self.redo, "redo", tr("Redo"), history.redo_text, "Ctrl+Shift+Z"),
         ):
-            action.setIcon(icons.icon(icon))
+            action.setIcon(icons.make_icon(icon))
             action.setEnabled(bool(edit_text))
             text = f"{word}: {edit_text}" if edit_text else word
             action.setText(escape_mnemonics(text))
-            action.setToolTip(plain_tip(append_shortcut(text, keys)))
+            action.setToolTip(make_plain_tip(append_shortcut(text, keys)))
         self.nest_menu.menuAction().setEnabled(bool(self._find_possible_parents()))
         learner = branches.LEARNERS.get(self._learner or "")
         if learner is not None:
@@ -198,7 +198,7 @@ class TreeActions(QObject):
             if name not in inner:
                 words = tr("{name} is", name=name)
                 inner[name] = self.nest_menu.addMenu(escape_mnemonics(words))
-            value = self._editor.outline.label(parent)
+            value = self._editor.outline.get_label(parent)
             inner[name].addAction(escape_mnemonics(value), partial(self._editor.nest, parent))
 
     # ---- clipboard

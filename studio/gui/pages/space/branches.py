@@ -32,7 +32,7 @@ class Branch:
 
 
 @cache
-def branches() -> tuple[Branch, ...]:
+def list_branches() -> tuple[Branch, ...]:
     """Return a branch for every learner of the shipped spaces, the default spaces first."""
     result: dict[str, Branch] = {}
     for space in (load(each.path) for each in list_shipped_spaces()):
@@ -47,7 +47,7 @@ def find_missing_branches(space: Space, task: str | None) -> list[tuple[Branch, 
     result = []
     existing_settings = {parameter.sets for parameter in space.parameters}
     existing_learners = {str(value) for root in _find_roots(space) for value in get_values(root)}
-    for branch in branches():
+    for branch in list_branches():
         if task is not None and task not in LEARNERS[branch.learner].tasks:
             continue
         missing = tuple(p.sets for p in branch.parameters if p.sets not in existing_settings)
@@ -67,7 +67,7 @@ def add_learner(space: Space, branch: Branch) -> Edit:
         name = root.name
         if isinstance(root, Constant) and root.value != branch.learner:
             space = _make_choice(space, root)
-        if branch.learner not in get_values(space.parameter(name)):
+        if branch.learner not in get_values(space.get_parameter(name)):
             space = _insert_learner(space, name, branch)
     condition = Condition(name, (branch.learner,))
     existing_settings = {parameter.sets: parameter.name for parameter in reversed(space.parameters)}
@@ -100,7 +100,7 @@ def find_learner(space: Space, row: OutlineRow | None) -> str | None:
         if learner in LEARNERS:
             return learner
         rule = next(iter(parameter.conditions), None)
-        parameter = space.parameter(rule.parent) if rule and rule.parent in space else None
+        parameter = space.get_parameter(rule.parent) if rule and rule.parent in space else None
     return _find_single_learner(
         [value for root in _find_roots(space) for value in get_values(root)]
     )
@@ -164,7 +164,7 @@ def _make_choice(space: Space, root: Constant) -> Space:
 def _insert_learner(space: Space, root: str, branch: Branch) -> Space:
     """Add a learner to a choice; settings that all learners shared stay with the others."""
     other_values, own_settings = (
-        get_values(space.parameter(root)),
+        get_values(space.get_parameter(root)),
         {each.sets for each in branch.parameters},
     )
     space = editing.add_choice(space, root, branch.learner)

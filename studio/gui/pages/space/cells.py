@@ -63,7 +63,7 @@ def format_cell(parameter: Parameter, column: int) -> str:
         return formatting.format_range(parameter)
     if column == EXAMPLE or isinstance(parameter, Constant):
         return ""
-    return formatting.format_choice(parameter, parameter.first())
+    return formatting.format_choice(parameter, parameter.get_default())
 
 
 def get_editable_text(row: OutlineRow, column: int) -> str:
@@ -79,11 +79,11 @@ def get_editable_text(row: OutlineRow, column: int) -> str:
     if column == VALUES:
         return formatting.format_values(parameter)
     if column == DEFAULT and not isinstance(parameter, Constant):
-        return formatting.format_value(parameter.first())
+        return formatting.format_value(parameter.get_default())
     return format_cell(parameter, column)
 
 
-def choices(row: OutlineRow, column: int) -> list[tuple[str, str]]:
+def list_choices(row: OutlineRow, column: int) -> list[tuple[str, str]]:
     """Return the choices of a cell as (value, label); empty if it is free text."""
     if column == KIND:
         return [(kind, translate(text)) for kind, text in edits.KINDS.items()]

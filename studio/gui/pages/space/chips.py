@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.command import REMOVE_KEYS
-from studio.gui.base.tooltips import escape_mnemonics, plain_tip
+from studio.gui.base.tooltips import escape_mnemonics, make_plain_tip
 from studio.gui.pages.space import edits
 from studio.gui.pages.space.formatting import format_short_value, format_value, parse_value
 from studio.gui.pages.space.outline import OutlineRow
@@ -44,7 +44,7 @@ class Chip(kit.Button):
             "Alt+arrows move it; or drag it.",
             value=format_short_value(value) + (f" ({text})" if default else ""),
         )
-        self.setToolTip(plain_tip(tip))
+        self.setToolTip(make_plain_tip(tip))
         self.clicked.connect(lambda: chips.make_default(value))
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         for title, keys, apply in (
@@ -71,11 +71,11 @@ class Chip(kit.Button):
         if self.isDown() and not self.rect().contains(event.position().toPoint()):
             self.setDown(False)
             drag = QDrag(self)
-            drag.setMimeData(self.mime())
+            drag.setMimeData(self.make_mime_data())
             drag.setPixmap(self.grab())
             drag.exec(Qt.DropAction.MoveAction)
 
-    def mime(self) -> QMimeData:
+    def make_mime_data(self) -> QMimeData:
         """Return the dragged data: the value's text."""
         data = QMimeData()
         data.setData(VALUE_MIME, format_value(self.value).encode())
@@ -253,7 +253,7 @@ class Chips(QWidget):
         """Move a value to another one's position."""
         if value != other and value in self._values:
             self._focus_value = value
-            self._apply_edit(edits.order_values, value, self._values.index(other))
+            self._apply_edit(edits.move_value, value, self._values.index(other))
 
 
 class ChipLine(QLineEdit):

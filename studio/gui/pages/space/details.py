@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QLayout, QMenu, QPushButton, QWidget
 
 from studio.errors import SpaceError
 from studio.gui.base.theme import GRID
-from studio.gui.base.tooltips import escape_mnemonics, plain_tip
+from studio.gui.base.tooltips import escape_mnemonics, make_plain_tip
 from studio.gui.pages.space import edits, formatting
 from studio.gui.pages.space.branches import LEARNERS
 from studio.gui.pages.space.chips import Chips
@@ -264,7 +264,7 @@ def describe_edits(difference: Differences | None) -> str:
     )
     return tr(
         "Edited, compared with “{title}”: {changes}.",
-        title=translate(difference.title),
+        title=translate(difference.shipped_title),
         changes=", ".join(str(each) for each in text if each),
     )
 
@@ -338,7 +338,7 @@ class Details(QWidget):
         if row is None:
             return space.summary, space.reference, compare_with_shipped(space)
         if row.rule is not None:
-            return row.key, len(self._editor.outline.below(row))
+            return row.key, len(self._editor.outline.get_children(row))
         return type(row.parameter)
 
     def _fill(self, space: Space, row: OutlineRow | None, is_new: bool) -> None:
@@ -409,7 +409,7 @@ class Details(QWidget):
         hint = tr("Select a row of the tree to change it, or add one.")
         paragraphs = (describe_edits(difference), summary, hint)
         title = kit.label(tr("The space"), "section")
-        source = plain_tip(formatting.cite_source(space))
+        source = make_plain_tip(formatting.cite_source(space))
         kit.fill(
             self._column,
             (
@@ -435,7 +435,7 @@ class Details(QWidget):
         dependents = ntr(
             "{count} hyperparameter active only here.",
             "{count} hyperparameters active only here.",
-            len(self._editor.outline.below(row)),
+            len(self._editor.outline.get_children(row)),
         )
         self._column.addWidget(kit.label(dependents, "small"))
         if facts is None:  # a learner's settings are found by name: "Setting" above the tree
@@ -502,7 +502,7 @@ class Details(QWidget):
     def _add_text_field(self, field: str, title_and_tip: tuple[str, str] | None = None) -> Field:
         edit = self._lines[field] = DelayedEdit(
             partial(self._check, field),
-            lambda text: self._editor.apply_edit(self._input_edit(field, text)),
+            lambda text: self._editor.apply_edit(self._make_input_edit(field, text)),
             partial(self._store_draft, field),
         )
         edit.setMinimumWidth(64)
@@ -510,7 +510,7 @@ class Details(QWidget):
 
     # ---- input
 
-    def _input_edit(self, field: str, text: str) -> Callable[[Space], edits.Edit]:
+    def _make_input_edit(self, field: str, text: str) -> Callable[[Space], edits.Edit]:
         row = self._row
         if row is None:
             return lambda space: edits.set_title(space, text)
@@ -522,7 +522,7 @@ class Details(QWidget):
         if space is None:
             return False
         try:
-            edit = self._input_edit(field, text)(space)
+            edit = self._make_input_edit(field, text)(space)
         except SpaceError:
             assert row is not None
             self.fields[field].show_problem(edits.explain_invalid_input(space, row, field, text))
@@ -531,7 +531,7 @@ class Details(QWidget):
             self.fields[field].show_problem("")
         else:
             name = row.parameter.name if edit.selected_key is None else edit.selected_key.name
-            self._show_problem(edit.space, edit.space.parameter(name), field)
+            self._show_problem(edit.space, edit.space.get_parameter(name), field)
         return True
 
     def _store_draft(self, field: str, text: str | None) -> None:
@@ -556,7 +556,7 @@ class Details(QWidget):
 
 def _make_small_label(text: str, tip: str = "") -> QWidget:
     label = kit.label(text, "small", wrap=True)
-    label.setToolTip(plain_tip(tip))
+    label.setToolTip(make_plain_tip(tip))
     return label
 
 

@@ -16,8 +16,8 @@ from studio.gui.drafts.data_model import DataModel
 from studio.gui.pages.space import branches, edits, moves
 from studio.gui.pages.space.edits import Edit
 from studio.gui.pages.space.inputs import FieldDrafts
-from studio.gui.pages.space.meaning import Meaning, meaning
-from studio.gui.pages.space.outline import Outline, OutlineRow, RowKey, outline
+from studio.gui.pages.space.meaning import Meaning, compute_meaning
+from studio.gui.pages.space.outline import Outline, OutlineRow, RowKey, make_outline
 from studio.gui.session.session import Session
 from studio.language import N_, tr, translate
 from studio.space.base import Parameter, SpaceProblem
@@ -35,9 +35,9 @@ class Editor(QObject):
     """State and edits of the Space page.
 
     Signals:
-        changed: The space has changed; :attr:`outline` has been rebuilt.
+        changed: The space has changed; :attr:`make_outline` has been rebuilt.
         current_row_changed: Another row is selected (:attr:`chosen`).
-        meaning_changed: :attr:`meaning`, its examples or the chosen example have changed.
+        meaning_changed: :attr:`compute_meaning`, its examples or the chosen example have changed.
         refused: Why an edit or a file was rejected, also in part; "" on success.
         drafts_changed: The invalid input of this row (:attr:`drafts`) has changed.
         name_wanted: The selected row was just added and should be named.
@@ -55,7 +55,7 @@ class Editor(QObject):
     def __init__(self, session: Session, data: DataModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.session, self.data = session, data
-        self.outline: Outline = outline(EMPTY_SPACE)
+        self.outline: Outline = make_outline(EMPTY_SPACE)
         self.meaning: Meaning | None = None
         self.library_problems: tuple[SpaceProblem, ...] = ()
         """Incompatibilities of the space with libraries, found by the helper."""
@@ -162,7 +162,7 @@ class Editor(QObject):
 
     def add_learner(self, key: str) -> None:
         """Add a learner by its key, with its settings."""
-        for branch in branches.branches():
+        for branch in branches.list_branches():
             if branch.learner == key:
                 self.apply_edit(partial(branches.add_learner, branch=branch))
 
@@ -258,7 +258,7 @@ class Editor(QObject):
 
     def _update_outline(self) -> None:
         previous_row, previous_outline = self.chosen, self.outline
-        self.outline = outline(self.space or EMPTY_SPACE)
+        self.outline = make_outline(self.space or EMPTY_SPACE)
         # Until the libraries have been asked again, their checks of unchanged parameters are valid.
         unchanged = {each.parameter for each in previous_outline.rows} & {
             e.parameter for e in self.outline.rows
@@ -286,14 +286,14 @@ class Editor(QObject):
             return None
         neighbours = [moves.find_neighbour(self.outline, row, direction) for direction in (1, -1)]
         neighbours = [each for each in neighbours if each is not None and each.key.name in space]
-        next_row = neighbours[0] if neighbours else self.outline.above(row)
+        next_row = neighbours[0] if neighbours else self.outline.get_parent(row)
         return None if next_row is None else next_row.key
 
     def _compute_meaning(self) -> None:
         self._timer.stop()
         if self.space is None:
             return
-        self.meaning = meaning(self.space, self.task, self._seed, self.library_problems)
+        self.meaning = compute_meaning(self.space, self.task, self._seed, self.library_problems)
         self._report_obstacle()
         self.meaning_changed.emit()
 
@@ -303,7 +303,7 @@ class Editor(QObject):
 
     def _report_obstacle(self) -> None:
         """Report the first problem to correct before a run to the session."""
-        draft, meaning = self.drafts.first(), self.meaning
+        draft, meaning = self.drafts.get_first(), self.meaning
         if draft is not None:
             key, field, text = draft
             message = tr(

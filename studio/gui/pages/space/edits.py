@@ -73,7 +73,7 @@ def rename(space: Space, row: OutlineRow, text: str) -> Edit:
     named_after_setting = row.parameter.sets == name
     renamed = editing.rename(space, name, new, rename_target=named_after_setting)
     is_known = named_after_setting and is_declared(space, row.parameter)
-    if is_known and not is_declared(renamed, renamed.parameter(new)):
+    if is_known and not is_declared(renamed, renamed.get_parameter(new)):
         # A custom name: the learner's setting stays the same.
         renamed = editing.rename(space, name, new, rename_target=False)
     return Edit(renamed, tr("rename {name} to {new}", name=name, new=new), RowKey(new))
@@ -145,7 +145,9 @@ def add(space: Space, kind: str, target: OutlineRow | None) -> Edit:
         rules = target.parameter.conditions[:1] if target.rule is None else (target.rule,)
     name = kind
     for rule in rules:
-        is_learner_setting = rule.parent in space and space.parameter(rule.parent).sets == ALGORITHM
+        is_learner_setting = (
+            rule.parent in space and space.get_parameter(rule.parent).sets == ALGORITHM
+        )
         if is_learner_setting and rule.values is not None and len(rule.values) == 1:
             name = f"{rule.values[0]}.{kind}"
     name = editing.find_unique_name(space, name)
@@ -180,7 +182,7 @@ def remove_value(space: Space, row: OutlineRow, value: Value) -> Edit:
     return Edit(editing.remove_choice(space, name, value), text, row.key._replace(rule=None))
 
 
-def order_values(space: Space, row: OutlineRow, value: Value, index: int) -> Edit:
+def move_value(space: Space, row: OutlineRow, value: Value, index: int) -> Edit:
     """Move a value of a row's choice to another position."""
     name = row.parameter.name
     order = [each for each in get_values(row.parameter) if each != value]
@@ -229,7 +231,7 @@ def find_problems(
     ``alone``: check only the hyperparameter and its learners;
     ``library_problems``: values of the space that libraries reject.
     """
-    candidates = parameter.own_problems() if alone else space.problems()
+    candidates = parameter.find_own_problems() if alone else space.find_problems()
     matches = {"error": "", "note": ""}
     for problem in (*candidates, *of_learners(space, parameter), *library_problems):
         if problem.parameter == parameter.name and problem.field in fields:

@@ -104,7 +104,7 @@ class FieldDrafts:
         self._texts: dict[tuple[RowKey, str], str] = {}
         self._on_change = changed
 
-    def text(self, key: RowKey, field: str) -> str | None:
+    def get_text(self, key: RowKey, field: str) -> str | None:
         """Return a field's invalid input."""
         return self._texts.get((key, field))
 
@@ -112,13 +112,13 @@ class FieldDrafts:
         """Return a row's invalid input, as (field, text)."""
         return tuple((field, text) for (row, field), text in self._texts.items() if row == key)
 
-    def first(self) -> tuple[RowKey, str, str] | None:
+    def get_first(self) -> tuple[RowKey, str, str] | None:
         """Return the first invalid input as (row, field, text); ``None`` for none."""
         return next(((*key_and_field, text) for key_and_field, text in self._texts.items()), None)
 
     def store(self, key: RowKey, field: str, text: str | None) -> None:
         """Store invalid input, or clear it (``None``)."""
-        if text == self.text(key, field):
+        if text == self.get_text(key, field):
             return
         if text is None:
             del self._texts[key, field]

@@ -11,7 +11,7 @@ from studio.errors import SpaceError
 from studio.gui.base import theme
 from studio.gui.base.helper_client import HelperClient
 from studio.gui.base.theme import GRID
-from studio.gui.base.tooltips import plain_tip
+from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.pages.space import branches
 from studio.gui.pages.space.branches import LEARNERS
 from studio.gui.pages.space.editor import Editor
@@ -327,7 +327,7 @@ class LearnerPalette(QWidget):
         missing = {
             each.learner: names for each, names in branches.find_missing_branches(space, task)
         }
-        keys = [each.learner for each in branches.branches()]
+        keys = [each.learner for each in branches.list_branches()]
         suitable_learners = [key for key in keys if task is None or task in learners[key].tasks]
         list_state = (suitable_learners, missing)
         if list_state == self._list_state:
@@ -351,7 +351,7 @@ class LearnerPalette(QWidget):
             text, names = f"{title}  ·  {state_text}", ", ".join(learners[key].hyperparameters)
             tip = f"{key}: {names}" if names else key
             item = self.list.add(text, key, f"{text} {tip}", muted=settings is None)
-            item.setToolTip(plain_tip(tip))
+            item.setToolTip(make_plain_tip(tip))
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}, {state_text}")
             if settings is None:
                 item.setFlags(item.flags() & ~Qt.ItemFlag.ItemIsEnabled)

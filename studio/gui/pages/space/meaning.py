@@ -54,7 +54,7 @@ class Meaning:
     draws: int = 0
 
 
-def meaning(
+def compute_meaning(
     space: Space, task: str | None, seed: int, library_problems: Sequence[SpaceProblem] = ()
 ) -> Meaning:
     """Compute the meaning of a space for a task (``None``: unknown), with libraries' problems."""
@@ -69,7 +69,7 @@ def meaning(
     counts = (~np.isnan(sample(space, rng, draws))).sum(axis=1)
     return Meaning(
         space.dimensions,
-        format_size(space.size()),
+        format_size(space.count_configurations()),
         (),
         (*find_learner_problems(space, task), *notes),
         tuple(examples),
@@ -116,7 +116,7 @@ def find_learner_problems(space: Space, task: str | None) -> Iterator[SpaceProbl
                 len(unknown),
                 names=translate(join(unknown, "and")),
             )
-            yield root.problem("choices", message, "note")
+            yield root.make_problem("choices", message, "note")
         learners = [str(value) for value in values if value in LEARNERS]
         unsuitable = [key for key in learners if task and task not in LEARNERS[key].tasks]
         if unsuitable and task:
@@ -127,7 +127,7 @@ def find_learner_problems(space: Space, task: str | None) -> Iterator[SpaceProbl
                 names=translate(join(unsuitable, "and")),
                 what=tr(_TASKS[task]),
             )
-            yield root.problem("choices", message, "note")
+            yield root.make_problem("choices", message, "note")
         for parameter in space.parameters:
             owner = parameter.sets.rpartition(".")[0]
             if owner in learners and any(
@@ -140,7 +140,7 @@ def find_learner_problems(space: Space, task: str | None) -> Iterator[SpaceProbl
                     setting=parameter.sets,
                     owner=owner,
                 )
-                yield parameter.problem("conditions", message, "note")
+                yield parameter.make_problem("conditions", message, "note")
     for parameter in space.parameters:
         if parameter.sets in STAGES:
             known_operators = {
@@ -156,7 +156,7 @@ def find_learner_problems(space: Space, task: str | None) -> Iterator[SpaceProbl
                     names=translate(join(unknown, "and")),
                     stage=parameter.sets,
                 )
-                yield parameter.problem("choices", message, "note")
+                yield parameter.make_problem("choices", message, "note")
 
 
 def format_headline(space: Space, configuration: Configuration) -> tuple[str, str]:
@@ -164,9 +164,9 @@ def format_headline(space: Space, configuration: Configuration) -> tuple[str, st
     values = dict(configuration)
     title, prefix = "", ""
     for name in configuration:
-        if space.parameter(name).sets == ALGORITHM:
+        if space.get_parameter(name).sets == ALGORITHM:
             value = values.pop(name)
-            title, prefix = format_choice(space.parameter(name), value), f"{value}."
+            title, prefix = format_choice(space.get_parameter(name), value), f"{value}."
     other_values = (
         f"{name.removeprefix(prefix)} {format_short_value(value)}" for name, value in values.items()
     )

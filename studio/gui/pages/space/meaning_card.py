@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
-from studio.gui.base.tooltips import plain_tip
+from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.meaning import Meaning, format_headline
 from studio.gui.pages.space.outline import RowKey
@@ -122,7 +122,7 @@ class MeaningCard(QWidget):
                 "How many hyperparameters a configuration has, in {count} random draws",
                 meaning.draws,
             )
-            self.activity.setToolTip(plain_tip(draws))
+            self.activity.setToolTip(make_plain_tip(draws))
             self._show_problems((*meaning.errors, *meaning.notes), len(meaning.errors))
             for part in (self.before, self.after, self.again, self.examples):
                 part.setVisible(bool(meaning.examples))
@@ -147,7 +147,7 @@ class MeaningCard(QWidget):
                 item = QListWidgetItem(title, self.examples)
                 item.setData(_VALUES_ROLE, rest or tr("no settings of its own"))
                 tooltip = "\n".join(f"{name} = {v}" for name, v in configuration.items())
-                item.setToolTip(plain_tip(tooltip))
+                item.setToolTip(make_plain_tip(tooltip))
                 item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}: {rest}")
 
     def _show_problems(self, problems: tuple[SpaceProblem, ...], errors: int) -> None:
@@ -167,7 +167,7 @@ class MeaningCard(QWidget):
             text = ntr("and {count} more remark", "and {count} more remarks", len(remaining))
             label = kit.label(text, "small")
             lines = (f"{each.parameter}: {translate(each.message)}" for each in remaining[:20])
-            label.setToolTip(plain_tip("\n".join(lines)))
+            label.setToolTip(make_plain_tip("\n".join(lines)))
             self._problems.addWidget(label)
         if errors:
             text = tr("Examples come back when this is fixed; nothing is lost until then.")

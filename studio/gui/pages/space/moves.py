@@ -7,7 +7,7 @@ from studio.errors import SpaceError
 from studio.gui.pages.space import edits
 from studio.gui.pages.space.edits import Edit
 from studio.gui.pages.space.formatting import format_rule_condition
-from studio.gui.pages.space.outline import Outline, OutlineRow, RowKey, outline
+from studio.gui.pages.space.outline import Outline, OutlineRow, RowKey, make_outline
 from studio.language import ntr, tr, translate
 from studio.space import editing
 from studio.space.base import Condition, join
@@ -35,7 +35,7 @@ def step(space: Space, tree: Outline, row: OutlineRow, direction: int) -> Edit:
     name = row.parameter.name
     if row.value is not None:
         place = get_values(row.parameter).index(row.value) + direction
-        return edits.order_values(space, row, row.value, place)
+        return edits.move_value(space, row, row.value, place)
     first, second = (row, other) if direction < 0 else (other, row)
     moved_space = editing.move(space, first.parameter.name, before=second.parameter.name)
     text = tr("move {name} up", name=name) if direction < 0 else tr("move {name} down", name=name)
@@ -93,10 +93,10 @@ def drop(
     ):
         return None
     if target is not None and target.rule is None:
-        if position >= 0 or tree.below(target):
+        if position >= 0 or tree.get_children(target):
             return None
         # Dropped on a hyperparameter without value rows: insert after it, on the same level.
-        return drop(space, tree, row, tree.above(target), target.position + 1)
+        return drop(space, tree, row, tree.get_parent(target), target.position + 1)
     name = row.parameter.name
     text = tr("move {name}", name=name)
     if target is None and row.parent is not None:
@@ -104,7 +104,7 @@ def drop(
         text = tr("move {name} to the top", name=name)
     elif target is not None and target.number != row.parent:
         space, text, *_ = nest(space, row, target)
-    sibling_names = [tree.rows[n].parameter.name for n in tree.below(target)]
+    sibling_names = [tree.rows[n].parameter.name for n in tree.get_children(target)]
     position = len(sibling_names) if position < 0 else position
     preceding = [each for each in sibling_names[:position] if each != name]
     following = [each for each in sibling_names[position:] if each != name]
@@ -133,7 +133,7 @@ def drop_all(
         edit = drop(space, tree, row, target, position)
         if edit is None:
             return None
-        space, tree = edit.space, outline(edit.space)
+        space, tree = edit.space, make_outline(edit.space)
         dropped_row = tree.find(key)
         if position >= 0 and dropped_row is not None:
             position = dropped_row.position + 1
@@ -154,7 +154,7 @@ def _drop_value(
     if parent_number != row.parent:
         return None
     is_before = get_values(row.parameter).index(row.value) < position
-    return edits.order_values(space, row, row.value, position - is_before)
+    return edits.move_value(space, row, row.value, position - is_before)
 
 
 def _move_after(space: Space, name: str, other: str, whole: bool = True) -> Space:
@@ -267,7 +267,7 @@ def paste(space: Space, text: str, target: OutlineRow | None) -> Edit:
         index = 1 + max(map(space.names.index, editing.get_subtree(space, after)))
     parameters = (*space.parameters[:index], *added_parameters, *space.parameters[index:])
     extended = dataclasses.replace(space, parameters=parameters)
-    problems = [p for p in extended.problems() if p.field == "sets" and p.severity == "error"]
+    problems = [p for p in extended.find_problems() if p.field == "sets" and p.severity == "error"]
     for name in {p.parameter for p in problems}.intersection(names.values()):
         extended = editing.change(extended, name, sets=name)
     remark = ""
@@ -292,7 +292,7 @@ def _add_value(space: Space, rule: Condition, target: OutlineRow | None) -> tupl
     name, value = rule.parent, rule.values[0]
     choice = None if target is None else target.parameter
     if not isinstance(choice, Categorical):
-        choice = space.parameter(name) if name in space else None
+        choice = space.get_parameter(name) if name in space else None
     if not isinstance(choice, Categorical):
         raise SpaceError(
             tr(

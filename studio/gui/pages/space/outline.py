@@ -73,11 +73,11 @@ class Outline:
         number = None if key is None else self.numbers.get(key)
         return None if number is None else self.rows[number]
 
-    def below(self, row: OutlineRow | None) -> Sequence[int]:
+    def get_children(self, row: OutlineRow | None) -> Sequence[int]:
         """Return the children of a row; of ``None``, the roots."""
         return self.children[None if row is None else row.number]
 
-    def above(self, row: OutlineRow) -> OutlineRow | None:
+    def get_parent(self, row: OutlineRow) -> OutlineRow | None:
         """Return the parent of a row."""
         return None if row.parent is None else self.rows[row.parent]
 
@@ -93,11 +93,11 @@ class Outline:
                 included.add(row.number)
         return [row for row in self.rows if row.number in included]
 
-    def label(self, row: OutlineRow) -> str:
+    def get_label(self, row: OutlineRow) -> str:
         """Return the displayed name: "C" under "rbf-svm", not "rbf-svm.C"."""
         if row.rule is not None:
             return format_rule_condition(row.rule)
-        parent = self.above(row)
+        parent = self.get_parent(row)
         prefix = "" if parent is None else f"{parent.value}."
         return row.parameter.name.removeprefix(prefix) or row.parameter.name
 
@@ -111,7 +111,7 @@ class Outline:
         )
 
 
-def outline(space: Space) -> Outline:
+def make_outline(space: Space) -> Outline:
     """Convert a space to rows."""
     names = [parameter.name for parameter in space.parameters]
     dependents: dict[int | None, list[int]] = {}

@@ -23,7 +23,7 @@ from studio.gui.base import file_kinds, saving, theme, user_paths
 from studio.gui.base.command import Command
 from studio.gui.base.helper_client import HelperClient
 from studio.gui.base.theme import GRID
-from studio.gui.base.tooltips import escape_mnemonics, plain_tip
+from studio.gui.base.tooltips import escape_mnemonics, make_plain_tip
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.pages.space.actions import TreeActions
 from studio.gui.pages.space.details import Details
@@ -139,7 +139,7 @@ class StartPanel(QWidget):
         column.addWidget(summary, 1)
         text = tr("✓ fits your table") if fits else describe_tasks(space)
         pill = kit.label(text, "pill")
-        pill.setToolTip(plain_tip(describe_tasks(space)))
+        pill.setToolTip(make_plain_tip(describe_tasks(space)))
         pill.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         start = kit.button(
             tr("Start from this"),
@@ -155,7 +155,7 @@ class StartPanel(QWidget):
 def format_title(space: Space) -> str:
     """Return a space's title; of a shipped one that was edited, with that."""
     title, difference = translate(space.title) or space.name, compare_with_shipped(space)
-    if difference is None or difference.title != space.title:
+    if difference is None or difference.shipped_title != space.title:
         return title
     return tr("{title} (edited)", title=title)
 
@@ -216,7 +216,7 @@ class SpacePage(QWidget):
         data.changed.connect(self._show)
         session.space.obstacle_changed.connect(self._show_facts)
         session.shown.run_chosen.connect(lambda _: self._show_facts())
-        theme.notifier().changed.connect(self._on_theme_change)
+        theme.get_notifier().changed.connect(self._on_theme_change)
         self._show()
 
     # ---- layout
@@ -251,7 +251,7 @@ class SpacePage(QWidget):
 
     def _build_bar(self) -> QHBoxLayout:
         actions, top = self.tree_actions, Qt.AlignmentFlag.AlignTop
-        button = partial(actions.tree_commands.button, kind="quiet")
+        button = partial(actions.tree_commands.make_button, kind="quiet")
         self.learner_button = button("space.learner", tr("Learner"))
         editing = FlowLayout(
             self._make_menu_button(
@@ -322,7 +322,7 @@ class SpacePage(QWidget):
         button.setEnabled(action.isEnabled())
         return button
 
-    def commands(self) -> Iterator[Command]:
+    def list_commands(self) -> Iterator[Command]:
         """Return the page's commands, on rows and on the whole space."""
         yield from self.tree_actions.commands
         group = tr("Search space")
@@ -360,12 +360,12 @@ class SpacePage(QWidget):
             return
         number = ntr("{count} hyperparameter", "{count} hyperparameters", space.searched)
         tip = tr("Models and settings that a run may try: {number}", number=number)
-        has_errors = any(each.severity == "error" for each in space.problems())
+        has_errors = any(each.severity == "error" for each in space.find_problems())
         must_be_corrected = has_errors or self._session.space.obstacle
         note = "" if must_be_corrected else tr(OPTIONAL_PAGE_NOTE)
         texts = [self._describe_run_space(), note, f"{number}."]
         self._facts.setText(" ".join(filter(None, texts)))
-        self._facts.setToolTip(plain_tip(tip))
+        self._facts.setToolTip(make_plain_tip(tip))
 
     def _get_run_space(self) -> Space | None:
         """Return the space of the selected run if it is another one than the shown."""
@@ -404,7 +404,7 @@ class SpacePage(QWidget):
             previous_fits = fits
             action = menu.addAction(escape_mnemonics(text), partial(self.begin_with, space.key))
             note = tr("Fits your table.") if fits and task else ""
-            action.setToolTip(plain_tip(f"{translate(space.summary)} {note}".strip()))
+            action.setToolTip(make_plain_tip(f"{translate(space.summary)} {note}".strip()))
         menu.addSeparator()
         menu.addAction(tr("Empty space"), partial(self.editor.replace_space, EMPTY_SPACE))
 

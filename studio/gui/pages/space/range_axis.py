@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from studio.arrays import Floats
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
-from studio.gui.base.tooltips import plain_tip
+from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.pages.space.edits import FIELD_NAMES
 from studio.gui.pages.space.formatting import format_short_number
 from studio.gui.widgets import kit
@@ -50,7 +50,7 @@ class RangeAxis:
 
     Attributes:
         log: Whether values are sampled on a log scale (equal factors equally likely).
-        whole: Whether there are whole numbers only.
+        is_integer: Whether there are whole numbers only.
         start, end: The values at the axis' ends, beyond the range.
         log_axis: Whether the axis itself is logarithmic.
     """
@@ -59,7 +59,7 @@ class RangeAxis:
     high: float
     default: float
     log: bool
-    whole: bool
+    is_integer: bool
     start: float
     end: float
     log_axis: bool
@@ -71,7 +71,7 @@ class RangeAxis:
         start, end = self._to_scale(self.start), self._to_scale(self.end)
         return (self._to_scale(value) - start) / (end - start)
 
-    def value(self, position: float) -> float:
+    def to_value(self, position: float) -> float:
         """Return the value at a position."""
         start, end = self._to_scale(self.start), self._to_scale(self.end)
         scaled = start + position * (end - start)
@@ -80,10 +80,10 @@ class RangeAxis:
     def _to_scale(self, value: float) -> float:
         return math.log(max(value, 1e-300)) if self.log_axis else value
 
-    def rounded(self, position: float, tolerance: float) -> float:
+    def round_position(self, position: float, tolerance: float) -> float:
         """Return the number with the fewest digits within ``tolerance`` of a position."""
-        target = self.value(position)
-        if self.whole:
+        target = self.to_value(position)
+        if self.is_integer:
             return float(round(target))
         for digits in range(1, _MAX_DIGITS):
             number = float(f"{target:.{digits - 1}e}")
@@ -95,18 +95,18 @@ class RangeAxis:
 
     # ---- dragging
 
-    def moved(self, handle: Handle, position: float, tolerance: float) -> "RangeAxis":
+    def drag_handle(self, handle: Handle, position: float, tolerance: float) -> "RangeAxis":
         """Return the range after dragging a handle to a position; the others yield.
 
         An end stops at the other one, the default at both; an end pushes the default before it.
         """
-        value = self.rounded(min(max(position, 0.0), 1.0), tolerance)
+        value = self.round_position(min(max(position, 0.0), 1.0), tolerance)
         low, high, default = self.low, self.high, self.default
         if handle == "default":
             return replace(self, default=min(max(value, low), high))
-        largest = float(MAX_INTEGER) if self.whole else MAX_FLOAT
+        largest = float(MAX_INTEGER) if self.is_integer else MAX_FLOAT
         if handle == "low":
-            floor = (1.0 if self.whole else 1 / largest) if self.log else -largest
+            floor = (1.0 if self.is_integer else 1 / largest) if self.log else -largest
             low = min(max(value, floor), high)
         else:
             high = max(min(value, largest), low)
@@ -115,10 +115,10 @@ class RangeAxis:
     def step_handle(self, handle: Handle, steps: int) -> "RangeAxis":
         """Return the range after ``steps`` of the arrow keys, a hundredth of the axis each."""
         value: float = getattr(self, handle)
-        result = self.moved(handle, self.place(value) + steps / 100, 0.004)
-        if self.whole and getattr(result, handle) == value:
+        result = self.drag_handle(handle, self.place(value) + steps / 100, 0.004)
+        if self.is_integer and getattr(result, handle) == value:
             direction = 1 if steps > 0 else -1
-            result = self.moved(handle, self.place(value + direction), 0.0)
+            result = self.drag_handle(handle, self.place(value + direction), 0.0)
         return result
 
     # ---- drawing
@@ -129,12 +129,12 @@ class RangeAxis:
         return [
             (self.place(number), format_short_number(number))
             for number in numbers
-            if not self.whole or number.is_integer()
+            if not self.is_integer or number.is_integer()
         ]
 
-    def bars(self) -> list[tuple[float, float]]:
+    def list_bars(self) -> list[tuple[float, float]]:
         """Return the position and relative probability of integers, if they are few."""
-        if not self.whole or self.high - self.low >= MAX_BARS:
+        if not self.is_integer or self.high - self.low >= MAX_BARS:
             return []
         numbers = np.arange(self.low, self.high + 1)
         chances = np.ones(len(numbers))
@@ -154,7 +154,7 @@ class RangeAxis:
         places = np.linspace(self.place(self.low), self.place(self.high), points)
         if self.log == self.log_axis:
             return places, np.ones(points)
-        values = np.array([self.value(place) for place in places.tolist()])
+        values = np.array([self.to_value(place) for place in places.tolist()])
         heights = 1.0 / np.maximum(values, 1e-300) if self.log else values / values.max()
         # Clip a few peaks that would flatten the rest.
         peak = np.sort(heights)[-1 - points // _CLIPPED_PEAK_DIVISOR]
@@ -167,7 +167,7 @@ def make_range_axis(parameter: Float | Integer, log_axis: bool | None = None) ->
     ``log_axis``: whether the axis is logarithmic, where the range does not reach zero; by default
     as the range.
     """
-    if any(problem.severity == "error" for problem in parameter.own_problems()):
+    if any(problem.severity == "error" for problem in parameter.find_own_problems()):
         return None
     low, high, is_integer = (
         float(parameter.low),
@@ -301,7 +301,7 @@ class RangeAxisView(QWidget):
                 high=format_short_number(axis.high),
                 default=format_short_number(axis.default),
             )
-        self.setToolTip(plain_tip(text))
+        self.setToolTip(make_plain_tip(text))
         self.setAccessibleDescription(text)
 
     # ---- geometry
@@ -413,7 +413,7 @@ class RangeAxisView(QWidget):
 
     def _move_handle(self, position: float) -> None:
         assert self.axis is not None
-        self.axis = self.axis.moved(self.handle, position, 0.75 / self._get_axis_width())
+        self.axis = self.axis.drag_handle(self.handle, position, 0.75 / self._get_axis_width())
         self.update()
 
     # ---- drawing
@@ -446,7 +446,7 @@ class RangeAxisView(QWidget):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.colour(tokens.accent, 0.35 if tokens.is_dark else 0.2))
         bar_height = self._get_bar_height() - 6.0
-        bars = axis.bars()
+        bars = axis.list_bars()
         if bars:
             spacing = min((b[0] - a[0] for a, b in pairwise(bars)), default=0.05)
             bar_width = min(max(1.5, 0.6 * spacing * self._get_axis_width()), 14.0)

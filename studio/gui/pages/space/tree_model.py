@@ -15,7 +15,7 @@ from PySide6.QtGui import QColor, QFont, QIcon
 
 from studio.errors import SpaceError
 from studio.gui.base import icons, theme
-from studio.gui.base.tooltips import plain_tip
+from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.pages.space import cells, edits, moves
 from studio.gui.pages.space.branches import LEARNERS
 from studio.gui.pages.space.cells import COLUMNS, DEFAULT, EXAMPLE, KIND, NAME, SCALE, VALUES
@@ -80,18 +80,18 @@ class SpaceTreeModel(QAbstractItemModel):
         """Return the index of a child."""
         if not self.hasIndex(row, column, parent):
             return QModelIndex()
-        return self.createIndex(row, column, self._outline.below(self.get_row(parent))[row])
+        return self.createIndex(row, column, self._outline.get_children(self.get_row(parent))[row])
 
     def parent(self, index: Index = NO_INDEX) -> QModelIndex:  # type: ignore[override]
         """Return the index of the parent row."""
         row = self.get_row(index)
-        return QModelIndex() if row is None else self.get_index(self._outline.above(row))
+        return QModelIndex() if row is None else self.get_index(self._outline.get_parent(row))
 
     def rowCount(self, parent: Index = NO_INDEX) -> int:
         """Return the number of child rows; only the first column has any."""
         if parent.isValid() and parent.column() != NAME:
             return 0
-        return len(self._outline.below(self.get_row(parent)))
+        return len(self._outline.get_children(self.get_row(parent)))
 
     def columnCount(self, parent: Index = NO_INDEX) -> int:
         """Return the number of columns."""
@@ -119,7 +119,7 @@ class SpaceTreeModel(QAbstractItemModel):
         parameter = row.parameter
         learner = str(row.value) if parameter.sets == ALGORITHM and row.value is not None else ""
         if column == NAME:
-            label = get_learner_name(learner) if learner else self._outline.label(row)
+            label = get_learner_name(learner) if learner else self._outline.get_label(row)
             return f"{label}   {tr('also only if {rules}', rules=row.also)}" if row.also else label
         if row.rule is not None:
             return learner if column == KIND and learner in LEARNERS else ""
@@ -134,7 +134,7 @@ class SpaceTreeModel(QAbstractItemModel):
         return cells.get_editable_text(row, column) if draft is None else draft
 
     def _get_draft(self, row: OutlineRow, column: int) -> str | None:
-        return self._editor.drafts.text(row.key, COLUMNS[column].typed)
+        return self._editor.drafts.get_text(row.key, COLUMNS[column].typed)
 
     def _format_accessible_text(self, row: OutlineRow, column: int) -> str:
         return f"{tr(COLUMNS[column].title)}: {self._format_text(row, column) or tr('nothing')}"
@@ -158,7 +158,7 @@ class SpaceTreeModel(QAbstractItemModel):
                 for each in (DEFAULT, EXAMPLE)
                 if (text := self._format_text(row, each))
             ]
-        return plain_tip("\n".join(lines))
+        return make_plain_tip("\n".join(lines))
 
     def _choose_colour(self, row: OutlineRow, column: int) -> QColor:
         tokens = theme.current()
@@ -178,7 +178,7 @@ class SpaceTreeModel(QAbstractItemModel):
     def _choose_icon(self, row: OutlineRow, column: int) -> QIcon | None:
         errors = [each for each in self._find_problems(row) if each.severity == "error"]
         has_error = column == NAME and (errors or self._editor.drafts.get_drafts(row.key))
-        return icons.icon("warning", theme.current().bad, 16) if has_error else None
+        return icons.make_icon("warning", theme.current().bad, 16) if has_error else None
 
     # ---- problems
 

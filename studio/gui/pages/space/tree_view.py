@@ -31,7 +31,7 @@ from PySide6.QtWidgets import (
 
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
-from studio.gui.base.tooltips import plain_tip
+from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.pages.space import cells
 from studio.gui.pages.space.cells import COLUMNS, DEFAULT, EXAMPLE, KIND, NAME, SCALE, VALUES
 from studio.gui.pages.space.editor import Editor
@@ -158,7 +158,7 @@ class SpaceTree(QTreeView):
         # One layout for all open rows, then the few that are collapsed.
         self.expandAll()
         for row in outline.rows:
-            below = outline.below(row)
+            below = outline.get_children(row)
             # Values without dependents are initially collapsed.
             is_flat = row.rule is None and not any(outline.children[number] for number in below)
             if below and self._collapsed_keys.get(row.key, is_flat):
@@ -247,7 +247,7 @@ class _ValidatingEditor(QValidator):
         kit.set_role(self._edit, "false" if problem else "true", "valid")
         if problem and self._edit.isVisible():
             tip_position = self._edit.mapToGlobal(QPoint(0, self._edit.height()))
-            QToolTip.showText(tip_position, plain_tip(problem), self._edit)
+            QToolTip.showText(tip_position, make_plain_tip(problem), self._edit)
         elif QToolTip.isVisible():
             QToolTip.hideText()
         state = QValidator.State.Intermediate if problem else QValidator.State.Acceptable
@@ -262,7 +262,7 @@ class _CellDelegate(QStyledItemDelegate):
         model = index.model()
         assert isinstance(model, SpaceTreeModel)
         row = model.get_row(index)
-        options = [] if row is None else cells.choices(row, index.column())
+        options = [] if row is None else cells.list_choices(row, index.column())
         editor: QComboBox | QLineEdit
         if options:
             editor = QComboBox(parent)

@@ -16,7 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QWidget
 
-from studio.data.samples import Sample, recordings, samples
+from studio.data.samples import Sample, list_recordings, list_samples
 from studio.gui.base import icons, motion, theme, user_paths
 from studio.gui.base.localisation import format_datetime
 from studio.gui.base.theme import GRID
@@ -59,7 +59,7 @@ class RunAnimation(DrawnDiagram):
     def showEvent(self, event: QShowEvent) -> None:
         """Start the animation."""
         super().showEvent(event)
-        if motion.milliseconds(self):
+        if motion.get_duration(self):
             self._motion.start()
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -103,7 +103,7 @@ class DropArea(QFrame):
         painter.setPen(pen)
         painter.setBrush(theme.colour(tokens.accent_soft if active else tokens.surface))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), theme.CARD, theme.CARD)
-        picture = icons.pixmap("data", tokens.accent, 36, self.devicePixelRatioF())
+        picture = icons.make_pixmap("data", tokens.accent, 36, self.devicePixelRatioF())
         painter.drawPixmap(round(self.width() / 2 - 18), round(self.height() / 2 - 54), picture)
         painter.end()
 
@@ -182,7 +182,7 @@ class WelcomePage(QWidget):
         column.addSpacing(3 * GRID)
         self._before_samples = column.count()
         column.addWidget(kit.label(tr("Or try a sample"), "section"))
-        cards = ((self._make_sample_card(sample), 1) for sample in samples())
+        cards = ((self._make_sample_card(sample), 1) for sample in list_samples())
         self._samples = kit.row(*cards, spacing=2 * GRID)
         column.addLayout(self._samples)
         column.addSpacing(2 * GRID)
@@ -220,7 +220,7 @@ class WelcomePage(QWidget):
         column = kit.column(
             kit.label(tr("New here?"), "section"), kit.label(text, "muted", wrap=True), None
         )
-        for recording in recordings():
+        for recording in list_recordings():
             button = kit.button(
                 translate(recording.title),
                 partial(self.recording_wanted.emit, recording),

@@ -17,8 +17,8 @@ from studio.data.pixels import find_pixels
 from studio.data.samples import Sample
 from studio.figures.axes import LEADER, spread_positions
 from studio.figures.colours import ENSEMBLE, SINGLE
-from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words, series
-from studio.language import percent, tr
+from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words, get_series_colour
+from studio.language import format_share, tr
 
 _LETTER, _SIZE, _NAME = 6.0, 11.0, 16.0
 """Width of a letter, type size and height of the labels right of the run's picture, in pixels."""
@@ -59,13 +59,16 @@ def draw_run(width: float, height: float, progress: float = 1.0) -> Diagram:
         high = height - 2 * _GAP
         return right * index / (len(single) - 1), _GAP + high * (1 - min(value, top) / top)
 
-    single_text, ensemble_text = (percent(float(each[-1])) for each in curves)
+    single_text, ensemble_text = (format_share(float(each[-1])) for each in curves)
     names = (
         tr("best model, test {error}", error=single_text),
         tr("ensemble, test {error}", error=ensemble_text),
     )
     right = max(_MIN_LINE_SHARE * width, width - LEADER - _GAP - _LETTER * max(map(len, names)))
-    lines = ((single, series(SINGLE), 2.0, names[0]), (ensemble, series(ENSEMBLE), 3.0, names[1]))
+    lines = (
+        (single, get_series_colour(SINGLE), 2.0, names[0]),
+        (ensemble, get_series_colour(ENSEMBLE), 3.0, names[1]),
+    )
     shapes: list[Shape] = [Path(((0.0, height - 1), (right, height - 1)), "border")]
     ends = []
     for curve, ink, weight, name in lines:
@@ -154,7 +157,11 @@ def _draw_dots(rows: _SampleRows, edge: float) -> list[Shape]:
     best = np.argsort(-np.abs(centred.T @ codes) / np.where(separations > 0, separations, np.inf))
     x = rows.values[:, best[0]]
     y = rows.values[:, best[1]] if rows.classes else rows.target
-    inks = [series(int(each)) for each in rows.target] if rows.classes else [series(0)] * len(x)
+    inks = (
+        [get_series_colour(int(each)) for each in rows.target]
+        if rows.classes
+        else [get_series_colour(0)] * len(x)
+    )
     low, plot_size = _GAP, edge - 2 * _GAP
     x_positions = low + plot_size * (x - x.min()) / (np.ptp(x) or 1.0)
     y_positions = low + plot_size * (1 - (y - y.min()) / (np.ptp(y) or 1.0))

@@ -8,7 +8,7 @@ from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QComboBox
 
 from studio.gui.base import theme
-from studio.gui.base.tooltips import plain_tip
+from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.session.learner_names import get_learner_name, get_parameter_name
 from studio.gui.widgets.fields import DropDown
 
@@ -37,7 +37,7 @@ class Chooser(DropDown):
         self._letters = letters
         self._is_user_choice = False
         self.setAccessibleName(name)
-        self.setToolTip(plain_tip(tip))
+        self.setToolTip(make_plain_tip(tip))
         self.setMinimumContentsLength(letters or _DEFAULT_LETTERS)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.activated.connect(lambda _: self.chosen.emit(self.key))

@@ -39,7 +39,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QStackedLayout, QWidget
 from studio.document.whole_files import write_file
 from studio.gui.base import theme
 from studio.gui.base.preferences import get_appearance
-from studio.gui.base.saving import png
+from studio.gui.base.saving import encode_png
 from studio.gui.plots.base.header import FullScreen, Header
 from studio.gui.plots.painting.canvas import (
     apply_canvas_theme,
@@ -114,7 +114,7 @@ def render_image(plot: QWidget) -> QImage:
 
 def render_png(plot: QWidget) -> bytes:
     """Render a widget as PNG."""
-    return png(render_image(plot))
+    return encode_png(render_image(plot))
 
 
 def render_svg(plot: QWidget, title: str) -> bytes:
@@ -196,7 +196,7 @@ class PlotFrame(QWidget):
     key: ClassVar[str] = ""
     title: ClassVar[str] = ""
     summary: ClassVar[str] = ""
-    also: ClassVar[str] = ""
+    search_terms: ClassVar[str] = ""
     explanation: ClassVar[str] = ""
     source: ClassVar[str] = ""
 
@@ -233,9 +233,13 @@ class PlotFrame(QWidget):
         self._empty_label.setTextFormat(Qt.TextFormat.PlainText)
         self._empty_label.setWordWrap(True)
         drawing = QWidget(self)
-        self.beside = LegendWithScale(self.legend, self.scale)
+        self.legend_with_scale = LegendWithScale(self.legend, self.scale)
         self._inside = kit.column(
-            self.beside, (self.canvas, 1), self._read_out, on=drawing, spacing=theme.GRID // 2
+            self.legend_with_scale,
+            (self.canvas, 1),
+            self._read_out,
+            on=drawing,
+            spacing=theme.GRID // 2,
         )
         self._pages = QStackedLayout()
         self._pages.addWidget(self._empty_label)
@@ -245,7 +249,7 @@ class PlotFrame(QWidget):
         self.canvas.scene().sigMouseMoved.connect(self._on_hover)
         self.canvas.scene().sigMouseClicked.connect(self._on_click)
         self.canvas.viewport().installEventFilter(self)
-        theme.notifier().changed.connect(self._on_theme_change)
+        theme.get_notifier().changed.connect(self._on_theme_change)
         apply_canvas_theme(self.canvas)
 
     # Content ------------------------------------------------------------------------------
@@ -274,7 +278,7 @@ class PlotFrame(QWidget):
         """Handle a click at a position of the scene."""
         raise NotImplementedError
 
-    def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
+    def get_table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
         """Return the drawn numbers: column names, and rows."""
         raise NotImplementedError
 
@@ -292,7 +296,7 @@ class PlotFrame(QWidget):
     @property
     def extra_height(self) -> int:
         """Height in pixels of the plot's additional lines, besides header, legend and read-out."""
-        standard_widgets = (self.beside, self.canvas, self._read_out)
+        standard_widgets = (self.legend_with_scale, self.canvas, self._read_out)
         indices = range(self._inside.count())
         lines = [self._inside.itemAt(index) for index in indices if not self._inside.stretch(index)]
         extra_lines = [
@@ -380,7 +384,7 @@ class PlotFrame(QWidget):
 
     def save_numbers(self, path: Path) -> None:
         """Export the drawn numbers as CSV."""
-        write_file(path, format_csv(*self.table()))
+        write_file(path, format_csv(*self.get_table()))
 
     def copy_picture(self) -> None:
         """Copy the picture."""
@@ -425,7 +429,7 @@ class PlotFrame(QWidget):
 
     def _on_hover(self, where: QPointF) -> None:
         if self._pages.currentIndex() == 1:
-            self._hover.point(where)
+            self._hover.describe_item_at(where)
 
     def _on_click(self, event: Any) -> None:
         if self._pages.currentIndex() == 1 and event.button() == Qt.MouseButton.LeftButton:

@@ -8,7 +8,7 @@ from studio.gui.base import icons, theme
 from studio.gui.base.command import append_shortcut
 from studio.gui.base.preferences import get_appearance
 from studio.gui.base.theme import GRID, SMALL
-from studio.gui.base.tooltips import plain_tip, strip_mnemonics
+from studio.gui.base.tooltips import make_plain_tip, strip_mnemonics
 from studio.gui.widgets import kit
 from studio.language import tr
 
@@ -95,7 +95,7 @@ class FullScreen(QFrame):
         self._layout = layout
         self._layout.replaceWidget(plot, self._placeholder)
         column = kit.column((plot, 1), on=self, margin=2 * GRID)
-        theme.notifier().changed.connect(self._on_theme_change)
+        theme.get_notifier().changed.connect(self._on_theme_change)
         self._constrain(QLayout.SizeConstraint.SetNoConstraint)
         get_appearance().enlarge(self.screen().size().height() / (_LINES_PER_SCREEN * SMALL))
         self.about = kit.ElidedLabel(about, "muted")  # in the larger type
@@ -215,7 +215,7 @@ class Header(QWidget):
         """Apply the current sizes; presentation mode has larger ones."""
         for button in self._buttons:
             button.setFixedSize(theme.pixels(28), theme.pixels(28))
-        self.full_button.setIcon(icons.icon("full", size=theme.pixels(_ICON_SIZE)))
+        self.full_button.setIcon(icons.make_icon("full", size=theme.pixels(_ICON_SIZE)))
         self.full_button.setIconSize(QSize(theme.pixels(_ICON_SIZE), theme.pixels(_ICON_SIZE)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -253,7 +253,7 @@ class Header(QWidget):
 
     def set_tooltip_text(self, text: str) -> None:
         """Prepend a text to the tooltip of the header."""
-        self.setToolTip(plain_tip("\n".join(filter(None, (text, self.tip)))))
+        self.setToolTip(make_plain_tip("\n".join(filter(None, (text, self.tip)))))
 
     def show_buttons(self, visible: bool) -> None:
         """Show the buttons, or hide them during export."""

@@ -109,7 +109,7 @@ class Requester(Generic[A]):
         """Send a query, as :meth:`ask` does."""
         self.ask(Query(arguments, kind, moment))
 
-    def of(self, query: Query) -> A | None:
+    def get_answer(self, query: Query) -> A | None:
         """Return the last answer to a query of this kind, perhaps of an earlier version."""
         return self.known[1] if self.known and self.known[0].kind == query.kind else None
 
@@ -171,11 +171,11 @@ class AskerFactory:
         """Return an asker for a task; by default a refusal is ignored."""
         return Requester(self.helper, task, answer, done, failed, channel=f"{self.name}:{task}")
 
-    def part(self, name: str) -> "AskerFactory":
+    def make_part_factory(self, name: str) -> "AskerFactory":
         """Return a factory with separate channels, for a part that requests the same tasks."""
         return AskerFactory(self.helper, f"{self.name}:{name}")
 
-    def of(
+    def for_task(
         self, task: Task[..., A], done: Callable[[A], None], failed: Callable[[str], None]
     ) -> Requester[A]:
         """Return an asker for a :class:`Task`; ``done`` receives only the answer."""

@@ -65,7 +65,7 @@ class PlotOf(PlotFrame, Generic[P]):
         one.
         needs_surrogate: Whether it is empty for a method without a surrogate.
         needs_iteration: Whether it is empty before a run's first iteration.
-        asks: Creates its :class:`Asker` objects, for heavy computations.
+        asks: Creates its :class:`Requester` objects, for heavy computations.
         picture: The data of the subject, as drawn.
         current_figure: The painted figure.
 
@@ -99,11 +99,11 @@ class PlotOf(PlotFrame, Generic[P]):
         is_early = self.needs_iteration and subject.iteration == 0
         return tr("Move the slider to an iteration.") if is_early else ""
 
-    def figure(self, picture: P, subject: Subject) -> Figure:
+    def make_figure(self, picture: P, subject: Subject) -> Figure:
         """Return the figure of a subject."""
         raise NotImplementedError
 
-    def words(self, picture: P, subject: Subject, pointer: Pointer) -> str:
+    def describe_hovered(self, picture: P, subject: Subject, pointer: Pointer) -> str:
         """Describe the hovered item; empty for none."""
         return ""
 
@@ -112,7 +112,7 @@ class PlotOf(PlotFrame, Generic[P]):
         if self.selects_iteration:
             self.pick(pointer.x)
 
-    def columns(self, picture: P, subject: Subject) -> Columns:
+    def get_table_columns(self, picture: P, subject: Subject) -> Columns:
         """Return the drawn numbers."""
         raise NotImplementedError
 
@@ -157,11 +157,11 @@ class PlotOf(PlotFrame, Generic[P]):
         """Update the drawing; existing items are changed in place."""
         if self.picture is None:
             return
-        self.current_figure = figure = self.figure(self.picture, subject)
+        self.current_figure = figure = self.make_figure(self.picture, subject)
         self._painter.paint(figure)
         self.set_summary(figure.summary or tr(self.summary))
         self.legend.show_entries(make_legend_entries(figure.marks))
-        self.beside.fit()
+        self.legend_with_scale.fit()
         self.scale.setVisible(figure.scale is not None)
         if figure.scale is not None:
             self.scale.show_scale(figure.scale.name, figure.scale.low, figure.scale.high)
@@ -175,7 +175,7 @@ class PlotOf(PlotFrame, Generic[P]):
         pointer = self._painter.map_to_figure(where)
         if pointer is None or self.picture is None or self._subject is None:
             return ""
-        return self.words(self.picture, self._subject, pointer)
+        return self.describe_hovered(self.picture, self._subject, pointer)
 
     def find_panel(self, where: QPointF) -> QRectF | None:
         """Return the panel at a position of the scene."""
@@ -191,11 +191,11 @@ class PlotOf(PlotFrame, Generic[P]):
         if pointer is not None and self.picture is not None:
             self.handle_click(self.picture, pointer)
 
-    def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
+    def get_table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
         """Return the drawn numbers: column names, and rows."""
         if self.picture is None or self._subject is None or self.empty_text:
             return (), []
-        columns = self.columns(self.picture, self._subject)
+        columns = self.get_table_columns(self.picture, self._subject)
         value_lists = (
             each.tolist() if isinstance(each, np.ndarray) else each for each in columns.values()
         )

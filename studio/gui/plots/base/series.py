@@ -61,7 +61,7 @@ class Curves:
     ensemble_test: Floats
     seconds: Floats
 
-    def extended_by(self, later: "Curves") -> "Curves":
+    def extend(self, later: "Curves") -> "Curves":
         """Return these curves extended by later iterations."""
         return Curves(
             *(
@@ -118,7 +118,7 @@ class RunSeries:
         self._append_arrays(
             np.concatenate([self.losses, _get_losses(new_trials)]),
             np.concatenate([self.failed, _get_failed_flags(new_trials)]),
-            self.curves.extended_by(_make_curves(new_iterations)),
+            self.curves.extend(_make_curves(new_iterations)),
             np.concatenate([self.branch_indices, self._get_branch_indices(new_trials)]),
         )
         return True
@@ -135,7 +135,7 @@ class RunSeries:
 
     def _get_branch_indices(self, trials: Sequence[Trial]) -> Integers:
         """Return the indices of their branches in ``branch_names``, (t,); new ones are appended."""
-        names_by_trial = [self.branch(trial.number) for trial in trials]
+        names_by_trial = [self.get_branch(trial.number) for trial in trials]
         names = self.branch_names
         names += [name for name in dict.fromkeys(names_by_trial) if name not in names]
         index_of = {name: index for index, name in enumerate(names)}
@@ -160,13 +160,13 @@ class RunSeries:
         """Return the shown iteration: the chosen one, at most the last; the last when live."""
         return self.length if chosen is None else max(0, min(chosen, self.length))
 
-    def trial(self, number: int) -> Trial | None:
+    def get_trial(self, number: int) -> Trial | None:
         """Return the trial with this number, or None if it is not read yet."""
         return self.trials[number - 1] if 0 < number <= len(self.trials) else None
 
-    def branch(self, number: int) -> str:
+    def get_branch(self, number: int) -> str:
         """Return the branch of a trial ("rbf-svm"); empty if the space has no root choice."""
-        trial = self.trial(number)
+        trial = self.get_trial(number)
         if trial is None or self.branch_parameter is None:
             return ""
         return str(trial.configuration.get(self.branch_parameter, ""))
@@ -177,9 +177,9 @@ class RunSeries:
         names = (self.branch_names[branch_index] for branch_index, _ in counts.most_common())
         return [name for name in names if name]
 
-    def name(self, number: int) -> str:
+    def get_name(self, number: int) -> str:
         """Return a trial's name for read-outs: "trial 12 (Random forest)"."""
-        branch = self.branch(number)
+        branch = self.get_branch(number)
         if branch:
             return tr("trial {number} ({branch})", number=number, branch=get_learner_name(branch))
         return tr("trial {number}", number=number)
@@ -208,7 +208,7 @@ def _to_floats(values: Sequence[float | None]) -> Floats:
     return np.array([np.nan if v is None else v for v in values], dtype=float)
 
 
-def columns(last: int, most: int) -> Integers:
+def choose_iterations(last: int, most: int) -> Integers:
     """Return iterations, (k,), up to ``last``: all, or each 2nd, 4th, 8th, and the last.
 
     With powers of two as steps, a growing run only drops columns, so that results computed for a

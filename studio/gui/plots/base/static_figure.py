@@ -39,8 +39,8 @@ class StaticFigure(QWidget):
         self._resize_timer = QTimer(self, interval=0, singleShot=True)
         self._resize_timer.timeout.connect(self._redraw)
         self.canvas.viewport().installEventFilter(self)
-        self.canvas.scene().sigMouseMoved.connect(self._hover.point)
-        theme.notifier().changed.connect(self._redraw)
+        self.canvas.scene().sigMouseMoved.connect(self._hover.describe_item_at)
+        theme.get_notifier().changed.connect(self._redraw)
 
     def set_height(self, height: int) -> None:
         """Draw with another height: pixels at a scale of 1."""

@@ -52,7 +52,7 @@ class Subject:
         chosen: The selected iteration; None follows the newest.
         space: The run's.
         overlaid: Runs to draw over it.
-        beside: Runs drawn next to it, on axes of the same range.
+        side_by_side: Runs drawn next to it, on axes of the same range.
         ended: Why no further trial can come, in a sentence; empty if one may.
         utilisation: The use of a finished run's worker time (:mod:`studio.runs.utilisation`);
             ``None`` for other runs.
@@ -74,7 +74,7 @@ class Subject:
     name: str = ""
     settings: RunSettings = field(default_factory=RunSettings)
     overlaid: tuple[Overlay, ...] = ()
-    beside: tuple[Overlay, ...] = ()
+    side_by_side: tuple[Overlay, ...] = ()
     ended: str = ""
     utilisation: Mapping[str, float] | None = None
     test_loss: float | None = None
@@ -88,7 +88,7 @@ class Subject:
     @property
     def run_ink(self) -> Ink | None:
         """The run's ink among several runs; None if it is the only one."""
-        return get_run_ink(self.run_id) if self.overlaid or self.beside else None
+        return get_run_ink(self.run_id) if self.overlaid or self.side_by_side else None
 
     @property
     def tested(self) -> bool:
@@ -103,13 +103,13 @@ class Subject:
     @property
     def last(self) -> int:
         """The newest iteration among this run and those overlaid on it or beside it."""
-        other_lengths = (each.series.length for each in (*self.overlaid, *self.beside))
+        other_lengths = (each.series.length for each in (*self.overlaid, *self.side_by_side))
         return max(self.series.length, *other_lengths, 0)
 
     @property
     def end(self) -> int:
         """The end of an axis of iterations: the newest among this run and those beside it."""
-        return max(self.series.length, *(each.series.length for each in self.beside), 0)
+        return max(self.series.length, *(each.series.length for each in self.side_by_side), 0)
 
     @property
     def members(self) -> Members:
@@ -181,7 +181,8 @@ class Subjects:
         overlays = [self._make_overlay(each) for each in views]
         return tuple(
             replace(
-                self._make_subject(each, path), beside=(*overlays[:index], *overlays[index + 1 :])
+                self._make_subject(each, path),
+                side_by_side=(*overlays[:index], *overlays[index + 1 :]),
             )
             for index, each in enumerate(views)
         )
@@ -238,7 +239,7 @@ class Subjects:
         root = None if space is None else space.find_root_choice()
         self._spaces[run_id] = space
         self._series[run_id] = RunSeries(
-            measure=get_measure(settings, self._session.run_data.target_unit(view)),
+            measure=get_measure(settings, self._session.run_data.get_target_unit(view)),
             branch_parameter=None if root is None else root.name,
             branches=() if root is None else tuple(str(choice) for choice in root.choices),
         )

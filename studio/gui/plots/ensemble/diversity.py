@@ -13,7 +13,7 @@ from studio.arrays import Floats, Integers
 from studio.figures.colours import ENSEMBLE
 from studio.figures.compose import make_branch_keys
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Scale
-from studio.figures.ink import Ink, series
+from studio.figures.ink import Ink, make_series_ink
 from studio.figures.marks import Cells, Dots, Heat, Rule
 from studio.gui.base import theme
 from studio.gui.plots.base.helper_requests import Helper
@@ -22,7 +22,7 @@ from studio.gui.plots.base.plot import Columns, HelperPlot
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.session.learner_names import get_learner_inks, get_learner_short_name
-from studio.language import N_, ntr, number, percent, tr
+from studio.language import N_, format_share, ntr, number, tr
 from studio.measure import Measure
 
 MAX_LABELLED_MEMBERS = 14
@@ -71,7 +71,7 @@ def make_diversity_picture(answer: PairDiversity, series: RunSeries, kind: str) 
     finite = values[np.isfinite(values)]
     return DiversityPicture(
         members=members,
-        branches=tuple(series.branch(int(number)) for number in members),
+        branches=tuple(series.get_branch(int(number)) for number in members),
         values=values,
         highest=_round_up(float(finite.max())) if len(finite) else 1.0,
     )
@@ -94,17 +94,17 @@ def describe_diversity(
         return ""
     first, second = int(picture.members[row]), int(picture.members[column])
     if row == column:
-        trial = series.trial(first)
-        loss_text = series.measure.text(None if trial is None else trial.loss)
-        return tr("{trial}  ·  alone {loss}", trial=series.name(first), loss=loss_text)
-    pair = tr("{first} and {second}", first=series.name(first), second=series.name(second))
+        trial = series.get_trial(first)
+        loss_text = series.measure.format_loss(None if trial is None else trial.loss)
+        return tr("{trial}  ·  alone {loss}", trial=series.get_name(first), loss=loss_text)
+    pair = tr("{first} and {second}", first=series.get_name(first), second=series.get_name(second))
     return f"{pair}  ·  {explain_value(picture.values[row, column], kind)}"
 
 
 def explain_value(value: float, kind: str) -> str:
     """Format and explain a value of disagreement or diversity."""
     if kind == "disagreement":
-        return tr("they disagree on {share} of the validation rows", share=percent(value))
+        return tr("they disagree on {share} of the validation rows", share=format_share(value))
     return tr(
         "diversity {value} (0: the same predictions, 1: opposite and certain)",
         value=number(value, ".3f"),
@@ -121,7 +121,7 @@ def summarise_plot(picture: DiversityPicture, kind: str) -> str:
         return tr(
             "{members} members  ·  two of them disagree on {share} of the rows on average",
             members=members,
-            share=percent(mean),
+            share=format_share(mean),
         )
     return tr(
         "{members} members  ·  mean diversity of a pair {value}",
@@ -165,7 +165,9 @@ def make_members_picture(
     else:
         diversity = np.nanmin(matrix.values, axis=1)
     losses = [
-        np.nan if (trial := series.trial(int(number))) is None or trial.loss is None else trial.loss
+        np.nan
+        if (trial := series.get_trial(int(number))) is None or trial.loss is None
+        else trial.loss
         for number in matrix.members
     ]
     record = series.iterations[iteration - 1]
@@ -174,7 +176,7 @@ def make_members_picture(
     return MembersPicture(
         matrix=matrix,
         diversity=diversity,
-        errors=series.measure.shown(np.array(losses, dtype=float)),
+        errors=series.measure.to_displayed_unit(np.array(losses, dtype=float)),
         weights=np.array([weights.get(int(number), 0.0) for number in matrix.members]),
         ensemble=np.nan if ensemble is None else ensemble * series.measure.factor,
     )
@@ -183,12 +185,12 @@ def make_members_picture(
 def describe_member(picture: MembersPicture, series: RunSeries, index: int, kind: str) -> str:
     """Describe a member's error and diversity."""
     number = int(picture.matrix.members[index])
-    trial = series.trial(number)
+    trial = series.get_trial(number)
     values = {
-        "trial": series.name(number),
-        "loss": series.measure.text(None if trial is None else trial.loss),
+        "trial": series.get_name(number),
+        "loss": series.measure.format_loss(None if trial is None else trial.loss),
         "value": language.number(picture.diversity[index], ".3f"),
-        "weight": percent(float(picture.weights[index])),
+        "weight": format_share(float(picture.weights[index])),
     }
     if kind == "mean":
         return tr(
@@ -209,7 +211,9 @@ def describe_ensemble(picture: MembersPicture, series: RunSeries) -> str:
         return ""
     factor = series.measure.factor
     finite_errors = picture.errors[np.isfinite(picture.errors)]
-    best = series.measure.text(float(finite_errors.min()) / factor if len(finite_errors) else None)
+    best = series.measure.format_loss(
+        float(finite_errors.min()) / factor if len(finite_errors) else None
+    )
     if not np.isfinite(picture.ensemble):
         return ntr(
             "{count} member  ·  it alone {best}",
@@ -224,7 +228,7 @@ def describe_ensemble(picture: MembersPicture, series: RunSeries) -> str:
         "{beaten} of them",
         members,
         best=best,
-        ensemble=series.measure.text(picture.ensemble / factor),
+        ensemble=series.measure.format_loss(picture.ensemble / factor),
         beaten=n_beaten,
     )
 
@@ -241,7 +245,7 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityPicture]):
 
     key: ClassVar[str] = "diversity"
     title: ClassVar[str] = N_("Diversity")
-    also: ClassVar[str] = N_("agreement disagreement kappa members different")
+    search_terms: ClassVar[str] = N_("agreement disagreement kappa members different")
     question: ClassVar[str] = ABOUT_ENSEMBLE
     summary: ClassVar[str] = N_(
         "How differently each pair of members predicts: an ensemble gains "
@@ -307,7 +311,7 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityPicture]):
         if not offered and self.view.key == "disagreement":
             self.view.setCurrentIndex(0)
 
-    def figure(self, picture: DiversityPicture, subject: Subject) -> Figure:
+    def make_figure(self, picture: DiversityPicture, subject: Subject) -> Figure:
         """Return the matrix of all pairs, or the members by error and diversity."""
         errors = self._get_error_picture(picture, subject)
         inks = get_learner_inks([*subject.series.branches, *picture.branches])
@@ -328,18 +332,20 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityPicture]):
             return None
         return make_members_picture(picture, subject.series, subject.iteration, self.view.key)
 
-    def words(self, picture: DiversityPicture, subject: Subject, pointer: Pointer) -> str:
+    def describe_hovered(
+        self, picture: DiversityPicture, subject: Subject, pointer: Pointer
+    ) -> str:
         """Describe the hovered pair or member."""
         errors = self._get_error_picture(picture, subject)
         if errors is None:
             row, column = math.floor(pointer.y), math.floor(pointer.x)
             return describe_diversity(picture, subject.series, row, column, self._matrix)
-        index = pointer.nearest(errors.diversity, errors.errors, _MAX_DOT_SIZE / 2)
+        index = pointer.find_nearest(errors.diversity, errors.errors, _MAX_DOT_SIZE / 2)
         return (
             "" if index is None else describe_member(errors, subject.series, index, self.view.key)
         )
 
-    def columns(self, picture: DiversityPicture, subject: Subject) -> Columns:
+    def get_table_columns(self, picture: DiversityPicture, subject: Subject) -> Columns:
         """Return the matrix, a row per member; or error, diversity and weight of each."""
         errors = self._get_error_picture(picture, subject)
         if errors is None:
@@ -360,10 +366,10 @@ def _make_matrix_figure(
 ) -> Figure:
     size, shares = len(picture.members), which == "disagreement"
 
-    def written(value: float) -> str:
+    def format_value(value: float) -> str:
         if math.isnan(value):
             return ""
-        return percent(value, 0) if shares else number(value, ".2f")
+        return format_share(value, 0) if shares else number(value, ".2f")
 
     ticks = [(row + 0.5, str(int(member))) for row, member in enumerate(picture.members)]
     row_names = ticks
@@ -373,7 +379,7 @@ def _make_matrix_figure(
             for (at, number), branch in zip(ticks, picture.branches, strict=True)
         ]
     positions = {branch: place for place, branch in enumerate(inks)}
-    high = percent(picture.highest, 0) if shares else number(picture.highest, "g")
+    high = format_share(picture.highest, 0) if shares else number(picture.highest, "g")
     return Figure(
         panels=[
             Panel(
@@ -386,7 +392,9 @@ def _make_matrix_figure(
                 shares=picture.values / picture.highest,
                 width=size,
                 height=size,
-                texts=[[written(v) for v in row] for row in picture.values] if picture.few else (),
+                texts=[[format_value(v) for v in row] for row in picture.values]
+                if picture.few
+                else (),
             ),
             Cells(
                 places=np.array([[positions[branch]] for branch in picture.branches]),
@@ -399,7 +407,7 @@ def _make_matrix_figure(
             *make_branch_keys(inks, picture.branches, get_learner_short_name),
         ],
         rest=summarise_plot(picture, which),
-        scale=Scale(tr(TITLES[which]), percent(0, 0) if shares else "0", high),
+        scale=Scale(tr(TITLES[which]), format_share(0, 0) if shares else "0", high),
     )
 
 
@@ -429,10 +437,10 @@ def _make_scatter_figure(
         marks=[
             *make_branch_keys(inks, branches, get_learner_short_name),
             Rule(
-                at=picture.ensemble,
+                position=picture.ensemble,
                 level=True,
                 weight="line",
-                ink=series(ENSEMBLE),
+                ink=make_series_ink(ENSEMBLE),
                 name=tr("all members together"),
             ),
             Dots(

@@ -8,12 +8,12 @@ import numpy as np
 from studio.analysis.answers.ensemble import LossCurve, Margins
 from studio.figures.colours import ENSEMBLE
 from studio.figures.figure import Axis, Figure, Panel, Pointer
-from studio.figures.ink import MUTED, series
+from studio.figures.ink import MUTED, make_series_ink
 from studio.figures.marks import Boxes, Dots, Line, Rule
 from studio.gui.plots.base.plot import ENSEMBLE as ENSEMBLE_QUESTION
 from studio.gui.plots.base.plot import Columns, HelperPlot
 from studio.gui.plots.base.subjects import Subject
-from studio.language import N_, ntr, number, percent, tr, translate
+from studio.language import N_, format_share, ntr, number, tr, translate
 
 MAX_LOSS = 6.0
 """Upper limit of the losses' axis for a parabola."""
@@ -60,8 +60,8 @@ def summarise_plot(picture: Margins) -> str:
         "{low} between 0 and ½",
         members=members,
         mean=number(picture.mean, ".2f"),
-        wrong=percent(picture.wrong),
-        low=percent(picture.low),
+        wrong=format_share(picture.wrong),
+        low=format_share(picture.low),
     )
 
 
@@ -111,7 +111,7 @@ class LossesPlot(HelperPlot[Margins, Margins]):
 
     key: ClassVar[str] = "losses"
     title: ClassVar[str] = N_("Loss functions")
-    also: ClassVar[str] = N_("margin sigmoid zero-one")
+    search_terms: ClassVar[str] = N_("margin sigmoid zero-one")
     question: ClassVar[str] = ENSEMBLE_QUESTION
     summary: ClassVar[str] = N_(
         "How much a row counts, depending on how clearly the ensemble is right about it, and "
@@ -140,17 +140,17 @@ class LossesPlot(HelperPlot[Margins, Margins]):
         """Return the curves in drawing order."""
         return sort_curves(answer)
 
-    def figure(self, picture: Margins, subject: Subject) -> Figure:
+    def make_figure(self, picture: Margins, subject: Subject) -> Figure:
         """Return the losses, and the histogram below."""
-        ink, edges = series(ENSEMBLE), picture.edges
+        ink, edges = make_series_ink(ENSEMBLE), picture.edges
         inset = 0.08 * (edges[1] - edges[0]) if len(edges) > 1 else 0.0
         grid, high = picture.grid, get_loss_axis_limit(picture)
         margin = 0.03 * (grid[-1] - grid[0])
         x_title, y_title = get_axis_labels(picture)
         x_axis = Axis(low=grid[0] - margin, high=grid[-1] + margin)
         marks = [
-            Rule(at=0.0, ink=MUTED),
-            Rule(at=0.0, ink=MUTED, panel=1),
+            Rule(position=0.0, ink=MUTED),
+            Rule(position=0.0, ink=MUTED, panel=1),
             # The run's own loss is first in the legend, but drawn last, on top.
             *(
                 _make_line(picture, curve, depth)
@@ -190,11 +190,11 @@ class LossesPlot(HelperPlot[Margins, Margins]):
             rest=summarise_plot(picture),
         )
 
-    def words(self, picture: Margins, subject: Subject, pointer: Pointer) -> str:
+    def describe_hovered(self, picture: Margins, subject: Subject, pointer: Pointer) -> str:
         """Describe the number of rows at the hovered margin, and their loss."""
         return describe_losses(picture, pointer.x)
 
-    def columns(self, picture: Margins, subject: Subject) -> Columns:
+    def get_table_columns(self, picture: Margins, subject: Subject) -> Columns:
         """Return the curves, followed by the count of each position's bin."""
         bins = np.searchsorted(picture.edges, picture.grid, side="right") - 1
         return {
@@ -210,7 +210,7 @@ def _make_line(picture: Margins, curve: LossCurve, depth: int) -> Line:
     return Line(
         x=picture.grid,
         y=curve.values,
-        ink=series(ENSEMBLE if is_run_loss else SERIES.get(curve.key, OTHER_SERIES)),
+        ink=make_series_ink(ENSEMBLE if is_run_loss else SERIES.get(curve.key, OTHER_SERIES)),
         dashed=not is_run_loss,
         weight="thick" if is_run_loss else "line",
         name=tr("{loss} (this run's)", loss=name) if is_run_loss else name,

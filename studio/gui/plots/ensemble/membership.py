@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSplitter
 
 from studio.analysis.answers.ensemble import Contributions
 from studio.arrays import Floats
-from studio.figures.compose import iterations, make_branch_keys
+from studio.figures.compose import make_branch_keys, make_iteration_axis
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Ticks
 from studio.figures.ink import MUTED, SURFACE, TEXT, Ink
 from studio.figures.marks import Boxes, Cells, Dots, Key, Line, Mark, Rule, make_strokes
@@ -36,7 +36,7 @@ from studio.gui.plots.ensemble.membership_model import (
 from studio.gui.plots.ensemble.what_if_panel import WhatIfPanel
 from studio.gui.session.learner_names import get_learner_inks, get_learner_short_name
 from studio.gui.widgets import kit
-from studio.language import N_, ntr, number, percent, tr
+from studio.language import N_, format_share, ntr, number, tr
 from studio.measure import Measure
 
 _WIDTH, _MIN_WIDE_WIDTH, _MIN_LISTED_WIDTH = 112, 620, 420
@@ -54,7 +54,7 @@ _BAR_HEIGHT = 0.7
 """Height of a bar as a share of its row."""
 
 
-def label_rows(
+def make_row_labels(
     subject: Subject, picture: MembershipPicture, *, named: bool, weighted: bool
 ) -> list[str]:
     """Return a label of each row: its trial, learner, and weight if it is a member now."""
@@ -65,7 +65,7 @@ def label_rows(
         if named and branch:
             parts.append(get_learner_short_name(branch))
         if weighted and trial in weights:
-            parts.append(percent(weights[trial], 0))
+            parts.append(format_share(weights[trial], 0))
         labels.append(" · ".join(parts))
     return labels
 
@@ -148,7 +148,7 @@ def make_column_marks(columns: MemberColumns, first: int) -> Sequence[Mark]:
         ),
         make_rings(test_errors, first, 0),
         make_rings(columns.adds_test, first + 1, 2),
-        Rule(at=0.0, ink=MUTED, dashed=False, panel=first + 1, depth=0),
+        Rule(position=0.0, ink=MUTED, dashed=False, panel=first + 1, depth=0),
     ]
 
 
@@ -205,7 +205,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
 
     key: ClassVar[str] = "membership"
     title: ClassVar[str] = N_("Membership")
-    also: ClassVar[str] = N_("members selected who is in the ensemble weights")
+    search_terms: ClassVar[str] = N_("members selected who is in the ensemble weights")
     question: ClassVar[str] = ENSEMBLE
     summary: ClassVar[str] = N_(
         "Each row is a trial that joined the ensemble; a bar shows when it was in, and the "
@@ -302,14 +302,14 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         if self.explain_empty(subject):
             return
         series = subject.series
-        picture = self._memberships.picture(series, subject.chosen)
+        picture = self._memberships.make_picture(series, subject.chosen)
         columns = compute_columns(series, picture, self._contributions)
         if self.order.key != "joined":
-            picture = picture.ordered(sort_rows(series, picture, columns, self.order.key))
+            picture = picture.permute_rows(sort_rows(series, picture, columns, self.order.key))
             columns = compute_columns(series, picture, self._contributions)
         self.picture, self._member_columns = picture, columns
 
-    def figure(self, picture: MembershipPicture, subject: Subject) -> Figure:
+    def make_figure(self, picture: MembershipPicture, subject: Subject) -> Figure:
         """Return the raster, and the columns of contributions."""
         series, columns = subject.series, self._member_columns
         assert columns is not None, "made with the picture"
@@ -322,7 +322,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         is_wide = width >= theme.pixels(_MIN_LISTED_WIDTH if listed else _MIN_WIDE_WIDTH)
         is_named = any(picture.branches) and width >= theme.pixels(_MIN_NAMED_WIDTH) and not listed
         is_weighted = width >= theme.pixels(_MIN_WEIGHTED_WIDTH) and not listed
-        labels = label_rows(subject, picture, named=is_named, weighted=is_weighted)
+        labels = make_row_labels(subject, picture, named=is_named, weighted=is_weighted)
         n_rows = max(count, _MIN_ROWS)
         rows = Axis(
             tr("trial · weight") if is_weighted else tr("trial number"),
@@ -342,10 +342,10 @@ class MembershipPlot(PlotOf[MembershipPicture]):
             width=last - first + 1.0,
             height=count,
         )
-        unlabelled_rows = replace(rows, label="", ticks=(), shown=False)
+        unlabelled_rows = replace(rows, label="", ticks=(), is_visible=False)
         return Figure(
             panels=[
-                Panel(x=iterations(subject.end, tr("iteration (trials)")), y=rows),
+                Panel(x=make_iteration_axis(subject.end, tr("iteration (trials)")), y=rows),
                 *(_make_column_panels(columns, series.measure, unlabelled_rows) if is_wide else ()),
             ],
             marks=[
@@ -355,7 +355,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
                 *make_branch_keys(inks, picture.branches, get_learner_short_name),
                 Key(ink=MUTED.with_opacity(0.4), name=tr("fainter: smaller weight")),
                 *(make_column_marks(columns, 1) if is_wide else ()),
-                *([Rule(at=last + 0.5)] if last < picture.last else ()),
+                *([Rule(position=last + 0.5)] if last < picture.last else ()),
             ],
             rest=self._summarise_plot(subject, picture),
         )
@@ -400,7 +400,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
     def _set_orientation(self) -> None:
         is_narrow = self.width() < MIN_SPLIT_WIDTH and self.what_if_chip.isChecked()
         self.canvas.setVisible(not is_narrow)
-        self.beside.setVisible(not is_narrow)
+        self.legend_with_scale.setVisible(not is_narrow)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Divide the space between the raster and the what-if list."""
@@ -415,7 +415,9 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         is_in_raster = pointer.panel == 0 and first <= pointer.x <= last
         return int(np.abs(picture.iterations - pointer.x).argmin()) if is_in_raster else -1
 
-    def words(self, picture: MembershipPicture, subject: Subject, pointer: Pointer) -> str:
+    def describe_hovered(
+        self, picture: MembershipPicture, subject: Subject, pointer: Pointer
+    ) -> str:
         """Describe the hovered cell, or the member's contribution."""
         row = round(pointer.y)
         if pointer.panel > 0 and self._member_columns is not None:
@@ -447,7 +449,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         elif self.what_if_chip.isChecked() and 0 <= row < len(picture.members):
             self.what_if.toggle(int(picture.members[row]))
 
-    def columns(self, picture: MembershipPicture, subject: Subject) -> Columns:
+    def get_table_columns(self, picture: MembershipPicture, subject: Subject) -> Columns:
         """Return each membership: iteration, trial, branch, weight, own error, contribution.
 
         What a member adds is that of the iteration looked at; empty for all others.
@@ -461,7 +463,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         return {
             "iteration": [iteration for iteration, _, _ in memberships],
             "trial": numbers,
-            "branch": list(map(series.branch, numbers)),
+            "branch": list(map(series.get_branch, numbers)),
             "weight": [weight for *_, weight in memberships],
             "own error": series.losses[np.array(numbers, dtype=int) - 1],
             "adds now": [

@@ -15,7 +15,7 @@ from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.gui.base.undo import UndoStack
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.session.learner_names import format_value
-from studio.language import N_, number, percent, tr
+from studio.language import N_, format_share, number, tr
 from studio.measure import Measure
 
 MAX_ROWS = 400
@@ -59,7 +59,7 @@ class MembershipPicture:
     n_ever_members: int
     last: int = 0
 
-    def ordered(self, order: Integers) -> "MembershipPicture":
+    def permute_rows(self, order: Integers) -> "MembershipPicture":
         """Return a copy with permuted rows, permutation of shape (r,)."""
         return replace(
             self,
@@ -119,7 +119,7 @@ class Memberships:
         self._weights: AnyArray = np.zeros((64, 64), dtype=np.float32)
         self._last_picture: MembershipPicture | None = None
 
-    def picture(self, series: RunSeries, chosen: int | None) -> MembershipPicture:
+    def make_picture(self, series: RunSeries, chosen: int | None) -> MembershipPicture:
         """Return the raster of a run up to the selected iteration.
 
         The same arrays are returned as long as the run does not grow and the selection stays.
@@ -207,7 +207,7 @@ class Memberships:
         strength = weights / heaviest
         return MembershipPicture(
             members=numbers[kept_rows],
-            branches=tuple(series.branch(number) for number in numbers[kept_rows].tolist()),
+            branches=tuple(series.get_branch(number) for number in numbers[kept_rows].tolist()),
             iterations=np.array(
                 [series.iterations[index].number for index in indices], dtype=np.int64
             ),
@@ -223,11 +223,13 @@ class Memberships:
 def read_contributions(answer: Contributions) -> MemberContributions:
     """Return the recorded facts about an iteration's members by trial number, arrays (m,)."""
 
-    def by_number(values: Floats) -> dict[int, float]:
+    def index_by_number(values: Floats) -> dict[int, float]:
         return dict(zip(answer.members.tolist(), values.tolist(), strict=True))
 
     return MemberContributions(
-        by_number(answer.own_test), by_number(answer.adds_validation), by_number(answer.adds_test)
+        index_by_number(answer.own_test),
+        index_by_number(answer.adds_validation),
+        index_by_number(answer.adds_test),
     )
 
 
@@ -293,12 +295,14 @@ def describe_membership(
     text = tr(
         "iteration {iteration}  ·  {trial}: {inside}",
         iteration=iteration,
-        trial=series.name(number),
-        inside=tr("weight {weight}", weight=percent(weight)) if weight > 0 else tr("not a member"),
+        trial=series.get_name(number),
+        inside=tr("weight {weight}", weight=format_share(weight))
+        if weight > 0
+        else tr("not a member"),
     )
-    trial = series.trial(number)
+    trial = series.get_trial(number)
     if trial is not None:
-        text += "  ·  " + tr("alone {loss}", loss=series.measure.text(trial.loss))
+        text += "  ·  " + tr("alone {loss}", loss=series.measure.format_loss(trial.loss))
     return (
         text
         + "  ·  "
@@ -316,7 +320,7 @@ def describe_member(
     """Describe a trial's error alone and its contribution; empty outside."""
     if not 0 <= row < len(picture.members):
         return ""
-    name, measure = series.name(int(picture.members[row])), series.measure
+    name, measure = series.get_name(int(picture.members[row])), series.measure
     if np.isnan(columns.own[row]):
         return tr("{trial} had not finished by this iteration", trial=name)
     text = tr("{trial}: alone {loss}", trial=name, loss=_format_loss(columns.own[row], measure))
@@ -352,7 +356,7 @@ def _describe_contribution(adds: float, measure: Measure, rows: str) -> str:
 
 
 def _format_loss(value: float, measure: Measure) -> str:
-    return measure.text(float(value) / measure.factor)
+    return measure.format_loss(float(value) / measure.factor)
 
 
 MAX_MEMBER_SHARE = 0.99
@@ -420,7 +424,7 @@ class WhatIfModel:
         """Whether the user has edited the search's ensemble."""
         return self.history.value.is_edited
 
-    def members(self, iteration: int) -> list[tuple[int, float]]:
+    def list_members(self, iteration: int) -> list[tuple[int, float]]:
         """Return the checked trials finished by an iteration, with their weights."""
         return [
             (entry.number, entry.weight)
@@ -428,9 +432,9 @@ class WhatIfModel:
             if entry.is_ticked and entry.number <= iteration
         ]
 
-    def share(self, number: int, iteration: int) -> float:
+    def get_share(self, number: int, iteration: int) -> float:
         """Return a trial's weight as a share of all, in [0, 1]; 0 for a non-member."""
-        members = dict(self.members(iteration))
+        members = dict(self.list_members(iteration))
         return members.get(number, 0.0) / sum(members.values()) if members else 0.0
 
     # Edits --------------------------------------------------------------------------------
@@ -490,10 +494,14 @@ class WhatIfModel:
 
 def compare_losses(hand: float | None, real: float | None, measure: Measure) -> str:
     """Compare two losses in words: "what-if 3.10 % (actual 2.80 %): worse by 0.30 %"."""
-    text = tr("what-if {hand} (actual {real})", hand=measure.text(hand), real=measure.text(real))
+    text = tr(
+        "what-if {hand} (actual {real})",
+        hand=measure.format_loss(hand),
+        real=measure.format_loss(real),
+    )
     if hand is None or real is None:
         return text
-    change = measure.text(abs(hand - real))
+    change = measure.format_loss(abs(hand - real))
     if measure.unit == "%":
         change = tr("{number} points", number=number(abs(hand - real) * 100, ".2f"))
     return (
@@ -546,6 +554,6 @@ def list_available_trials(
             if name != series.branch_parameter
         )
         available.append(
-            AvailableTrial(trial.number, series.name(trial.number), trial.loss, settings)
+            AvailableTrial(trial.number, series.get_name(trial.number), trial.loss, settings)
         )
     return sorted(available, key=lambda offer: (offer.loss, offer.number))

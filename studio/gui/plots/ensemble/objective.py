@@ -16,7 +16,7 @@ from studio.figures.compose import (
     name_marks,
 )
 from studio.figures.figure import Axis, Figure, Panel, Pointer
-from studio.figures.ink import HUES, MUTED, series
+from studio.figures.ink import HUES, MUTED, make_series_ink
 from studio.figures.marks import Dots, Line, Mark, Rule
 from studio.gui.plots.base.chooser import group_hyperparameters
 from studio.gui.plots.base.helper_requests import Helper
@@ -70,16 +70,16 @@ class ObjectivePicture:
     @property
     def is_above(self) -> Flags:
         """Shape (t,). Single trials above the axis, or so near its end that they would be cut."""
-        return self.answer.own > self.y_high - 0.02 * (self.y_high - self.y_low)
+        return self.answer.own_losses > self.y_high - 0.02 * (self.y_high - self.y_low)
 
     @property
     def edge_y(self) -> float:
         """Height of their symbols, at the upper border without being cut."""
         return self.y_high - 0.06 * (self.y_high - self.y_low)
 
-    def text(self, loss: float) -> str:
+    def format_loss(self, loss: float) -> str:
         """Format a loss with its unit."""
-        return self.measure.text(loss / self.measure.factor)
+        return self.measure.format_loss(loss / self.measure.factor)
 
 
 def make_objective_picture(answer: EnsembleObjective, measure: Measure) -> ObjectivePicture:
@@ -90,15 +90,15 @@ def make_objective_picture(answer: EnsembleObjective, measure: Measure) -> Objec
     plotted = replace(
         answer,
         numbers=answer.numbers[is_plotted],
-        own=measure.shown(answer.own[is_plotted]),
-        together=measure.shown(answer.together[is_plotted]),
+        own_losses=measure.to_displayed_unit(answer.own_losses[is_plotted]),
+        joint_losses=measure.to_displayed_unit(answer.joint_losses[is_plotted]),
         members=answer.members[is_plotted],
         places=answer.places[is_plotted],
-        losses_by_slot=measure.shown(answer.losses_by_slot[:, is_plotted]),
-        whole=measure.factor * answer.whole,
-        mean=measure.shown(answer.mean),
-        sd=measure.shown(answer.sd),
-        each_mean=measure.shown(answer.each_mean),
+        losses_by_slot=measure.to_displayed_unit(answer.losses_by_slot[:, is_plotted]),
+        ensemble_loss=measure.factor * answer.ensemble_loss,
+        mean=measure.to_displayed_unit(answer.mean),
+        sd=measure.to_displayed_unit(answer.sd),
+        each_mean=measure.to_displayed_unit(answer.each_mean),
         choices=tuple(translate(choice) for choice in answer.choices),
     )
     x, line_x = (np.log10(each) if answer.log else each for each in (plotted.places, plotted.grid))
@@ -132,8 +132,8 @@ def _make_slot_curves(
 
 def _get_loss_limits(answer: EnsembleObjective, slots: tuple[Floats, ...]) -> tuple[float, float]:
     """Return the limits of the losses: all f(γ|E), slots (k,) too, f(γ) unless far above."""
-    losses = answer.own
-    core_losses = np.concatenate([answer.together, [answer.whole], answer.mean, *slots])
+    losses = answer.own_losses
+    core_losses = np.concatenate([answer.joint_losses, [answer.ensemble_loss], answer.mean, *slots])
     core_losses = core_losses[np.isfinite(core_losses)]
     if not losses.size:
         return 0.0, 1.0
@@ -161,7 +161,10 @@ def describe_objective(
         tolerance: The pointer's tolerance along x and y; both above 0.
     """
     best, index = np.inf, -1
-    for heights in (np.minimum(picture.answer.own, picture.edge_y), picture.answer.together):
+    for heights in (
+        np.minimum(picture.answer.own_losses, picture.edge_y),
+        picture.answer.joint_losses,
+    ):
         distances = np.hypot((picture.x - x) / tolerance[0], (heights - y) / tolerance[1])
         distances = np.where(np.isfinite(distances), distances, np.inf)
         if distances.size and distances.min() < best:
@@ -174,18 +177,24 @@ def describe_objective(
 def describe_trial(picture: ObjectivePicture, series: RunSeries, index: int) -> str:
     """Describe a trial's benefit to the ensemble."""
     answer = picture.answer
-    name = series.name(int(answer.numbers[index]))
+    name = series.get_name(int(answer.numbers[index]))
     alone_text = tr(
-        "{trial}: alone {loss}", trial=name, loss=picture.text(float(answer.own[index]))
+        "{trial}: alone {loss}",
+        trial=name,
+        loss=picture.format_loss(float(answer.own_losses[index])),
     )
-    ensemble_text = float(answer.together[index])
+    ensemble_text = float(answer.joint_losses[index])
     if not np.isfinite(ensemble_text):
         return alone_text + "  ·  " + tr("it is already a member, so it is not added again")
-    text = alone_text + "  ·  " + tr("ensemble with it {loss}", loss=picture.text(ensemble_text))
-    if np.isfinite(answer.whole):
-        change = ensemble_text - answer.whole
+    text = (
+        alone_text
+        + "  ·  "
+        + tr("ensemble with it {loss}", loss=picture.format_loss(ensemble_text))
+    )
+    if np.isfinite(answer.ensemble_loss):
+        change = ensemble_text - answer.ensemble_loss
         sign = "+" if change > 0 else "−" if change < 0 else "±"
-        text += f" ({sign}{picture.text(abs(change))})"
+        text += f" ({sign}{picture.format_loss(abs(change))})"
     if answer.members[index]:
         text += "  ·  " + tr("member now")
     return text
@@ -194,14 +203,19 @@ def describe_trial(picture: ObjectivePicture, series: RunSeries, index: int) -> 
 def summarise_plot(picture: ObjectivePicture) -> str:
     """Return the trial with the largest benefit, and whether it is also the best one alone."""
     answer = picture.answer
-    if not np.isfinite(answer.together).any():
+    if not np.isfinite(answer.joint_losses).any():
         return translate(answer.note)
-    most_helpful, best_alone = int(np.nanargmin(answer.together)), int(answer.own.argmin())
-    best = float(answer.together[most_helpful])
-    text = tr("ensemble now {now}", now=picture.text(answer.whole)) + "  ·  "
-    if best < answer.whole - 1e-9 * abs(answer.whole):
+    most_helpful, best_alone = (
+        int(np.nanargmin(answer.joint_losses)),
+        int(answer.own_losses.argmin()),
+    )
+    best = float(answer.joint_losses[most_helpful])
+    text = tr("ensemble now {now}", now=picture.format_loss(answer.ensemble_loss)) + "  ·  "
+    if best < answer.ensemble_loss - 1e-9 * abs(answer.ensemble_loss):
         number = int(answer.numbers[most_helpful])
-        text += tr("best with trial {number}: {loss}", number=number, loss=picture.text(best))
+        text += tr(
+            "best with trial {number}: {loss}", number=number, loss=picture.format_loss(best)
+        )
     else:
         text += tr("no finished trial would improve it")
     text += "  ·  " + tr("best alone: trial {number}", number=int(answer.numbers[best_alone]))
@@ -223,7 +237,7 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
 
     key: ClassVar[str] = "objective"
     title: ClassVar[str] = N_("Ensemble objective")
-    also: ClassVar[str] = N_("ensemble loss surface two dimensions")
+    search_terms: ClassVar[str] = N_("ensemble loss surface two dimensions")
     question: ClassVar[str] = ENSEMBLE_QUESTION
     summary: ClassVar[str] = N_(
         "The loss of each trial alone (×), and of the ensemble with it (+)."
@@ -311,20 +325,22 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
 
     # Drawing ------------------------------------------------------------------------------
 
-    def figure(self, picture: ObjectivePicture, subject: Subject) -> Figure:
+    def make_figure(self, picture: ObjectivePicture, subject: Subject) -> Figure:
         """Return the losses of the trials alone, and within the ensemble or each of its slots."""
-        answer, single_ink = picture.answer, MUTED if picture.slot_y else series(SINGLE)
+        answer, single_ink = picture.answer, MUTED if picture.slot_y else make_series_ink(SINGLE)
         is_above = picture.is_above
         edge = np.full(int(is_above.sum()), picture.edge_y)
         return Figure(
             panels=[self._make_panel(picture)],
             marks=[
-                Dots(x=picture.x[~is_above], y=answer.own[~is_above], shape="cross", size=9,
+                Dots(x=picture.x[~is_above], y=answer.own_losses[~is_above], shape="cross", size=9,
                      ink=single_ink, name=tr("trial alone, f(γ)")),
                 Dots(x=picture.x[is_above], y=edge, shape="up", size=7,
                      ink=single_ink.with_opacity(0.7), outline=None),
                 *(_make_slot_marks(picture) if picture.slot_y else _make_ensemble_marks(picture)),
-                Rule(at=answer.whole, level=True, name=tr("ensemble now"), depth=-0.5),
+                Rule(
+                    position=answer.ensemble_loss, level=True, name=tr("ensemble now"), depth=-0.5
+                ),
             ],
             summary=self._summarise_picture(picture),
             rest=summarise_plot(picture),
@@ -371,31 +387,33 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
             all=len(picture.answer.slot_trials),
         )
 
-    def words(self, picture: ObjectivePicture, subject: Subject, pointer: Pointer) -> str:
+    def describe_hovered(
+        self, picture: ObjectivePicture, subject: Subject, pointer: Pointer
+    ) -> str:
         """Describe the hovered trial and its benefit."""
         tolerance = (8 * pointer.dx or 1.0, 8 * pointer.dy or 1.0)
         return describe_objective(picture, subject.series, pointer.x, pointer.y, tolerance)
 
-    def columns(self, picture: ObjectivePicture, subject: Subject) -> Columns:
+    def get_table_columns(self, picture: ObjectivePicture, subject: Subject) -> Columns:
         """Return the trials: number, position, both losses, and membership."""
         answer = picture.answer
         return {
             "trial": answer.numbers,
             self._x_parameter: 10**picture.x if answer.log else picture.x,
-            "alone": answer.own,
-            "with the ensemble": answer.together,
+            "alone": answer.own_losses,
+            "with the ensemble": answer.joint_losses,
             "member": answer.members,
         }
 
 
 def _make_ensemble_marks(picture: ObjectivePicture) -> Sequence[Mark]:
     """Return the ensemble's loss with each trial, its members, and the surrogate's prediction."""
-    answer, ensemble = picture.answer, series(ENSEMBLE)
+    answer, ensemble = picture.answer, make_series_ink(ENSEMBLE)
     is_member = answer.members
-    ring_y = np.minimum(answer.own, picture.edge_y)[is_member]
+    ring_y = np.minimum(answer.own_losses, picture.edge_y)[is_member]
     name = tr("ensemble with it, f(γ|E)")
     marks: list[Mark] = [
-        Dots(x=picture.x, y=answer.together, shape="plus", size=10, ink=ensemble, name=name),
+        Dots(x=picture.x, y=answer.joint_losses, shape="plus", size=10, ink=ensemble, name=name),
         Dots(x=picture.x[is_member], y=ring_y, shape="ring", size=16, name=tr("member")),
     ]
     if len(picture.line_x) > 1:
@@ -422,7 +440,7 @@ def _make_slot_marks(picture: ObjectivePicture) -> Sequence[Mark]:
             Line(
                 x=x,
                 y=y,
-                ink=series(slot % HUES),
+                ink=make_series_ink(slot % HUES),
                 dashed=slot >= HUES,
                 name=tr("slot {number}", number=slot + 1),
                 depth=-1,
@@ -431,9 +449,9 @@ def _make_slot_marks(picture: ObjectivePicture) -> Sequence[Mark]:
         ),
         Dots(
             x=picture.x[indices],
-            y=np.minimum(picture.answer.own, picture.edge_y)[indices],
+            y=np.minimum(picture.answer.own_losses, picture.edge_y)[indices],
             shape="diamond",
             size=13,
-            inks=[series(slot % HUES) for _, slot in occupied_slots],
+            inks=[make_series_ink(slot % HUES) for _, slot in occupied_slots],
         ),
     ]

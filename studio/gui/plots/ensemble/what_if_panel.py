@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QHeaderView, QWidget
 from studio.analysis.answers.ensemble import WhatIf
 from studio.figures.ink import Ink
 from studio.gui.base.command import append_shortcut, is_delete_key
-from studio.gui.base.inks import colour
+from studio.gui.base.inks import get_colour
 from studio.gui.base.theme import GRID
-from studio.gui.base.tooltips import MnemonicText, plain_tip
+from studio.gui.base.tooltips import MnemonicText, make_plain_tip
 from studio.gui.plots.base.helper_requests import AskerFactory, Query
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
@@ -28,7 +28,7 @@ from studio.gui.plots.ensemble.membership_model import (
 from studio.gui.widgets import kit
 from studio.gui.widgets.plain_table import PlainTable
 from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel, RecordTable, get_record
-from studio.language import ntr, percent, tr, translate
+from studio.language import format_share, ntr, tr, translate
 from studio.measure import NOTHING, Measure, format_loss_increase
 from studio.numerals import NumeralFormat
 
@@ -60,7 +60,7 @@ class WhatIfTable(RecordModel[WhatIfMember]):
         self._model = model
         self._on_change = changed
         self._facts = TrialDetails()
-        self._format_value: Callable[[float | None], str] = self._facts.series.measure.text
+        self._format_value: Callable[[float | None], str] = self._facts.series.measure.format_loss
         self._last_state: tuple[tuple[WhatIfMember, ...], TrialDetails] = ((), self._facts)
         super().__init__(
             (
@@ -118,30 +118,30 @@ class WhatIfTable(RecordModel[WhatIfMember]):
         if state == self._last_state:
             return  # redrawn many times a second during a run
         self._last_state, self._facts = state, facts
-        self._format_value = facts.series.measure.column(facts.series.losses)
+        self._format_value = facts.series.measure.make_column_formatter(facts.series.losses)
         self.show(self._model.entries)
         self.refresh_all()
 
     # ---- display
 
     def _format_trial_name(self, entry: WhatIfMember) -> str:
-        name = self._facts.series.name(entry.number)
+        name = self._facts.series.get_name(entry.number)
         is_unfinished = entry.number > self._facts.iteration
         return tr("{trial}, not finished yet", trial=name) if is_unfinished else name
 
     def _get_colour(self, entry: WhatIfMember) -> QColor | None:
-        ink = self._facts.inks.get(self._facts.series.branch(entry.number))
-        return None if ink is None else colour(ink)
+        ink = self._facts.inks.get(self._facts.series.get_branch(entry.number))
+        return None if ink is None else get_colour(ink)
 
     def _get_share(self, entry: WhatIfMember) -> float:
-        return self._model.share(entry.number, self._facts.iteration)
+        return self._model.get_share(entry.number, self._facts.iteration)
 
     def _format_weight(self, entry: WhatIfMember) -> str:
         share = self._get_share(entry)
-        return percent(share) if share else NOTHING
+        return format_share(share) if share else NOTHING
 
     def _format_validation_loss(self, entry: WhatIfMember) -> str:
-        trial = self._facts.series.trial(entry.number)
+        trial = self._facts.series.get_trial(entry.number)
         return self._format_value(None if trial is None else trial.loss)
 
     def _format_test_loss(self, entry: WhatIfMember) -> str:
@@ -149,7 +149,7 @@ class WhatIfTable(RecordModel[WhatIfMember]):
 
     def _format_contribution(self, entry: WhatIfMember) -> str:
         adds = self._facts.adds
-        numeral_format = NumeralFormat.together(adds.values(), 3)
+        numeral_format = NumeralFormat.for_values(adds.values(), 3)
         return format_loss_increase(
             adds.get(entry.number), self._facts.series.measure.unit, numeral_format
         )
@@ -208,16 +208,16 @@ class TrialPicker(QDialog):
         self.search.setFocus()
 
     def _make_table(self, measure: Measure) -> RecordTable[AvailableTrial]:
-        text = measure.column(np.array([each.loss for each in self._available]))
+        text = measure.make_column_formatter(np.array([each.loss for each in self._available]))
 
-        def about(offer: AvailableTrial) -> str:
+        def describe_offer(offer: AvailableTrial) -> str:
             return offer.settings
 
         table: RecordTable[AvailableTrial] = RecordTable(
             (
-                ColumnSpec(tr("trial"), lambda offer: offer.name, tip=about),
-                ColumnSpec(tr("own error"), lambda offer: text(offer.loss), tip=about),
-                ColumnSpec(tr("settings"), about),
+                ColumnSpec(tr("trial"), lambda offer: offer.name, tip=describe_offer),
+                ColumnSpec(tr("own error"), lambda offer: text(offer.loss), tip=describe_offer),
+                ColumnSpec(tr("settings"), describe_offer),
             ),
             tr("Finished trials, the best first"),
         )
@@ -395,7 +395,7 @@ class WhatIfPanel(QFrame):
             button.setEnabled(bool(text))
             name = tr("Undo: {what}", what=text) if button is self.undo else None
             button.setToolTip(
-                plain_tip((name or tr("Redo: {what}", what=text)) if text else disabled_tip)
+                make_plain_tip((name or tr("Redo: {what}", what=text)) if text else disabled_tip)
             )
         self.back.setVisible(self.model.is_edited)
         self._request_losses()
@@ -404,7 +404,7 @@ class WhatIfPanel(QFrame):
         subject = self._subject
         if subject is None or subject.iteration == 0:
             return
-        members = self.model.members(subject.iteration)
+        members = self.model.list_members(subject.iteration)
         if not members:
             self._requester.forget()
             self._show_losses(tr("The ensemble is empty: tick a member, or add a trial."))

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QGraphicsTextItem
 
 from studio.figures.figure import Axis, Panel, Ticks
 from studio.gui.base import theme
-from studio.gui.base.tooltips import plain_tip
+from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.plots.painting import canvas
 
 _WIDTH_SLACK = 24.0
@@ -151,7 +151,7 @@ class _AxisNames:
         markup = escape(text).replace("\n", "<br>")
         style = {"color": theme.current().text, "font-size": f"{theme.pixels(theme.SMALL)}px"}
         if (markup, style) != (axis.labelText, axis.labelStyle):
-            axis.setToolTip("" if text == title else plain_tip(title))
+            axis.setToolTip("" if text == title else make_plain_tip(title))
             axis.label.document().setDefaultTextOption(QTextOption(Qt.AlignmentFlag.AlignHCenter))
             axis.label.setTextWidth(-1)
             axis.setLabel(markup, **style)
@@ -224,13 +224,13 @@ class CanvasAxes:
         """
         item, theme_state = self.item, (theme.current().key, theme.scale())
         if self._is_new(
-            "look", (theme_state, panel.zooms, panel.y.flipped, panel.y.shown, panel.title)
+            "look", (theme_state, panel.zooms, panel.y.flipped, panel.y.is_visible, panel.title)
         ):
             self._applied = {"look": self._applied["look"]}
             canvas.apply_canvas_theme(self._canvas, item)
             item.getViewBox().setMouseEnabled(panel.zooms, panel.zooms)
             item.getViewBox().invertY(panel.y.flipped)
-            item.showAxis("left", panel.y.shown)
+            item.showAxis("left", panel.y.is_visible)
             # Where space is scarce, numbers at an end may exceed the axis.
             item.getAxis("bottom").setStyle(hideOverlappingLabels=not panel.wide)
             item.setTitle(
@@ -269,8 +269,8 @@ class CanvasAxes:
         if panel.ends:
             self.item.showAxis("right")
             self.item.getAxis("right").set_end_labels(panel.ends, item.getViewBox().height())
-        elif panel.right is not None:
-            self._set_right_names(self._drop_overlapping(panel.right), right)
+        elif panel.right_ticks is not None:
+            self._set_right_names(self._drop_overlapping(panel.right_ticks), right)
 
     def _is_new(self, key: str, value: object) -> bool:
         """Whether the axes have changed, as updating them is slow."""
@@ -293,19 +293,19 @@ class CanvasAxes:
         )
         edge.setTicks(None if ticks is None else [list(ticks)])
         edge.setLogMode(**{"x" if side == "bottom" else "y": axis.log})
-        edge.whole = axis.whole
+        edge.whole = axis.has_integers
         edge.top = math.inf if axis.top is None else axis.top
         edge.picture = None
 
     @property
     def left(self) -> int:
         """The current width of the left axis in pixels."""
-        if not (self._y.shown and self._y.values):
-            return 2 * theme.GRID if self._y.shown else 0
+        if not (self._y.is_visible and self._y.values):
+            return 2 * theme.GRID if self._y.is_visible else 0
         edge = self.item.getAxis("left")
         if self._y.ticks is None:
             low, high = self.item.getViewBox().viewRange()[1]
-            widest: float = edge.widest(low, high, edge.geometry().height())
+            widest: float = edge.measure_widest(low, high, edge.geometry().height())
         else:
             widest = max(
                 (_get_text_width(text) for _, text in self._make_left_ticks(self._y) or ()),
@@ -402,7 +402,7 @@ def _widen_range(axis: Axis, pixels: float) -> tuple[float, float]:
     if pixels <= 4 * _SYMBOL_SIZE:
         return axis.low, axis.high
     padding = _SYMBOL_SIZE * (axis.high - axis.low) / (pixels - 2 * _SYMBOL_SIZE)
-    if axis.whole:
+    if axis.has_integers:
         padding = min(padding, 0.4)  # otherwise the axis would end with a number beyond the data
     return axis.low - padding, axis.high + padding
 
@@ -412,7 +412,7 @@ def compute_right_margin(panels: Sequence[Panel], width: int) -> int:
 
     It is the same for all, so that stacked panels align.
     """
-    names = [text for panel in panels for _, text in panel.right or ()]
+    names = [text for panel in panels for _, text in panel.right_ticks or ()]
     widest = max(map(_get_text_width, names), default=0) + 8
     return min(max(theme.pixels(_MIN_RIGHT_MARGIN), widest), width // 3)
 

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QGraphicsScene
 from studio.figures.axes import spread_positions
 from studio.figures.figure import End
 from studio.gui.base import theme
-from studio.gui.base.inks import colour
+from studio.gui.base.inks import get_colour
 from studio.language import localise_display
 from studio.numerals import NumeralFormat, format_decade
 
@@ -37,13 +37,13 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
     them are unlabelled.
 
     Attributes:
-        whole: Whether it counts: no labels between whole numbers.
+        has_integers: Whether it counts: no labels between whole numbers.
         top: The largest labelled value.
     """
 
     def __init__(self, side: str) -> None:
         super().__init__(side)
-        self.whole = False
+        self.has_integers = False
         self.top = math.inf
         self._overhang = 0
         self.enableAutoSIPrefix(False)
@@ -104,7 +104,7 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
                 numbers = range(math.ceil(low / step), math.floor(min(high, self.top) / step) + 1)
                 values = [number * step for number in numbers]
                 visible = self._drop_clipped(values, step, low, high, size)
-                if len(visible) < 2 or (self.whole and step < 1):
+                if len(visible) < 2 or (self.has_integers and step < 1):
                     continue
                 ends = [visible[0], visible[-1]]
                 distance = self._compute_min_distance(self._format_linear(ends, step))
@@ -146,8 +146,8 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         for exponent in range(12):
             factor, decimal = _ROUND_FACTORS[exponent % 3], 10.0 ** (power + exponent // 3)
             step, finer = factor * decimal, (decimal if factor > 1 else decimal / 2)
-            if step >= min_step and (not self.whole or step >= 1):
-                yield step, max(finer, 1.0) if self.whole else finer
+            if step >= min_step and (not self.has_integers or step >= 1):
+                yield step, max(finer, 1.0) if self.has_integers else finer
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
         """Format the numbers."""
@@ -158,7 +158,7 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
     def _format_linear(self, values: Sequence[float], step: float) -> list[str]:
         largest = max(map(abs, (*self.range, *values)), default=0.0)
         return [
-            _format_number(NumeralFormat.for_steps(largest, step).text(value)) for value in values
+            _format_number(NumeralFormat.for_steps(largest, step).format(value)) for value in values
         ]
 
     def logTickValues(
@@ -211,7 +211,7 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
             return metrics.height()
         return max(map(metrics.horizontalAdvance, texts), default=0.0) + _MIN_TICK_GAP
 
-    def widest(self, low: float, high: float, size: float) -> float:
+    def measure_widest(self, low: float, high: float, size: float) -> float:
         """Return the pixels needed for a range's numbers beside an axis of this length."""
         levels = self.tickValues(low, high, max(size, 1.0))
         spacing, values = levels[0] if levels else (1.0, [])
@@ -291,7 +291,7 @@ class _EndAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(font)
         for end, level, position in zip(self._ends, levels, positions, strict=True):
-            painter.setPen(QPen(colour(end.ink), 1))
+            painter.setPen(QPen(get_colour(end.ink), 1))
             painter.drawLine(QPointF(1, level), QPointF(_LEADER_LENGTH - 4, position))
             area = QRectF(_LEADER_LENGTH, position - half_height, self.width(), 2 * half_height)
             painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, end.text)

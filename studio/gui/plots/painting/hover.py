@@ -78,7 +78,7 @@ class Hover:
             line.setAutoFillBackground(True)
         self.apply_theme()
 
-    def point(self, where: QPointF) -> None:
+    def describe_item_at(self, where: QPointF) -> None:
         """Describe the item at a position of the scene."""
         self._position, self.words = where, self._describe_at(where)
         if not self.words:
@@ -98,7 +98,7 @@ class Hover:
     def update_description(self) -> None:
         """Update the description under the pointer after a redraw."""
         if self._position is not None:
-            self.point(self._position)
+            self.describe_item_at(self._position)
 
     def hide(self) -> None:
         """Clear the hover."""

@@ -15,7 +15,7 @@ from studio.figures import marks
 from studio.figures.ink import Ink
 from studio.figures.marks import Mark
 from studio.gui.base import theme
-from studio.gui.base.inks import colour
+from studio.gui.base.inks import get_colour
 from studio.gui.plots.painting.canvas import PaintedDots
 
 M = TypeVar("M", bound=Mark)
@@ -87,7 +87,9 @@ _MARKER_SIZE = 6.0
 """Diameter of a curve's marker."""
 
 
-def pen(ink: Ink, weight: marks.Weight = "line", points: int = 0, *, dashed: bool = False) -> QPen:
+def make_pen(
+    ink: Ink, weight: marks.Weight = "line", points: int = 0, *, dashed: bool = False
+) -> QPen:
     """Return the pen of a curve with this many points; a hairline is one pixel wide."""
     width = 1.0 if points > _MAX_WIDE_POINTS else theme.stroke(1.0 if weight == "hair" else 2.0)
     if weight == "thick":
@@ -95,7 +97,7 @@ def pen(ink: Ink, weight: marks.Weight = "line", points: int = 0, *, dashed: boo
     # Qt measures cosmetic pens in physical pixels.
     app = QGuiApplication.instance()
     ratio = app.devicePixelRatio() if isinstance(app, QGuiApplication) else 1.0
-    qpen = QPen(colour(ink), width * ratio)
+    qpen = QPen(get_colour(ink), width * ratio)
     qpen.setCosmetic(True)
     if dashed:
         qpen.setDashPattern([4, 3])
@@ -112,7 +114,7 @@ class LineItem(PaintedMarks[marks.Line]):
     def show(self, mark: marks.Line) -> None:
         """Update its points."""
         curve, points = self.items
-        curve.setPen(pen(mark.ink, mark.weight, len(mark.x), dashed=mark.dashed))
+        curve.setPen(make_pen(mark.ink, mark.weight, len(mark.x), dashed=mark.dashed))
         # Separate segments are faster for many points, but their joints are less smooth, and each
         # begins with a dash, so that short ones make a solid line.
         segmented_mode = "on" if len(mark.x) > _MAX_WIDE_POINTS else "auto"
@@ -125,7 +127,7 @@ class LineItem(PaintedMarks[marks.Line]):
             x=mark.x[has_marker],
             y=mark.y[has_marker],
             size=theme.stroke(_MARKER_SIZE),
-            brush=pyqtgraph.mkBrush(colour(mark.ink)),
+            brush=pyqtgraph.mkBrush(get_colour(mark.ink)),
             pen=None,
         )
 
@@ -142,8 +144,8 @@ class AreaItem(PaintedMarks[marks.Area]):
         (item,) = self.items
         # Antialiased adjacent areas would show the background between them.
         item.opts["antialias"] = mark.edge is not None
-        item.setPen(_NO_PEN if mark.edge is None else pen(mark.edge))
-        item.setBrush(colour(mark.ink))
+        item.setPen(_NO_PEN if mark.edge is None else make_pen(mark.edge))
+        item.setBrush(get_colour(mark.ink))
         item.setFillLevel(mark.floor)
         item.setData(mark.x, mark.y)
 
@@ -159,7 +161,7 @@ class BandItem(PaintedMarks[marks.Band]):
 
     def show(self, mark: marks.Band) -> None:
         """Update both curves."""
-        self.items[0].setBrush(colour(mark.ink))
+        self.items[0].setBrush(get_colour(mark.ink))
         self._low.setData(mark.x, mark.low, connect="finite")
         upper_x = mark.x if mark.high_x is None else mark.high_x
         self._high.setData(upper_x, mark.high, connect="finite")
@@ -207,12 +209,12 @@ class DotsItem(PaintedMarks[marks.Dots]):
             options |= {"brush": None, "pen": self._make_marker_pen(mark)}
         else:
             options["brush"] = self._make_brushes(mark, is_finite)
-            options["pen"] = None if mark.outline is None else pen(mark.outline, "hair")
+            options["pen"] = None if mark.outline is None else make_pen(mark.outline, "hair")
         item.setData(x=mark.x[is_finite], y=mark.y[is_finite], **options)
 
     @staticmethod
     def _make_marker_pen(mark: marks.Dots) -> QPen:
-        qpen = pen(mark.ink, mark.weight)
+        qpen = make_pen(mark.ink, mark.weight)
         if mark.weight == "line":
             qpen.setWidthF(_MARKER_PEN_WIDTH)
         return qpen
@@ -220,9 +222,9 @@ class DotsItem(PaintedMarks[marks.Dots]):
     @staticmethod
     def _make_brushes(mark: marks.Dots, is_finite: Any) -> Any:
         if not mark.inks:
-            return pyqtgraph.mkBrush(colour(mark.ink))
+            return pyqtgraph.mkBrush(get_colour(mark.ink))
         # One brush object per ink: pyqtgraph redraws a symbol for each brush object.
-        brushes = {ink: pyqtgraph.mkBrush(colour(ink)) for ink in set(mark.inks)}
+        brushes = {ink: pyqtgraph.mkBrush(get_colour(ink)) for ink in set(mark.inks)}
         return [brushes[mark.inks[index]] for index in np.flatnonzero(is_finite).tolist()]
 
 
@@ -236,7 +238,7 @@ class BoxesItem(PaintedMarks[marks.Boxes]):
     def show(self, mark: marks.Boxes) -> None:
         """Update the bars."""
         self.items[0].setOpts(
-            x0=mark.x0, x1=mark.x1, y0=mark.y0, y1=mark.y1, brush=colour(mark.ink)
+            x0=mark.x0, x1=mark.x1, y0=mark.y0, y1=mark.y1, brush=get_colour(mark.ink)
         )
 
 
@@ -285,7 +287,7 @@ class SlimBoxesItem(PaintedMarks[marks.SlimBoxes]):
 
     def show(self, mark: marks.SlimBoxes) -> None:
         """Update the boxes."""
-        self.items[0].set_boxes(mark.x0, mark.x1, mark.y0, mark.y1, colour(mark.ink))
+        self.items[0].set_boxes(mark.x0, mark.x1, mark.y0, mark.y1, get_colour(mark.ink))
 
 
 class RuleItem(PaintedMarks[marks.Rule]):
@@ -298,11 +300,11 @@ class RuleItem(PaintedMarks[marks.Rule]):
     def show(self, mark: marks.Rule) -> None:
         """Draw the line if its position is known."""
         (item,) = self.items
-        item.setVisible(math.isfinite(mark.at))
+        item.setVisible(math.isfinite(mark.position))
         item.setAngle(0 if mark.level else 90)
-        item.setPen(pen(mark.ink, mark.weight, dashed=mark.dashed))
-        if math.isfinite(mark.at):
-            item.setPos(mark.at)
+        item.setPen(make_pen(mark.ink, mark.weight, dashed=mark.dashed))
+        if math.isfinite(mark.position):
+            item.setPos(mark.position)
 
 
 class SpanItem(PaintedMarks[marks.Span]):
@@ -321,9 +323,9 @@ class SpanItem(PaintedMarks[marks.Span]):
     def show(self, mark: marks.Span) -> None:
         """Update the region."""
         (item,) = self.items
-        item.setBrush(colour(mark.ink))
+        item.setBrush(get_colour(mark.ink))
         for line in item.lines:
-            line.setPen(_NO_PEN if mark.edge is None else pen(mark.edge, "hair"))
+            line.setPen(_NO_PEN if mark.edge is None else make_pen(mark.edge, "hair"))
         item.setRegion((mark.low, mark.high))
 
 

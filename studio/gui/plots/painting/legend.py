@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from studio.figures.ink import Ink
 from studio.figures.marks import Sample
 from studio.gui.base import theme
-from studio.gui.base.inks import colour
-from studio.gui.base.tooltips import plain_tip
+from studio.gui.base.inks import get_colour
+from studio.gui.base.tooltips import make_plain_tip
 from studio.language import tr
 
 MAX_ROWS = 3
@@ -96,12 +96,12 @@ class Legend(QWidget):
     @property
     def rows(self) -> int:
         """Number of rows at the current width."""
-        return len(self._layout_rows()) if self._entries else 0
+        return len(self._compute_rows()) if self._entries else 0
 
     @property
     def is_complete(self) -> bool:
         """Whether all entries are visible at the current width."""
-        return self.texts() == list(self.names)
+        return self.list_texts() == list(self.names)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -158,9 +158,9 @@ class Legend(QWidget):
         height = self._row_height * max(self.rows, self._reserved_rows)
         if self.height() != height or self.minimumHeight() != height:
             self.setFixedHeight(height)
-        self.setToolTip("" if self.is_complete else plain_tip("\n".join(self.names)))
+        self.setToolTip("" if self.is_complete else make_plain_tip("\n".join(self.names)))
 
-    def _layout_rows(self) -> list[list[tuple[float, LegendEntry]]]:
+    def _compute_rows(self) -> list[list[tuple[float, LegendEntry]]]:
         """Return the left edges of the entries per row, within the allowed rows."""
         if self._in_grid:
             return self._layout_grid()
@@ -193,9 +193,9 @@ class Legend(QWidget):
         hidden = len(self._entries) - sum(map(len, rows))
         return _ENTRY_GAP + self.fontMetrics().horizontalAdvance(f"+ {hidden}") if hidden else 0
 
-    def texts(self) -> list[str]:
+    def list_texts(self) -> list[str]:
         """Return the names as they are drawn, and the number of hidden ones: "+ 3"."""
-        rows = self._layout_rows()
+        rows = self._compute_rows()
         texts = [self._elide_name(left, entry, rows, row) for row in rows for left, entry in row]
         hidden = len(self._entries) - len(texts)
         return [*texts, f"+ {hidden}"] if hidden else texts
@@ -220,7 +220,7 @@ class Legend(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self.font())
-        rows, height = self._layout_rows(), self._row_height
+        rows, height = self._compute_rows(), self._row_height
         right = 0.0
         for number, row in enumerate(rows):
             for left, entry in row:
@@ -245,7 +245,7 @@ class Legend(QWidget):
 
 def _draw_sample(painter: QPainter, entry: LegendEntry) -> None:
     """Draw a sample around the origin."""
-    middle, half, qcolor = QPointF(0, 0), _SAMPLE_SIZE / 2, colour(entry.ink)
+    middle, half, qcolor = QPointF(0, 0), _SAMPLE_SIZE / 2, get_colour(entry.ink)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(qcolor)
     if entry.sample in ("line", "dash"):
@@ -270,7 +270,7 @@ def _draw_sample(painter: QPainter, entry: LegendEntry) -> None:
 
 def _draw_mark(painter: QPainter, middle: QPointF, entry: LegendEntry) -> None:
     """Draw a sample made of lines: a ring, a hollow triangle, or one of two crosses."""
-    painter.setPen(QPen(colour(entry.ink), 1.5))
+    painter.setPen(QPen(get_colour(entry.ink), 1.5))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     if entry.sample == "ring":
         painter.drawEllipse(middle, 5.0, 5.0)

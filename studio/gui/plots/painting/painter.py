@@ -16,7 +16,7 @@ from studio.figures.figure import Figure, Panel, Pointer
 from studio.figures.ink import Ink
 from studio.figures.marks import Key, Mark
 from studio.gui.base import theme
-from studio.gui.base.inks import colour
+from studio.gui.base.inks import get_colour
 from studio.gui.plots.painting import canvas
 from studio.gui.plots.painting.axes import CanvasAxes, compute_right_margin, elide_tick
 from studio.gui.plots.painting.items import (
@@ -160,7 +160,7 @@ class CellsItem(PaintedMarks[marks.Cells]):
 
 
 def _to_rgb(ink: Ink) -> tuple[int, int, int]:
-    qcolor = colour(ink)
+    qcolor = get_colour(ink)
     return qcolor.red(), qcolor.green(), qcolor.blue()
 
 
@@ -189,12 +189,14 @@ class WordsItem(PaintedMarks[marks.WordMarks]):
         self.items = items
         box = self._axes.getViewBox()
         low, high = box.viewRange()[0]
-        text_width = mark.room * box.width() / ((high - low) or 1.0)
+        text_width = mark.max_width * box.width() / ((high - low) or 1.0)
         for index, item in enumerate(items):
             item.setVisible(index < len(mark.texts))
             if index < len(mark.texts):
-                item.fill = pyqtgraph.mkBrush(None if mark.ground is None else colour(mark.ground))
-                item.setColor(colour(mark.ink))
+                item.fill = pyqtgraph.mkBrush(
+                    None if mark.ground is None else get_colour(mark.ground)
+                )
+                item.setColor(get_colour(mark.ink))
                 item.setFont(theme.font(theme.SMALL))
                 item.anchor = pyqtgraph.Point(float(mark.before), 0.5)
                 text = mark.texts[index]
@@ -233,7 +235,7 @@ class NoteItem(PaintedMarks[marks.Note]):
     def show(self, mark: marks.Note) -> None:
         """Update the text and wrap it."""
         (item,) = self.items
-        item.setColor(colour(mark.ink))
+        item.setColor(get_colour(mark.ink))
         item.setFont(theme.font(theme.SMALL))
         item.setText(mark.text)
         item.setTextWidth(max(_MIN_NOTE_WIDTH, int(0.9 * self._box.width())))
@@ -446,7 +448,7 @@ def _has_spare_height(index: int, figure: Figure, kinds: list[set[type[Mark]]]) 
 
 
 def _has_right_labels(panel: Panel) -> bool:
-    return panel.right is not None or bool(panel.ends)
+    return panel.right_ticks is not None or bool(panel.ends)
 
 
 def make_legend_entries(marks_drawn: Sequence[Mark]) -> list[LegendEntry]:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 
 from studio.arrays import AnyArray, Floats
 from studio.gui.base import theme
-from studio.gui.base.tooltips import plain_tip
+from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.plots.painting.legend import Legend
 from studio.gui.widgets import kit
 from studio.language import tr
@@ -131,7 +131,7 @@ class ScaleBar(QWidget):
         self._texts = (name, low, high)
         text = tr("{name}: from {low} to {high}", name=name, low=low, high=high)
         self.setAccessibleDescription(text)
-        self.setToolTip(plain_tip(text))
+        self.setToolTip(make_plain_tip(text))
         self.updateGeometry()
         self.update()
 

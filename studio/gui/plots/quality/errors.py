@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel
 
 from studio.analysis.answers.predictions import ALL, PredictionErrors
 from studio.data.metrics.curves import find_most_confused
-from studio.figures.compose import confusion
+from studio.figures.compose import make_confusion_panel
 from studio.figures.figure import Figure, Pointer, Scale
 from studio.gui.plots.base.chooser import Chooser
 from studio.gui.plots.base.helper_requests import Helper
@@ -22,7 +22,7 @@ from studio.gui.plots.quality.errors_rows import DISAGREEMENT_VIEW, WORST_ROWS_V
 from studio.gui.plots.quality.errors_values import HISTOGRAM_VIEW, RESIDUALS_VIEW, SCATTER_VIEW
 from studio.gui.plots.quality.errors_words import describe_errors, describe_rule
 from studio.gui.widgets import kit
-from studio.language import N_, number, percent, tr
+from studio.language import N_, format_share, number, tr
 
 _MAX_LABELLED_CLASSES = 4
 """Maximum number of classes with labelled cells, including zeros."""
@@ -38,13 +38,13 @@ def _make_confusion_figure(picture: ErrorsPicture, chosen: int) -> Figure:
             return ""  # most cells of many classes
         count_text = number(count, ",.0f")
         if len(names) > _MAX_LABELLED_CLASSES:
-            return f"{count_text}\n{percent(share, 0)}"
-        of_class = tr("{share} of “{name}”", share=percent(share, 0), name=names[true])
+            return f"{count_text}\n{format_share(share, 0)}"
+        of_class = tr("{share} of “{name}”", share=format_share(share, 0), name=names[true])
         verdict = tr("right") if true == answer else tr("wrong")
         return f"{count_text} {verdict}\n{of_class}"
 
     labels = (tr("predicted class"), tr("true class"))
-    panel, cells = confusion(names, counts, write_cell, labels)
+    panel, cells = make_confusion_panel(names, counts, write_cell, labels)
     # Cells that name their base need no scale.
     scale = Scale(tr("share of the true class's rows"), "0 %", "100 %")
     has_labels = len(names) <= _MAX_LABELLED_CLASSES
@@ -58,7 +58,7 @@ def _summarise_errors(picture: ErrorsPicture) -> str:
     if not n_wrong:
         return tr("none of {rows} is wrong", rows=format_row_count(total))
     values = {
-        "share": percent(n_wrong / total),
+        "share": format_share(n_wrong / total),
         "wrong": number(n_wrong, ",d"),
         "total": number(total, ",d"),
     }
@@ -89,7 +89,7 @@ def _describe_cell(picture: ErrorsPicture, pointer: Pointer) -> str:
         rows=format_row_count(int(counts[row, column])),
         true=names[row],
         answer=names[column],
-        share=percent(counts[row, column] / total),
+        share=format_share(counts[row, column] / total),
     )
 
 
@@ -153,7 +153,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
 
     key: ClassVar[str] = "errors"
     title: ClassVar[str] = N_("Errors")
-    also: ClassVar[str] = N_(
+    search_terms: ClassVar[str] = N_(
         "confusion matrix mistakes wrong rows residuals threshold accuracy predicted actual"
     )
     question: ClassVar[str] = GOOD
@@ -277,7 +277,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
 
     # Drawing ---------------------------------------------------------------------------------
 
-    def figure(self, picture: ErrorsPicture, subject: Subject) -> Figure:
+    def make_figure(self, picture: ErrorsPicture, subject: Subject) -> Figure:
         """Return the current view; the list has a widget beside its description."""
         view = self.view
         self._show_controls(picture, view)
@@ -307,7 +307,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
 
     # Read-out --------------------------------------------------------------------------------
 
-    def words(self, picture: ErrorsPicture, subject: Subject, pointer: Pointer) -> str:
+    def describe_hovered(self, picture: ErrorsPicture, subject: Subject, pointer: Pointer) -> str:
         """Describe the hovered item."""
         return self.view.words(picture, pointer)
 
@@ -328,7 +328,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
             return
         if self.view.dots is None:
             return
-        index = pointer.nearest(*self.view.dots(picture))
+        index = pointer.find_nearest(*self.view.dots(picture))
         self._selected_row = 0 if index is None else int(picture.found.dots[index])
         self.refresh()
 
@@ -357,7 +357,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
             self._selected_row = 0
             self.refresh()
 
-    def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
+    def get_table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
         """Return the view's numbers."""
         picture = self.picture
         if picture is None or picture.found.reason:

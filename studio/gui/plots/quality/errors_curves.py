@@ -10,7 +10,7 @@ from studio.data.metrics.curves import Curve, to_step_curve
 from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.compose import make_reference_line, make_unit_panel
 from studio.figures.figure import Figure, Pointer
-from studio.figures.ink import series
+from studio.figures.ink import make_series_ink
 from studio.figures.marks import Boxes, Dots, Line
 from studio.gui.plots.quality.errors_model import (
     PALE_INK,
@@ -19,7 +19,7 @@ from studio.gui.plots.quality.errors_model import (
     format_row_count,
     make_comparison_columns,
 )
-from studio.language import N_, number, percent, tr
+from studio.language import N_, format_share, number, tr
 
 _MAX_BAR_HEIGHT = 0.22
 """Height of the largest bin's bar in a reliability diagram, as a share of the whole."""
@@ -37,7 +37,7 @@ def _make_lines(picture: ErrorsPicture, both: Sequence[tuple[Floats, Floats]]) -
     """Return the curve of the ensemble, (k,), and the dashed one of its best single model."""
     models = ((ENSEMBLE, tr("ensemble")), (SINGLE, picture.single))
     return [
-        Line(x=x, y=y, ink=series(place), dashed=number > 0, name=name, depth=-1 - number)
+        Line(x=x, y=y, ink=make_series_ink(place), dashed=number > 0, name=name, depth=-1 - number)
         for number, ((x, y), (place, name)) in enumerate(zip(both, models, strict=False))
     ]
 
@@ -96,7 +96,7 @@ def _describe_curves(
             index = min(int(np.searchsorted(curve.x, x, side="left")), len(curve.y) - 1)
         else:
             index = max(int(np.searchsorted(curve.x, x, side="right")) - 1, 0)
-        parts.append(f"{name} {percent(float(curve.y[index]))}")
+        parts.append(f"{name} {format_share(float(curve.y[index]))}")
     return ", ".join(parts)
 
 
@@ -113,7 +113,7 @@ def _make_roc_figure(picture: ErrorsPicture, chosen: int) -> Figure:
 def _describe_roc(picture: ErrorsPicture, pointer: Pointer) -> str:
     if not (values := _describe_curves(picture, picture.found.roc, pointer.x, steps=False)):
         return ""
-    return tr("at {x} false alarms, found: {values}", x=percent(pointer.x), values=values)
+    return tr("at {x} false alarms, found: {values}", x=format_share(pointer.x), values=values)
 
 
 ROC_VIEW = ErrorsView(
@@ -148,7 +148,7 @@ def _make_precision_figure(picture: ErrorsPicture, chosen: int) -> Figure:
 def _describe_precision(picture: ErrorsPicture, pointer: Pointer) -> str:
     if not (values := _describe_curves(picture, picture.found.precision, pointer.x, steps=True)):
         return ""
-    return tr("with {x} found, correct: {values}", x=percent(pointer.x), values=values)
+    return tr("with {x} found, correct: {values}", x=format_share(pointer.x), values=values)
 
 
 PRECISION_VIEW = ErrorsView(
@@ -221,14 +221,14 @@ def _describe_reliability(picture: ErrorsPicture, pointer: Pointer) -> str:
     bins = picture.found.reliability[0]
     width = 1.0 / len(bins.counts)
     bin_index = min(int(pointer.x / width), len(bins.counts) - 1)
-    span = f"{100 * bin_index * width:.0f}–{percent((bin_index + 1) * width, 0)}"
+    span = f"{100 * bin_index * width:.0f}–{format_share((bin_index + 1) * width, 0)}"
     if not bins.counts[bin_index]:
         return tr("no row has a predicted probability of {span}", span=span)
     return tr(
         "{span}: predicted {said} on average, observed in {observed} of {rows} (ensemble)",
         span=span,
-        said=percent(float(bins.predicted[bin_index])),
-        observed=percent(float(bins.observed[bin_index])),
+        said=format_share(float(bins.predicted[bin_index])),
+        observed=format_share(float(bins.observed[bin_index])),
         rows=format_row_count(int(bins.counts[bin_index])),
     )
 

@@ -11,13 +11,13 @@ from studio.analysis.answers.predictions import MAX_LISTED, PredictionErrors
 from studio.arrays import AnyArray, Floats, Integers
 from studio.figures.colours import ENSEMBLE
 from studio.figures.figure import Figure, Pointer
-from studio.figures.ink import series
+from studio.figures.ink import make_series_ink
 from studio.language import ntr, tr
 
 Table = tuple[tuple[str, ...], list[tuple[Any, ...]]]
 """Names of columns, and rows."""
 
-PALE_INK = series(ENSEMBLE, 0.3)
+PALE_INK = make_series_ink(ENSEMBLE, 0.3)
 """The ink of bars."""
 
 

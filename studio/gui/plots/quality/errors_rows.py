@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHeaderView
 from studio.gui.base.theme import GRID
 from studio.gui.plots.quality.errors_model import ErrorsPicture, ErrorsView, Table, format_row_count
 from studio.gui.widgets.records import ColumnSpec, RecordTable
-from studio.language import N_, group_digits, ntr, percent, tr
+from studio.language import N_, format_share, group_digits, ntr, tr
 from studio.measure import NOTHING, write_amount
 from studio.numerals import NumeralFormat
 
@@ -40,9 +40,9 @@ def format_rows(picture: ErrorsPicture) -> list[tuple[str, ...]]:
         errors.listed_spread,
         errors.listed_other,
     )
-    values = NumeralFormat.together([*errors.listed_truth, *errors.listed_predicted])
-    deviation_format = NumeralFormat.together(errors.listed_predicted - errors.listed_truth, 3)
-    spreads = NumeralFormat.together(errors.listed_spread, 3)
+    values = NumeralFormat.for_values([*errors.listed_truth, *errors.listed_predicted])
+    deviation_format = NumeralFormat.for_values(errors.listed_predicted - errors.listed_truth, 3)
+    spreads = NumeralFormat.for_values(errors.listed_spread, 3)
     for row, true, answer, spread, other_answer in zip(*(x.tolist() for x in columns), strict=True):
         if picture.classes:
             classes = picture.classes
@@ -51,7 +51,7 @@ def format_rows(picture: ErrorsPicture) -> list[tuple[str, ...]]:
                     str(row),
                     classes[int(true)],
                     ("" if int(true) == int(answer) else "✗ ") + classes[int(answer)],
-                    percent(spread, 0),
+                    format_share(spread, 0),
                     classes[int(other_answer)] if other_answer >= 0 else NOTHING,
                 )
             )
@@ -130,13 +130,17 @@ def _list_worst_rows(picture: ErrorsPicture) -> Table:
     )
     names = tuple(each.name for each in found.worst_own)
     n_first = int(found.has_identifier)  # the text names the row
-    values = NumeralFormat.together([*found.worst_truth, *found.worst_predicted])
-    deviation_format = NumeralFormat.together(found.worst_predicted - found.worst_truth, 3)
+    values = NumeralFormat.for_values([*found.worst_truth, *found.worst_predicted])
+    deviation_format = NumeralFormat.for_values(found.worst_predicted - found.worst_truth, 3)
     for place, true, answer, share, own_values in zip(
         *(x.tolist() for x in columns), own_rows, strict=True
     ):
         if picture.classes:
-            formatted = [picture.classes[int(true)], percent(share), picture.classes[int(answer)]]
+            formatted = [
+                picture.classes[int(true)],
+                format_share(share),
+                picture.classes[int(answer)],
+            ]
         else:
             formatted = [write_amount(each, unit, values) for each in (true, answer)]
             formatted.append(write_amount(answer - true, unit, deviation_format, "+"))
@@ -154,7 +158,7 @@ def _list_own_cells(picture: ErrorsPicture) -> list[list[str]]:
     cells = []
     for column in picture.found.worst_own:
         numbers = [each for each in column.values if isinstance(each, float)]
-        number_format = NumeralFormat.together(numbers, _OWN_DIGITS)
+        number_format = NumeralFormat.for_values(numbers, _OWN_DIGITS)
         # Whole numbers of four digits may be years: they have no thousands.
         years = not column.unit and all(
             each == int(each) and abs(each) < _FIRST_GROUPED for each in numbers

@@ -6,7 +6,7 @@ from studio.arrays import Floats
 from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.compose import make_reference_line
 from studio.figures.figure import Axis, Figure, Panel, Pointer
-from studio.figures.ink import MUTED, series
+from studio.figures.ink import MUTED, make_series_ink
 from studio.figures.marks import Boxes, Dots, Line, Mark, Rule
 from studio.gui.plots.quality.errors_model import (
     PALE_INK,
@@ -69,7 +69,7 @@ def _make_dots(picture: ErrorsPicture, chosen: int, x: Floats, y: Floats) -> lis
         else tr("row ({shown} of {count}, drawn at random)", shown=len(n_shown), count=n_rows)
     )
     return [
-        Dots(x=x, y=y, ink=series(ENSEMBLE, 0.6), outline=None, name=name),
+        Dots(x=x, y=y, ink=make_series_ink(ENSEMBLE, 0.6), outline=None, name=name),
         Dots(x=x[is_ringed], y=y[is_ringed], shape="ring", size=16),
     ]
 
@@ -107,7 +107,7 @@ def _make_residuals_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     limit = 1.08 * float(np.abs(y).max()) or 1.0
     x_axis = Axis(_get_predicted_label(picture), *_add_margin(float(x.min()), float(x.max())))
     panel = Panel(x=x_axis, y=Axis(_describe_error(picture), -limit, limit, fitted=True))
-    right = Rule(at=0.0, level=True, ink=MUTED, name=tr("exactly right"), depth=-3)
+    right = Rule(position=0.0, level=True, ink=MUTED, name=tr("exactly right"), depth=-3)
     return Figure([panel], [*_make_dots(picture, chosen, x, y), right])
 
 
@@ -139,7 +139,7 @@ SCATTER_VIEW = ErrorsView(
     rest=_summarise_errors,
     table=_make_table,
     figure=_make_scatter_figure,
-    words=lambda picture, at: _describe_dot(picture, at.nearest(*_get_truth_points(picture))),
+    words=lambda picture, at: _describe_dot(picture, at.find_nearest(*_get_truth_points(picture))),
     dots=_get_truth_points,
 )
 
@@ -149,7 +149,9 @@ RESIDUALS_VIEW = ErrorsView(
     rest=_summarise_errors,
     table=_make_table,
     figure=_make_residuals_figure,
-    words=lambda picture, at: _describe_dot(picture, at.nearest(*_get_residual_points(picture))),
+    words=lambda picture, at: _describe_dot(
+        picture, at.find_nearest(*_get_residual_points(picture))
+    ),
     dots=_get_residual_points,
 )
 
@@ -174,7 +176,7 @@ def _make_histogram_figure(picture: ErrorsPicture, chosen: int) -> Figure:
         Line(
             x=np.repeat(edges, 2),
             y=np.concatenate([[0], np.repeat(each, 2), [0]]),
-            ink=series(SINGLE),
+            ink=make_series_ink(SINGLE),
             dashed=True,
             name=picture.single,
         )
@@ -183,7 +185,7 @@ def _make_histogram_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     rows = Axis(tr("rows"), 0.0, 1.08 * max(1.0, float(bars.max())), fitted=True)
     return Figure(
         panels=[Panel(x=Axis(_describe_error(picture), edges[0], edges[-1]), y=rows)],
-        marks=[ensemble_bars, Rule(at=0.0, ink=MUTED), *steps],
+        marks=[ensemble_bars, Rule(position=0.0, ink=MUTED), *steps],
     )
 
 

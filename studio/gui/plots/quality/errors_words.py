@@ -122,7 +122,7 @@ def _describe_values(errors: PredictionErrors, rows: str) -> str:
     """Describe how far predicted numbers are off, and where most."""
     large, mean_error = find_large_errors(errors), float(errors.mae[0])
     upper, *numbers = large or (False,)
-    numeral_format = NumeralFormat.together([mean_error, *numbers])
+    numeral_format = NumeralFormat.for_values([mean_error, *numbers])
     first, *other_texts = (
         write_amount(each, errors.unit, numeral_format) for each in (mean_error, *numbers)
     )

@@ -9,9 +9,9 @@ import numpy as np
 from studio.analysis.answers.surrogate import PosteriorChoices
 from studio.arrays import Floats
 from studio.figures.colours import CHOICE_INDEX, ENSEMBLE, SINGLE
-from studio.figures.compose import clip_dots, iterations
+from studio.figures.compose import clip_dots, make_iteration_axis
 from studio.figures.figure import Axis, End, Figure, Panel, Pointer
-from studio.figures.ink import BAD, BORDER, MUTED, TEXT, Ink, series
+from studio.figures.ink import BAD, BORDER, MUTED, TEXT, Ink, make_series_ink
 from studio.figures.marks import Band, Dots, Key, LevelSpan, Line, Mark, Rule, Shape, WordMarks
 from studio.figures.shapes import elide_middle
 from studio.gui.base import theme
@@ -24,9 +24,9 @@ from studio.gui.plots.quality.progress_labels import (
     NAME_LETTERS,
     EndLabel,
     Lines,
+    do_labels_fit,
     draw_leaders,
-    label_line_ends,
-    labels_fit,
+    make_end_labels,
     name_after_run,
 )
 from studio.gui.plots.quality.progress_model import (
@@ -88,8 +88,8 @@ def make_chosen_curves(
     numbers = answer.iterations[:n_values]
     measure = series.measure
     return ChosenCurves(
-        make_step_curve(numbers, measure.shown(answer.validation[:n_values])),
-        make_step_curve(numbers, measure.shown(answer.test[:n_values])),
+        make_step_curve(numbers, measure.to_displayed_unit(answer.validation[:n_values])),
+        make_step_curve(numbers, measure.to_displayed_unit(answer.test[:n_values])),
         int(answer.trials[n_values - 1]),
         float(answer.validation[n_values - 1]),
         float(answer.test[n_values - 1]),
@@ -100,9 +100,9 @@ def describe_chosen_trial(chosen: ChosenCurves, series: RunSeries) -> str:
     """Describe the chosen trial and its error, for the read-out."""
     return tr(
         "posterior-mean choice {trial}: {validation} validation, {test} test",
-        trial=series.name(chosen.number),
-        validation=series.measure.text(chosen.last_validation),
-        test=series.measure.text(chosen.last_test),
+        trial=series.get_name(chosen.number),
+        validation=series.measure.format_loss(chosen.last_validation),
+        test=series.measure.format_loss(chosen.last_test),
     )
 
 
@@ -122,7 +122,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
 
     key: ClassVar[str] = "progress"
     title: ClassVar[str] = N_("Progress")
-    also: ClassVar[str] = N_(
+    search_terms: ClassVar[str] = N_(
         "curve convergence best so far over time error per iteration overfitting"
     )
     question: ClassVar[str] = GOOD
@@ -178,7 +178,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             subject.chosen,
             subject.overlaid,
             subject.test_loss,
-            subject.beside,
+            subject.side_by_side,
             single_test_loss=subject.single_test_loss,
             refitted=subject.refitted,
             run_ink=subject.run_ink,
@@ -187,7 +187,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             seconds=subject.seconds,
         )
 
-    def figure(self, picture: ProgressPicture, subject: Subject) -> Figure:
+    def make_figure(self, picture: ProgressPicture, subject: Subject) -> Figure:
         """Return curves, dots and ticks up to the selected iteration."""
         self._choices = None
         if self._answer is not None:
@@ -201,12 +201,12 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         measure = subject.series.measure
         n_copied = picture.n_copied
         # Beside a fork, the row that names it is kept free, so that the axes are equal.
-        is_forked = n_copied > 0 or any(each.forked for each in subject.beside)
+        is_forked = n_copied > 0 or any(each.forked for each in subject.side_by_side)
         strip = self._make_strip(picture, forked=is_forked)
         axis = Axis(measure.label, picture.low, strip.top, top=picture.high)
         x_axis = _make_x_axis(picture, plain=self.is_plain)
         main_ink = self.get_final_colour(picture)
-        lines = self.lines(picture)
+        lines = self.get_lines(picture)
         if picture.overlaid:
             lines = name_after_run(lines, subject.name, main_ink)
         strip_labels = strip.ends(picture)
@@ -223,8 +223,8 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         gap = [_make_gap_band(picture, main_ink)] if picture.has_gap else []
         drawn = [line for line, _ in lines]
         final_name = "" if is_named else _get_final_name(picture)
-        has_single = main_ink != series(SINGLE) and any(
-            line.ink == series(SINGLE) for line in drawn
+        has_single = main_ink != make_series_ink(SINGLE) and any(
+            line.ink == make_series_ink(SINGLE) for line in drawn
         )
         # The runs come first, as the legend may hide its last names.
         marks = [
@@ -232,7 +232,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             *_make_overlay_lines(picture, named=not is_named),
             *drawn[1:],
             *dashes,
-            *strip.marks(picture),
+            *strip.make_marks(picture),
             *gap,
             *_make_final_marks(picture, main_ink, final_name, has_single=has_single),
             *_make_trial_marks(picture, picture.run_ink or MUTED),
@@ -242,10 +242,10 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             marks += _make_fork_marks(picture.fork, strip.fork)
         if picture.timeline is not None:
             if picture.timeline.now is not None:
-                marks.append(Rule(at=picture.timeline.now / picture.timeline.unit))
+                marks.append(Rule(position=picture.timeline.now / picture.timeline.unit))
         elif subject.chosen is not None and subject.chosen < picture.last:
             # values of a longer run after the end of this one
-            marks.append(Rule(at=subject.chosen + 0.5))
+            marks.append(Rule(position=subject.chosen + 0.5))
         if end_labels and self._leaves_no_legend_room:
             # a legend would take the remaining space
             marks = [replace(each, name="") for each in marks]
@@ -269,16 +269,16 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         if picture.overlaid and not self._leaves_no_legend_room:
             n_letters.append(0)  # figures in the runs' colours, which the legend names
         for letters in n_letters:
-            lines = self.lines(picture)
+            lines = self.get_lines(picture)
             if picture.overlaid:
                 lines = name_after_run(lines, elide_middle(run, letters or 1), lead)
             in_column = picture.run_ink is not None and not picture.overlaid
             for named in (not picture.overlaid, False):
-                labels = label_line_ends(
+                labels = make_end_labels(
                     lines, picture, measure, lead, letters, named_after_refit=named
                 )
                 ends = [*signs, *(label.end for label in labels)]
-                if labels_fit(ends, self.canvas.width(), height, in_column=in_column):
+                if do_labels_fit(ends, self.canvas.width(), height, in_column=in_column):
                     return labels
         return []
 
@@ -300,15 +300,15 @@ class ProgressPlot(PlotOf[ProgressPicture]):
 
     def get_final_colour(self, picture: ProgressPicture) -> Ink:
         """Return the colour of the final models: where several runs are drawn, their run's."""
-        return picture.run_ink or series(SINGLE if picture.is_single else ENSEMBLE)
+        return picture.run_ink or make_series_ink(SINGLE if picture.is_single else ENSEMBLE)
 
-    def lines(self, picture: ProgressPicture) -> Lines:
+    def get_lines(self, picture: ProgressPicture) -> Lines:
         """Return the curves with their end labels.
 
         One model chosen by validation is the best single one; there is no ensemble.
         """
-        ensemble, choice = self.get_final_colour(picture), series(CHOICE_INDEX)
-        single = ensemble if picture.is_single else series(SINGLE)
+        ensemble, choice = self.get_final_colour(picture), make_series_ink(CHOICE_INDEX)
+        single = ensemble if picture.is_single else make_series_ink(SINGLE)
         single_curve, ensemble_curve = picture.single_validation, picture.ensemble_validation
         lines = [
             (_make_line(single_curve, single, 6, tr("best single")), tr("best single")),
@@ -337,7 +337,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             lines.append((_make_line(test, choice, 2, "", dashed=True), name))
         return lines
 
-    def words(self, picture: ProgressPicture, subject: Subject, pointer: Pointer) -> str:
+    def describe_hovered(self, picture: ProgressPicture, subject: Subject, pointer: Pointer) -> str:
         """Describe the hovered iteration; empty for later ones."""
         iteration = picture.find_iteration(pointer.x)
         if iteration > picture.shown:
@@ -358,7 +358,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         """Select the iteration at the click, also on an axis of time."""
         self.pick(pointer.x if picture.timeline is None else picture.find_iteration(pointer.x))
 
-    def columns(self, picture: ProgressPicture, subject: Subject) -> Columns:
+    def get_table_columns(self, picture: ProgressPicture, subject: Subject) -> Columns:
         """Return the curves' values by iteration, in stored units."""
         runs = [(subject.name, subject.series, picture.shown)]
         for each in subject.overlaid:
@@ -378,7 +378,7 @@ def _make_x_axis(picture: ProgressPicture, *, plain: bool) -> Axis:
     timeline = picture.timeline
     if timeline is None:
         label = tr("models tried") if plain else tr("iteration (trials)")
-        return iterations(picture.last, label)
+        return make_iteration_axis(picture.last, label)
     label = (
         tr("time since the start (min)") if timeline.in_minutes else tr("time since the start (s)")
     )
@@ -419,7 +419,7 @@ def _make_gap_band(picture: ProgressPicture, ink: Ink) -> Band:
 
 def _make_fork_marks(x: float, level: float) -> Iterable[Mark]:
     """Yield the iteration of a fork, labelled beside the line instead of in the legend."""
-    yield Rule(at=x, ink=MUTED)
+    yield Rule(position=x, ink=MUTED)
     yield WordMarks(x=np.array([x]), y=np.array([level]), texts=[tr("fork")], ink=TEXT)
 
 
@@ -450,7 +450,7 @@ def _make_final_marks(
         yield Dots(x=at, y=np.array([picture.final]), size=10, ink=ink, depth=21, name=name)
     if picture.single_final is not None and has_single:
         y = np.array([picture.single_final])
-        yield Dots(x=at, y=y, size=7, ink=series(SINGLE), depth=20)
+        yield Dots(x=at, y=y, size=7, ink=make_series_ink(SINGLE), depth=20)
 
 
 @dataclass(frozen=True)
@@ -497,7 +497,7 @@ class _Strip:
             if counts[kind]
         ]
 
-    def marks(self, picture: ProgressPicture) -> Iterable[Mark]:
+    def make_marks(self, picture: ProgressPicture) -> Iterable[Mark]:
         """Yield the strip's ground and its symbols."""
         if not self.levels:
             return
@@ -546,13 +546,13 @@ class HeadlinePlot(ProgressPlot):
         "trained to the end."
     )
 
-    def figure(self, picture: ProgressPicture, subject: Subject) -> Figure:
+    def make_figure(self, picture: ProgressPicture, subject: Subject) -> Figure:
         """Return the curves with a legend of shaded areas only.
 
         Curves are labelled at their ends, dots below; shaded areas have no other name, and an
         audience does not see what is below.
         """
-        figure = super().figure(picture, subject)
+        figure = super().make_figure(picture, subject)
         names: dict[type[Mark], str] = {Dots: "", LevelSpan: "", Band: ""}
         if not self._leaves_no_legend_room:
             names = {Dots: "", Band: tr("worse on test rows, beyond chance")}
@@ -570,7 +570,7 @@ class HeadlinePlot(ProgressPlot):
     def ask(self, subject: Subject) -> None:
         """Request nothing: all data are in the document."""
 
-    def lines(self, picture: ProgressPicture) -> Lines:
+    def get_lines(self, picture: ProgressPicture) -> Lines:
         """Return the curves of single model and ensemble, and the final test.
 
         Where both are the same models, there is one curve. Beside another run there is none of
@@ -579,7 +579,7 @@ class HeadlinePlot(ProgressPlot):
         lead_curve = self.get_final_colour(picture)
         kept_lines = [
             (line, name)
-            for line, name in super().lines(picture)
+            for line, name in super().get_lines(picture)
             if line.ink == lead_curve or not picture.run_ink
         ]
         return [

@@ -8,7 +8,7 @@ import numpy as np
 
 from studio.figures.colours import SINGLE
 from studio.figures.figure import End
-from studio.figures.ink import Ink, series
+from studio.figures.ink import Ink, make_series_ink
 from studio.figures.marks import Line, Mark
 from studio.figures.shapes import elide_middle
 from studio.gui.plots.painting.canvas import compute_label_width, count_fitting_labels
@@ -47,7 +47,7 @@ def name_after_run(lines: Lines, run: str, lead: Ink) -> Lines:
     return sorted(renamed_lines, key=lambda each: (each[0].ink != lead, each[0].dashed))
 
 
-def label_line_ends(
+def make_end_labels(
     lines: Lines,
     picture: ProgressPicture,
     measure: Measure,
@@ -64,8 +64,8 @@ def label_line_ends(
         named_after_refit: Whether these lines keep their labels where refitted models differ.
     """
 
-    def label(words: str, line: Line, last: float, ink: Ink) -> EndLabel:
-        value = measure.brief(last / measure.factor)
+    def make_label(words: str, line: Line, last: float, ink: Ink) -> EndLabel:
+        value = measure.format_briefly(last / measure.factor)
         # A run's name may end with a number: "BO-post from 8: 0.9 %".
         template = tr("{name}: {value}") if picture.overlaid else "{name} {value}"
         text = template.format(name=words, value=value)
@@ -77,7 +77,7 @@ def label_line_ends(
     # With several runs, "test" alone is ambiguous.
     dashed = [line for line, _ in lines if line.dashed and np.isfinite(line.y).any()]
     has_several_runs = len(dashed) > 1 or bool(picture.overlaid)
-    finals = {series(SINGLE): picture.single_final, lead: picture.final}
+    finals = {make_series_ink(SINGLE): picture.single_final, lead: picture.final}
     for line, name in lines:
         last, words = line.y[-1] if len(line.y) else math.nan, name
         if line.dashed and len(line.y):
@@ -85,11 +85,11 @@ def label_line_ends(
             final = finals.get(line.ink)
             if final is not None:
                 if named_after_refit and picture.refitted and _differ(last, final, measure):
-                    labels.append(label(words, line, last, line.ink))
+                    labels.append(make_label(words, line, last, line.ink))
                 last = final
                 words = tr("{name}, refitted", name=words) if picture.refitted else words
         if math.isfinite(last):
-            labels.append(label(words, line, last, line.ink))
+            labels.append(make_label(words, line, last, line.ink))
     for each in picture.overlaid:
         run = elide_middle(each.name, letters)
         test = tr("{run}, test", run=run)
@@ -99,17 +99,17 @@ def label_line_ends(
             last = final if final is not None else curve.y[-1] if len(curve.y) else math.nan
             if len(curve.y) and math.isfinite(last):
                 line = Line(x=curve.x, y=curve.y, dashed=curve is each.test)
-                labels.append(label(words, line, last, each.ink))
+                labels.append(make_label(words, line, last, each.ink))
     return labels
 
 
 def _differ(last: float, final: float, measure: Measure) -> bool:
     """Return whether refitted models have another displayed loss than the end of a curve."""
-    texts = {measure.brief(each / measure.factor) for each in (last, final)}
+    texts = {measure.format_briefly(each / measure.factor) for each in (last, final)}
     return math.isfinite(last) and len(texts) > 1
 
 
-def labels_fit(
+def do_labels_fit(
     ends: Sequence[End], width: float, height: float, *, in_column: bool = False
 ) -> bool:
     """Return whether labels leave most of a canvas to the curves, and do not overlap."""

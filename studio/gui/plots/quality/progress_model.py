@@ -235,14 +235,14 @@ def make_progress_picture(
     """
     curves, measure = series.curves, series.measure
     values = {
-        name: measure.shown(getattr(curves, name))
+        name: measure.to_displayed_unit(getattr(curves, name))
         for name in ("single_validation", "single_test", "ensemble_validation", "ensemble_test")
     }
     iteration = series.resolve_iteration(chosen)
     # During a run, a trial may be read a moment before its iteration.
     end = len(series.trials) if chosen is None else iteration
     succeeded = np.flatnonzero(np.isfinite(series.losses))
-    dots = np.column_stack([succeeded + 1.0, measure.shown(series.losses[succeeded])])
+    dots = np.column_stack([succeeded + 1.0, measure.to_displayed_unit(series.losses[succeeded])])
     comparable_overlays = [each for each in (*overlaid, *beside) if each.series.measure == measure]
     overlaid_curves = tuple(
         _make_overlaid_curves(each) for each in overlaid if each.series.measure == measure
@@ -251,8 +251,8 @@ def make_progress_picture(
     for each in comparable_overlays:
         other_curves = each.series.curves
         range_values += [
-            measure.shown(other_curves.ensemble_validation),
-            measure.shown(other_curves.ensemble_test),
+            measure.to_displayed_unit(other_curves.ensemble_validation),
+            measure.to_displayed_unit(other_curves.ensemble_test),
         ]
         if each.test_loss is not None:
             range_values.append(np.array([measure.factor * each.test_loss]))
@@ -264,8 +264,10 @@ def make_progress_picture(
     for each in beside:
         if each in comparable_overlays:
             beside_curves, losses = each.series.curves, each.series.losses
-            range_values += [measure.shown(getattr(beside_curves, name)) for name in values]
-            range_dots.append(measure.shown(losses[np.isfinite(losses)]))
+            range_values += [
+                measure.to_displayed_unit(getattr(beside_curves, name)) for name in values
+            ]
+            range_dots.append(measure.to_displayed_unit(losses[np.isfinite(losses)]))
     low, high = _compute_range(range_values, np.concatenate(range_dots))
     others = [each.series for each in comparable_overlays]
     timelines = make_timelines([series, *others], seconds) if by_time else None
@@ -304,7 +306,7 @@ def make_progress_picture(
         single_final=single_final if iteration == series.length else None,
         refitted=refitted,
         has_gap=0 < iteration <= len(series.iterations)
-        and _gap_is_significant(series.iterations[iteration - 1]),
+        and _is_gap_significant(series.iterations[iteration - 1]),
         is_single=_is_single(series),
         n_copied=n_copied,
         run_ink=run_ink,
@@ -366,8 +368,8 @@ def _make_overlaid_curves(other: Overlay) -> OverlaidCurves:
     return OverlaidCurves(
         other.name,
         get_run_ink(other.run_id),
-        make_step_curve(numbers, measure.shown(curves.ensemble_validation[:n_values])),
-        make_step_curve(numbers, measure.shown(curves.ensemble_test[:n_values])),
+        make_step_curve(numbers, measure.to_displayed_unit(curves.ensemble_validation[:n_values])),
+        make_step_curve(numbers, measure.to_displayed_unit(curves.ensemble_test[:n_values])),
         final=measure.factor * other.test_loss
         if other.test_loss is not None and n_values == len(curves.numbers)
         else None,
@@ -400,14 +402,14 @@ def describe_gap(record: IterationRecord, measure: Measure) -> str:
     gap = record.details.get(GAP)
     if validation is None or test is None or gap is None or gap[0] <= 0 <= gap[1]:
         return ""
-    size, low, high = measure.difference(test - validation), *sorted(map(abs, gap))
-    values = {"size": size, "low": measure.amount(low), "high": measure.amount(high)}
-    if _gap_is_significant(record):
+    size, low, high = measure.format_difference(test - validation), *sorted(map(abs, gap))
+    values = {"size": size, "low": measure.format_amount(low), "high": measure.format_amount(high)}
+    if _is_gap_significant(record):
         return tr("optimism gap {size} (95 % interval {low} to {high})", **values)
     return tr("test better than validation by {size} (95 % interval {low} to {high})", **values)
 
 
-def _gap_is_significant(record: IterationRecord) -> bool:
+def _is_gap_significant(record: IterationRecord) -> bool:
     gap = record.details.get(GAP)
     return gap is not None and gap[0] > 0
 
@@ -426,7 +428,7 @@ def describe_standing(series: RunSeries, iteration: int) -> str:
 
 def _format_standing_losses(record: IterationRecord, series: RunSeries) -> tuple[str, str]:
     """Return the losses of the ensemble, empty if there is none, and of the best single model."""
-    pair, write = "{validation} validation, {test} test", series.measure.text
+    pair, write = "{validation} validation, {test} test", series.measure.format_loss
     of_ensemble = tr(
         pair, validation=write(record.ensemble_validation), test=write(record.ensemble_test)
     )
@@ -471,9 +473,9 @@ def describe_final_models(
     Args:
         single_loss: The best single model's; ``None`` if it is unknown, or all of the ensemble.
     """
-    losses = f"{tr('ensemble')} {measure.text(test_loss)}"
+    losses = f"{tr('ensemble')} {measure.format_loss(test_loss)}"
     if single_loss is not None and refitted:
-        losses += f", {tr('best single')} {measure.text(single_loss)}"
+        losses += f", {tr('best single')} {measure.format_loss(single_loss)}"
     if refitted:
         return tr("refitted, test: {losses}", losses=losses)
     return tr("not refitted, test: {losses}", losses=losses)
@@ -489,7 +491,7 @@ def describe_iteration(
     """
     if not 1 <= iteration <= len(series.iterations):
         return ""
-    record, write = series.iterations[iteration - 1], series.measure.text
+    record, write = series.iterations[iteration - 1], series.measure.format_loss
     ensemble_text, single_text = _format_standing_losses(record, series)
     parts = [
         ntr("{count} model tried", "{count} models tried", record.number)
@@ -499,7 +501,7 @@ def describe_iteration(
         describe_gap(record, series.measure),
         single_text,
     ]
-    trial = series.trial(record.number)
+    trial = series.get_trial(record.number)
     if trial is not None:
         if trial.loss is not None:
             ended = write(trial.loss)
@@ -507,13 +509,13 @@ def describe_iteration(
             ended = tr("failed: {why}", why=translate(trial.cause))
         else:
             ended = translate(trial.cause)
-        parts.append(f"{series.name(record.number)} {ended}")
+        parts.append(f"{series.get_name(record.number)} {ended}")
         if not plain:
             parts.insert(1, translate(trial.origin))
     for other in overlaid:
         if iteration <= len(other.series.iterations):
             other_record = other.series.iterations[iteration - 1]
             parts.append(
-                f"{other.name} {other.series.measure.text(other_record.ensemble_validation)}"
+                f"{other.name} {other.series.measure.format_loss(other_record.ensemble_validation)}"
             )
     return "  ·  ".join(word for word in parts if word)

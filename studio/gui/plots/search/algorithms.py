@@ -7,13 +7,13 @@ from typing import ClassVar
 import numpy as np
 
 from studio.arrays import Floats, Integers
-from studio.figures.compose import iterations
+from studio.figures.compose import make_iteration_axis
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Ticks
 from studio.figures.ink import Ink
 from studio.figures.marks import Area, Mark, Rule
 from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.plot import SEARCH, Columns, PlotOf
-from studio.gui.plots.base.series import RunSeries, columns
+from studio.gui.plots.base.series import RunSeries, choose_iterations
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.quality.progress_model import make_step_curve
 from studio.gui.session.learner_names import (
@@ -21,7 +21,7 @@ from studio.gui.session.learner_names import (
     get_learner_name,
     get_learner_short_name,
 )
-from studio.language import N_, ntr, percent, tr
+from studio.language import N_, format_share, ntr, tr
 
 WINDOW = 20
 """Window of the sliding share, in trials."""
@@ -73,12 +73,12 @@ class BranchShares:
             self._members[iteration] = (weights, counts)
         return self._members[iteration]
 
-    def picture(self, chosen: int | None, view: str) -> SharesPicture:
+    def make_picture(self, chosen: int | None, view: str) -> SharesPicture:
         """Return the shares up to the selected iteration; ``view`` is a key of :data:`VIEWS`."""
         names, branch_indices = self.series.branch_names, self.series.branch_indices
         last = min(len(branch_indices), len(self.series.iterations))
         newest = min(self.series.resolve_iteration(chosen), last)
-        branch_indices, iterations = branch_indices[:newest], columns(last, MAX_COLUMNS)
+        branch_indices, iterations = branch_indices[:newest], choose_iterations(last, MAX_COLUMNS)
         iterations = np.union1d(iterations[iterations <= newest], [newest] if newest else [])
         iterations = iterations.astype(np.int64)
         window_start = np.maximum(iterations - WINDOW, 0) if view == "window" else 0 * iterations
@@ -136,7 +136,7 @@ def describe_trial(counter: BranchShares, branch: str, iteration: int, view: str
         trials=ntr("the last {count} trial", "the last {count} trials", total)
         if view == "window"
         else ntr("{count} trial", "{count} trials", total),
-        share=percent(count / max(total, 1), 0),
+        share=format_share(count / max(total, 1), 0),
     )
 
 
@@ -149,7 +149,7 @@ def describe_member(counter: BranchShares, branch: str, iteration: int, share: f
         branch=get_learner_name(branch),
         part=count,
         members=ntr("{count} member", "{count} members", total),
-        share=percent(share, 0),
+        share=format_share(share, 0),
     )
 
 
@@ -167,7 +167,7 @@ def summarise_plot(counter: BranchShares, picture: SharesPicture) -> str:
         "iteration {iteration}  ·  tried most: {branch} ({share} of the trials)",
         iteration=iteration,
         branch=get_learner_name(most_tried),
-        share=percent(count / total, 0),
+        share=format_share(count / total, 0),
     )
     weights = picture.members[:, column]
     if weights.sum() > 0:
@@ -175,7 +175,7 @@ def summarise_plot(counter: BranchShares, picture: SharesPicture) -> str:
         text += "  ·  " + tr(
             "heaviest in the ensemble: {branch} ({share} of the weight)",
             branch=get_learner_name(picture.branches[row]),
-            share=percent(float(weights[row]), 0),
+            share=format_share(float(weights[row]), 0),
         )
     return text
 
@@ -190,7 +190,7 @@ class AlgorithmsPlot(PlotOf[SharesPicture]):
 
     key: ClassVar[str] = "algorithms"
     title: ClassVar[str] = N_("Chosen algorithms")
-    also: ClassVar[str] = N_("which models learners shares pie")
+    search_terms: ClassVar[str] = N_("which models learners shares pie")
     question: ClassVar[str] = SEARCH
     summary: ClassVar[str] = N_(
         "Which algorithms the search tries (above), and which the ensemble is made of (below)."
@@ -228,9 +228,9 @@ class AlgorithmsPlot(PlotOf[SharesPicture]):
         """Update the counts."""
         if self._counter.series is not subject.series:
             self._counter = BranchShares(subject.series)
-        self.picture = self._counter.picture(subject.chosen, self.view.key)
+        self.picture = self._counter.make_picture(subject.chosen, self.view.key)
 
-    def figure(self, picture: SharesPicture, subject: Subject) -> Figure:
+    def make_figure(self, picture: SharesPicture, subject: Subject) -> Figure:
         """Return both stacks."""
         branches = list(dict.fromkeys([*subject.series.branches, *picture.branches]))
         inks = get_learner_inks(branches)
@@ -239,19 +239,19 @@ class AlgorithmsPlot(PlotOf[SharesPicture]):
             *_make_stack(picture, picture.members, inks, panel=1),
         ]
         if picture.shown < picture.last:
-            marks += [Rule(at=picture.shown + 0.5, panel=panel) for panel in (0, 1)]
+            marks += [Rule(position=picture.shown + 0.5, panel=panel) for panel in (0, 1)]
         trials_panel = Panel(
-            x=replace(iterations(subject.end), grid=False),
+            x=replace(make_iteration_axis(subject.end), grid=False),
             y=replace(_PERCENT_AXIS, label=tr("trials (%)")),
             share=10,
-            right=_make_branch_ticks(picture, picture.trials),
+            right_ticks=_make_branch_ticks(picture, picture.trials),
         )
         members_panel = Panel(
             x=replace(trials_panel.x, label=tr("iteration (trials)"), values=True),
             y=replace(_PERCENT_AXIS, label=tr("members (%)")),
             share=13,
             row=1,
-            right=_make_branch_ticks(picture, picture.members),
+            right_ticks=_make_branch_ticks(picture, picture.members),
         )
         return Figure(
             panels=[trials_panel, members_panel],
@@ -259,7 +259,7 @@ class AlgorithmsPlot(PlotOf[SharesPicture]):
             rest=summarise_plot(self._counter, picture),
         )
 
-    def words(self, picture: SharesPicture, subject: Subject, pointer: Pointer) -> str:
+    def describe_hovered(self, picture: SharesPicture, subject: Subject, pointer: Pointer) -> str:
         """Describe the hovered area."""
         if not 0.5 <= pointer.x <= picture.shown + 0.5:
             return ""
@@ -273,7 +273,7 @@ class AlgorithmsPlot(PlotOf[SharesPicture]):
             return describe_member(self._counter, branch, iteration, float(shares[row]))
         return describe_trial(self._counter, branch, iteration, self.view.key)
 
-    def columns(self, picture: SharesPicture, subject: Subject) -> Columns:
+    def get_table_columns(self, picture: SharesPicture, subject: Subject) -> Columns:
         """Return both shares of each branch, by drawn iteration."""
         shares_by_quantity = {"trials": picture.trials, "members": picture.members}
         return {"iteration": picture.iterations} | {

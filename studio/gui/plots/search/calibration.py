@@ -13,14 +13,14 @@ from studio.arrays import Flags, Floats
 from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.compose import name_marks
 from studio.figures.figure import Axis, Figure, Panel, Pointer
-from studio.figures.ink import MUTED, series
+from studio.figures.ink import MUTED, make_series_ink
 from studio.figures.marks import Dots, LevelSpan, Line, Mark, Rule, make_strokes
 from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.plot import SEARCH, Columns, HelperPlot
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.slice_model import get_objective_measure
-from studio.language import N_, ntr, percent, tr
+from studio.language import N_, format_share, ntr, tr
 from studio.measure import Measure
 
 LOSSES, TIME = "losses", "time"
@@ -60,7 +60,7 @@ class CalibrationPicture:
     def _errors(self) -> Floats:
         return self.answer.observed - self.answer.predicted
 
-    def span(self) -> tuple[float, float]:
+    def compute_limits(self) -> tuple[float, float]:
         """Return the limits of both axes, without the highest twentieth of the losses."""
         all_losses = np.concatenate([self.answer.predicted, self.answer.observed])
         if not all_losses.size:
@@ -72,12 +72,12 @@ class CalibrationPicture:
     @cached_property
     def is_at_edge(self) -> Flags:
         """Whether each trial is outside of the axes' limits, shape (t,)."""
-        high = self.span()[1]
+        high = self.compute_limits()[1]
         return np.asarray((self.answer.predicted > high) | (self.answer.observed > high))
 
-    def points(self) -> tuple[Floats, Floats]:
+    def compute_positions(self) -> tuple[Floats, Floats]:
         """Return each trial's position, clipped to the axes' limits, shapes (t,)."""
-        low, high = self.span()
+        low, high = self.compute_limits()
         edge = high - _EDGE_INSET * (high - low)
         coordinates = (self.answer.predicted, self.answer.observed)
         x, y = (np.where(each > high, edge, each) for each in coordinates)
@@ -89,9 +89,9 @@ def make_calibration_picture(answer: OneStepAhead, measure: Measure) -> Calibrat
     measure = get_objective_measure(answer, measure)
     converted = replace(
         answer,
-        predicted=measure.shown(answer.predicted),
-        sd=measure.shown(answer.sd),
-        observed=measure.shown(answer.observed),
+        predicted=measure.to_displayed_unit(answer.predicted),
+        sd=measure.to_displayed_unit(answer.sd),
+        observed=measure.to_displayed_unit(answer.observed),
     )
     return CalibrationPicture(converted, measure)
 
@@ -103,8 +103,8 @@ def describe_coverage(picture: CalibrationPicture) -> str:
         return ""
     return tr(
         "{wanted} should lie within one standard deviation; {found} do (n = {count}).",
-        wanted=percent(ONE_SD_SHARE, 0),
-        found=percent(is_within_sd.mean(), 0),
+        wanted=format_share(ONE_SD_SHARE, 0),
+        found=format_share(is_within_sd.mean(), 0),
         count=len(is_within_sd),
     )
 
@@ -160,7 +160,7 @@ def describe_calibration(picture: CalibrationPicture, series: RunSeries, index: 
     return tr(
         "{trial}  ·  predicted {mean} ± {sd}  ·  observed {observed}  ·  {surprise} standard "
         "deviations",
-        trial=series.name(int(answer.numbers[index])),
+        trial=series.get_name(int(answer.numbers[index])),
         mean=language.number(answer.predicted[index], ".4g"),
         sd=language.number(answer.sd[index], ".2g") + unit,
         observed=language.number(answer.observed[index], ".4g") + unit,
@@ -173,7 +173,7 @@ class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationPicture]):
 
     key: ClassVar[str] = "calibration"
     title: ClassVar[str] = N_("Surrogate calibration")
-    also: ClassVar[str] = N_("predicted against observed honest surrogate error")
+    search_terms: ClassVar[str] = N_("predicted against observed honest surrogate error")
     question: ClassVar[str] = SEARCH
     needs_surrogate: ClassVar[bool] = True
     summary: ClassVar[str] = N_(
@@ -216,18 +216,20 @@ class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationPicture]):
 
     def _get_points(self, picture: CalibrationPicture) -> tuple[Floats, Floats]:
         if self._is_loss_view:
-            return picture.points()
+            return picture.compute_positions()
         clipped = np.clip(picture.surprise, -MAX_SURPRISE, MAX_SURPRISE)
         return picture.answer.numbers.astype(float), clipped
 
-    def figure(self, picture: CalibrationPicture, subject: Subject) -> Figure:
+    def make_figure(self, picture: CalibrationPicture, subject: Subject) -> Figure:
         """Return observed losses against predicted ones, or the surprise of every trial."""
         x, y = self._get_points(picture)
         is_visible = ~picture.is_at_edge if self._is_loss_view else np.ones(len(x), bool)
         is_within_sd, is_outside = picture.within & is_visible, ~picture.within & is_visible
-        inside_dots = Dots(x=x[is_within_sd], y=y[is_within_sd], size=8, ink=series(SINGLE))
+        inside_dots = Dots(
+            x=x[is_within_sd], y=y[is_within_sd], size=8, ink=make_series_ink(SINGLE)
+        )
         outside_dots = Dots(
-            x=x[is_outside], y=y[is_outside], shape="up", size=10, ink=series(ENSEMBLE)
+            x=x[is_outside], y=y[is_outside], shape="up", size=10, ink=make_series_ink(ENSEMBLE)
         )
         panel, reference_marks = (
             _make_loss_panel(picture, x, y)
@@ -246,18 +248,20 @@ class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationPicture]):
             rest=describe_bias(picture, losses=self._is_loss_view),
         )  # fmt: skip
 
-    def words(self, picture: CalibrationPicture, subject: Subject, pointer: Pointer) -> str:
+    def describe_hovered(
+        self, picture: CalibrationPicture, subject: Subject, pointer: Pointer
+    ) -> str:
         """Describe the hovered trial with its predicted and observed loss."""
-        nearest = pointer.nearest(*self._get_points(picture))
+        nearest = pointer.find_nearest(*self._get_points(picture))
         return "" if nearest is None else describe_calibration(picture, subject.series, nearest)
 
     def handle_click(self, picture: CalibrationPicture, pointer: Pointer) -> None:
         """Select the iteration before the trial, which has the surrogate of the prediction."""
-        nearest = pointer.nearest(*self._get_points(picture))
+        nearest = pointer.find_nearest(*self._get_points(picture))
         if nearest is not None:
             self.iteration_picked.emit(max(1, int(picture.answer.numbers[nearest]) - 1))
 
-    def columns(self, picture: CalibrationPicture, subject: Subject) -> Columns:
+    def get_table_columns(self, picture: CalibrationPicture, subject: Subject) -> Columns:
         """Return each predicted trial."""
         answer = picture.answer
         return {
@@ -274,7 +278,7 @@ def _make_loss_panel(
 ) -> tuple[Panel, Sequence[Mark]]:
     """Return the panel of outcomes over predictions, (t,), with the reference lines."""
     (low, high), edge, sd = (
-        picture.span(),
+        picture.compute_limits(),
         picture.is_at_edge,
         picture.answer.sd[~picture.is_at_edge],
     )
@@ -310,8 +314,8 @@ def _make_surprise_panel(iteration: int) -> tuple[Panel, Sequence[Mark]]:
         y=Axis(tr("surprise (standard deviations)"), -edge, edge, ticks=ticks),
         zooms=True,
     )
-    ink = series(SINGLE, 0.12)
+    ink = make_series_ink(SINGLE, 0.12)
     sd_band = LevelSpan(
         low=-1.0, high=1.0, ink=ink, edge=ink.with_opacity(0.3), depth=-2, name=tr("± 1 sd")
     )
-    return panel, [sd_band, Rule(at=0.0, level=True, depth=-1)]
+    return panel, [sd_band, Rule(position=0.0, level=True, depth=-1)]

@@ -8,14 +8,14 @@ import numpy as np
 from studio.analysis.answers.surrogate import Importances
 from studio.figures.compose import make_horizontal_bars, make_rows_axis
 from studio.figures.figure import Axis, Figure, Panel, Pointer
-from studio.figures.ink import series
+from studio.figures.ink import make_series_ink
 from studio.figures.marks import Line, Mark, WordMarks, make_strokes
 from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.plot import SEARCH, Columns, HelperPlot
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.session.learner_names import get_learner_inks, get_learner_name, get_parameter_name
-from studio.language import N_, ntr, percent, tr, translate
+from studio.language import N_, format_share, ntr, tr, translate
 from studio.space.branches import find_branching_choice, list_branch_parameters
 from studio.space.space import Space
 
@@ -66,9 +66,9 @@ def format_percentage(picture: Importances, index: int) -> str:
     if np.isnan(share):
         return tr("too few trials")
     if spread < 0.05:
-        return percent(share, 0)
+        return format_share(share, 0)
     digits = 0 if spread >= 1.0 else 1
-    return f"{100.0 * share:.0f} ± {percent(spread / 100, digits)}"
+    return f"{100.0 * share:.0f} ± {format_share(spread / 100, digits)}"
 
 
 def describe_importance(picture: Importances, index: int) -> str:
@@ -114,7 +114,7 @@ class ImportancePlot(HelperPlot[Importances, Importances]):
 
     key: ClassVar[str] = "importance"
     title: ClassVar[str] = N_("Importance of hyperparameters")
-    also: ClassVar[str] = N_("fanova which setting matters tuning sensitivity")
+    search_terms: ClassVar[str] = N_("fanova which setting matters tuning sensitivity")
     question: ClassVar[str] = SEARCH
     summary: ClassVar[str] = N_(
         "How much of the difference between configurations each hyperparameter explains by itself."
@@ -176,7 +176,7 @@ class ImportancePlot(HelperPlot[Importances, Importances]):
 
     # Drawing ---------------------------------------------------------------------------------
 
-    def figure(self, picture: Importances, subject: Subject) -> Figure:
+    def make_figure(self, picture: Importances, subject: Subject) -> Figure:
         """Return a bar for each hyperparameter, with its spread and its share."""
         inks = get_learner_inks(subject.series.branches)
         scopes, rows = np.array(picture.scopes), np.arange(len(picture.names), dtype=float)
@@ -196,7 +196,7 @@ class ImportancePlot(HelperPlot[Importances, Importances]):
             )
             marks.append(
                 make_horizontal_bars(
-                    shares[in_scope], rows[in_scope], inks.get(scope, series(0)), name
+                    shares[in_scope], rows[in_scope], inks.get(scope, make_series_ink(0)), name
                 )
             )
         return Figure(
@@ -223,11 +223,11 @@ class ImportancePlot(HelperPlot[Importances, Importances]):
             rest=describe_surrogate(picture),
         )
 
-    def words(self, picture: Importances, subject: Subject, pointer: Pointer) -> str:
+    def describe_hovered(self, picture: Importances, subject: Subject, pointer: Pointer) -> str:
         """Describe the hovered bar."""
         return describe_importance(picture, round(pointer.y))
 
-    def columns(self, picture: Importances, subject: Subject) -> Columns:
+    def get_table_columns(self, picture: Importances, subject: Subject) -> Columns:
         """Return a row per hyperparameter."""
         return {
             "hyperparameter": picture.names,

@@ -9,7 +9,7 @@ from PySide6.QtGui import QFontMetrics
 
 from studio.errors import StudioError
 from studio.figures.figure import Axis, Figure, Panel, Pointer
-from studio.figures.ink import BAD, MUTED, SURFACE, TEXT, Ink, series
+from studio.figures.ink import BAD, MUTED, SURFACE, TEXT, Ink, make_series_ink
 from studio.figures.marks import Line, Mark, Rule, WordMarks
 from studio.gui.base import theme
 from studio.gui.plots.base.helper_requests import Helper
@@ -57,7 +57,7 @@ class ParallelPlot(PlotOf[ParallelPicture]):
 
     key: ClassVar[str] = "parallel"
     title: ClassVar[str] = N_("Parallel coordinates")
-    also: ClassVar[str] = N_("all trials lines axes")
+    search_terms: ClassVar[str] = N_("all trials lines axes")
     question: ClassVar[str] = SEARCH
     summary: ClassVar[str] = N_(
         "Every line is a trial: follow it from axis to axis to see what was tried and how good "
@@ -102,7 +102,7 @@ class ParallelPlot(PlotOf[ParallelPicture]):
         """Reset the encoded trials for another run."""
         self._units = None
 
-    def figure(self, picture: ParallelPicture, subject: Subject) -> Figure:
+    def make_figure(self, picture: ParallelPicture, subject: Subject) -> Figure:
         """Return the lines, the best on top, with axes and ticks."""
         last = max(len(picture.axes) - 1, 1)
         left, right = _compute_label_margins(picture, self.canvas.width())
@@ -114,7 +114,7 @@ class ParallelPlot(PlotOf[ParallelPicture]):
                 tick_overlap="cut",
                 grid=False,
             ),
-            y=Axis(low=INACTIVE - 0.06, high=FAILED + 0.06, ticks=(), shown=False, grid=False),
+            y=Axis(low=INACTIVE - 0.06, high=FAILED + 0.06, ticks=(), is_visible=False, grid=False),
         )
         min_distance = (
             _LINE_SPACING
@@ -125,12 +125,12 @@ class ParallelPlot(PlotOf[ParallelPicture]):
         marks = [*_make_lines(picture), *_make_axes(picture, min_distance, left)]
         return Figure(panels=[panel], marks=marks, rest=summarise_plot(len(picture.numbers)))
 
-    def words(self, picture: ParallelPicture, subject: Subject, pointer: Pointer) -> str:
+    def describe_hovered(self, picture: ParallelPicture, subject: Subject, pointer: Pointer) -> str:
         """Describe the hovered trial."""
         index = find_nearest_line(picture, pointer.x, pointer.y, _HOVER_PIXELS * pointer.dy)
         return "" if index < 0 else describe_line(picture, subject.series, index)
 
-    def columns(self, picture: ParallelPicture, subject: Subject) -> Columns:
+    def get_table_columns(self, picture: ParallelPicture, subject: Subject) -> Columns:
         """Return the drawn trials with their values on the axes."""
         trials = [subject.series.trials[number - 1] for number in picture.numbers.tolist()]
         return {
@@ -160,7 +160,7 @@ def _get_group_ink(group: int) -> Ink:
     """Return the ink of a group of errors, from 0, the best; -1: failed."""
     if group < 0:
         return BAD.with_opacity(0.4)
-    return series(0, float(np.linspace(1.0, _MIN_OPACITY, ERROR_GROUPS)[group]))
+    return make_series_ink(0, float(np.linspace(1.0, _MIN_OPACITY, ERROR_GROUPS)[group]))
 
 
 def _compute_label_margins(picture: ParallelPicture, width: int) -> tuple[float, float]:
@@ -190,7 +190,7 @@ def _make_axes(picture: ParallelPicture, min_distance: float, before: float) -> 
     """
     last = len(picture.axes) - 1
     for index, axis in enumerate(picture.axes):
-        yield Rule(at=float(index), dashed=False, ink=TEXT, depth=ERROR_GROUPS + 1)
+        yield Rule(position=float(index), dashed=False, ink=TEXT, depth=ERROR_GROUPS + 1)
         for ink, labels in _make_labels(picture, index, axis, min_distance):
             if labels:
                 heights, texts = zip(*labels, strict=True)
@@ -206,7 +206,7 @@ def _make_axes(picture: ParallelPicture, min_distance: float, before: float) -> 
                     ink=ink,
                     depth=ERROR_GROUPS + 2,
                     before=not index,
-                    room=max_width,
+                    max_width=max_width,
                     ground=SURFACE.with_opacity(_LABEL_BACKGROUND_OPACITY),
                 )
 

@@ -57,8 +57,8 @@ class ParallelAxis:
 
 def make_parameter_axis(space: Space, name: str, *, short: bool) -> ParallelAxis:
     """Return the axis of a hyperparameter with several values."""
-    parameter = space.parameter(name)
-    axis = parameter.axis()
+    parameter = space.get_parameter(name)
+    axis = parameter.make_axis()
     assert axis is not None, "only hyperparameters with several values have a column"
     title = name.rsplit(".", 1)[-1] if short else get_parameter_name(name)
     missing_place = (INACTIVE, tr("not active") if parameter.conditions else "")
@@ -117,7 +117,7 @@ def make_error_axis(measure: Measure, losses: Floats) -> tuple[ParallelAxis, Flo
     )
     width = high - low
     middle = 0.5 * (low + high)
-    texts = [measure.text(value) for value in (low, middle, high)]
+    texts = [measure.format_loss(value) for value in (low, middle, high)]
     if len(finite_losses) and finite_losses.max() > high:
         texts[2] = "≥ " + texts[2]
     ticks = ((0.0, texts[0]), (0.5, texts[1]), (1.0, texts[2])) if width > 0 else ((0.5, texts[0]),)
@@ -135,7 +135,7 @@ def choose_default_axes(space: Space, series: RunSeries) -> tuple[str, ...]:
     most_tried = next(iter(series.get_most_tried(_N_RECENT_TRIALS)), "")
     child_names = {
         child.name
-        for child in space.children(root)
+        for child in space.list_children(root)
         if any(most_tried in map(str, condition.values or ()) for condition in child.conditions)
     }
     root_names = [name for name in columns if name == root]
@@ -184,7 +184,7 @@ class UnitRows:
         self._n_skipped = 0
         self._rows: Floats = np.empty((0, space.dimensions))
 
-    def rows(self, first: int, last: int) -> Floats:
+    def get_rows(self, first: int, last: int) -> Floats:
         """Return the unit rows of trials first + 1 to last, shape (n, D), NaN where inactive."""
         if not self._n_skipped <= first <= self._n_skipped + len(self._rows):
             self._n_skipped, self._rows = first, self._rows[:0]
@@ -206,7 +206,7 @@ def make_parallel_picture(units: UnitRows, names: Sequence[str], iteration: int)
         iteration: The last trial drawn.
     """
     first = max(0, iteration - MAX_TRIALS)
-    rows = units.rows(first, iteration)
+    rows = units.get_rows(first, iteration)
     losses = units.series.losses[first:iteration]
     has_unique_tail = find_unique_tails([name for name in names if name != ERROR])
     axes, columns, spread = [], [], []
@@ -272,16 +272,16 @@ def find_nearest_line(picture: ParallelPicture, x: float, y: float, tolerance: f
 def describe_line(picture: ParallelPicture, series: RunSeries, index: int) -> str:
     """Describe a trial: its error and its values on the axes."""
     number = int(picture.numbers[index])
-    trial = series.trial(number)
+    trial = series.get_trial(number)
     if trial is None:
         return ""
-    loss = describe_status(trial) if trial.loss is None else series.measure.text(trial.loss)
+    loss = describe_status(trial) if trial.loss is None else series.measure.format_loss(trial.loss)
     values = [
         f"{axis.title} = {format_value(trial.configuration[axis.name])}"
         for axis in picture.axes
         if axis.name in trial.configuration and axis.name != series.branch_parameter
     ]
-    return "  ·  ".join([series.name(number), loss, *values])
+    return "  ·  ".join([series.get_name(number), loss, *values])
 
 
 def summarise_plot(count: int) -> str:

@@ -13,14 +13,14 @@ from studio import language
 from studio.analysis.answers.ensemble import Agreement, MinDiversity
 from studio.arrays import Floats, Integers
 from studio.figures.colours import RUN_INDICES, SINGLE, get_run_ink
-from studio.figures.compose import iterations
+from studio.figures.compose import make_iteration_axis
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Ticks
 from studio.figures.ink import MUTED, Ink
-from studio.figures.ink import series as series_ink
+from studio.figures.ink import make_series_ink as series_ink
 from studio.figures.marks import Dots, Line, Mark, Note, Rule
 from studio.gui.plots.base.helper_requests import AskerFactory, Helper, Query, Requester
 from studio.gui.plots.base.plot import SEARCH, Columns, PlotOf
-from studio.gui.plots.base.series import RunSeries, columns
+from studio.gui.plots.base.series import RunSeries, choose_iterations
 from studio.gui.plots.base.subjects import Subject
 from studio.language import N_, tr, translate
 from studio.measure import Measure
@@ -58,7 +58,7 @@ class IterationCurve:
         """Whether there is no value to draw."""
         return not np.isfinite(self.y).any()
 
-    def until(self, iteration: int) -> "IterationCurve":
+    def truncate_at(self, iteration: int) -> "IterationCurve":
         """Return a copy without values after an iteration."""
         count = int(np.searchsorted(self.x, iteration, side="right"))
         return IterationCurve(self.x[:count], self.y[:count])
@@ -89,20 +89,21 @@ class DiversityCourse:
     predicted: IterationCurve
     ink: Ink = _SINGLE_INK
 
-    def until(self, iteration: int) -> "DiversityCourse":
+    def truncate_at(self, iteration: int) -> "DiversityCourse":
         """Return a copy without suggestions after an iteration."""
         count = int(np.searchsorted(self.answer.numbers, iteration, side="right"))
         answer = replace(
             self.answer,
             **{
-                each: getattr(self.answer, each)[:count] for each in ("numbers", "least", "nearest")
+                each: getattr(self.answer, each)[:count]
+                for each in ("numbers", "min_diversities", "nearest")
             },
         )
         return replace(
             self,
             answer=answer,
             smooth=self.smooth[:count],
-            predicted=self.predicted.until(iteration),
+            predicted=self.predicted.truncate_at(iteration),
         )
 
     def place(self, x: float) -> int:
@@ -128,7 +129,7 @@ def make_run_diversity(
         name=name,
         series=series,
         answer=answer,
-        smooth=compute_moving_average(answer.least, WINDOW),
+        smooth=compute_moving_average(answer.min_diversities, WINDOW),
         dots=slice(-MAX_DOTS, None),
         line=slice(None, None, -(-max(len(answer.numbers), 1) // MAX_DOTS)),
         predicted=make_recorded_curve(series, "diversity"),
@@ -163,11 +164,11 @@ class MemberErrors:
             self._means[iteration] = mean
         return self._means[iteration]
 
-    def curve(self) -> IterationCurve:
+    def make_curve(self) -> IterationCurve:
         """Return the means in the displayed unit; NaN before the first ensemble."""
-        numbers = columns(self.series.length, MAX_COLUMNS)
+        numbers = choose_iterations(self.series.length, MAX_COLUMNS)
         means = np.array([self._compute_mean(number) for number in numbers.tolist()], dtype=float)
-        return IterationCurve(numbers, self.series.measure.shown(means))
+        return IterationCurve(numbers, self.series.measure.to_displayed_unit(means))
 
 
 def find_nearest_suggestion(
@@ -179,7 +180,7 @@ def find_nearest_suggestion(
         index = run.place(x)
         if index < 0 or abs(run.answer.numbers[index] - x) > 1.0:
             continue
-        distance = abs(float(run.answer.least[index]) - y)
+        distance = abs(float(run.answer.min_diversities[index]) - y)
         if nearest_run is None or distance < nearest_run[0]:
             nearest_run = (distance, run, index)
     return None if nearest_run is None else (nearest_run[1], nearest_run[2])
@@ -191,9 +192,9 @@ def describe_suggestion(run: DiversityCourse, index: int, *, named: bool) -> str
     number = int(answer.numbers[index])
     text = tr(
         "{trial}: diversity {value} to {member}, the most similar member before it",
-        trial=run.series.name(number),
-        value=language.number(answer.least[index], ".3f"),
-        member=run.series.name(int(answer.nearest[index])),
+        trial=run.series.get_name(number),
+        value=language.number(answer.min_diversities[index], ".3f"),
+        member=run.series.get_name(int(answer.nearest[index])),
     )
     if named:
         text = f"{run.name}  ·  {text}"
@@ -207,7 +208,7 @@ def describe_suggestion(run: DiversityCourse, index: int, *, named: bool) -> str
 def format_value(panel: str, value: float, measure: Measure) -> str:
     """Format a value of a lower panel with its unit."""
     if panel == "errors":
-        return measure.text(value / measure.factor)
+        return measure.format_loss(value / measure.factor)
     return language.number(value, ".3f")
 
 
@@ -253,7 +254,7 @@ def summarise_plot(run: DiversityCourse, iteration: int) -> str:
         "diversity to the most similar member: last {window} suggestions {late}, all {all}",
         window=WINDOW,
         late=language.number(run.smooth[latest], ".3f"),
-        all=language.number(run.answer.least[is_past].mean(), ".3f"),
+        all=language.number(run.answer.min_diversities[is_past].mean(), ".3f"),
     )
 
 
@@ -313,7 +314,7 @@ class SearchAnswers:
             cache.clear()
         self._runs_without_surrogate.clear()
 
-    def refusal(self, task: str, run_id: int) -> str:
+    def get_failure_reason(self, task: str, run_id: int) -> str:
         """Return why a task fails for a run; empty if it succeeds, or was not tried."""
         return self._refusals.get((task, run_id), "")
 
@@ -363,7 +364,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
 
     key: ClassVar[str] = "search_diversity"
     title: ClassVar[str] = N_("Diversity of the search")
-    also: ClassVar[str] = N_("difference between trials exploration pair")
+    search_terms: ClassVar[str] = N_("difference between trials exploration pair")
     question: ClassVar[str] = SEARCH
     summary: ClassVar[str] = N_(
         "How differently from the ensemble so far each new trial predicts: high means that the "
@@ -416,7 +417,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
 
     def explain_empty(self, subject: Subject) -> str:
         """Return the pending data."""
-        reason = super().explain_empty(subject) or self._answers.refusal(
+        reason = super().explain_empty(subject) or self._answers.get_failure_reason(
             LEAST_DIVERSITY_TASK, subject.run_id
         )
         if reason:
@@ -449,10 +450,10 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
         # The axes are those of the whole run, so that nothing jumps between iterations.
         self._axes = self._make_panels(self.picture, subject, subject.last) if runs else ()
         if subject.chosen is not None:
-            self.picture = [each.until(subject.chosen) for each in self.picture]
-            self._panel_curves = [each.until(subject.chosen) for each in self._panel_curves]
+            self.picture = [each.truncate_at(subject.chosen) for each in self.picture]
+            self._panel_curves = [each.truncate_at(subject.chosen) for each in self._panel_curves]
 
-    def figure(self, picture: list[DiversityCourse], subject: Subject) -> Figure:
+    def make_figure(self, picture: list[DiversityCourse], subject: Subject) -> Figure:
         """Return the suggestions above, and the chosen panel below."""
         has_several = len(picture) > 1
         marks = [
@@ -465,7 +466,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
         if all(curve.is_empty for curve in self._panel_curves):
             marks.append(Note(text=self._explain_empty_panel(subject), ink=MUTED, panel=1))
         if subject.chosen is not None and subject.chosen < subject.last:
-            marks += [Rule(at=subject.chosen + 0.5, panel=panel) for panel in (0, 1)]
+            marks += [Rule(position=subject.chosen + 0.5, panel=panel) for panel in (0, 1)]
         return Figure(
             panels=self._axes, marks=marks, rest=summarise_plot(picture[0], subject.iteration)
         )
@@ -473,9 +474,13 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
     def _make_panels(
         self, picture: list[DiversityCourse], subject: Subject, last: int
     ) -> Sequence[Panel]:
-        maxima = [float(each.answer.least.max()) for each in picture if len(each.answer.least)]
+        maxima = [
+            float(each.answer.min_diversities.max())
+            for each in picture
+            if len(each.answer.min_diversities)
+        ]
         highest = max(maxima, default=0.0)
-        x_axis = iterations(last, tr("iteration (trials)"))
+        x_axis = make_iteration_axis(last, tr("iteration (trials)"))
         names = {
             "errors": subject.series.measure.label,
             "weight": tr("weight w"),
@@ -486,7 +491,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
         ticks: Ticks | None = None if len(values) else ()
         return [
             Panel(
-                x=iterations(last),
+                x=make_iteration_axis(last),
                 y=Axis(tr("diversity"), -0.04 * highest, max(1.08 * highest, 0.02)),
                 share=5,
                 zooms=True,
@@ -510,12 +515,12 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
         counter = self._errors.get(run_id)
         if counter is None or counter.series is not series:
             counter = self._errors[run_id] = MemberErrors(series)
-        return counter.curve()
+        return counter.make_curve()
 
     def _explain_empty_panel(self, subject: Subject) -> str:
         panel = self.panel.key
         if panel == "tau" and not self._answers.is_without_surrogate(subject.run_id):
-            reason = self._answers.refusal(AGREEMENT_TASK, subject.run_id)
+            reason = self._answers.get_failure_reason(AGREEMENT_TASK, subject.run_id)
             if reason:
                 return reason
             if subject.series.length < 10:
@@ -530,7 +535,9 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
 
     # Read-out -----------------------------------------------------------------------------
 
-    def words(self, picture: list[DiversityCourse], subject: Subject, pointer: Pointer) -> str:
+    def describe_hovered(
+        self, picture: list[DiversityCourse], subject: Subject, pointer: Pointer
+    ) -> str:
         """Describe the hovered suggestion, or the lower panel's value."""
         if not 0.5 <= pointer.x <= subject.last + 0.5:
             return ""
@@ -543,12 +550,14 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
         ]
         return "  ·  ".join(filter(None, parts))
 
-    def columns(self, picture: list[DiversityCourse], subject: Subject) -> Columns:
+    def get_table_columns(self, picture: list[DiversityCourse], subject: Subject) -> Columns:
         """Return the suggestions of all drawn runs."""
         return {
             "run": [course.name for course in picture for _ in course.smooth],
             "trial": np.concatenate([course.answer.numbers for course in picture]),
-            "least_diversity": np.concatenate([course.answer.least for course in picture]),
+            "least_diversity": np.concatenate(
+                [course.answer.min_diversities for course in picture]
+            ),
             f"mean_of_last_{WINDOW}": np.concatenate([course.smooth for course in picture]),
             "nearest_member": np.concatenate([course.answer.nearest for course in picture]),
         }
@@ -564,7 +573,7 @@ def _list_runs(subject: Subject) -> list[tuple[int, str, RunSeries]]:
 def _make_run_marks(index: int, run: DiversityCourse, several: bool) -> Iterable[Mark]:
     """Yield one run's suggestions and their mean; for a single run also the predictions."""
     ink, dots, line = run.ink, run.dots, run.line
-    x, y = run.answer.numbers.astype(float), run.answer.least
+    x, y = run.answer.numbers.astype(float), run.answer.min_diversities
     dot_name, mean = tr("each suggestion"), tr("mean of the last {count}", count=WINDOW)
     yield Dots(
         x=x[dots], y=y[dots], size=5, outline=None, ink=ink.with_opacity(0.4), depth=index,

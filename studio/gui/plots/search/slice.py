@@ -16,7 +16,7 @@ from studio.figures.compose import (
     name_marks,
 )
 from studio.figures.figure import Axis, Figure, Panel, Pointer
-from studio.figures.ink import TEXT, series
+from studio.figures.ink import TEXT, make_series_ink
 from studio.figures.marks import Dots, Line, Mark, Rule, WordMarks
 from studio.gui.base import theme
 from studio.gui.plots.base.chooser import group_hyperparameters
@@ -50,7 +50,9 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
 
     key: ClassVar[str] = "slice"
     title: ClassVar[str] = N_("Surrogate")
-    also: ClassVar[str] = N_("gaussian process belief acquisition expected improvement posterior")
+    search_terms: ClassVar[str] = N_(
+        "gaussian process belief acquisition expected improvement posterior"
+    )
     question: ClassVar[str] = SEARCH
     needs_surrogate: ClassVar[bool] = True
     summary: ClassVar[str] = N_(
@@ -113,17 +115,21 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
         """Return the slice in the metric's unit."""
         axis = None
         if subject.space is not None:
-            axis = subject.space.parameter(answer.parameter).axis()
+            axis = subject.space.get_parameter(answer.parameter).make_axis()
         is_discrete = axis is not None and axis.discrete
         return make_slice_picture(answer, subject.series.measure, whole=is_discrete)
 
     # Drawing ---------------------------------------------------------------------------------
 
-    def figure(self, picture: SlicePicture, subject: Subject) -> Figure:
+    def make_figure(self, picture: SlicePicture, subject: Subject) -> Figure:
         """Return the posterior above, and the acquisition below."""
         self.draws.setEnabled(len(picture.draws) > 0)
         draws = self.draws.isChecked() and len(picture.draws) > 0
-        answer, posterior_ink, acquisition_ink = picture.answer, series(SINGLE), series(ENSEMBLE)
+        answer, posterior_ink, acquisition_ink = (
+            picture.answer,
+            make_series_ink(SINGLE),
+            make_series_ink(ENSEMBLE),
+        )
         is_stepped = bool(answer.choices)
         posterior_marks = make_expectation_marks(
             picture.x, picture.mean, picture.low, picture.high, posterior_ink, as_steps=is_stepped
@@ -147,7 +153,7 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
         )
         marks.append(replace(acquisition_mark, panel=1, name=tr("acquisition")))
         if picture.next_x is not None:
-            next_line = Rule(at=picture.next_x, ink=acquisition_ink, name=tr("tried next"))
+            next_line = Rule(position=picture.next_x, ink=acquisition_ink, name=tr("tried next"))
             marks += [next_line, replace(next_line, panel=1)]
         return Figure(
             panels=self._make_panels(picture, draws=draws, named=self._is_tall),
@@ -176,7 +182,7 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
             return
         x = picture.x[is_beyond] - _ARROW_OFFSET
         y = np.full(len(x), high - _END_MARGIN * (high - low))
-        yield Dots(x=x, y=y, shape="up", size=9, ink=series(SINGLE), outline=None)
+        yield Dots(x=x, y=y, shape="up", size=9, ink=make_series_ink(SINGLE), outline=None)
 
     def _label_expectations(self, picture: SlicePicture, low: float, high: float) -> Iterable[Mark]:
         """Yield the expected values beside the boxes of choices, where these have room.
@@ -194,11 +200,13 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
             for each, beyond in zip(picture.mean.tolist(), is_beyond.tolist(), strict=True)
         ]
         y = np.where(is_beyond, high - _END_MARGIN * (high - low), picture.mean)
-        yield WordMarks(x=picture.x + HALF_STEP_WIDTH, y=y, texts=texts, ink=series(SINGLE))
+        yield WordMarks(
+            x=picture.x + HALF_STEP_WIDTH, y=y, texts=texts, ink=make_series_ink(SINGLE)
+        )
 
     @staticmethod
     def _compute_limits(picture: SlicePicture, *, draws: bool) -> tuple[float, float]:
-        low, high = picture.span(draws=draws)
+        low, high = picture.compute_limits(draws=draws)
         # Wide enough for short tick labels, also with a constant surrogate.
         margin = max(0.06 * (high - low), 5e-4 * max(abs(low), abs(high))) or 0.5
         return low - margin, high + margin
@@ -216,7 +224,7 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
             ticks=list(enumerate(map(get_learner_short_name, answer.choices))) or None,
             tick_overlap="cut",
             log=answer.log,
-            whole=picture.whole,
+            has_integers=picture.is_integer,
         )
         objective = translate(answer.objective) + (" (%)" if picture.unit else "")
         if not answer.in_metric:
@@ -236,7 +244,7 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
 
     # Read-out -----------------------------------------------------------------------------
 
-    def words(self, picture: SlicePicture, subject: Subject, pointer: Pointer) -> str:
+    def describe_hovered(self, picture: SlicePicture, subject: Subject, pointer: Pointer) -> str:
         """Describe the hovered trial or the expected loss."""
         return describe_slice_point(picture, pointer.x, pointer.y, (6 * pointer.dx, 6 * pointer.dy))
 
@@ -252,10 +260,10 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
             return explain_missing_next_trial(subject)
         next_text = describe_slice_point(picture, picture.next_x, np.inf, (1e-9, 1e-9))
         text = next_text + "  ·  " + tr("tried next")
-        reason = "" if picture.is_next_highest else translate(picture.answer.beside)
+        reason = "" if picture.is_next_highest else translate(picture.answer.not_maximal_reason)
         return "\n".join(filter(None, (text, reason)))
 
-    def columns(self, picture: SlicePicture, subject: Subject) -> Columns:
+    def get_table_columns(self, picture: SlicePicture, subject: Subject) -> Columns:
         """Return the slice's grid; x is log10 of the value on a log scale."""
         return {
             "x": picture.x,

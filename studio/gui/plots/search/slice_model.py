@@ -10,7 +10,7 @@ from studio.analysis.answers.surrogate import Slice
 from studio.arrays import AnyArray, Floats, Integers
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.session.learner_names import get_learner_name, get_parameter_name
-from studio.language import group_digits, ntr, number, percent, setting, tr, translate
+from studio.language import format_setting, format_share, group_digits, ntr, number, tr, translate
 from studio.measure import Measure
 from studio.space.space import Space
 
@@ -31,7 +31,7 @@ class SlicePicture:
     """The surrogate slice at one moment.
 
     Attributes:
-        whole: Whether the hyperparameter is an integer.
+        is_integer: Whether the hyperparameter is an integer.
         x, mean, low, high, acquisition: Shape (g,). Grid (positions of choices, else decimal
             logarithms on a log scale), posterior mean, mean ∓ one standard deviation and
             acquisition (scaled to [0, 1]).
@@ -44,7 +44,7 @@ class SlicePicture:
 
     answer: Slice
     measure: Measure
-    whole: bool
+    is_integer: bool
     x: Floats
     mean: Floats
     low: Floats
@@ -85,7 +85,7 @@ class SlicePicture:
         gap = np.full((len(y), 1), np.nan)
         return (np.tile(np.append(x, np.nan), len(y)), np.concatenate([y, gap], axis=1).ravel())
 
-    def span(self, *, draws: bool) -> tuple[float, float]:
+    def compute_limits(self, *, draws: bool) -> tuple[float, float]:
         """Return the lower and upper limit of y, without bad trials."""
         low, high = float(self.low.min()), float(self.high.max())
         if draws:
@@ -123,7 +123,7 @@ def make_slice_picture(answer: Slice, measure: Measure, *, whole: bool = False) 
     """Convert a slice to plot coordinates, and to the metric's unit if it has it."""
     log = answer.log
     measure = get_objective_measure(answer, measure)
-    mean, sd = measure.shown(answer.mean), measure.shown(answer.sd)
+    mean, sd = measure.to_displayed_unit(answer.mean), measure.to_displayed_unit(answer.sd)
     is_finite = np.isfinite(answer.trial_values) & np.isfinite(answer.trial_targets)
     next_value = answer.next_value
     dots_x = _to_axis_scale(answer.trial_values[is_finite], log)
@@ -132,14 +132,14 @@ def make_slice_picture(answer: Slice, measure: Measure, *, whole: bool = False) 
     return SlicePicture(
         answer=answer,
         measure=measure,
-        whole=whole,
+        is_integer=whole,
         x=_to_axis_scale(answer.grid, log),
         mean=mean,
         low=mean - sd,
         high=mean + sd,
         acquisition=_normalise(answer.acquisition),
-        draws=measure.shown(answer.draws),
-        dots=np.column_stack([dots_x, measure.shown(answer.trial_targets[is_finite])]),
+        draws=measure.to_displayed_unit(answer.draws),
+        dots=np.column_stack([dots_x, measure.to_displayed_unit(answer.trial_targets[is_finite])]),
         numbers=answer.trial_numbers[is_finite],
         next_x=None if next_value is None else float(_to_axis_scale(np.array(next_value), log)),
     )
@@ -233,7 +233,7 @@ def describe_slice_point(
         mean=number(mean, ".4g"),
         sd=number(sd, ".2g") + unit,
         criterion=translate(answer.acquisition_title).lower(),
-        share=percent(acquisition, 0),
+        share=format_share(acquisition, 0),
     )
 
 
@@ -243,7 +243,7 @@ def format_value(picture: SlicePicture, x: float) -> str:
     if answer.choices:
         return get_learner_name(answer.choices[min(max(round(x), 0), len(answer.choices) - 1)])
     value = 10.0**x if answer.log else x
-    return group_digits(round(value)) if picture.whole else setting(float(value))
+    return group_digits(round(value)) if picture.is_integer else format_setting(float(value))
 
 
 def group_parameters(space: Space) -> dict[str, list[str]]:
@@ -253,7 +253,7 @@ def group_parameters(space: Space) -> dict[str, list[str]]:
     """
     groups: dict[str, list[str]] = {}
     for parameter in space.parameters:
-        if parameter.axis() is None:
+        if parameter.make_axis() is None:
             continue
         title = ""
         if parameter.conditions:

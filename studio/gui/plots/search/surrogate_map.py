@@ -12,9 +12,9 @@ from studio.analysis.answers.surrogate import Plane
 from studio.arrays import Floats, Integers
 from studio.figures.colours import ENSEMBLE
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Scale
-from studio.figures.ink import BLACK, MUTED, WHITE, series
+from studio.figures.ink import BLACK, MUTED, WHITE, make_series_ink
 from studio.figures.marks import Dots, Heat, Key, Mark
-from studio.gui.base.tooltips import plain_tip
+from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.plots.base.chooser import Chooser, group_hyperparameters
 from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.plot import SEARCH, Columns, HelperPlot, explain_missing_next_trial
@@ -25,7 +25,7 @@ from studio.gui.plots.search.slice_model import get_objective_measure, group_par
 from studio.gui.session.learner_names import format_value as format_setting
 from studio.gui.session.learner_names import get_parameter_name
 from studio.gui.widgets import kit
-from studio.language import N_, ntr, number, percent, tr, translate
+from studio.language import N_, format_share, ntr, number, tr, translate
 from studio.measure import Measure
 from studio.space.space import Space
 
@@ -82,7 +82,7 @@ class MapPicture:
 
     def get_axis_title(self, name: str) -> str:
         """Return an axis' label."""
-        axis = self.space.parameter(name).axis()
+        axis = self.space.get_parameter(name).make_axis()
         parameter_title = get_parameter_name(name)
         return (
             tr("{name}, log", name=parameter_title)
@@ -90,10 +90,10 @@ class MapPicture:
             else parameter_title
         )
 
-    def text(self, value: float) -> str:
+    def format_value(self, value: float) -> str:
         """Format a value of the colour scale with its unit."""
         if self.what == ACQUISITION:
-            return percent(value, 0)
+            return format_share(value, 0)
         return f"{number(value, '.3g')} {self.measure.unit}".rstrip()
 
 
@@ -108,7 +108,7 @@ def make_map_picture(answer: Plane, measure: Measure, space: Space, what: str) -
         values = (values - low) / (high - low) if high > low else 0 * values
         title = tr("acquisition: {name}", name=translate(answer.acquisition_title).lower())
     else:
-        values = measure.shown(values)
+        values = measure.to_displayed_unit(values)
         panel_measure = replace(measure, title=tr("standard deviation")) if what == SD else measure
         title = panel_measure.label
     finite = values[np.isfinite(values)]
@@ -133,7 +133,7 @@ def _make_panel(answer: Plane, values: Floats, measure: Measure, index: int) -> 
         values=values[index],
         dots=np.column_stack([answer.trial_x[in_panel], answer.trial_y[in_panel]]),
         numbers=answer.trial_numbers[in_panel],
-        targets=measure.shown(answer.trial_targets[in_panel]),
+        targets=measure.to_displayed_unit(answer.trial_targets[in_panel]),
         following=(
             (next_point[1], next_point[2]) if next_point and next_point[0] == index else None
         ),
@@ -142,7 +142,7 @@ def _make_panel(answer: Plane, values: Floats, measure: Measure, index: int) -> 
 
 def describe_map(answer: Plane) -> str:
     """Return the fixed values of the other hyperparameters, and the number of hidden trials."""
-    fixed_values = answer.held
+    fixed_values = answer.fixed_values
     if not fixed_values:
         return ""
     if len(fixed_values) == 1:
@@ -160,8 +160,8 @@ def describe_map(answer: Plane) -> str:
 
 def format_value(space: Space, name: str, unit: float) -> str:
     """Format a hyperparameter's value at a unit coordinate."""
-    parameter = space.parameter(name)
-    axis = parameter.axis()
+    parameter = space.get_parameter(name)
+    axis = parameter.make_axis()
     assert axis is not None, "only hyperparameters with several values have a coordinate"
     scaled = axis.start + min(max(unit, 0.0), 1.0) * axis.width
     value_text = math.exp(scaled) if axis.log else scaled
@@ -200,7 +200,7 @@ def describe_map_point(
         nearest = int(distances.argmin())
         if distances[nearest] <= 1:
             loss = f"{number(panel.targets[nearest], '.4g')} {picture.measure.unit}".rstrip()
-            name = series.name(int(panel.numbers[nearest]))
+            name = series.get_name(int(panel.numbers[nearest]))
             return "  ·  ".join([name, position_text, f"{picture.measure.title} {loss}"])
     rows, columns = panel.values.shape
     value = panel.values[min(int(y * rows), rows - 1), min(int(x * columns), columns - 1)]
@@ -211,7 +211,7 @@ def describe_map_point(
         SD: N_("{place}  ·  standard deviation {value}"),
         ACQUISITION: N_("{place}  ·  acquisition {value} of its highest"),
     }
-    return tr(texts[picture.what], place=position_text, value=picture.text(float(value)))
+    return tr(texts[picture.what], place=position_text, value=picture.format_value(float(value)))
 
 
 def choose_first_pair(space: Space, series: RunSeries) -> tuple[str, str]:
@@ -239,7 +239,7 @@ class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
 
     key: ClassVar[str] = "surrogate_map"
     title: ClassVar[str] = N_("Surrogate map")
-    also: ClassVar[str] = N_("contour heat map two settings landscape surface")
+    search_terms: ClassVar[str] = N_("contour heat map two settings landscape surface")
     question: ClassVar[str] = SEARCH
     needs_surrogate: ClassVar[bool] = True
     summary: ClassVar[str] = N_(
@@ -286,7 +286,7 @@ class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
     def _add_axis_chooser(self, row: QHBoxLayout, arrow: str, name: str, tip: str) -> Chooser:
         """Create the chooser of one axis' hyperparameter, after an arrow in a row."""
         chooser, arrow_label = Chooser(name, tip, 10), kit.label(arrow, "muted")
-        arrow_label.setToolTip(plain_tip(tip))
+        arrow_label.setToolTip(make_plain_tip(tip))
         chooser.chosen.connect(self.refresh)
         kit.fill(row, [arrow_label, (chooser, 1)])
         return chooser
@@ -323,7 +323,7 @@ class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
 
     # Drawing ---------------------------------------------------------------------------------
 
-    def figure(self, picture: MapPicture, subject: Subject) -> Figure:
+    def make_figure(self, picture: MapPicture, subject: Subject) -> Figure:
         """Return a map per branch, on one colour scale."""
         count = len(picture.panels)
         columns = self._compute_columns(count)
@@ -332,7 +332,9 @@ class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
             marks += _make_marks(picture, panel, index)
         relative = picture.what == ACQUISITION
         limit_texts = (
-            (tr("low"), tr("high")) if relative else map(picture.text, (picture.low, picture.high))
+            (tr("low"), tr("high"))
+            if relative
+            else map(picture.format_value, (picture.low, picture.high))
         )
         return Figure(
             panels=[
@@ -357,7 +359,7 @@ class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
         aspect = self.canvas.width() / max(1, self.canvas.height())
         return min(count, max(1, round(math.sqrt(count * aspect * _MIN_ASPECT))))
 
-    def words(self, picture: MapPicture, subject: Subject, pointer: Pointer) -> str:
+    def describe_hovered(self, picture: MapPicture, subject: Subject, pointer: Pointer) -> str:
         """Describe the hovered trial or the expected loss."""
         if pointer.panel >= len(picture.panels):
             return ""
@@ -366,7 +368,7 @@ class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
             picture, subject.series, pointer.panel, (pointer.x, pointer.y), tolerance
         )
 
-    def columns(self, picture: MapPicture, subject: Subject) -> Columns:
+    def get_table_columns(self, picture: MapPicture, subject: Subject) -> Columns:
         """Return a row per cell: the branch, both values, and the drawn quantity."""
         answer, values = picture.answer, np.stack([panel.values for panel in picture.panels])
         count, n_rows, n_columns = values.shape
@@ -414,7 +416,7 @@ def _make_marks(picture: MapPicture, panel: MapPanel, panel_index: int) -> Seque
         y=next_y,
         shape="star",
         size=15,
-        ink=series(ENSEMBLE),
+        ink=make_series_ink(ENSEMBLE),
         outline=WHITE,
         name=tr("tried next (star)"),
         panel=panel_index,

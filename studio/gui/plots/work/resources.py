@@ -17,9 +17,9 @@ from studio.gui.plots.base.plot import WORK, Columns, PlotOf
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.session.learner_names import get_learner_inks, get_learner_name
-from studio.language import N_, ntr, number, percent, tr, translate
-from studio.measure import duration
-from studio.runs.utilisation import shares
+from studio.language import N_, format_share, ntr, number, tr, translate
+from studio.measure import format_duration
+from studio.runs.utilisation import compute_shares
 
 VIEWS = {
     "trials": N_("Time of each trial"),
@@ -143,7 +143,7 @@ class ResourceRecords:
         if numbers:
             self._numbers = np.concatenate([self._numbers, np.array(numbers)])
 
-    def picture(
+    def make_picture(
         self, workers: int, iteration: int, whole_run: Mapping[str, float] | None = None
     ) -> ResourcesPicture:
         """Return resources and totals of the newest :data:`MAX_TRIALS` trials up to an iteration.
@@ -191,7 +191,7 @@ class ResourceRecords:
     def _get_time_shares(self, iteration: int) -> Mapping[str, float] | None:
         if not 0 < iteration <= len(self.series.iterations):
             return None
-        return shares(self.series.iterations[iteration - 1].details.get("spent"))
+        return compute_shares(self.series.iterations[iteration - 1].details.get("spent"))
 
 
 def _to_float(value: Any) -> float:
@@ -209,23 +209,23 @@ def make_time_ticks(low: float, high: float) -> list[tuple[float, str]]:
     powers = range(int(np.floor(low)), int(np.ceil(high)) + 1)
     steps = (1, 2, 5) if high - low < 2.5 else (1,)
     values = [step * 10.0**power for power in powers for step in steps]
-    return [(float(np.log10(v)), duration(v)) for v in values if low <= np.log10(v) <= high]
+    return [(float(np.log10(v)), format_duration(v)) for v in values if low <= np.log10(v) <= high]
 
 
 def describe_trial(picture: ResourcesPicture, series: RunSeries, index: int) -> str:
     """Describe the resources used by one trial."""
     text = tr(
         "{trial}: trained in {fit}  ·  suggesting it took {suggest} of processor time",
-        trial=series.name(int(picture.numbers[index])),
-        fit=duration(float(picture.fit[index])),
-        suggest=duration(float(picture.suggest[index])),
+        trial=series.get_name(int(picture.numbers[index])),
+        fit=format_duration(float(picture.fit[index])),
+        suggest=format_duration(float(picture.suggest[index])),
     )
     if np.isfinite(picture.memory[index]):
         memory = f"{number(picture.memory[index], '.0f')} MB"
         text += "  ·  " + tr("at most {memory} of memory", memory=memory)
     if picture.failed[index]:
         text += "  ·  " + tr("failed")
-    trial = series.trial(int(picture.numbers[index]))
+    trial = series.get_trial(int(picture.numbers[index]))
     if trial is not None and trial.origin:
         text += "  ·  " + translate(trial.origin)
     return text
@@ -243,9 +243,9 @@ def describe_branch(picture: ResourcesPicture, row: int) -> str:
         "({share} of all training)",
         len(branch_seconds),
         branch=get_learner_name(picture.branches[row]) or tr("all trials"),
-        median=duration(float(np.median(branch_seconds))),
-        total=duration(float(branch_seconds.sum())),
-        share=percent(share, 0),
+        median=format_duration(float(np.median(branch_seconds))),
+        total=format_duration(float(branch_seconds.sum())),
+        share=format_share(share, 0),
     )
 
 
@@ -260,13 +260,13 @@ def summarise_plot(picture: ResourcesPicture, series: RunSeries, view: str) -> s
         return tr(
             "highest memory of a trial: {memory}  ·  {trial}",
             memory=f"{number(picture.memory[largest], '.0f')} MB",
-            trial=series.name(int(picture.numbers[largest])),
+            trial=series.get_name(int(picture.numbers[largest])),
         )
     return _describe_shares(picture) if picture.shares else _summarise_time(picture)
 
 
 def _describe_shares(picture: ResourcesPicture) -> str:
-    parts = {name: percent(share, 0) for name, share in (picture.shares or {}).items()}
+    parts = {name: format_share(share, 0) for name, share in (picture.shares or {}).items()}
     return tr(
         "Of the workers' time, {training} went into training, {suggesting} into waiting for "
         "suggestions, {finishing} into the final training and {idle} into anything else.",
@@ -276,25 +276,25 @@ def _describe_shares(picture: ResourcesPicture) -> str:
 
 def _summarise_time(picture: ResourcesPicture) -> str:
     """Summarise the use of time, for documents of older versions."""
-    suggest_text = duration(picture.suggest_total)
+    suggest_text = format_duration(picture.suggest_total)
     elapsed = picture.elapsed
     if not np.isfinite(elapsed):
         return tr(
             "Training took {fit}, suggesting {suggest} of processor time.",
-            fit=duration(picture.fit_total),
+            fit=format_duration(picture.fit_total),
             suggest=suggest_text,
         )
-    busy_text = percent(picture.utilisation, 0)
+    busy_text = format_share(picture.utilisation, 0)
     if np.isfinite(picture.overhead):
         return tr(
             "In {elapsed}: suggesting took {overhead} of the time; workers were busy {busy}.",
-            elapsed=duration(elapsed),
-            overhead=percent(picture.overhead, 0),
+            elapsed=format_duration(elapsed),
+            overhead=format_share(picture.overhead, 0),
             busy=busy_text,
         )
     return tr(
         "In {elapsed}: suggesting used {suggest} of processor time; workers were busy {busy}.",
-        elapsed=duration(elapsed),
+        elapsed=format_duration(elapsed),
         suggest=suggest_text,
         busy=busy_text,
     )
@@ -309,7 +309,7 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
 
     key: ClassVar[str] = "resources"
     title: ClassVar[str] = N_("Resources")
-    also: ClassVar[str] = N_("time memory cpu cores usage speed workers")
+    search_terms: ClassVar[str] = N_("time memory cpu cores usage speed workers")
     question: ClassVar[str] = WORK
     summary: ClassVar[str] = N_(
         "What the trials cost: seconds of training and of suggesting, how busy the workers "
@@ -341,18 +341,18 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
         """Update the data up to the selected iteration."""
         if self._records.series is not subject.series:
             self._records = ResourceRecords(subject.series)
-        self.picture = self._records.picture(
+        self.picture = self._records.make_picture(
             subject.settings.workers,
             subject.iteration,
             subject.utilisation if subject.iteration == subject.series.length else None,
         )
 
-    def figure(self, picture: ResourcesPicture, subject: Subject) -> Figure:
+    def make_figure(self, picture: ResourcesPicture, subject: Subject) -> Figure:
         """Return the chosen view."""
         branches = [*subject.series.branches, *filter(None, picture.branches)]
         inks = get_learner_inks(list(dict.fromkeys(branches)))
         panel, marks = _FIGURES[self.view.key](picture, [inks[each] for each in picture.branches])
-        if subject.beside:
+        if subject.side_by_side:
             panel = _extend_axis(panel, subject, self.view.key)
         summary = summarise_plot(picture, subject.series, self.view.key)
         return Figure(panels=[panel], marks=marks, rest=summary)
@@ -369,12 +369,14 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
                 0.0,
                 np.nan,
             )
-            return Pointer(0, pointer.x, 0.0).nearest(
+            return Pointer(0, pointer.x, 0.0).find_nearest(
                 0.5 * (picture.begun + picture.ended), row, np.inf
             )
-        return pointer.nearest(*_get_positions(picture, self.view.key))
+        return pointer.find_nearest(*_get_positions(picture, self.view.key))
 
-    def words(self, picture: ResourcesPicture, subject: Subject, pointer: Pointer) -> str:
+    def describe_hovered(
+        self, picture: ResourcesPicture, subject: Subject, pointer: Pointer
+    ) -> str:
         """Describe the resources of the hovered trial, or of a branch."""
         index = self._find_trial(picture, pointer)
         if index is not None:
@@ -386,7 +388,7 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
         if self.view.key in ("trials", "memory"):
             self.pick(pointer.x)
 
-    def columns(self, picture: ResourcesPicture, subject: Subject) -> Columns:
+    def get_table_columns(self, picture: ResourcesPicture, subject: Subject) -> Columns:
         """Return the resources of each trial: seconds, megabytes and times."""
         return {
             "trial": picture.numbers,
@@ -435,7 +437,7 @@ def _make_trial_panel(picture: ResourcesPicture, y: Axis) -> Panel:
 def _extend_axis(panel: Panel, subject: Subject, view: str) -> Panel:
     """Extend an axis of iterations or time to match that of the adjacent run."""
     upper_limits = [panel.x.high]
-    for each in subject.beside:
+    for each in subject.side_by_side:
         records = each.series.iterations[: each.series.resolve_iteration(subject.chosen)]
         if view in ("trials", "memory"):
             upper_limits.append(len(records) + 0.5)

@@ -7,12 +7,12 @@ from PySide6.QtCore import QEvent, QRect, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy
 
-from studio.analysis.verdict import CHANCE, verdict
+from studio.analysis.verdict import CHANCE, choose_verdict
 from studio.document import shapes
 from studio.gui.base.theme import GRID
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
-from studio.language import group_digits, percent, tr, translate
+from studio.language import format_share, group_digits, tr, translate
 from studio.measure import Measure
 
 SUMMARY_KEY = "recording"
@@ -80,7 +80,7 @@ def describe_recording(summary: RecordingSummary) -> tuple[str, ...]:
 
 
 def _describe_comparison(comparison: RunComparison) -> tuple[str, ...]:
-    difference_text = verdict(comparison.difference, same=False)
+    difference_text = choose_verdict(comparison.difference, same=False)
     # Its first half is enough, and always has room.
     brief = (
         tr("The difference may be chance.")
@@ -94,9 +94,9 @@ def _describe_comparison(comparison: RunComparison) -> tuple[str, ...]:
             trials=group_digits(comparison.trials),
             rows=group_digits(comparison.rows),
             single=group_digits(comparison.single),
-            single_share=percent(comparison.single / comparison.rows),
+            single_share=format_share(comparison.single / comparison.rows),
             ensemble=group_digits(comparison.ensemble),
-            ensemble_share=percent(comparison.ensemble / comparison.rows),
+            ensemble_share=format_share(comparison.ensemble / comparison.rows),
         )
         + f" {brief}",
         tr(
@@ -121,8 +121,8 @@ def _describe_surrogate(surrogate: SurrogateSummary) -> str:
         "After {trials} trials: the surrogate's predictions were off by {early} in the first half "
         "of the search, and by {late} in the second (medians).",
         trials=group_digits(surrogate.trials),
-        early=measure.difference(surrogate.early),
-        late=measure.difference(surrogate.late),
+        early=measure.format_difference(surrogate.early),
+        late=measure.format_difference(surrogate.late),
     )
 
 
@@ -213,15 +213,15 @@ class ReplayBar(QFrame):
         self._text.setMinimumHeight(max_height)
         button_width = self.end.sizeHint().width() + 6 * GRID
 
-        def height(sentences: int, reserved: int) -> int:
+        def measure_height(sentences: int, reserved: int) -> int:
             area = QRect(0, 0, max(1, self.width() - button_width - reserved), 10_000)
             text = " ".join(self._sentences[:sentences])
             return metrics.boundingRect(area, Qt.TextFlag.TextWordWrap, text).height()
 
         fitting = count
-        if not self._is_expanded and height(count, 0) > max_height:
+        if not self._is_expanded and measure_height(count, 0) > max_height:
             button = self.more.sizeHint().width() + GRID
-            fits = (n for n in range(count - 1, 1, -1) if height(n, button) <= max_height)
+            fits = (n for n in range(count - 1, 1, -1) if measure_height(n, button) <= max_height)
             fitting = next(fits, 1)
         self.more.setVisible(fitting < count)
         self._text.setText(" ".join(self._sentences[:fitting]))

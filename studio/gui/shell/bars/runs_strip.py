@@ -21,9 +21,9 @@ from studio.figures.colours import get_run_ink
 from studio.figures.ink import Ink
 from studio.gui.base import theme
 from studio.gui.base.command import get_control_key_prefix
-from studio.gui.base.inks import colour
+from studio.gui.base.inks import get_colour
 from studio.gui.base.theme import GRID
-from studio.gui.base.tooltips import escape_mnemonics, plain_tip
+from studio.gui.base.tooltips import escape_mnemonics, make_plain_tip
 from studio.gui.session.run_data import NO_DIFFERENCE, DataDifferences
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import (
@@ -205,10 +205,10 @@ class RunChip(QAbstractButton):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Open the run's menu."""
-        menu = self.menu()
+        menu = self.make_menu()
         menu.popup(event.globalPos())
 
-    def menu(self) -> QMenu:
+    def make_menu(self) -> QMenu:
         """Return the menu, which is deleted on closing."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -227,7 +227,7 @@ class RunChip(QAbstractButton):
         control = get_control_key_prefix()
         if self._is_corner_hovered:
             self.setToolTip(
-                plain_tip(
+                make_plain_tip(
                     tr(
                         "Overlay this run's curves on the selected run ({key}click, or O)",
                         key=control,
@@ -242,7 +242,7 @@ class RunChip(QAbstractButton):
             text = "\n".join(
                 each for each in (self._description, self._message, overlay_tip) if each
             )
-            self.setToolTip(plain_tip(text))
+            self.setToolTip(make_plain_tip(text))
 
     # Drawing ------------------------------------------------------------------------------
 
@@ -269,7 +269,7 @@ class RunChip(QAbstractButton):
         )
         if self.edge_ink is not None:
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(colour(self.edge_ink))
+            painter.setBrush(get_colour(self.edge_ink))
             edge = QRectF(_EDGE_LEFT, _EDGE_TOP, _EDGE_WIDTH, _HEIGHT - 2 * _EDGE_TOP)
             painter.drawRoundedRect(edge, theme.MARK, theme.MARK)
         paint_state(painter, state, QPointF(16, 15))
@@ -308,7 +308,7 @@ class RunChip(QAbstractButton):
         """Draw two stepped curves, in the run's colour if it is overlaid."""
         tokens = theme.current()
         line_colour = theme.colour(tokens.text if self._is_corner_hovered else tokens.muted)
-        ink = colour(self.overlay_ink) if self.overlay_ink else line_colour
+        ink = get_colour(self.overlay_ink) if self.overlay_ink else line_colour
         painter.setBrush(Qt.BrushStyle.NoBrush)
         steps = ((-7, -3), (-3, -3), (-3, 0), (2, 0), (2, 2), (7, 2))
         for shift, pen_width in ((-3, 1.2), (3, 2.6 if self.overlay_ink else 1.2)):
@@ -345,7 +345,7 @@ class RunsStrip(QFrame):
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         kit.row(area, on=self, spacing=None)
-        theme.notifier().changed.connect(self._fit)
+        theme.get_notifier().changed.connect(self._fit)
         self._fit(None)
 
     def show_runs(

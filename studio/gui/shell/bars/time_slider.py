@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QSlider, QStyle, QWidget
 from studio.document.follow import Playback
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
-from studio.gui.base.tooltips import escape_mnemonics, plain_tip
+from studio.gui.base.tooltips import escape_mnemonics, make_plain_tip
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import describe_time
 from studio.gui.widgets import kit
@@ -254,7 +254,7 @@ class TimeSlider(QWidget):
         self.slider.valueChanged.connect(self._on_slider)
         self.text = kit.label("", "muted")
         # on the slider itself, the tooltip would cover the chips
-        self.text.setToolTip(plain_tip(tr(_SLIDER_TIP)))
+        self.text.setToolTip(make_plain_tip(tr(_SLIDER_TIP)))
         self.live_button = kit.button(
             "", lambda: self.iteration_chosen.emit(None), kind="quiet", name=tr("Live")
         )
@@ -410,9 +410,9 @@ class TimeSlider(QWidget):
         kit.set_icon(self.play_button, "pause" if playing else "play")
         self.play_button.setEnabled(recording is not None or self._last > 1)
         self.play_button.setAccessibleName(name)
-        self.play_button.setToolTip(plain_tip(tr("{what} (space bar)", what=tip)))
+        self.play_button.setToolTip(make_plain_tip(tr("{what} (space bar)", what=tip)))
         self.speed_button.setText(speed)
-        self.speed_button.setToolTip(plain_tip(speed_tip))
+        self.speed_button.setToolTip(make_plain_tip(speed_tip))
 
     def _on_slider(self, value: int) -> None:
         if not self._is_updating:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.gui.base import icons, menus, theme
 from studio.gui.base.command import Command
-from studio.gui.base.tooltips import escape_mnemonics, plain_tip
+from studio.gui.base.tooltips import escape_mnemonics, make_plain_tip
 
 _MAX_ACTIONS = 30
 
@@ -100,12 +100,12 @@ class CommandRegistry(QObject):
     def _show_command(self, command: Command) -> None:
         action = self._actions[command.key]
         action.setText(escape_mnemonics(command.title))
-        action.setToolTip(plain_tip(command.tip or command.title))
+        action.setToolTip(make_plain_tip(command.tip or command.title))
         action.setShortcuts([] if command.home is not None else command.sequences)
         # Otherwise macOS would move "Settings" or "Quit" into a system menu by their names.
         action.setMenuRole(QAction.MenuRole.NoRole)
         if command.icon:
-            action.setIcon(icons.icon(command.icon, theme.current().text))
+            action.setIcon(icons.make_icon(command.icon, theme.current().text))
 
     def _refresh(self) -> None:
         for key, action in self._actions.items():

@@ -33,7 +33,7 @@ from PySide6.QtWidgets import (
 from studio.gui.base import theme
 from studio.gui.base.command import Command
 from studio.gui.base.theme import GRID
-from studio.gui.base.tooltips import plain_tip
+from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.shell.commands.command_registry import get_action_log
 from studio.gui.widgets import kit
 from studio.language import N_, tr
@@ -158,7 +158,11 @@ def _match_initials(letters: str, text: str) -> tuple[int, ...] | None:
 def _score_word(word: str, command: Command) -> float:
     """Return a word's score for a command; 0 if it does not match."""
     title_score = 15.0 if command.is_help else 30.0
-    fields = (command.title, title_score, 1.5), (command.also, 28.0, 0.5), (command.group, 5.0, 0.1)
+    fields = (
+        (command.title, title_score, 1.5),
+        (command.search_terms, 28.0, 0.5),
+        (command.group, 5.0, 0.1),
+    )
     scores = [
         full_score - position_penalty * position - _compute_mismatch_penalty(word, each)
         for text, full_score, position_penalty in fields
@@ -202,7 +206,7 @@ class _ResultModel(QAbstractListModel):
         if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole}:
             return f"{command.title} – {command.group}"
         if role == Qt.ItemDataRole.ToolTipRole:
-            return plain_tip(command.tip or command.title)
+            return make_plain_tip(command.tip or command.title)
         return None
 
 

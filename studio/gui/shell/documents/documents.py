@@ -14,7 +14,7 @@ from studio.figures.shapes import elide_middle
 from studio.gui.base import file_kinds, preferences, saving, user_paths
 from studio.gui.base.question import Question, Role
 from studio.gui.base.reported import reporting_errors
-from studio.gui.base.tooltips import escape_mnemonics, plain_tip
+from studio.gui.base.tooltips import escape_mnemonics, make_plain_tip
 from studio.gui.session.session import Session
 from studio.gui.shell.commands.command_registry import CommandRegistry
 from studio.gui.shell.documents.opening import DocumentOpener
@@ -53,14 +53,14 @@ class Documents:
             action = menu.addAction(
                 escape_mnemonics(path.stem), partial(self._opening.open_path, path)
             )
-            action.setToolTip(plain_tip(str(path)))
+            action.setToolTip(make_plain_tip(str(path)))
         if menu.isEmpty():
             menu.addAction(tr("None yet")).setEnabled(False)
 
-    def new(self) -> None:
+    def create(self) -> None:
         """Create an empty document, and offer tables and samples for it."""
         with reporting_errors(self._frame.banner.show_message):
-            self._session.create(user_paths.new_untitled_path(user_paths.UNTITLED))
+            self._session.create(user_paths.find_untitled_path(user_paths.UNTITLED))
             self._frame.welcome.refresh()
             self._frame.show_page(WELCOME)
 
@@ -68,7 +68,7 @@ class Documents:
         """Show the Compare page, in a new document if none is open."""
         with reporting_errors(self._frame.banner.show_message):
             if not self._session.is_open:
-                self._session.create(user_paths.new_untitled_path(tr("Comparison")))
+                self._session.create(user_paths.find_untitled_path(tr("Comparison")))
             self._frame.show_page("compare")
 
     def choose_table(self) -> None:

@@ -162,9 +162,9 @@ class DocumentOpener:
         """Create a document for a table, or use the open one if it is empty."""
         previous = self._session.path
         if previous is None or not self._is_empty_window:
-            self._session.create(user_paths.new_untitled_path(name))
+            self._session.create(user_paths.find_untitled_path(name))
         elif user_paths.is_unnamed(previous):
-            self._name_after_table(previous, user_paths.new_untitled_path(name))
+            self._name_after_table(previous, user_paths.find_untitled_path(name))
 
     def _name_after_table(self, previous: Path, path: Path) -> None:
         """Move the open document, with its settings, to a path named after its table."""

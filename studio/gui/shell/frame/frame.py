@@ -78,10 +78,10 @@ class Rail(QFrame):
         self._dot = QLabel(_ACTIVE_SIGN.strip(), self._buttons["live"])
         self._dot.setProperty("role", "small")
         self._dot.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        theme.notifier().changed.connect(self._fit)
+        theme.get_notifier().changed.connect(self._fit)
         self._fit()
 
-    def button(self, key: str) -> QPushButton:
+    def get_button(self, key: str) -> QPushButton:
         """Return the button of a page."""
         return self._buttons[key]
 
@@ -196,7 +196,7 @@ class WindowFrame(QMainWindow):
             self.top_bar, kit.make_separator(), (self._middle, 1), on=content, spacing=0
         )
         self.setCentralWidget(content)
-        self._theme_top_bar()
+        self._apply_theme_to_top_bar()
 
     def add_parts(
         self, session: "Session | None" = None, helper: "HelperClient | None" = None
@@ -222,7 +222,7 @@ class WindowFrame(QMainWindow):
         self.advice = AdviceModel(self.data, self.run, session, helper, self)
         self.starter = Starter(session, helper, self.data, self.run, self)
         self.command_registry = CommandRegistry(self)
-        self.palette_box = CommandPalette(self, self.all_commands)
+        self.palette_box = CommandPalette(self, self.list_all_commands)
         self.help = HelpPanel(lambda: self.command_registry.commands)
         self.banner, self.toast = Banner(), Toast(self.top_bar.messages)
         self.strip, self.slider = RunsStrip(), TimeSlider()
@@ -241,7 +241,7 @@ class WindowFrame(QMainWindow):
         self.top_bar.theme_pressed.connect(get_appearance().toggle)
         self.top_bar.find_pressed.connect(self.palette_box.open)
         self.rail.page_chosen.connect(self.show_page)
-        theme.notifier().changed.connect(self._on_theme_change)
+        theme.get_notifier().changed.connect(self._on_theme_change)
         get_appearance().presenting_changed.connect(self._set_presentation_mode)
 
     # ---- hooks
@@ -250,7 +250,7 @@ class WindowFrame(QMainWindow):
         """Return a new page by its key of :mod:`.page_list`, on first use."""
         raise NotImplementedError
 
-    def all_commands(self) -> list[Command]:
+    def list_all_commands(self) -> list[Command]:
         """Return all available commands, for the palette."""
         raise NotImplementedError
 
@@ -263,7 +263,7 @@ class WindowFrame(QMainWindow):
             self._pages[key] = page
             self._stack.addWidget(page)
             if isinstance(page, HasCommands):
-                self.command_registry.add(page.commands())
+                self.command_registry.add(page.list_commands())
         self.page = key
         self._stack.setCurrentWidget(self._pages[key])
         self._stack.updateGeometry()
@@ -300,7 +300,7 @@ class WindowFrame(QMainWindow):
             clear_focus_and_hover(page)
         clear_hover(self.top_bar)
 
-    def page_widget(self, key: str) -> QWidget:
+    def get_page_widget(self, key: str) -> QWidget:
         """Return a page created before."""
         return self._pages[key]
 
@@ -309,9 +309,9 @@ class WindowFrame(QMainWindow):
     def _on_theme_change(self) -> None:
         self._fit_bars()
         kit.redraw_icons(self)
-        self._theme_top_bar()
+        self._apply_theme_to_top_bar()
 
-    def _theme_top_bar(self) -> None:
+    def _apply_theme_to_top_bar(self) -> None:
         self.top_bar.setFixedHeight(theme.pixels(BAR_HEIGHT))
         self.top_bar.theme_button.setProperty(
             "icon_name", "sun" if theme.current().is_dark else "moon"

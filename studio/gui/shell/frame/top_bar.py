@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QMenu, QPushButton, QSizePolicy, QWidget
 from studio.gui.base import theme
 from studio.gui.base.command import append_shortcut
 from studio.gui.base.theme import GRID
-from studio.gui.base.tooltips import plain_tip
+from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.session.run_speed import SpeedMeter
 from studio.gui.session.wording import describe_run, format_progress
 from studio.gui.widgets import kit
@@ -194,7 +194,9 @@ class TopBar(QFrame):
         text = name or tr("No document")
         elided = self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, 180)
         self.document_button.setText(elided)
-        self.document_button.setToolTip(plain_tip(where or tr("Open, save or close documents")))
+        self.document_button.setToolTip(
+            make_plain_tip(where or tr("Open, save or close documents"))
+        )
 
     def set_can_run(self, can: bool, reason: str) -> None:
         """Enable or disable Run; ``reason`` is its tooltip, shown beside it if no run is active."""
@@ -230,7 +232,7 @@ class TopBar(QFrame):
             (self.run_button, new_run_tip if another else self._ready),
             (self.new_button, self._ready),
         ):
-            button.setToolTip(plain_tip(tip))
+            button.setToolTip(make_plain_tip(tip))
             button.setAccessibleDescription(tip)
         kit.set_role(self.new_button, "primary" if failed else "", "kind")
         kit.redraw_icon(self.new_button)
@@ -291,7 +293,7 @@ class TopBar(QFrame):
         kit.set_role(self.pause_button, "primary" if resumable and not failed else "", "kind")
         kit.redraw_icon(self.pause_button)
         tip = tr(_CONTINUE_TIP if resumable else _PAUSE_TIP)
-        self.pause_button.setToolTip(plain_tip(append_shortcut(tip, _PAUSE_KEYS)))
+        self.pause_button.setToolTip(make_plain_tip(append_shortcut(tip, _PAUSE_KEYS)))
         self.chosen_run_button.show_title(*self._describe_run(view))
 
     def _describe_run(self, view: "RunView | None") -> tuple[str, str]:
@@ -301,7 +303,7 @@ class TopBar(QFrame):
             return "", self._obstacle
         if self._is_playback and not view.ended:
             return _format_run_title(view), format_progress(view)
-        line = describe_run(view, self.speed_meter.of(view), self._iteration)
+        line = describe_run(view, self.speed_meter.estimate_speed(view), self._iteration)
         if view.ended and self._obstacle:
             # The problem concerns the next run, so it is labelled as such beside the state of an
             # ended one.

@@ -20,7 +20,7 @@ from studio.gui.shell.crash.watch import (
 from studio.gui.widgets import kit
 from studio.gui.widgets.records import ColumnSpec, RecordTable
 from studio.language import tr
-from studio.libraries import InstalledLibrary, libraries
+from studio.libraries import InstalledLibrary, list_libraries
 from studio.version import VERSION
 
 _WIDTH = 680
@@ -74,7 +74,7 @@ class AboutDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(tr("About Ensemble Studio"))
         self.resize(theme.pixels(_WIDTH), theme.pixels(_HEIGHT))
-        self._components, self._folders = libraries(), list_folders()
+        self._components, self._folders = list_libraries(), list_folders()
         self.copied = kit.label("", "small", wrap=True)
         self.copy_button = kit.button(
             tr("Copy for a report"),

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QWidget
 
-from studio.gui.shell.help.guide import load_chapters, title
+from studio.gui.shell.help.guide import get_title, load_chapters
 from studio.language import N_, tr, translate
 
 
@@ -135,12 +135,12 @@ TOPICS = {
 """Help by page."""
 
 
-def _question(title: str, what: str, *hints: str) -> _Topic:
+def _make_question_topic(title: str, what: str, *hints: str) -> _Topic:
     return _Topic(title, what, hints, heading="")
 
 
 QUESTION_TOPICS = {
-    "answer": _question(
+    "answer": _make_question_topic(
         N_("Answer"),
         N_(
             "The headline says how good the model is on test rows, which were not used for "
@@ -152,7 +152,7 @@ QUESTION_TOPICS = {
         ),
         N_("Why shows the columns behind it; Predict and export applies it to new rows."),
     ),
-    "why": _question(
+    "why": _make_question_topic(
         N_("Why"),
         N_(
             "The longest bar is the column that matters most: how much worse predictions get "
@@ -165,7 +165,7 @@ QUESTION_TOPICS = {
             "afterwards; if so, leave it out on the Data page and run again."
         ),
     ),
-    "who_first": _question(
+    "who_first": _make_question_topic(
         N_("Who first?"),
         N_(
             "It ranks the rows of a new table by their prediction, and says how many hits to "
@@ -175,7 +175,7 @@ QUESTION_TOPICS = {
         N_("Set how many rows you can handle, or drag the line in the table."),
         N_("Choose a row to see why it is there; save the first rows for those who need them."),
     ),
-    "one_row": _question(
+    "one_row": _make_question_topic(
         N_("One row"),
         N_(
             "It shows the prediction for one row, how certain it is, and what each column adds to "
@@ -187,7 +187,7 @@ QUESTION_TOPICS = {
             "happen: the table cannot prove that a change has that effect."
         ),
     ),
-    "decide": _question(
+    "decide": _make_question_topic(
         N_("Decide"),
         N_(
             "A lower threshold finds more of the rows that you look for, with more false alarms: "
@@ -199,7 +199,7 @@ QUESTION_TOPICS = {
         ),
         N_("Press “Use this decision”: predictions, exports and the report follow it."),
     ),
-    "errors": _question(
+    "errors": _make_question_topic(
         N_("Errors"),
         N_("The sentence at the top says where it is wrong most often; the plot shows all rows."),
         N_(
@@ -212,7 +212,7 @@ QUESTION_TOPICS = {
         ),
         N_("With a decision, labels follow it; a link shows them without it."),
     ),
-    "leaderboard": _question(
+    "leaderboard": _make_question_topic(
         N_("Leaderboard"),
         N_("All trials, the smallest error on the validation rows first."),
         N_(
@@ -227,7 +227,7 @@ QUESTION_TOPICS = {
             "The test error is for judging only: once you choose by it, it looks better than it is."
         ),
     ),
-    "more_rows": _question(
+    "more_rows": _make_question_topic(
         N_("More data?"),
         N_(
             "If the error still falls towards the right end of the curve, more rows of the same "
@@ -250,7 +250,7 @@ def format_as_markdown(page: str, focused: QWidget | None) -> str:
     """
     topic = find_topic(page)
     control = [] if page.startswith("results.") else _make_control_help(focused)
-    parts = [*control, *_make_plot_help(focused), *_topic_help(topic)]
+    parts = [*control, *_make_plot_help(focused), *_format_topic(topic)]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -295,7 +295,7 @@ def find_topic(page: str) -> _Topic | None:
     )
 
 
-def _topic_help(topic: _Topic | None) -> list[str]:
+def _format_topic(topic: _Topic | None) -> list[str]:
     if topic is None:
         return []
     steps = "\n".join(
@@ -305,6 +305,6 @@ def _topic_help(topic: _Topic | None) -> list[str]:
     parts = [f"# {escape_markdown(tr(topic.title))}", escape_markdown(tr(topic.what))]
     if topic.heading:
         parts.append(f"## {escape_markdown(tr(topic.heading))}")
-    chapter = escape_markdown(title(load_chapters()[topic.chapter]))
+    chapter = escape_markdown(get_title(load_chapters()[topic.chapter]))
     link = f"[{tr('Read more in the guide')}: {chapter}](guide:{topic.chapter})"
     return [*parts, steps, link]

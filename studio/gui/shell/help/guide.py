@@ -16,7 +16,7 @@ def load_chapters(folder: Path = GUIDE) -> dict[str, str]:
     return {path.name: path.read_text("utf-8") for path in sorted(folder.glob("[0-9]*.md"))}
 
 
-def title(text: str) -> str:
+def get_title(text: str) -> str:
     """Return a chapter's first heading."""
     match = _HEADING.search(text)
     return match[1] if match else ""

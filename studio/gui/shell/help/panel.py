@@ -204,7 +204,7 @@ class HelpPanel(QFrame):
             on=self,
             margin=GRID,
         )
-        theme.notifier().changed.connect(self._fit)
+        theme.get_notifier().changed.connect(self._fit)
         self._fit()
         self.hide()
 
@@ -247,7 +247,7 @@ class HelpPanel(QFrame):
         else:
             # Their titles have numbers; bullets as well would be too much.
             contents = "\n\n".join(
-                f"[{escape_markdown(guide.title(text))}](guide:{name})"
+                f"[{escape_markdown(guide.get_title(text))}](guide:{name})"
                 for name, text in chapters.items()
             )
             self._show(f"# {tr('Guide')}\n\n{contents}")

@@ -14,7 +14,7 @@ from studio.analysis.headline_words import (
     make_short_answer,
     name_baseline,
 )
-from studio.analysis.verdict import CHANCE, verdict
+from studio.analysis.verdict import CHANCE, choose_verdict
 from studio.arrays import AnyArray
 from studio.data.metrics.plain import PlainScore
 from studio.data.pixels import find_pixels
@@ -25,7 +25,7 @@ from studio.gui.plots.quality.method_facts import name_method
 from studio.gui.plots.quality.progress_model import describe_gap
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import format_duration
-from studio.language import group_digits, ntr, number, percent, tr, translate
+from studio.language import format_share, group_digits, ntr, number, tr, translate
 from studio.measure import Measure, get_loss_unit
 from studio.runs.settings import RunSettings
 
@@ -113,7 +113,7 @@ def format_search_title(
         iteration: The last that counts; ``None``: the newest.
     """
     trials, seconds = view.trials, view.total_seconds
-    state = None if iteration is None else view.iteration(iteration)
+    state = None if iteration is None else view.get_iteration(iteration)
     if state is not None:
         trials, seconds = trials[:iteration], float(state.details.get("elapsed", 0.0))
     n_tried = sum(not each.concluding for each in trials)
@@ -126,7 +126,7 @@ def format_search_title(
     losses = [each.ensemble_validation for each in states if each.ensemble_validation is not None]
     if measure is None or not losses:
         return title
-    first, last = measure.brief(losses[0]), measure.brief(losses[-1])
+    first, last = measure.format_briefly(losses[0]), measure.format_briefly(losses[-1])
     values = {"title": title, "metric": measure.title, "first": first, "last": last}
     if first == last:
         return tr("{title}: validation {metric} {last}", **values)
@@ -155,8 +155,8 @@ def compare_with_single(result: Result | None, measure: Measure) -> str:
     """Compare the members together with the best single model on test rows, where known."""
     if result is None or result.test_error_ensemble is None or result.test_error_single is None:
         return ""
-    metric, together = measure.heading, measure.brief(result.test_error_ensemble)
-    single = measure.brief(result.test_error_single)
+    metric, together = measure.heading, measure.format_briefly(result.test_error_ensemble)
+    single = measure.format_briefly(result.test_error_single)
     if together == single:
         return tr(
             "{metric} on test rows: {together}, as the best single model.",
@@ -169,7 +169,7 @@ def compare_with_single(result: Result | None, measure: Measure) -> str:
         together=together,
         single=single,
     )
-    if verdict(result.difference_interval, same=False) == CHANCE:
+    if choose_verdict(result.difference_interval, same=False) == CHANCE:
         text = f"{text} {tr('The difference may be chance.')}"
     return text
 
@@ -360,7 +360,7 @@ def _get_accuracy_numbers(score: PlainScore, outcome: DecisionFigures | None) ->
     shares[tr("guessing the most common class")] = score.guess
 
     def write(share: float) -> str:
-        return percent(share) if score.weighted else group_digits(round(share * score.rows))
+        return format_share(share) if score.weighted else group_digits(round(share * score.rows))
 
     return [LargeNumber(write(share), text) for text, share in shares.items()]
 
@@ -389,21 +389,21 @@ def get_test_numbers(
         caption = tr(
             "{tested}; the best single model: {single}",
             tested=caption,
-            single=measure.brief(result.test_error_single),
+            single=measure.format_briefly(result.test_error_single),
         )
-        if verdict(result.difference_interval, same=False) == CHANCE:
+        if choose_verdict(result.difference_interval, same=False) == CHANCE:
             caption = tr("{tested} (the difference may be chance)", tested=caption)
     if result.test_error_guess is not None:
         caption = tr(
             "{tested}; {baseline}: {guess}",
             tested=caption,
             baseline=translate(name_baseline(result.headline)),
-            guess=measure.brief(result.test_error_guess),
+            guess=measure.format_briefly(result.test_error_guess),
         )
     chosen = tr("{metric} on the rows used to choose it", metric=measure.title)
-    numbers = [LargeNumber(measure.brief(result.test_error_ensemble), caption)]
+    numbers = [LargeNumber(measure.format_briefly(result.test_error_ensemble), caption)]
     if validation is not None:
-        numbers.insert(0, LargeNumber(measure.brief(validation), chosen))
+        numbers.insert(0, LargeNumber(measure.format_briefly(validation), chosen))
     return numbers
 
 
@@ -416,8 +416,8 @@ def format_gap_caption(result: Result, state: Iteration | None, measure: Measure
     words = tr(
         "{metric}: {validation} on the rows used to choose it, {test} on the test rows.",
         metric=measure.heading,
-        validation=measure.brief(state.ensemble_validation),
-        test=measure.brief(result.test_error_ensemble),
+        validation=measure.format_briefly(state.ensemble_validation),
+        test=measure.format_briefly(result.test_error_ensemble),
     )
     return f"{words} {gap[:1].upper()}{gap[1:]}."
 
@@ -446,7 +446,7 @@ def format_test_caption(result: Result, validation: float | None, measure: Measu
         )
     if result.test_interval is None:
         return text
-    low, high = map(measure.brief, result.test_interval)
+    low, high = map(measure.format_briefly, result.test_interval)
     interval_text = tr(
         "The 95 % interval of the test error is {low} to {high}.", low=low, high=high
     )

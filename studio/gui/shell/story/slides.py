@@ -138,13 +138,13 @@ class _Columns(QWidget):
     def _get_height(self, width: int) -> int:
         """Return the height of the highest of columns of a width."""
 
-        def height(each: QWidget) -> int:
+        def measure_height(each: QWidget) -> int:
             wraps = each.hasHeightForWidth()
             return each.heightForWidth(width) if wraps else each.sizeHint().height()
 
         return max(
             (
-                height(heading) + self._heading_gap + height(label)
+                measure_height(heading) + self._heading_gap + measure_height(label)
                 for heading, label in self._columns
             ),
             default=0,
@@ -164,7 +164,7 @@ def make_numbers(entries: Sequence[LargeNumber]) -> QWidget:
     return _Columns(columns, _TYPE_SIZES, spacing=12 * GRID, between=GRID)
 
 
-def headline(helper: Helper, subject: Subject) -> QWidget:
+def make_headline(helper: Helper, subject: Subject) -> QWidget:
     """Return the large plot of the run, without its header."""
     plot = HeadlinePlot(helper)
     plot.header.hide()
@@ -174,7 +174,7 @@ def headline(helper: Helper, subject: Subject) -> QWidget:
     return plot
 
 
-def scatter(picture: ErrorsPicture) -> QWidget:
+def make_scatter(picture: ErrorsPicture) -> QWidget:
     """Return the large plot of predicted against true numbers, a dot for each row."""
     figure = StaticFigure()
     figure.canvas.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -252,7 +252,7 @@ class Sentences(QWidget):
         return sum(heights) + (count + 1) * self._gap
 
 
-def rows(outvoted: Sequence[OutvotedRow]) -> QWidget:
+def make_rows(outvoted: Sequence[OutvotedRow]) -> QWidget:
     """Return rows in large type, stacked or in columns below their pictures."""
     if any(each.pixels is None for each in outvoted):
         return Sentences([f"{each.truth} {each.dissent}" for each in outvoted])

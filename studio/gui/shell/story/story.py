@@ -110,12 +110,12 @@ class Story(QFrame):
             past_iteration = subject.iteration
             shown_number, total = group_digits(past_iteration), group_digits(last)
             self.moment.setText(tr("iteration {number} of {all}", number=shown_number, all=total))
-            result = facts.get_result_at(result, view.iteration(past_iteration))
+            result = facts.get_result_at(result, view.get_iteration(past_iteration))
         self._add_data_slide(view, result)
-        measure = get_measure(view.settings, self._session.run_data.target_unit(view))
+        measure = get_measure(view.settings, self._session.run_data.get_target_unit(view))
         title = facts.format_search_title(view, measure, past_iteration)
         # The scale is that of this run alone.
-        plot = slides.headline(self._helper, replace(subject, overlaid=()))
+        plot = slides.make_headline(self._helper, replace(subject, overlaid=()))
         shares = list_shares(subject)
         comparison = facts.compare_with_single(result, measure) if len(shares) > 1 else ""
         is_single_better = bool(describe_better_single(result, measure))
@@ -186,17 +186,17 @@ class Story(QFrame):
 
     def _add_test_slide(self) -> None:
         view, subject, result = self._view, self._subject, self._test_result
-        last = view.iteration(subject.iteration)
+        last = view.get_iteration(subject.iteration)
         if result is None or result.test_error_ensemble is None:
             return
         data = self._session.run_data
-        measure = get_measure(view.settings, data.target_unit(view))
+        measure = get_measure(view.settings, data.get_target_unit(view))
         validation = result.get_validation(None if last is None else last.ensemble_validation)
         score, looked_for = result.headline, view.row.looked_for
         outcome = None if self._decision is None else self._outcome
         gap = facts.format_gap_caption(result, last, measure)
         if score is not None and score.tested:
-            score = replace(score, target_unit=score.target_unit or data.target_unit(view))
+            score = replace(score, target_unit=score.target_unit or data.get_target_unit(view))
             is_ready = self._decision is None or outcome is not None
             has_numbers = is_ready or score.get_ranking(looked_for) is not None
             numbers = facts.get_answer_numbers(score, looked_for, outcome) if has_numbers else []
@@ -231,14 +231,14 @@ class Story(QFrame):
             picture = ErrorsPicture(answer, self._subject.tested, target)
             title = facts.format_predictions_title(answer, tested=picture.test)
             caption = " ".join(filter(None, (translate(SCATTER_VIEW.summary), models)))
-            self._insert_slide(Slide(title, slides.scatter(picture), caption))
+            self._insert_slide(Slide(title, slides.make_scatter(picture), caption))
             return
         outvoted = facts.find_outvoted_rows(answer, answer.members)
         if outvoted:
             caption = facts.format_outvoted_caption(len(answer.guessing))
             caption = " ".join(filter(None, (caption, models)))
             title = tr("Some models are wrong here, and the ensemble is right")
-            self._insert_slide(Slide(title, slides.rows(outvoted), caption))
+            self._insert_slide(Slide(title, slides.make_rows(outvoted), caption))
 
     def _insert_slide(self, slide: Slide) -> None:
         current = self.slides[self._slides.currentIndex()]

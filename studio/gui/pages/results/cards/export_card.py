@@ -14,13 +14,13 @@ from studio.gui.base import saving
 from studio.gui.base.command_job import JobLane
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.job_line import JobLine
-from studio.gui.pages.results.cards.reason_label import ReasonLabel, reason
+from studio.gui.pages.results.cards.reason_label import ReasonLabel, describe_reason
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import StableHeightColumn
 from studio.gui.widgets.fold import CollapsibleSection
-from studio.language import current, group_digits, ntr, tr, translate
+from studio.language import get_language, group_digits, ntr, tr, translate
 
 _MODEL_LINES, _OTHER_LINES = 9, 4
 """Lines of text in the usual outcome of an export, with its links."""
@@ -131,7 +131,7 @@ class ExportCard(QFrame):
         is_model = self._rows[key].kind == "model"
         self.job_place.reserve(_MODEL_LINES if is_model else _OTHER_LINES)
         arguments = ["export", str(self._session.path), "--format", key, "-o", str(output)]
-        arguments += ["--replace", "--run", str(self._view.row.id), "--language", current()]
+        arguments += ["--replace", "--run", str(self._view.row.id), "--language", get_language()]
         if self._trial is not None and is_model:
             arguments += ["--trial", str(self._trial)]
         self.line.run(arguments, self._on_export, tr("Reading the run…"))
@@ -148,7 +148,9 @@ class ExportCard(QFrame):
         suggested = suggest_name(self._session.path, name, row)
         filters = f"{translate(row.title)} (*{row.suffix})"
         title = tr("Export as {format}", format=translate(row.title))
-        choice = saving.choose_file(self, title, suggested, filters, beside=row.beside)
+        choice = saving.choose_file(
+            self, title, suggested, filters, beside=row.list_companion_files
+        )
         if choice is not None:
             self.start(row.key, choice.path)
 
@@ -163,7 +165,9 @@ class ExportCard(QFrame):
             has_run = self._view is not None and (self._ready or not needs_model)
             button.setEnabled(has_run and not self._lane.busy)
         busy = self._lane.busy and not self.line.busy
-        self.reason_label.show_reason(reason(ready=self._ready, busy=busy), self.buttons.values())
+        self.reason_label.show_reason(
+            describe_reason(ready=self._ready, busy=busy), self.buttons.values()
+        )
         self.copy_example_button.setVisible(bool(self._example))
         self.job_place.setVisible(not self.line.isHidden() or bool(self._example))
 

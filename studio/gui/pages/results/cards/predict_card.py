@@ -13,7 +13,7 @@ from studio.gui.base import file_kinds, known_tables, user_paths
 from studio.gui.base.command_job import JobLane
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.job_line import JobLine
-from studio.gui.pages.results.cards.reason_label import ReasonLabel, reason
+from studio.gui.pages.results.cards.reason_label import ReasonLabel, describe_reason
 from studio.gui.pages.results.who_first.rows import LoadedPredictions
 from studio.gui.pages.results.who_first.stored_predictions import StoredPredictions
 from studio.gui.plots.base.helper_requests import Helper
@@ -383,7 +383,9 @@ class PredictCard(QFrame):
         is_ready = self._view is not None and self._ready and not self._lane.busy
         self.choose_button.setEnabled(is_ready)
         busy = self._lane.busy and not self.line.busy
-        self.reason_label.show_reason(reason(ready=self._ready, busy=busy), [self.choose_button])
+        self.reason_label.show_reason(
+            describe_reason(ready=self._ready, busy=busy), [self.choose_button]
+        )
         self.notes.setVisible(bool(self.notes.text()))
         self.intervals.setVisible(self._ready and self._is_regression and self._trial is None)
         self.predict_button.setVisible(self._table_fits and not self.line.busy)

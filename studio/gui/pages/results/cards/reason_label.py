@@ -5,12 +5,12 @@ from collections.abc import Iterable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QStackedLayout, QWidget
 
-from studio.gui.base.tooltips import plain_tip
+from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.widgets import kit
 from studio.language import tr
 
 
-def reason(*, ready: bool, busy: bool) -> str:
+def describe_reason(*, ready: bool, busy: bool) -> str:
     """Return why a run's ensemble is not usable now, such as a running job; "" if it is."""
     if not ready:
         return tr(
@@ -60,5 +60,7 @@ class ReasonLabel(QLabel):
         for button in buttons:
             own_tip = self._tips.setdefault(button, button.toolTip())
             explanation = "" if button.isEnabled() else text
-            button.setToolTip(plain_tip(f"{own_tip}\n{explanation}" if explanation else own_tip))
+            button.setToolTip(
+                make_plain_tip(f"{own_tip}\n{explanation}" if explanation else own_tip)
+            )
             button.setAccessibleDescription(explanation)

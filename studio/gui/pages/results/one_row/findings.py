@@ -7,17 +7,25 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QMenu, QWidget
 
 from studio.analysis.answers.rows import RowPrediction, RowReasons
-from studio.figures.shapes import Box, Diagram, Shape, Words, elide, estimate_text_width, series
-from studio.figures.waterfall import waterfall
+from studio.figures.shapes import (
+    Box,
+    Diagram,
+    Shape,
+    Words,
+    elide,
+    estimate_text_width,
+    get_series_colour,
+)
+from studio.figures.waterfall import draw_waterfall
 from studio.gui.base.long_names import make_breakable
 from studio.gui.base.theme import GRID
-from studio.gui.base.tooltips import escape_mnemonics, plain_tip
+from studio.gui.base.tooltips import escape_mnemonics, make_plain_tip
 from studio.gui.pages.results.one_row.model import MAX_CHANGES, RowModel
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DrawnDiagram
 from studio.gui.widgets.fields import Choice, Field, NumberEdit, make_positive_parser
-from studio.language import group_digits, ntr, percent, tr, translate
-from studio.phrases import listed
+from studio.language import format_share, group_digits, ntr, tr, translate
+from studio.phrases import join_quoted
 
 _ROW, _EDGE, _BAR = 26.0, 8.0, 14.0
 
@@ -39,7 +47,7 @@ def draw_share_bars(rows: Sequence[tuple[str, float, str]], title: str, width: f
                 middle - _BAR / 2,
                 bar_width * share,
                 _BAR,
-                series(5),
+                get_series_colour(5),
                 alpha=1.0 if first else 0.55,
             ),
             Words(width - _EDGE, middle + 4, text, "end", size=12, bold=first),
@@ -61,7 +69,7 @@ def explain_unsure_columns(names: Sequence[str]) -> str:
         "Over all rows, {names} may not matter (see “Why”): the ensemble uses them for this row, "
         "but whether that makes its predictions better is uncertain.",
         len(names),
-        names=translate(listed(map(make_breakable, names))),
+        names=translate(join_quoted(map(make_breakable, names))),
     )
 
 
@@ -151,7 +159,7 @@ class Findings(QWidget):
         """Reset for another form."""
         form = self._model.form
         self.title.setText(tr("Prediction of “{target}”", target=make_breakable(form.target)))
-        self.title.setToolTip(plain_tip(form.target))
+        self.title.setToolTip(make_plain_tip(form.target))
         self.about.set_items([(code, label) for code, label in enumerate(form.classes)])
         self.about_field.setVisible(len(form.classes) > 2)
         self.amount_field.setVisible(not form.classes)
@@ -180,13 +188,13 @@ class Findings(QWidget):
         self._prediction = prediction
         self._set_current(True)
         model = self._model
-        self.headline.setText(model.headline(prediction))
+        self.headline.setText(model.format_headline(prediction))
         for label, text in (
             (self.range, model.describe_range(prediction)),
             (self.record, model.describe_record(prediction)),
         ):
             kit.show_text(label, text)
-        rows = model.bars(prediction) if prediction.answer >= 0 else []
+        rows = model.make_bars(prediction) if prediction.answer >= 0 else []
         description = "; ".join(f"{name}: {text}" for name, _, text in rows)
         self.bars.show_diagram(
             partial(draw_share_bars, rows, description) if rows else None, description
@@ -231,17 +239,17 @@ class Findings(QWidget):
             if self._class_code is None
             else self._class_code
         )
-        steps = model.steps(reasons, code)
+        steps = model.make_steps(reasons, code)
         if model.form.classes:
             label = model.form.classes[code]
             first, last = tr("On average"), tr("“{label}” for this row", label=label)
             base = float(reasons.base[code])
         else:
             first, last, base = tr("On average"), tr("This row"), float(reasons.base[0])
-        formatter = percent if model.form.classes else model.format_target
+        formatter = format_share if model.form.classes else model.format_target
         description = "; ".join(f"{each.words}: {each.text}" for each in steps)
         self.steps.show_diagram(
-            lambda width: waterfall(
+            lambda width: draw_waterfall(
                 (first, base), steps, last, formatter, description, width=width
             ),
             description,
@@ -292,7 +300,7 @@ class Findings(QWidget):
         for index, change in enumerate(changes[:MAX_CHANGES]):
             change_text, outcome = model.describe_change(change)
             change_label = kit.label(change_text, wrap=True, selectable=True)
-            change_label.setToolTip(plain_tip(model.form.columns[change.column].name))
+            change_label.setToolTip(make_plain_tip(model.form.columns[change.column].name))
             self._list.addWidget(change_label, index, 0)
             outcome_label = kit.label(
                 tr("then {answer}", answer=outcome), wrap=True, selectable=True

@@ -21,7 +21,7 @@ from studio.data.numbers import NumberFormat
 from studio.figures.waterfall import WaterfallBar
 from studio.gui.base.long_names import make_breakable
 from studio.gui.base.number_parsing import parse_localised_number
-from studio.language import group_digits, ntr, number, percent, tr, translate
+from studio.language import format_share, group_digits, ntr, number, tr, translate
 from studio.measure import format_amount, format_threshold, write_amount
 from studio.numerals import NumeralFormat
 
@@ -172,7 +172,7 @@ class RowModel:
             columns=names,
         )
 
-    def headline(self, prediction: RowPrediction) -> str:
+    def format_headline(self, prediction: RowPrediction) -> str:
         """Return the prediction: the class with its probability, or the number."""
         if prediction.answer < 0:
             return self.format_target(prediction.value)
@@ -185,7 +185,7 @@ class RowModel:
         values = {
             "label": self.form.classes[prediction.answer],
             "positive": self.form.classes[looked_for],
-            "share": percent(prediction.shares[looked_for]),
+            "share": format_share(prediction.shares[looked_for]),
             "limit": format_threshold(self.form.threshold),
         }
         if prediction.answer == looked_for:
@@ -215,24 +215,24 @@ class RowModel:
         if prediction.answer < 0:
             return tr(
                 "Such intervals contained the true value for {held} of {of} {rows}.",
-                held=group_digits(prediction.held),
-                of=group_digits(prediction.of),
+                held=group_digits(prediction.n_covered),
+                of=group_digits(prediction.n_similar),
                 rows=rows,
             )
         label = self.form.classes[prediction.answer]
-        if not prediction.of:
+        if not prediction.n_similar:
             return tr(
                 "Its reliability is unknown: none of the {rows} has a similar probability of "
                 "“{label}”.",
                 rows=rows,
                 label=label,
             )
-        low, high = map(format_percent, prediction.sure)
+        low, high = map(format_percent, prediction.probability_range)
         span = low if low == high else tr("{low} to {high}", low=low, high=high)
         values = {
             "label": label,
-            "held": group_digits(prediction.held),
-            "of": group_digits(prediction.of),
+            "held": group_digits(prediction.n_covered),
+            "of": group_digits(prediction.n_similar),
             "rows": rows,
             "span": span,
         }
@@ -265,7 +265,7 @@ class RowModel:
             return tr("Observed: {truth}. The models were trained on this row.", truth=text)
         return tr("Observed: {truth}. The models have never seen this row.", truth=text)
 
-    def bars(self, prediction: RowPrediction) -> list[tuple[str, float, str]]:
+    def make_bars(self, prediction: RowPrediction) -> list[tuple[str, float, str]]:
         """Return name, share and text of the classes, the predicted first, then by probability."""
         order = sorted(
             range(len(prediction.shares)),
@@ -275,17 +275,17 @@ class RowModel:
             (
                 self.form.classes[code],
                 float(prediction.shares[code]),
-                percent(prediction.shares[code]),
+                format_share(prediction.shares[code]),
             )
             for code in order[:MAX_CLASSES]
         ]
         if remaining := order[MAX_CLASSES:]:
             share = float(prediction.shares[remaining].sum())
             text = ntr("1 other class", "{count} other classes", len(remaining))
-            entries.append((text, share, percent(share)))
+            entries.append((text, share, format_share(share)))
         return entries
 
-    def steps(self, reasons: RowReasons, code: int) -> list[WaterfallBar]:
+    def make_steps(self, reasons: RowReasons, code: int) -> list[WaterfallBar]:
         """Return each column's contribution to a probability (or the number), largest first."""
         adds, errors = reasons.adds[:, code], reasons.errors[:, code]
         errors = np.where(np.isfinite(errors), errors, 0.0)
@@ -326,9 +326,9 @@ class RowModel:
             now=current,
         )
         if change.answer < 0:
-            outcome = self.format_target(change.said)
+            outcome = self.format_target(change.new_value)
         else:
-            outcome = self._format_class(change.answer, change.said)
+            outcome = self._format_class(change.answer, change.new_value)
         if change.others:
             outcome = ntr(
                 "{then} (or {count} other label)",
@@ -416,7 +416,7 @@ def _is_code(label: str) -> bool:
 
 def format_percent(share: float) -> str:
     """Format a share as whole percent, without line breaks."""
-    return percent(share, 0).replace(" ", "\N{NO-BREAK SPACE}")
+    return format_share(share, 0).replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def round_value(value: float) -> float:
@@ -449,7 +449,7 @@ def parse_table_number(column: RowColumn, text: str) -> float:
         replace(language_format, decimal=column.decimal, thousands=column.thousands),
     ):
         with suppress(ValueError):
-            matches.append(parse_localised_number(number_format.plain(text)))
+            matches.append(parse_localised_number(number_format.normalise(text)))
     if not matches:
         raise ValueError
     return next((value for value in matches if _is_usual(column, value)), matches[0])
@@ -457,7 +457,7 @@ def parse_table_number(column: RowColumn, text: str) -> float:
 
 def _is_usual(column: RowColumn, value: float) -> bool:
     """Return whether a number is plausible for a column: whole if all are."""
-    return column.low <= value <= column.high and (value.is_integer() or not column.whole)
+    return column.low <= value <= column.high and (value.is_integer() or not column.is_integer)
 
 
 def format_span(column: RowColumn) -> str:

@@ -36,7 +36,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DrawnDiagram
 from studio.gui.widgets.leak_warning import LeakWarning
 from studio.gui.widgets.records import ColumnSpec, RecordTable
-from studio.language import group_digits, ntr, number, percent, tr, translate
+from studio.language import format_share, group_digits, ntr, number, tr, translate
 from studio.measure import format_loss, format_loss_increase
 from studio.numerals import NumeralFormat
 from studio.questions.columns.answer import (
@@ -85,26 +85,30 @@ def make_members_table() -> RecordTable[MemberLine]:
         "unit."
     )
 
-    def loss_column(
+    def make_loss_column(
         title: str, head_tip: str, get_loss: Callable[[MemberRow], float | None]
     ) -> ColumnSpec[MemberLine]:
         return ColumnSpec(
             title, lambda m: format_loss(get_loss(m.row), m.unit, m.own), head_tip, right=True
         )
 
-    def contribution_column(title: str, get_value: LossGetter) -> ColumnSpec[MemberLine]:
-        def text(member: MemberLine) -> str:
+    def make_contribution_column(title: str, get_value: LossGetter) -> ColumnSpec[MemberLine]:
+        def format_contribution(member: MemberLine) -> str:
             return format_loss_increase(get_value(member.row), member.unit, member.adds)
 
         return ColumnSpec(
-            title, text, adds, tip=lambda m: f"{text(m)} {_get_position(m)}", right=True
+            title,
+            format_contribution,
+            adds,
+            tip=lambda m: f"{format_contribution(m)} {_get_position(m)}",
+            right=True,
         )
 
     table: RecordTable[MemberLine] = RecordTable(
         (
             ColumnSpec(
                 tr("Weight"),
-                lambda m: percent(m.row.weight, 0),
+                lambda m: format_share(m.row.weight, 0),
                 tr("The member's weight in the ensemble"),
                 value=lambda m: m.share,
                 right=True,
@@ -114,14 +118,16 @@ def make_members_table() -> RecordTable[MemberLine]:
                 tr("Trial"), lambda m: str(m.row.trial), tr("The number of the trial"), right=True
             ),
             ColumnSpec(tr("Model"), lambda m: m.row.algorithm, tr("The kind of model")),
-            loss_column(
+            make_loss_column(
                 tr("Own error\nvalidation"),
                 tr("Alone, on the validation rows"),
                 lambda row: row.loss,
             ),
-            loss_column(tr("Own error\ntest"), tr("Alone, on the test rows"), lambda row: row.test),
-            contribution_column(tr("Adds\nvalidation"), lambda row: row.adds),
-            contribution_column(tr("Adds\ntest"), lambda row: row.adds_test),
+            make_loss_column(
+                tr("Own error\ntest"), tr("Alone, on the test rows"), lambda row: row.test
+            ),
+            make_contribution_column(tr("Adds\nvalidation"), lambda row: row.adds),
+            make_contribution_column(tr("Adds\ntest"), lambda row: row.adds_test),
             ColumnSpec(
                 tr("Settings"), lambda m: m.row.settings, tr("Its hyperparameters"), last=True
             ),
@@ -147,7 +153,7 @@ def show_members(table: RecordTable[MemberLine], result: DisplayedResult, unit: 
     losses = [loss for each in result.members for loss in (each.loss, each.test)]
     loss_format = NumeralFormat.for_losses([loss for loss in losses if loss is not None])
     changes = [change for each in result.members for change in (each.adds, each.adds_test)]
-    adds = NumeralFormat.together([change for change in changes if change is not None], 3)
+    adds = NumeralFormat.for_values([change for change in changes if change is not None], 3)
     table.records.show(
         [
             MemberLine(each, each.weight / max_weight, unit, loss_format, adds)
@@ -168,7 +174,7 @@ class Answer(ResultView):
             "contributions", Contributions, self._on_contributions
         )
         self._headline_request = tools.asks("headline", PlainScore, self._on_contributions)
-        decision_asks = tools.asks.part("answer")
+        decision_asks = tools.asks.make_part_factory("answer")
         self._decisions = decision_asks("decision", DecisionFigures, self._on_contributions)
         tools.effects.changed.append(self._show_important_columns)
         kit.column(
@@ -259,12 +265,12 @@ class Answer(ResultView):
         if self.isVisible() and view.row.prepared:
             self._contributions_request.ask(query)
         # The previous one is shown until the new one arrives.
-        contributions = self._contributions_request.of(query)
+        contributions = self._contributions_request.get_answer(query)
         if contributions is not None:
             refitted = bool(result.final and view.row.result and view.row.result.refitted)
             result = add_contributions(result, contributions, refitted=refitted)
         self._show_headline(view, result)
-        unit = self.tools.session.run_data.unit(view)
+        unit = self.tools.session.run_data.get_loss_unit(view)
         self._chart_title.setText(self._describe_chart(view, result, unit))
         self._show_chart(result, unit)
         self._verdict_label.setText(translate(result.verdict))
@@ -301,7 +307,7 @@ class Answer(ResultView):
         if result.final and score is None:
             path = str(self.tools.session.path)
             query = Query({"path": path, "run_id": view.row.id}, (path, view.row.id), 0)
-            score = self._headline_request.of(query)
+            score = self._headline_request.get_answer(query)
             if score is None and self.isVisible():
                 self._headline_request.ask(query)
         self._headline_card.setVisible(score is not None or bool(result.overruled))
@@ -323,8 +329,8 @@ class Answer(ResultView):
         else:
             looked_for, data = view.row.looked_for, self.tools.session.run_data
             # Results of older versions do not have it.
-            score = replace(score, target_unit=score.target_unit or data.target_unit(view))
-            unit = data.unit(view)
+            score = replace(score, target_unit=score.target_unit or data.get_target_unit(view))
+            unit = data.get_loss_unit(view)
             outcome = self._find_outcome(view)
             first, details = make_decided_parts(score, looked_for, outcome)
             is_decided = view.row.decision is not None
@@ -360,7 +366,7 @@ class Answer(ResultView):
         query = Query(run, (*run.values(), decision), self._make_query(view).moment)
         if self.isVisible():
             self._decisions.ask(query)
-        return self._decisions.of(query)
+        return self._decisions.get_answer(query)
 
     def _show_ranking(self, score: PlainScore | None, looked_for: str | None) -> None:
         """Show the hits among the top-ranked rows, for ranked classes."""
@@ -382,13 +388,13 @@ class Answer(ResultView):
         return tr(
             "{metric}, the metric of this run: {value}; {baseline}: {guess}.",
             baseline=translate(name_baseline(result.headline)),
-            metric=translate(self.tools.models.title(result.metric)),
+            metric=translate(self.tools.models.get_title(result.metric)),
             value=format_loss(result.ensemble.value, unit, result.how),
             guess=format_loss(result.guess, unit, result.how),
         )
 
     def _show_important_columns(self) -> None:
-        effects = self.tools.effects.found
+        effects = self.tools.effects.effects
         text = name_important_columns(effects)
         policy = self.why.sizePolicy()
         policy.setRetainSizeWhenHidden(
@@ -421,7 +427,7 @@ class Answer(ResultView):
         return Query(arguments, (path, view.row.id), moment)
 
     def _describe_chart(self, view: RunView, result: DisplayedResult, unit: str) -> str:
-        metric = translate(self.tools.models.title(result.metric))
+        metric = translate(self.tools.models.get_title(result.metric))
         if result.n_rows:
             rows = ntr("{count} test row", "{count} test rows", result.n_rows)
         else:

@@ -22,9 +22,9 @@ from studio.arrays import Floats
 from studio.data.metrics.curves import Curve, to_step_curve
 from studio.document.decision import Decision
 from studio.figures.colours import ENSEMBLE, SINGLE
-from studio.figures.compose import confusion, make_reference_line, make_unit_panel
+from studio.figures.compose import make_confusion_panel, make_reference_line, make_unit_panel
 from studio.figures.figure import Axis, Figure, Panel
-from studio.figures.ink import MUTED, TEXT, series
+from studio.figures.ink import MUTED, TEXT, make_series_ink
 from studio.figures.marks import Dots, Line, Mark, Rule
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
@@ -41,7 +41,7 @@ from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Field, NumberEdit, make_positive_parser, parse_percentage
 from studio.gui.widgets.flow import FlowLayout
-from studio.language import N_, number, percent, tr, translate
+from studio.language import N_, format_share, number, tr, translate
 from studio.measure import strip_unit_mark
 
 STEPS = 1000
@@ -217,12 +217,14 @@ def make_decision_figure(figures: DecisionFigures, draft: DecisionDraft, curve: 
     panel, marks, rest = _MAKERS[curve](figures, draft)
     names = [shorten_class(each) for each in figures.classes]
 
-    def written(count: float, share: float, *codes: int) -> str:
+    def format_count(count: float, share: float, *codes: int) -> str:
         del codes
-        return f"{format_rows(count)}\n{percent(share, 0)}"
+        return f"{format_rows(count)}\n{format_share(share, 0)}"
 
     labels = (tr("labelled"), tr("true class"))
-    cells, heatmap = confusion(names, np.array(make_confusion_matrix(figures)), written, labels)
+    cells, heatmap = make_confusion_panel(
+        names, np.array(make_confusion_matrix(figures)), format_count, labels
+    )
     curve_marks = [replace(mark, panel=1) for mark in marks]
     return Figure(
         [replace(cells, wide=_MATRIX_WIDTH), replace(panel, column=1)],
@@ -244,7 +246,11 @@ def _make_roc(figures: DecisionFigures, draft: DecisionDraft) -> CurveParts:
         (default.false_positive_rate, default.recall),
     ]
     caption = tr("area under the curve {area}", area=number(figures.roc.area, ".3f"))
-    return make_unit_panel(x_label, y_label), _curve(figures.roc, chance, points), caption
+    return (
+        make_unit_panel(x_label, y_label),
+        _make_curve_marks(figures.roc, chance, points),
+        caption,
+    )
 
 
 def _make_precision_recall(figures: DecisionFigures, draft: DecisionDraft) -> CurveParts:
@@ -255,7 +261,7 @@ def _make_precision_recall(figures: DecisionFigures, draft: DecisionDraft) -> Cu
     caption = tr("average precision {area}", area=number(figures.precision.area, ".3f"))
     return (
         make_unit_panel(x_label, y_label),
-        _curve(to_step_curve(figures.precision), chance, points),
+        _make_curve_marks(to_step_curve(figures.precision), chance, points),
         caption,
     )
 
@@ -264,7 +270,7 @@ def _make_gains(figures: DecisionFigures, draft: DecisionDraft) -> CurveParts:
     del draft
     x_label, y_label = tr("rows selected (% of all)"), tr("found: recall (%)")
     points = [(each.positive_rate, each.recall) for each in (figures.decided, figures.usual)]
-    marks = _curve(figures.gains, np.array([0.0, 1.0]), points)
+    marks = _make_curve_marks(figures.gains, np.array([0.0, 1.0]), points)
     lift = (
         figures.decided.recall / figures.decided.positive_rate
         if figures.decided.positive_rate
@@ -272,8 +278,8 @@ def _make_gains(figures: DecisionFigures, draft: DecisionDraft) -> CurveParts:
     )
     caption = tr(
         "selecting {share} of the rows finds {found}: {lift} times as many as by chance (lift)",
-        share=percent(figures.decided.positive_rate, 0),
-        found=percent(figures.decided.recall, 0),
+        share=format_share(figures.decided.positive_rate, 0),
+        found=format_share(figures.decided.recall, 0),
         lift=number(lift, ".2g"),
     )
     return make_unit_panel(x_label, y_label), marks, caption if np.isfinite(lift) else ""
@@ -289,10 +295,10 @@ def _make_costs(figures: DecisionFigures, draft: DecisionDraft) -> CurveParts:
         Line(
             x=figures.cost_thresholds,
             y=judged_costs,
-            ink=series(ENSEMBLE),
+            ink=make_series_ink(ENSEMBLE),
             name=tr("test rows") if test else tr("validation rows"),
         ),
-        Rule(at=figures.threshold, ink=TEXT, name=tr("this threshold")),
+        Rule(position=figures.threshold, ink=TEXT, name=tr("this threshold")),
     ]
     if len(chosen_costs):
         validation = tr("validation rows (used to choose)")
@@ -301,7 +307,7 @@ def _make_costs(figures: DecisionFigures, draft: DecisionDraft) -> CurveParts:
             Line(
                 x=figures.cost_thresholds,
                 y=chosen_costs,
-                ink=series(SINGLE),
+                ink=make_series_ink(SINGLE),
                 dashed=True,
                 name=validation,
             ),
@@ -319,12 +325,14 @@ _MAKERS = {
 }
 
 
-def _curve(curve: Curve, chance: Floats, points: list[tuple[float, float]]) -> list[Mark]:
+def _make_curve_marks(
+    curve: Curve, chance: Floats, points: list[tuple[float, float]]
+) -> list[Mark]:
     """Return a curve, the chance level, (2,), and the points of this and the default labels."""
     (x, y), (usual_x, usual_y) = points
     return [
         replace(make_reference_line(chance, tr("by chance")), depth=None),
-        Line(x=curve.x, y=curve.y, ink=series(ENSEMBLE), name=tr("ensemble")),
+        Line(x=curve.x, y=curve.y, ink=make_series_ink(ENSEMBLE), name=tr("ensemble")),
         Dots(
             x=np.array([usual_x]),
             y=np.array([usual_y]),
@@ -498,7 +506,7 @@ class DecisionView(ResultView):
         if self._origin is not None:
             stored_text = model.describe_offered_decision(view.row.name, self._origin.row.name)
         self._stored_label.setText(stored_text)
-        is_kept = model.is_stored(decision, draft.decision(figures)) and not note
+        is_kept = model.is_stored(decision, draft.make_decision(figures)) and not note
         self.keep_button.setEnabled(ready and not is_kept)
         self.clear_button.setVisible(decision is not None)
         self._rows.setText(model.describe_rows(figures))
@@ -510,7 +518,7 @@ class DecisionView(ResultView):
         if self._curve == COSTS and not len(figures.cost_thresholds):
             self._curve = ROC
         self.curves[self._curve].setChecked(True)
-        heading, lines = model.table(figures, draft)
+        heading, lines = model.make_table(figures, draft)
         self._show_table([heading, *lines])
         figure = make_decision_figure(figures, draft, self._curve)
         self._picture.show_figure(figure, tr("Confusion matrix and curve"))
@@ -540,7 +548,7 @@ class DecisionView(ResultView):
 
     def _store_decision(self) -> None:
         if self._run is not None and self._figures is not None:
-            decision = self._answered_draft.decision(self._figures)
+            decision = self._answered_draft.make_decision(self._figures)
             self.tools.session.decisions.store(self._run[0].row.id, decision)
 
     def _clear(self) -> None:

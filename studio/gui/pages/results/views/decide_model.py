@@ -8,7 +8,7 @@ from studio.analysis.answers.predictions import Confusion, DecisionFigures
 from studio.analysis.decided_words import make_cost_format
 from studio.document.decision import Decision
 from studio.document.runs import RunRow
-from studio.language import group_digits, ntr, number, percent, tr, translate
+from studio.language import format_share, group_digits, ntr, number, tr, translate
 from studio.measure import NOTHING, format_threshold, write_amount
 
 ThresholdRule = Literal["balance", "hand", "costs", "capacity"]
@@ -118,7 +118,7 @@ class DecisionDraft:
             return {"looked_for": self.looked_for, "balanced": True}
         return {"looked_for": self.looked_for, "threshold": self.threshold}
 
-    def decision(self, figures: DecisionFigures) -> Decision:
+    def make_decision(self, figures: DecisionFigures) -> Decision:
         """Return the decision to store."""
         miss, alarm = self.costs or (None, None)
         return Decision(
@@ -241,9 +241,9 @@ def describe_costs(figures: DecisionFigures, draft: DecisionDraft) -> str:
     """Return the cost per 100 rows and the savings, in words; empty without costs."""
     if draft.costs is None:
         return ""
-    cost = 100 * figures.decided.cost(*draft.costs)
-    savings_over_none = 100 * figures.decided.all_negative.cost(*draft.costs) - cost
-    savings_over_all = 100 * figures.decided.all_positive.cost(*draft.costs) - cost
+    cost = 100 * figures.decided.compute_cost(*draft.costs)
+    savings_over_none = 100 * figures.decided.all_negative.compute_cost(*draft.costs) - cost
+    savings_over_all = 100 * figures.decided.all_positive.compute_cost(*draft.costs) - cost
     numeral_format = make_cost_format(figures, *draft.costs)
     savings = []
     for saved, label in (
@@ -265,7 +265,7 @@ def describe_costs(figures: DecisionFigures, draft: DecisionDraft) -> str:
     )
 
 
-def table(figures: DecisionFigures, draft: DecisionDraft) -> tuple[list[str], list[list[str]]]:
+def make_table(figures: DecisionFigures, draft: DecisionDraft) -> tuple[list[str], list[list[str]]]:
     """Return a heading and rows that compare this threshold with the method's labels."""
     name = shorten_class(figures.looked_for)
     columns = [(tr("this threshold"), figures.decided), (tr("without a decision"), figures.usual)]
@@ -286,7 +286,9 @@ def table(figures: DecisionFigures, draft: DecisionDraft) -> tuple[list[str], li
         lines.append(
             (
                 tr("cost of 100 rows"),
-                lambda c: write_amount(100 * c.cost(*costs), figures.currency, numeral_format),
+                lambda c: write_amount(
+                    100 * c.compute_cost(*costs), figures.currency, numeral_format
+                ),
             )
         )
     return ["", *(title for title, _ in columns)], [
@@ -305,7 +307,7 @@ def _format_share(part: float, total: float) -> str:
         return NOTHING
     return tr(
         "{share} ({part} of {whole})",
-        share=percent(part / total, 0),
+        share=format_share(part / total, 0),
         part=format_rows(part),
         whole=format_rows(total),
     )

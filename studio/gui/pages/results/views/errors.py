@@ -59,7 +59,7 @@ class Errors(ResultView):
             name=tr("Labels"),
             tip=tr("Labels by the decision, or each row's most probable class"),
         )
-        self.reasons = ReasonsCard(tools.asks.part("worst"), table_rows=True)
+        self.reasons = ReasonsCard(tools.asks.make_part_factory("worst"), table_rows=True)
         self.reasons.row_wanted.connect(lambda _, row: self.table_row_wanted.emit(row))
         self._view: RunView | None = None
         self._marked, self._has_test_file = 0, False
@@ -105,7 +105,7 @@ class Errors(ResultView):
 
     def _show_columns(self) -> None:
         """Show the columns that matter most beside the worst rows."""
-        effects = self.tools.effects.found
+        effects = self.tools.effects.effects
         if effects is None or not effects.done:
             return
         sources = dict.fromkeys(effects.plan.sources[each] for each in effects.order.tolist())

@@ -24,7 +24,7 @@ from studio.gui.pages.results.views.leaderboard_model import (
     make_entries,
     passes_filter,
 )
-from studio.gui.pages.results.views.model import algorithm, make_displayed_result
+from studio.gui.pages.results.views.model import get_algorithm_title, make_displayed_result
 from studio.gui.plots.base.helper_requests import Query, ResultView, ViewContext
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import describe_status
@@ -32,7 +32,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.flow import FlowLayout
 from studio.gui.widgets.plain_table import compute_column_width
 from studio.gui.widgets.records import ColumnSpec, RecordTable
-from studio.language import N_, group_digits, ntr, number, percent, tr, translate
+from studio.language import N_, format_share, group_digits, ntr, number, tr, translate
 from studio.measure import format_loss
 from studio.numerals import NumeralFormat
 from studio.trial import Trial
@@ -91,7 +91,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
         self.setColumnHidden(_TEST, all(each.test is None for each in lines))
         statuses = {describe_status(each.trial) for each in lines if each.rank is None}
         self._fit_column(_RANK, max({"10,000", *statuses}, key=len))
-        models = {algorithm(each.trial) for each in lines} | self._models
+        models = {get_algorithm_title(each.trial) for each in lines} | self._models
         if models != self._models:
             self._models = models
             self._fit_column(_MODEL, max(models, key=len))
@@ -139,12 +139,12 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
                 tr("Rank"),
                 lambda each: describe_status(each.trial) if each.rank is None else str(each.rank),
                 tr("By the error on the validation rows"),
-                colour=_status_colour,
+                colour=_get_status_colour,
                 right=True,
             ),
             ColumnSpec(
                 tr("Weight"),
-                lambda each: "" if each.weight is None else percent(each.weight, 0),
+                lambda each: "" if each.weight is None else format_share(each.weight, 0),
                 tr("The weight in the ensemble, if the trial is a member"),
                 value=lambda each: each.weight,
                 bars=True,
@@ -156,7 +156,9 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
                 tr("The number of the trial"),
                 right=True,
             ),
-            ColumnSpec(tr("Model"), lambda each: algorithm(each.trial), tr("The kind of model")),
+            ColumnSpec(
+                tr("Model"), lambda each: get_algorithm_title(each.trial), tr("The kind of model")
+            ),
             ColumnSpec(
                 tr("Error\nvalidation"),
                 lambda each: format_loss(each.trial.loss, self._unit, self._loss_format),
@@ -222,7 +224,7 @@ def _make_column(index: int, trial: Trial) -> ColumnSpec[SettingDifference]:
     )
 
 
-def _status_colour(each: LeaderboardEntry) -> QColor | None:
+def _get_status_colour(each: LeaderboardEntry) -> QColor | None:
     """Return the colour of a trial's status; failures differ from trials that were stopped."""
     if each.rank is not None:
         return None
@@ -332,7 +334,7 @@ class Leaderboard(ResultView):
             return
         if not self.isVisible():
             return
-        query, unit = self._make_query(view), self.tools.session.run_data.unit(view)
+        query, unit = self._make_query(view), self.tools.session.run_data.get_loss_unit(view)
         if view.row.prepared:
             self._test_loss_requester.ask(query)
         tested_state = (
@@ -357,7 +359,7 @@ class Leaderboard(ResultView):
         if self._list_state[:1] != list_state[:1]:
             self.table.clearSelection()  # it belonged to another run
         self._list_state = list_state
-        answer = self._test_loss_requester.of(query)
+        answer = self._test_loss_requester.get_answer(query)
         tests = () if answer is None else answer.losses.tolist()
         lines = make_entries(view, {each.trial: each.weight for each in displayed.members}, tests)
         visible_entries = filter_entries(
@@ -367,7 +369,7 @@ class Leaderboard(ResultView):
         result = view.row.result if view.ended else None
         tested_twice = bool(result and result.refitted) and any(e.test is not None for e in lines)
         kit.show_text(self.note, tr(BEFORE_REFIT) if tested_twice else "")
-        metric = translate(self.tools.models.title(displayed.metric))
+        metric = translate(self.tools.models.get_title(displayed.metric))
         first, second = describe_best(view, displayed, unit, metric)
         kit.show_text(self.best, first)
         kit.show_text(self.compared, second)
@@ -415,7 +417,7 @@ class Leaderboard(ResultView):
             return
         self.alone.setEnabled(single.loss is not None and self._ready)
         lines = [
-            tr("Trial {number}: {model}", number=single.number, model=algorithm(single)),
+            tr("Trial {number}: {model}", number=single.number, model=get_algorithm_title(single)),
             format_hyperparameters(single),
             translate(single.remedy),
         ]

@@ -7,7 +7,11 @@ from typing import Any, Literal
 
 from studio.analysis.headline_words import name_baseline
 from studio.analysis.verdict import CHANCE
-from studio.gui.pages.results.views.model import DisplayedResult, algorithm, settings
+from studio.gui.pages.results.views.model import (
+    DisplayedResult,
+    describe_hyperparameters,
+    get_algorithm_title,
+)
 from studio.gui.session.learner_names import format_value, get_learner
 from studio.gui.session.run_view import RunView
 from studio.language import ntr, tr, translate
@@ -43,7 +47,7 @@ _VALUES: Mapping[SortKey, Callable[[LeaderboardEntry], Any]] = {
     "rank": lambda each: each.rank,
     "weight": lambda each: each.weight,
     "number": lambda each: each.trial.number,
-    "model": lambda each: algorithm(each.trial).lower(),
+    "model": lambda each: get_algorithm_title(each.trial).lower(),
     "loss": lambda each: each.trial.loss,
     "test": lambda each: each.test,
     "seconds": lambda each: each.trial.fit_seconds,
@@ -115,7 +119,7 @@ class SettingDifference:
 def compare_settings(trials: Sequence[Trial]) -> list[SettingDifference]:
     """Return the hyperparameters of trials, differing ones first, else in their own order."""
     names = dict.fromkeys(name for each in trials for name in each.configuration)
-    same_algorithm = len({algorithm(each) for each in trials}) == 1
+    same_algorithm = len({get_algorithm_title(each) for each in trials}) == 1
     differences = [
         SettingDifference(
             name.rpartition(".")[2] if same_algorithm else name,
@@ -134,7 +138,7 @@ def get_loss_format(lines: Sequence[LeaderboardEntry]) -> NumeralFormat:
     losses = sorted(each.trial.loss for each in lines if each.trial.loss is not None)
     loss_format, best = NumeralFormat.for_losses(losses), sorted(set(losses))[:_DISTINCT_LOSSES]
     for more in (1, 2):
-        if len(set(map(loss_format.text, best))) == len(best):
+        if len(set(map(loss_format.format, best))) == len(best):
             break
         loss_format = replace(loss_format, places=NumeralFormat.for_losses(losses).places + more)
     return loss_format
@@ -156,7 +160,7 @@ def get_scale_limits(lines: Sequence[LeaderboardEntry]) -> tuple[float, float]:
 
 def format_hyperparameters(trial: Trial) -> str:
     """Return a trial's hyperparameters on one line, or why it has no loss."""
-    return settings(trial) if trial.loss is not None else translate(trial.cause)
+    return describe_hyperparameters(trial) if trial.loss is not None else translate(trial.cause)
 
 
 def _get_loss(tests: Sequence[float], number: int) -> float | None:
@@ -176,7 +180,8 @@ def _get_search_text(entry: LeaderboardEntry) -> str:
     trial = entry.trial
     key = get_learner(trial.configuration)
     cause = translate(trial.cause)
-    return f"{trial.number} {algorithm(trial)} {key} {settings(trial)} {cause}".lower()
+    names = f"{trial.number} {get_algorithm_title(trial)} {key}"
+    return f"{names} {describe_hyperparameters(trial)} {cause}".lower()
 
 
 def describe_best(view: RunView, found: DisplayedResult, unit: str, metric: str) -> tuple[str, str]:
@@ -195,7 +200,7 @@ def describe_best(view: RunView, found: DisplayedResult, unit: str, metric: str)
     )
     if number > len(view.trials):
         return "", ""  # a document being opened: its result is known before its trials
-    values = {"number": number, "model": algorithm(view.trials[number - 1])}
+    values = {"number": number, "model": get_algorithm_title(view.trials[number - 1])}
     if found.final:
         first = tr("Best single model: trial {number}, {model}.", **values)
     else:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from studio.analysis.answers.ensemble import Contributions
-from studio.analysis.verdict import verdict
+from studio.analysis.verdict import choose_verdict
 from studio.arrays import Floats
 from studio.data.metrics.plain import PlainScore
 from studio.document.results import LossInterval, Result
@@ -110,7 +110,7 @@ class DisplayedResult:
         if not self.final or self.rows != "test" or not (self.same or self.difference):
             return ""
         level = self.ensemble.value == self.single.value
-        return verdict(self.difference, same=self.same, level=level)
+        return choose_verdict(self.difference, same=self.same, level=level)
 
     @property
     def is_significant_despite_overlap(self) -> bool:
@@ -134,7 +134,7 @@ def make_displayed_result(view: RunView) -> DisplayedResult | None:
 def _make_final_result(view: RunView, result: Result) -> DisplayedResult:
     members = [(each.trial, each.weight) for each in result.members]
     is_tested = result.test_error_ensemble is not None
-    last = view.iteration(None)
+    last = view.get_iteration(None)
     if is_tested:
         ensemble = _make_loss(tr("Ensemble"), result.test_error_ensemble, result.test_interval)
         single = _make_loss(
@@ -167,7 +167,7 @@ def _make_final_result(view: RunView, result: Result) -> DisplayedResult:
 
 
 def _make_interim_result(view: RunView) -> DisplayedResult | None:
-    last = view.iteration(None)
+    last = view.get_iteration(None)
     if last is None or last.single_validation is None:
         return None
     return DisplayedResult(
@@ -194,15 +194,15 @@ def add_contributions(
         return result
     places = {int(number): index for index, number in enumerate(answer.members.tolist())}
 
-    def known_value(values: Floats, number: int) -> float | None:
-        return _finite_or_none(float(values[places[number]]))
+    def get_known_value(values: Floats, number: int) -> float | None:
+        return _replace_non_finite(float(values[places[number]]))
 
     members = tuple(
         replace(
             each,
-            test=known_value(answer.own_test, each.trial),
-            adds=known_value(answer.adds_validation, each.trial),
-            adds_test=known_value(answer.adds_test, each.trial),
+            test=get_known_value(answer.own_test, each.trial),
+            adds=get_known_value(answer.adds_validation, each.trial),
+            adds_test=get_known_value(answer.adds_test, each.trial),
         )
         if each.trial in places
         else each
@@ -210,7 +210,7 @@ def add_contributions(
     )
     difference = result.difference or answer.difference
     constant_loss = (
-        _finite_or_none(answer.guess) if result.final and result.rows == "test" else None
+        _replace_non_finite(answer.guess) if result.final and result.rows == "test" else None
     )
     guess = constant_loss if result.guess is None else result.guess
     models: Literal["", "refitted", "searched"] = ""
@@ -219,7 +219,7 @@ def add_contributions(
     return replace(result, members=members, difference=difference, guess=guess, test_models=models)
 
 
-def _finite_or_none(value: float) -> float | None:
+def _replace_non_finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
@@ -235,15 +235,21 @@ def _make_members(view: RunView, members: list[tuple[int, float]]) -> tuple[Memb
 
 
 def _make_member(trial: Trial, weight: float) -> MemberRow:
-    return MemberRow(trial.number, weight, algorithm(trial), settings(trial), trial.loss)
+    return MemberRow(
+        trial.number,
+        weight,
+        get_algorithm_title(trial),
+        describe_hyperparameters(trial),
+        trial.loss,
+    )
 
 
-def algorithm(trial: Trial) -> str:
+def get_algorithm_title(trial: Trial) -> str:
     """Return the kind of a trial's model, for display."""
     return get_learner_name(get_learner(trial.configuration)) or tr("model")
 
 
-def settings(trial: Trial) -> str:
+def describe_hyperparameters(trial: Trial) -> str:
     """Return a trial's hyperparameters on one line, without the algorithm's name."""
     parts = []
     for name, value in trial.configuration.items():

@@ -8,10 +8,10 @@ from studio.analysis.answers.learning_curve import CurveCost, LearningCurve
 from studio.analysis.learning_curve.storage import load_curve
 from studio.figures.axes import WIDTH, Axes
 from studio.figures.colours import ENSEMBLE
-from studio.figures.shapes import Diagram, Dot, Path, Shape, Words, series
+from studio.figures.shapes import Diagram, Dot, Path, Shape, Words, get_series_colour
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.job_line import JobLine
-from studio.gui.pages.results.cards.reason_label import ReasonLabel, reason
+from studio.gui.pages.results.cards.reason_label import ReasonLabel, describe_reason
 from studio.gui.pages.results.views.model import make_displayed_result
 from studio.gui.plots.base.helper_requests import Query, ResultView, ViewContext
 from studio.gui.session.run_view import RunView
@@ -55,7 +55,7 @@ def draw_curve(curve: LearningCurve, metric: str, write: Callable[[float], str])
         x_text=lambda value: group_digits(round(value)),
         y_text=write,
     )
-    shapes: list[Shape] = axes.frame()
+    shapes: list[Shape] = axes.draw_frame()
     for rows, interval in zip(curve.rows, zip(curve.low, curve.high, strict=True), strict=True):
         shapes += _draw_bar(axes, rows, interval, expected=False)
     fitted_points = list(zip(curve.fitted_rows, curve.fitted, strict=True))
@@ -63,13 +63,15 @@ def draw_curve(curve: LearningCurve, metric: str, write: Callable[[float], str])
         ([each for each in fitted_points if each[0] <= curve.rows[-1]], False),
         ([each for each in fitted_points if each[0] >= curve.rows[-1]], True),
     ):
-        points = tuple((axes.x(rows), axes.y(value)) for rows, value in part)
-        shapes.append(Path(points, series(ENSEMBLE), 2.0, dashed=dashed))
+        points = tuple((axes.to_x(rows), axes.to_y(value)) for rows, value in part)
+        shapes.append(Path(points, get_series_colour(ENSEMBLE), 2.0, dashed=dashed))
     for rows, value in zip(curve.rows, curve.losses, strict=True):
-        shapes.append(Dot(axes.x(rows), axes.y(value), 4.5, series(ENSEMBLE), has_rim=True))
+        shapes.append(
+            Dot(axes.to_x(rows), axes.to_y(value), 4.5, get_series_colour(ENSEMBLE), has_rim=True)
+        )
     if curve.later is not None:
         shapes += _draw_bar(axes, last, (curve.later_low, curve.later_high), expected=True)
-        shapes.append(Dot(axes.x(last), axes.y(curve.later), 4.5, "muted", has_rim=True))
+        shapes.append(Dot(axes.to_x(last), axes.to_y(curve.later), 4.5, "muted", has_rim=True))
     return Diagram(
         "learning-curve", tr("Learning curve"), _make_caption(curve), WIDTH, _HEIGHT, tuple(shapes)
     )
@@ -97,7 +99,7 @@ def draw_preview(error_text: str, metric: str) -> Diagram:
         x = _MARGIN + (WIDTH - 2 * _MARGIN) * share / 2.2
         shapes.append(Words(x, foot + _LINE, name, "middle", "muted"))
         if share == 1.0:
-            shapes.append(Dot(x, middle, 4.5, series(ENSEMBLE), has_rim=True))
+            shapes.append(Dot(x, middle, 4.5, get_series_colour(ENSEMBLE), has_rim=True))
             shapes.append(Words(x + 10, middle + 4, error_text, bold=True))
         else:
             shapes.append(Dot(x, middle, 9.0, "raised"))
@@ -124,8 +126,8 @@ def _draw_bar(
     low, high = interval
     if low is None or high is None:
         return []
-    x = axes.x(rows)
-    return [Path(((x, axes.y(low)), (x, axes.y(high))), "muted", 3.0 if expected else 1.2)]
+    x = axes.to_x(rows)
+    return [Path(((x, axes.to_y(low)), (x, axes.to_y(high))), "muted", 3.0 if expected else 1.2)]
 
 
 class LearningCurveView(ResultView):
@@ -210,28 +212,28 @@ class LearningCurveView(ResultView):
         if view is None:
             return
         curve = self._get_curve(view)
-        cost = self._cost_requester.of(self._make_query(view))
+        cost = self._cost_requester.get_answer(self._make_query(view))
         lane = self.tools.lane
         can_start = self._ready and cost is not None and not cost.reason
         self.about.setText(_describe_training(cost, done=curve is not None))
         self.button.setVisible(curve is None and not self.line.busy)
         self.button.setEnabled(can_start and not lane.busy)
         busy = lane.busy and not self.line.busy
-        self.reason_label.show_reason(reason(ready=self._ready, busy=busy), [self.button])
+        self.reason_label.show_reason(describe_reason(ready=self._ready, busy=busy), [self.button])
         for widget in (self.sentence, self.picture, self.note):
             widget.setVisible(curve is not None)
         self._show_preview(view, shown=curve is None and can_start)
         if curve is not None:
-            self._show_curve(curve, self.tools.session.run_data.unit(view))
+            self._show_curve(curve, self.tools.session.run_data.get_loss_unit(view))
 
     def _show_preview(self, view: RunView, *, shown: bool) -> None:
         """Show a preview of the figure, with the ensemble's error."""
         result = make_displayed_result(view) if shown else None
         self.preview.setVisible(result is not None)
         if result is not None:
-            unit = self.tools.session.run_data.unit(view)
+            unit = self.tools.session.run_data.get_loss_unit(view)
             error_text = format_loss(result.ensemble.value, unit, result.how)
-            metric = translate(self.tools.models.title(result.metric))
+            metric = translate(self.tools.models.get_title(result.metric))
             self.preview.show_diagram(
                 lambda width: draw_preview(error_text, metric).stretch(width / WIDTH),
                 tr("What the figure will show"),
@@ -240,7 +242,7 @@ class LearningCurveView(ResultView):
     def _show_curve(self, curve: LearningCurve, unit: str) -> None:
         models = self.tools.models
         diagram = draw_curve(
-            curve, translate(models.title(curve.metric)), partial(format_loss, unit=unit)
+            curve, translate(models.get_title(curve.metric)), partial(format_loss, unit=unit)
         )
         self.sentence.setText(translate(curve.sentence))
         self.picture.show_diagram(diagram, ())

@@ -21,7 +21,7 @@ from studio.analysis.answers.rows import (
 from studio.data.dates import DateFormat
 from studio.document.shapes import pick
 from studio.gui.base.theme import GRID
-from studio.gui.base.tooltips import plain_tip
+from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.pages.results.cards.refit_card import RefitCard
 from studio.gui.pages.results.one_row.findings import Findings
 from studio.gui.pages.results.one_row.model import (
@@ -143,7 +143,7 @@ class RowCard(QFrame):
         )
         for button, name in zip((self.before, self.after), names, strict=True):
             button.setAccessibleName(name)
-            button.setToolTip(plain_tip(name))
+            button.setToolTip(make_plain_tip(name))
 
     @property
     def wrong(self) -> bool:
@@ -477,7 +477,7 @@ class OneRow(ResultView):
 
     def _show_unsure(self) -> None:
         """Pass columns of uncertain importance to the findings, whose reasons may contain them."""
-        effects = self.tools.effects.found
+        effects = self.tools.effects.effects
         self.findings.show_uncertain_columns(
             frozenset() if effects is None else effects.uncertain_columns
         )

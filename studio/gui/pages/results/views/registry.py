@@ -12,7 +12,7 @@ from studio.gui.session.run_view import RunView
 from studio.language import N_
 
 
-def _always_available(_: RunView) -> bool:
+def _is_always_available(_: RunView) -> bool:
     return True
 
 
@@ -27,7 +27,7 @@ class Question:
     Attributes:
         key, title, tip: Its name for others, the chip's word, and the question in full.
         also: Everyday words to find it by.
-        place: Module of this folder, or full name of a module, and class of the view.
+        view_class_path: Module of this folder, or full name of a module, and class of the view.
         fits: Whether the question makes sense for a run.
     """
 
@@ -35,13 +35,13 @@ class Question:
     title: str
     tip: str
     also: str
-    place: str
-    fits: Callable[[RunView], bool] = _always_available
+    view_class_path: str
+    fits: Callable[[RunView], bool] = _is_always_available
 
     @property
     def view(self) -> type[ResultView]:
         """Import the view's class."""
-        module, name = self.place.split(":")
+        module, name = self.view_class_path.split(":")
         full_name = module if "." in module else f"{__package__}.{module}"
         view_class: type[ResultView] = getattr(importlib.import_module(full_name), name)
         return view_class

@@ -19,7 +19,7 @@ from studio.analysis.chosen_words import (
 from studio.document.decision import Decision
 from studio.gui.base import known_tables, saving, theme
 from studio.gui.base.theme import GRID
-from studio.gui.base.tooltips import plain_tip
+from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.pages.results.cards.job_line import MessageLine
 from studio.gui.pages.results.one_row.model import ListedRows
 from studio.gui.pages.results.who_first.begin_card import PredictTableCard
@@ -74,7 +74,9 @@ class RankedRowsView(ResultView):
         self.count.setGroupSeparatorShown(True)
         self.count.setKeyboardTracking(False)
         self.count.setToolTip(
-            plain_tip(tr("The first rows of the table, down to its line, which can be dragged"))
+            make_plain_tip(
+                tr("The first rows of the table, down to its line, which can be dragged")
+            )
         )
         self.count.valueChanged.connect(lambda _: self._show_selection())
         self.count.valueChanged.connect(lambda _: self._store_timer.start())
@@ -87,7 +89,7 @@ class RankedRowsView(ResultView):
             self.check_wanted.emit,
         )
         self._full = QWidget()
-        self.reasons = ReasonsCard(tools.asks.part("reasons"))
+        self.reasons = ReasonsCard(tools.asks.make_part_factory("reasons"))
         self.reasons.row_wanted.connect(self._open_row)
         self.saved = MessageLine()
         kit.column((self._build_card(), 1), self.saved, self.reasons, on=self._full)
@@ -295,7 +297,7 @@ class RankedRowsView(ResultView):
         self.answers.show_value(None)
         self._answer = None
         self.search.setText("")
-        stored = self._previous_predictions()
+        stored = self._find_previous_predictions()
         with QSignalBlocker(self.count):
             self.count.setRange(1, len(predictions.rows.answers))
             self.count.setValue((stored and stored.count) or self._get_capacity() or DEFAULT_COUNT)
@@ -321,7 +323,7 @@ class RankedRowsView(ResultView):
             return 0
         return round(decision.capacity * len(self.kept.rows.answers))
 
-    def _previous_predictions(self) -> StoredPredictions | None:
+    def _find_previous_predictions(self) -> StoredPredictions | None:
         """Return the document's record of the run, unless another document is open by now."""
         if self._view is None:
             return None
@@ -329,7 +331,7 @@ class RankedRowsView(ResultView):
 
     def _store_settings(self) -> None:
         """Store the capacity and the positive class."""
-        stored = self._previous_predictions()
+        stored = self._find_previous_predictions()
         if stored is None or self.order is None or self._view is None:
             return
         count, looked_for = self.count.value(), self.order.looked_for

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from studio.gui.base.long_names import make_breakable
 from studio.gui.base.theme import GRID
-from studio.gui.base.tooltips import plain_tip
+from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.pages.results.who_first.stored_predictions import StoredPredictions
 from studio.gui.widgets import kit
 from studio.language import tr
@@ -116,7 +116,7 @@ class PredictTableCard(QFrame):
             text = tr("Predict {name} again", name=Path(last.table).name)
             self.again_button.setText(text)
             self.again_button.setAccessibleName(text)
-            self.again_button.setToolTip(plain_tip(last.table))
+            self.again_button.setToolTip(make_plain_tip(last.table))
 
     def show_missing_predictions(self, text: str) -> None:
         """Explain why the last predicted table is not shown; empty: nothing is missing."""

@@ -156,7 +156,7 @@ def describe_reasons(
     """
     numbers = {each.name for each in model.form.columns if each.kind == "number"}
     sentences = []
-    for step in model.steps(reasons, code)[:MAX_REASONS]:
+    for step in model.make_steps(reasons, code)[:MAX_REASONS]:
         values = {
             "name": make_breakable(step.name),
             "value": step.value if step.name in numbers else texts.get(step.name) or step.value,

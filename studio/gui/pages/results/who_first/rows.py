@@ -10,7 +10,7 @@ import numpy as np
 from studio.analysis.answers.rows import PredictedRows, TableColumn
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.intervals.pieces import Pieces
-from studio.language import group_digits, percent, tr
+from studio.language import format_share, group_digits, tr
 from studio.measure import write_amount
 from studio.numerals import NumeralFormat
 
@@ -82,7 +82,7 @@ class RowOrder:
     def rank_by(self, code: int) -> None:
         """Rank rows by the probability of another class, or by the value."""
         self.looked_for = code
-        self.columns = self._columns()
+        self.columns = self._list_columns()
         self.sort_by_prediction()
 
     def sort_by_prediction(self) -> None:
@@ -130,27 +130,27 @@ class RowOrder:
 
     # ---- in words
 
-    def text(self, row: int, index: int) -> str:
+    def get_text(self, row: int, index: int) -> str:
         """Return the text of a cell."""
         column, table_row = self.columns[index], int(self.order[row])
         if column.own is not None:
-            return column.own.cell(table_row)
+            return column.own.get_cell(table_row)
         if column.kind == "row":
             return group_digits(table_row + 1)
         if column.kind == "answer":
             return self.rows.classes[int(self.rows.answers[table_row])]
         value = float(column.keys[table_row])
         return (
-            percent(value)
+            format_share(value)
             if self.rows.classes
             else write_amount(value, self.rows.unit, self._number_format)
         )
 
     def get_written_row(self, table_row: int) -> dict[str, str]:
         """Return a row of the table by column, as in the file."""
-        return {each.name: each.cell(table_row) for each in self.rows.own}
+        return {each.name: each.get_cell(table_row) for each in self.rows.own}
 
-    def bar(self, row: int) -> float:
+    def get_bar_length(self, row: int) -> float:
         """Return the length of a row's bar, in [0, 1]."""
         value = float(self.ranked[self.order[row]])
         low, high = self._span
@@ -158,7 +158,7 @@ class RowOrder:
 
     @cached_property
     def _number_format(self) -> NumeralFormat:
-        return NumeralFormat.together(self.rows.answers[:1000].tolist(), 6)
+        return NumeralFormat.for_values(self.rows.answers[:1000].tolist(), 6)
 
     @cached_property
     def _span(self) -> tuple[float, float]:
@@ -170,9 +170,9 @@ class RowOrder:
     @cached_property
     def _searchable_texts(self) -> list[list[str]]:
         """The searchable text of each column."""
-        return [[text.casefold() for text in each.texts()] for each in self.rows.own]
+        return [[text.casefold() for text in each.list_texts()] for each in self.rows.own]
 
-    def _columns(self) -> tuple[DisplayedColumn, ...]:
+    def _list_columns(self) -> tuple[DisplayedColumn, ...]:
         rows = self.rows
         columns = [
             DisplayedColumn(
@@ -194,7 +194,7 @@ class RowOrder:
             title = tr("Prediction")
             columns.append(DisplayedColumn("ranked", title, tip, rows.answers))
         if rows.ends.shape[1]:
-            share = percent(rows.share, 0)
+            share = format_share(rows.share, 0)
             tip = tr("The end of the interval that holds the true value with this probability")
             lower, upper = tr("Lower {share}", share=share), tr("Upper {share}", share=share)
             columns.append(DisplayedColumn("low", lower, tip, rows.ends[:, 0]))
@@ -207,10 +207,10 @@ class RowOrder:
     def _refresh(self) -> None:
         keys = self.columns[self.place].keys
         order = np.argsort(-keys if self.descending else keys, kind="stable")
-        mask = self._visible_mask()
+        mask = self._make_visible_mask()
         self.order: Integers = order if mask is None else order[mask[order]]
 
-    def _visible_mask(self) -> Flags | None:
+    def _make_visible_mask(self) -> Flags | None:
         """Return a mask of the shown rows, shape (n,); ``None``: all."""
         if not self.search_text and self.answer is None:
             return None

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
-from studio.gui.base.tooltips import plain_tip
+from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.pages.results.who_first.rows import DisplayedColumn, RowOrder
 from studio.gui.widgets.plain_table import PlainTable, compute_column_width, paint_background
 from studio.gui.widgets.records import VALUE_ROLE
@@ -61,13 +61,13 @@ class RowsModel(QAbstractTableModel):
         assert order is not None
         row, column = index.row(), index.column()
         if role == _Role.DisplayRole:
-            return order.text(row, column)
+            return order.get_text(row, column)
         if role == _Role.TextAlignmentRole:
             return int(_RIGHT if order.columns[column].right else _LEFT)
         if role == _Role.ToolTipRole:
-            return plain_tip(order.text(row, column))
+            return make_plain_tip(order.get_text(row, column))
         if role == VALUE_ROLE and order.columns[column].kind == "ranked":
-            return order.bar(row)
+            return order.get_bar_length(row)
         return None
 
     def headerData(
@@ -79,7 +79,7 @@ class RowsModel(QAbstractTableModel):
         column = self.order.columns[section]
         by_role: dict[int, Any] = {
             _Role.DisplayRole: column.title,
-            _Role.ToolTipRole: plain_tip(column.tip),
+            _Role.ToolTipRole: make_plain_tip(column.tip),
             _Role.TextAlignmentRole: int(_RIGHT if column.right else _LEFT),
         }
         return by_role.get(role)
@@ -159,7 +159,7 @@ class CutoffTable(PlainTable):
             )
             self.horizontalHeader().setSortIndicator(order.place, direction)
 
-    def line(self) -> QRect:
+    def get_line_rect(self) -> QRect:
         """Return the line below the selected rows, in the viewport; empty if out of sight."""
         order = self.rows.order
         if order is None or not order.n_selected:
@@ -173,7 +173,7 @@ class CutoffTable(PlainTable):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the line over the cells."""
         super().paintEvent(event)
-        if not (line := self.line()).isEmpty():
+        if not (line := self.get_line_rect()).isEmpty():
             painter = QPainter(self.viewport())
             painter.fillRect(line, theme.colour(theme.current().accent))
             self.paint_line(painter, line)
@@ -203,7 +203,7 @@ class CutoffTable(PlainTable):
         self._dragged = False
 
     def _is_near(self, event: QMouseEvent) -> bool:
-        line = self.line()
+        line = self.get_line_rect()
         position = event.position().toPoint()
         return not line.isEmpty() and line.adjusted(0, -_DRAG_MARGIN, 0, _DRAG_MARGIN).contains(
             position
@@ -381,7 +381,7 @@ class RowsTable(CutoffTable):
     @staticmethod
     def _compute_width(order: RowOrder, column: DisplayedColumn, index: int) -> int:
         rows = range(min(_SAMPLE_ROWS, len(order.order)))
-        sample = max((order.text(row, index) for row in rows), key=len, default="")
+        sample = max((order.get_text(row, index) for row in rows), key=len, default="")
         bar_width = theme.pixels(BAR_WIDTH) if column.kind == "ranked" else 0
         return max(
             compute_column_width(column.title) + GRID, compute_column_width("", sample) + bar_width

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
 from studio.errors import UsageError
 from studio.gui.base.number_parsing import parse_localised_number
 from studio.gui.base.theme import GRID
-from studio.gui.base.tooltips import plain_tip
+from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.drafts.method_names import PART_TERMS, PART_TITLES, get_option_title
 from studio.gui.plots.base.header import Explanation
 from studio.gui.widgets import kit
@@ -161,7 +161,9 @@ class PartCard(QFrame):
         self.choice = Choice(items, lambda value: choose(str(value)))
         self.choice.setMinimumContentsLength(22)
         self.choice.setAccessibleName(tr("{part}: which one", part=tr(PART_TITLES[room])))
-        self.choice.setToolTip(plain_tip(tr("Choose another {part}", part=tr(PART_TERMS[room]))))
+        self.choice.setToolTip(
+            make_plain_tip(tr("Choose another {part}", part=tr(PART_TERMS[room])))
+        )
         self.choice.setEnabled(self.choice.count() > 1)
         self.choice.show_value(key)
         help_button = kit.button(
@@ -353,7 +355,7 @@ class Composer(QWidget):
         """Show conflicts at the conflicting part, and disable conflicting options."""
         for name, card in self.cards.items():
             card.show_problem(
-                translate(compatibility.problem) if name == compatibility.room else ""
+                translate(compatibility.problem) if name == compatibility.part else ""
             )
             card.choice.mark_unsuitable(
                 {

@@ -174,7 +174,7 @@ class ExtendBudgetDialog(FittingDialog):
         self.models.setFocus()
         self.models.selectAll()
 
-    def changes(self) -> dict[str, Any]:
+    def get_changed_settings(self) -> dict[str, Any]:
         """Return the new settings "budget" and "seconds"."""
         amount = self._amounts[self._kind]
         if self._kind == _MODELS:
@@ -316,7 +316,9 @@ class RunActions(QObject):
         dialog = ExtendBudgetDialog(view, self._window)
         dialog.finished.connect(dialog.deleteLater)
         dialog.accepted.connect(
-            lambda: self._session.control.send_request(view.row.id, "budget", dialog.changes())
+            lambda: self._session.control.send_request(
+                view.row.id, "budget", dialog.get_changed_settings()
+            )
         )
         dialog.open()
 

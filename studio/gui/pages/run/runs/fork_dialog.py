@@ -34,7 +34,9 @@ def open_fork_dialog(
     dialog = ForkDialog(view, iteration, list_fork_methods(view, methods), parent)
     dialog.finished.connect(dialog.deleteLater)
     dialog.accepted.connect(
-        lambda: starter.fork(view.row.id, iteration, dialog.changes(), dialog.get_name())
+        lambda: starter.fork(
+            view.row.id, iteration, dialog.get_changed_settings(), dialog.get_name()
+        )
     )
     dialog.open()
 
@@ -163,7 +165,7 @@ class ForkDialog(FittingDialog):
         iteration = self._view.iterations[self._iteration - 1]
         return float(iteration.details.get("elapsed", 0.0))
 
-    def changes(self) -> dict[str, Any]:
+    def get_changed_settings(self) -> dict[str, Any]:
         """Return the fork's settings that differ from the run's."""
         if self._limit == _MODELS:
             return {"method": self._method, "budget": self._budget, "seconds": None}

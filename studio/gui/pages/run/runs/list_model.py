@@ -132,7 +132,7 @@ def make_damaged_line(run_id: int, damage: str) -> RunLine:
 
 def get_best_errors(view: RunView) -> tuple[float | None, float | None, str]:
     """Return the ensemble's validation and test errors, and the kind of the latter."""
-    last = view.iteration(None)
+    last = view.get_iteration(None)
     if view.test_loss is not None:
         validation = last.ensemble_validation if last else None
         if view.row.result is not None:
@@ -222,13 +222,13 @@ class RunListModel(RecordModel[RunLine]):
         self.show([line for _, line in sorted({**lines, **damaged}.items())])
 
     def _make_line(self, run_id: int) -> RunLine:
-        view = self._session.runs.view(run_id)
+        view = self._session.runs.get_view(run_id)
         return make_line(
             view,
-            self._session.run_data.unit(view),
-            self._speed_meter.of(view),
+            self._session.run_data.get_loss_unit(view),
+            self._speed_meter.estimate_speed(view),
             self._model.get_method_name(view.settings),
-            metric=translate(self._model.title(view.metric)),
+            metric=translate(self._model.get_title(view.metric)),
             overlaid=any(each.row.id == run_id for each in self._session.shown.overlaid),
             shown=run_id == self._session.shown.run_id,
             changes=self._model.get_changes(view.settings),

@@ -252,13 +252,15 @@ class RunsTab(QWidget):
         self.buttons: dict[str, QPushButton] = {}
         self.table = RunTable()
         self.table.doubleClicked.connect(lambda _: self._run_action(acts.SHOW))
-        self.table.customContextMenuRequested.connect(lambda _: self.menu().popup(QCursor.pos()))
+        self.table.customContextMenuRequested.connect(
+            lambda _: self.make_menu().popup(QCursor.pos())
+        )
         self._sorted = QSortFilterProxyModel(self)
         self._sorted.setSourceModel(model)
         self._sorted.setSortRole(VALUE_ROLE)
         self.table.setModel(self._sorted)
         self.table.sortByColumn(STARTED, Qt.SortOrder.DescendingOrder)
-        self.commands = tuple(self._commands())
+        self.commands = tuple(self._list_commands())
         """All actions on the selected runs."""
         self._row_actions = ListActions(self.table, self.commands)
         self._build()
@@ -277,7 +279,7 @@ class RunsTab(QWidget):
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._update_actions())
         self._show_undo()
 
-    def _commands(self) -> Iterator[Command]:
+    def _list_commands(self) -> Iterator[Command]:
         for action, title, icon, keys, tip in ACTIONS:
             yield Command(
                 action,
@@ -300,7 +302,7 @@ class RunsTab(QWidget):
                 else strip_mnemonics(self._row_actions[action].text())
             )
             title = "" if action in _ICON_ACTIONS else title
-            self.buttons[action] = self._row_actions.button(action, title)
+            self.buttons[action] = self._row_actions.make_button(action, title)
             bar.addWidget(self.buttons[action])
         self.more = kit.button(
             "",
@@ -361,7 +363,7 @@ class RunsTab(QWidget):
             index = self._sorted.mapFromSource(self.model.index(self.model.ids.index(run_id), NAME))
             selection.setCurrentIndex(index, flags.Select | flags.Rows)
 
-    def menu(self) -> QMenu:
+    def make_menu(self) -> QMenu:
         """Return a menu of actions on the selected runs."""
         menu = make_temporary_menu(self)
         self._row_actions.fill(menu, _MENU_ACTIONS)
@@ -385,7 +387,7 @@ class RunsTab(QWidget):
         return self._actions.can(action, self.selected)
 
     def _open_menu(self) -> None:
-        open_menu_below(self.more, self.menu())
+        open_menu_below(self.more, self.make_menu())
 
     def _refresh(self) -> None:
         if not self.isVisible():

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from studio.gui.base.tooltips import plain_tip
+from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets.fields import Choice
 from studio.language import tr
@@ -24,7 +24,7 @@ class RunChoice(Choice):
         self._on_choice = on_choice
         super().__init__([(None, tr("All runs"))], self._set_run)
         self.setAccessibleName(name)
-        self.setToolTip(plain_tip(tip))
+        self.setToolTip(make_plain_tip(tip))
         self.setMinimumContentsLength(18)
 
     def set_runs(self, views: Sequence[RunView]) -> None:

@@ -24,6 +24,7 @@ class ContinueCard(QFrame):
         super().__init__()
         self._session = session
         self._n_more = _DEFAULT_TRIALS
+        self._is_typed = False
         self._view: RunView | None = None
         frame, column = kit.card()
         kit.column(frame, on=self, spacing=None)
@@ -52,6 +53,10 @@ class ContinueCard(QFrame):
         """Show the field for an ended run that is not compared with others."""
         self.setVisible(view is not None and view.ended)
         if (view and view.row.id) != (self._view and self._view.row.id):
+            self._is_typed = False
+        if self._is_typed or self.edit.hasFocus():
+            self._show_time(view)
+        else:  # trials of a document just opened are read in steps
             self._propose_trials(view)
         self._view = view
         self._is_study_cell = view is not None and view.row.id in self._session.runs.folded
@@ -90,7 +95,7 @@ class ContinueCard(QFrame):
 
     def _set_more(self, value: object) -> None:
         assert isinstance(value, int)
-        self._n_more = value
+        self._n_more, self._is_typed = value, True
         self._show_time(self._view)
 
     def _extend_run(self) -> None:

@@ -1,0 +1,42 @@
+"""The proposed number of further trials follows the run until somebody types one."""
+
+import numpy as np
+from pytestqt.qtbot import QtBot
+
+from studio.document.trials import Iteration
+from studio.gui.pages.results.cards.continue_card import ContinueCard
+from studio.gui.session.session import Session
+from studio.trial import Trial
+
+
+def add_trial(session: Session, run: int, number: int) -> None:
+    details = {"elapsed": 2.0 * number}
+    iteration = Iteration(number, number, 0.1, None, 0.1, None, ((number, 1.0),), details)
+    trial = Trial(number, {"algorithm": "knn"}, 0, 0.1)
+    session.document.trials.add(run, trial, np.zeros((4, 2), np.float16), None, iteration)
+
+
+def test_proposal_follows_trials_until_one_is_typed(session: Session, qtbot: QtBot) -> None:
+    run = session.document.runs.add("free", {"method": "RS", "budget": 9, "metric": "error"})
+    add_trial(session, run, 1)
+    session.document.runs.set_state(run, "stopped")
+    session.following.poll()
+    session.shown.choose_run(run)
+    card = ContinueCard(session)
+    qtbot.addWidget(card)
+    card.show_run(session.shown.run)
+    assert card.time.text().startswith("1 so far")
+    for number in (2, 3):
+        add_trial(session, run, number)
+    session.following.poll()
+    card.show_run(session.shown.run)
+    assert card.time.text().startswith("3 so far")
+    assert card.edit.text() == "150", "five minutes at two seconds a trial"
+
+    card.edit.clear()
+    qtbot.keyClicks(card.edit, "7")
+    add_trial(session, run, 4)
+    session.following.poll()
+    card.show_run(session.shown.run)
+    assert card.edit.text() == "7"
+    assert card.time.text().startswith("4 so far, 16 in all")

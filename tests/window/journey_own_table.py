@@ -34,7 +34,7 @@ def play(stage: Any) -> None:
     name = next(each.name for each in before.parameters if hasattr(each, "low"))
 
     def cell() -> QPoint:
-        row = next(row for row in page.editor.outline.rows if row.get_parameter.name == name)
+        row = next(row for row in page.editor.outline.rows if row.parameter.name == name)
         index = tree.space_model.get_index(row, VALUES)
         tree.scrollTo(index)
         return tree.viewport().mapTo(tree, tree.visualRect(index).center())

@@ -61,7 +61,7 @@ def play(stage: Any) -> None:
         return next(
             row
             for row in editor.outline.rows
-            if row.get_parameter.name == name and row.rule is None
+            if row.parameter.name == name and row.rule is None
         )
 
     def cell() -> QPoint:

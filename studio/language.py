@@ -139,7 +139,7 @@ def format_cell(value: float) -> str:
     return number(value, ".4g")
 
 
-def ends(low: float, high: float) -> tuple[str, str]:
+def format_range(low: float, high: float) -> tuple[str, str]:
     """Format a range of a column's values, with thousands grouped in both limits or none.
 
     Thousands are not grouped if both may be years.

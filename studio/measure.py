@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal, Self
 
 from studio.currencies import is_money
 from studio.language import (
-    ends,
     format_among,
+    format_range,
     format_share,
     localise_display,
     number,
@@ -94,7 +94,7 @@ def write_amount(
     if not isinstance(how, NumeralFormat):
         how = NumeralFormat.for_values([value], how)
     if not how.power:
-        how = replace(how, places=count_decimals(how.places, unit))
+        how = replace(how, decimals=count_decimals(how.decimals, unit))
     return append_unit(format_among(value, how, sign), unit)
 
 
@@ -203,9 +203,9 @@ def format_amount(value: float, unit: str = "", *, high: float = 0.0, digits: in
 
 
 def write_ends(low: float, high: float, unit: str = "") -> tuple[str, str]:
-    """Format a range of a column's values with its unit, both alike; see :func:`ends`."""
+    """Format a range of a column's values with its unit, both alike; see :func:`format_range`."""
     if not unit:
-        return ends(low, high)
+        return format_range(low, high)
     how = NumeralFormat.for_values([low, high])
     return write_amount(low, unit, how), write_amount(high, unit, how)
 

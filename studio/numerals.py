@@ -26,7 +26,7 @@ _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 class NumeralFormat:
     """The common format of numbers: digits after the point, and a power of ten or 0."""
 
-    places: int = 0
+    decimals: int = 0
     power: int = 0
 
     @classmethod
@@ -35,10 +35,10 @@ class NumeralFormat:
         finite = [float(value) for value in values if math.isfinite(value)]
         number_format = cls.for_steps(max(map(abs, finite), default=0.0), digits=digits)
         # Integers get no decimals.
-        while number_format.places and all(
+        while number_format.decimals and all(
             number_format.format(value).partition("×")[0].endswith("0") for value in finite if value
         ):
-            number_format = cls(number_format.places - 1, number_format.power)
+            number_format = cls(number_format.decimals - 1, number_format.power)
         return number_format
 
     @classmethod
@@ -53,7 +53,7 @@ class NumeralFormat:
         if max(magnitudes) < _MIN_PLAIN_LOSS:
             return cls.for_steps(max(magnitudes), digits=4)
         alone = cls.for_steps(min(magnitudes), digits=4)
-        return cls(_MAX_LOSS_DECIMALS if alone.power else min(alone.places, _MAX_LOSS_DECIMALS))
+        return cls(_MAX_LOSS_DECIMALS if alone.power else min(alone.decimals, _MAX_LOSS_DECIMALS))
 
     @classmethod
     def for_steps(cls, largest: float, step: float = 0.0, digits: int = 1) -> "NumeralFormat":
@@ -80,7 +80,7 @@ class NumeralFormat:
         if self.power and value == 0:
             return "0"
         return (
-            f"{value / 10.0**self.power:{sign}z,.{self.places}f}{format_power_suffix(self.power)}"
+            f"{value / 10.0**self.power:{sign}z,.{self.decimals}f}{format_power_suffix(self.power)}"
         )
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from studio.language import ends
+from studio.language import format_range
 
 
 @pytest.mark.parametrize(
@@ -14,4 +14,4 @@ from studio.language import ends
     ],
 )
 def test_ends_of_column_are_written_alike(low: float, high: float, said: tuple[str, str]) -> None:
-    assert ends(low, high) == said
+    assert format_range(low, high) == said

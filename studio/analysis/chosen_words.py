@@ -175,7 +175,7 @@ def _format_outcome(outcome: ExpectedOutcome, number: float) -> str:
     if outcome.unit:
         prefix, suffix = get_unit_affixes(outcome.unit)
         values: dict[str, float | str] = {"number": number, "unit": prefix or suffix}
-        n_decimals = NumeralFormat.for_values([number]).places
+        n_decimals = NumeralFormat.for_values([number]).decimals
         format_spec = (
             f",.{count_decimals(n_decimals, outcome.unit)}f" if abs(number) < HUGE else ".4g"
         )

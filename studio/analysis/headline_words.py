@@ -26,19 +26,19 @@ RARE = phrase(
     "By this measure it is no better than guessing. With one class so common, that alone means "
     "little: the ROC curves show whether the model separates the classes."
 )
-RANKS_BETTER = phrase(
+ONLY_RANKING_BETTER = phrase(
     "Its answers are right no more often than guesses, but it ranks the rows better than chance: "
     "the rows with the highest probabilities are the ones to look at first."
 )
-RANKS_BELOW = phrase(
+ONLY_RANKING_BETTER_OVERALL = phrase(
     "Its answers are right no more often than guesses. It ranks the rows better than chance "
     "overall, but not clearly at the very top: the cumulative gains show how far down to look."
 )
-RANKS_DECIDED = phrase(
+RANKING_BETTER = phrase(
     "It ranks the rows better than chance: the rows with the highest probabilities are the ones to "
     "look at first."
 )
-RANKS_BELOW_DECIDED = phrase(
+RANKING_BETTER_OVERALL = phrase(
     "It ranks the rows better than chance overall, but not clearly at the very top: the cumulative "
     "gains show how far down to look."
 )
@@ -53,10 +53,10 @@ ADVICE = frozenset(
     join_phrases(each)
     for each in (
         (BETTER_BY_METRIC,),
-        (RANKS_DECIDED,),
-        (RANKS_BELOW_DECIDED,),
-        (RANKS_DECIDED, BETTER_BY_METRIC),
-        (RANKS_BELOW_DECIDED, BETTER_BY_METRIC),
+        (RANKING_BETTER,),
+        (RANKING_BETTER_OVERALL,),
+        (RANKING_BETTER, BETTER_BY_METRIC),
+        (RANKING_BETTER_OVERALL, BETTER_BY_METRIC),
     )
 )
 """Caveats that warn of nothing."""
@@ -263,17 +263,20 @@ def describe_failed_trials(result: Result) -> str:
 def _describe_chance(score: PlainScore, looked_for: str | None, *, decided: bool) -> str:
     """Return a caveat about chance or optimism; "" for none."""
     caveat = _find_main_caveat(score, looked_for)
-    metric = BETTER_BY_METRIC if caveat == RANKS_BETTER and score.by_metric else ""
+    metric = BETTER_BY_METRIC if caveat == ONLY_RANKING_BETTER and score.by_metric else ""
     ranked = score.get_ranking(looked_for)
-    if caveat == RANKS_BETTER and ranked is not None and not ranked.leads(score.rows):
-        caveat = RANKS_BELOW
+    if caveat == ONLY_RANKING_BETTER and ranked is not None and not ranked.leads(score.rows):
+        caveat = ONLY_RANKING_BETTER_OVERALL
     if decided:
-        caveat = {RANKS_BETTER: RANKS_DECIDED, RANKS_BELOW: RANKS_BELOW_DECIDED}.get(caveat, caveat)
+        caveat = {
+            ONLY_RANKING_BETTER: RANKING_BETTER,
+            ONLY_RANKING_BETTER_OVERALL: RANKING_BETTER_OVERALL,
+        }.get(caveat, caveat)
     if caveat in {
-        RANKS_BETTER,
-        RANKS_BELOW,
-        RANKS_DECIDED,
-        RANKS_BELOW_DECIDED,
+        ONLY_RANKING_BETTER,
+        ONLY_RANKING_BETTER_OVERALL,
+        RANKING_BETTER,
+        RANKING_BETTER_OVERALL,
         BETTER_BY_METRIC,
         *DEPENDENT.values(),
     }:
@@ -288,7 +291,7 @@ def _find_main_caveat(score: PlainScore, looked_for: str | None) -> str:
     ranked = score.get_ranking(looked_for)
     beats_chance = ranked is not None and ranked.beyond_chance
     if beats_chance and not score.better:
-        return RANKS_BETTER
+        return ONLY_RANKING_BETTER
     beats_guess = score.better and score.beyond_chance is not False
     if score.by_metric and not beats_guess and not beats_chance:
         return BETTER_BY_METRIC
@@ -305,7 +308,7 @@ def _find_main_caveat(score: PlainScore, looked_for: str | None) -> str:
 _USELESS = phrase("No, it is not clearly better than guessing.")
 
 _SHORT_ANSWERS = {
-    RANKS_BETTER: phrase("In part: it ranks the rows better than chance."),
+    ONLY_RANKING_BETTER: phrase("In part: it ranks the rows better than chance."),
     BETTER_BY_METRIC: phrase("Yes, by the metric of this run."),
     DEPENDENT[""]: phrase("Perhaps: too few groups or times were tested to be sure."),
     DEPENDENT["groups"]: phrase("Perhaps: too few groups were tested to be sure."),
@@ -330,7 +333,7 @@ def make_short_answer(
     Arguments are those of :func:`describe_caveats`.
     """
     caveat = _find_main_caveat(score, looked_for)
-    if caveat == RANKS_BETTER and score.by_metric:
+    if caveat == ONLY_RANKING_BETTER and score.by_metric:
         caveat = BETTER_BY_METRIC
     if caveat == BETTER_BY_METRIC and not score.tested:
         caveat = OPTIMISTIC
@@ -495,7 +498,7 @@ def make_rounded_phrase(
     numeral_format = how or NumeralFormat.for_values([value])
     if numeral_format.power:
         return make_phrase(".4g", value)
-    return make_phrase(f",.{count_decimals(numeral_format.places, unit)}f", value)
+    return make_phrase(f",.{count_decimals(numeral_format.decimals, unit)}f", value)
 
 
 _MAX_MISSED_NAMES = 5

@@ -98,7 +98,7 @@ def compute_vote_margins(
         edges=edges,
         counts=counts.astype(np.int64),
         size=size,
-        wrong=compute_mean(margins < 0, weights),
+        wrong_share=compute_mean(margins < 0, weights),
         low=compute_mean((margins >= 0) & (margins <= 0.5), weights),
         mean=compute_mean(margins, weights),
         is_regression=False,

@@ -63,8 +63,8 @@ class EvaluatedRows:
 
     Attributes:
         truth: Shape (n,). Class codes, or values.
-        together: Shape (n, C) or (n,). The ensemble's predictions.
-        sure: Shape (n, C) or (n,). Its probabilities, or the same values.
+        ensemble_predictions: Shape (n, C) or (n,). The ensemble's predictions.
+        probabilities: Shape (n, C) or (n,). Its probabilities, or the same values.
         alone: Shape (n, C) or (n,). The best single trial's; ``None`` if it is all of the ensemble.
         members: Shape (n, C) or (n,). Each member's.
         trials: Length m. The members' numbers.
@@ -75,8 +75,8 @@ class EvaluatedRows:
     """
 
     truth: AnyArray
-    together: Floats
-    sure: Floats
+    ensemble_predictions: Floats
+    probabilities: Floats
     alone: Floats | None
     members: list[AnyArray]
     trials: tuple[int, ...]
@@ -144,7 +144,9 @@ def compute_prediction_errors(
         positive_code = get_positive_class_code(document.runs.get(run_id).decision, prepared)
     classes = tuple(str(each) for each in prepared.problem.classes)
     both_predictions = (
-        [evaluated.together] if evaluated.alone is None else [evaluated.together, evaluated.alone]
+        [evaluated.ensemble_predictions]
+        if evaluated.alone is None
+        else [evaluated.ensemble_predictions, evaluated.alone]
     )
     common_fields = PredictionErrors(
         members=len(ensemble.members), single=best_number, count=len(indices)
@@ -198,8 +200,8 @@ def _evaluate_rows(
         votes = np.stack([decide_labels(each, each, decision, classes) for each in members])
     return EvaluatedRows(
         truth=prepared.problem.y[indices],
-        together=combined,
-        sure=ensemble_probabilities,
+        ensemble_predictions=combined,
+        probabilities=ensemble_probabilities,
         alone=combine(predict, Ensemble.from_single_trial(best_number)) if best_number else None,
         members=members,
         trials=tuple(ensemble.members),
@@ -302,7 +304,7 @@ def _compute_classification_errors(
     agreeing_weight = np.round(evaluated.weights @ (votes == predicted_classes), 12)
     listed = np.lexsort((evaluated.numbers, agreeing_weight))[:MAX_LISTED]
     listed = listed[agreeing_weight[listed] < 1.0]
-    of_truth = normalise_rows(evaluated.sure)[np.arange(len(truth)), truth]
+    of_truth = normalise_rows(evaluated.probabilities)[np.arange(len(truth)), truth]
     worst = _limit_cells(
         np.lexsort((evaluated.numbers, of_truth)), n_classes * truth + predicted_classes
     )
@@ -327,7 +329,7 @@ def _compute_classification_errors(
         ),
         "guessing": tuple(np.array(evaluated.trials)[is_guessing].tolist()),
     }
-    both_probabilities = [evaluated.sure, *both_predictions[1:]]
+    both_probabilities = [evaluated.probabilities, *both_predictions[1:]]
     for name, make, steps in (
         ("roc", compute_roc, False),
         ("precision", compute_precision_recall, True),
@@ -442,16 +444,16 @@ def _compute_regression_errors(
     return {
         "listed": evaluated.numbers[listed],
         "listed_truth": truth[listed],
-        "listed_predicted": evaluated.together[listed].astype(np.float64),
+        "listed_predicted": evaluated.ensemble_predictions[listed].astype(np.float64),
         "listed_spread": spread[listed],
         "listed_other": np.full(len(listed), np.nan),
         "worst": evaluated.numbers[worst],
         "worst_truth": truth[worst],
-        "worst_predicted": evaluated.together[worst].astype(np.float64),
+        "worst_predicted": evaluated.ensemble_predictions[worst].astype(np.float64),
         "worst_share": np.full(len(worst), np.nan),
         "dots": evaluated.numbers[dots],
         "dots_truth": truth[dots],
-        "dots_predicted": evaluated.together[dots].astype(np.float64),
+        "dots_predicted": evaluated.ensemble_predictions[dots].astype(np.float64),
         "edges": edges,
         "bars": np.stack([np.histogram(each, bins=edges)[0] for each in residuals]),
         "rmse": np.sqrt(squares.mean(axis=1)),

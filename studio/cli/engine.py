@@ -19,9 +19,9 @@ def run_command(arguments: argparse.Namespace) -> int:
     from studio.runs.clock import get_process_start
     from studio.runs.warm_pool import start_early_workers
     from studio.system.process_priority import BACKGROUND_NICENESS, lower_priority
-    from studio.system.signals import END, HANG_UP, INTERRUPT, handle_signals, ignore
+    from studio.system.signals import END, HANG_UP, INTERRUPT, handle_signals, ignore_signals
 
-    ignore(HANG_UP)  # the window may close; the run continues
+    ignore_signals(HANG_UP)  # the window may close; the run continues
     # Workers inherit the priority; suggestions must not delay the window either.
     lower_priority(BACKGROUND_NICENESS)
     run_id, cluster = arguments.run, arguments.cluster
@@ -36,6 +36,6 @@ def run_command(arguments: argparse.Namespace) -> int:
             document, run_id, lambda progress: None, pool, get_process_start(), cluster=cluster
         )
         handle_signals(lambda number, frame: engine.stop(), END)
-        ignore(INTERRUPT)
+        ignore_signals(INTERRUPT)
         engine.work()
     return 0

@@ -25,7 +25,7 @@ from studio.runs.launch import THREAD_VARIABLES
 from studio.runs.pool_protocol import PoolMaker
 from studio.runs.progress import Progress
 from studio.runs.warm_pool import WarmPool
-from studio.system.signals import INTERRUPT, ignore
+from studio.system.signals import INTERRUPT, ignore_signals
 from studio.system.threads import start_thread
 from studio.system_faults import explain_system_error
 
@@ -36,7 +36,7 @@ def run_lane(path: Path, lanes: int) -> None:
     lane = _Lane(lanes)
     threading.Thread(target=lane.listen, args=(run_ids,), daemon=True).start()
     # Ctrl+C is handled by the conductor: it stops its lanes gracefully.
-    ignore(INTERRUPT)
+    ignore_signals(INTERRUPT)
     with WarmPool() as pool:
         while (run_id := run_ids.get()) is not None:
             _report(run=run_id, **lane.work(path, run_id, pool.lease))

@@ -105,7 +105,7 @@ class Store:
     @property
     def damages(self) -> tuple[Damage, ...]:
         """Damages found so far; the rest is usable."""
-        return self._damages.found
+        return self._damages.damages
 
     def note_damage(self, damage: Damage) -> None:
         """Record a damage to be reported."""

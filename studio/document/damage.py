@@ -51,7 +51,7 @@ class Damages:
         self._by_record: dict[str, Damage] = {}
 
     @property
-    def found(self) -> tuple[Damage, ...]:
+    def damages(self) -> tuple[Damage, ...]:
         """The current damages, in the order of detection."""
         return tuple(self._by_record.values())
 

@@ -70,7 +70,7 @@ def compute_intervals(
     )
     if not np.isfinite(margins.factor):
         return None
-    return Intervals(share, margins.ends(values.astype(np.float64)))
+    return Intervals(share, margins.compute_intervals(values.astype(np.float64)))
 
 
 _SUFFIX = ".xlsx"

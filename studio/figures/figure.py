@@ -87,7 +87,7 @@ class Panel:
 
 
 @dataclass(frozen=True)
-class Scale:
+class ColourScale:
     """The colour scale of a heat map: a name, and texts at both ends."""
 
     name: str
@@ -111,7 +111,7 @@ class Figure:
     marks: Sequence[Mark]
     summary: str = ""
     rest: str = ""
-    scale: Scale | None = None
+    scale: ColourScale | None = None
 
 
 @dataclass(frozen=True)

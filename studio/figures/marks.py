@@ -64,7 +64,7 @@ class Mark:
     depth: float | None = None
 
     @property
-    def looks(self) -> Sample:
+    def legend_sample(self) -> Sample:
         """The mark's sample in the legend."""
         return self.sample or self._get_default_sample()
 

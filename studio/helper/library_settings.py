@@ -8,7 +8,7 @@ from studio.space.base import SpaceProblem
 
 
 @dataclass(frozen=True)
-class OfferedSetting:
+class LearnerSetting:
     """A setting for a space, with a description.
 
     Attributes:
@@ -28,10 +28,10 @@ class OfferedSetting:
 
 
 @dataclass(frozen=True)
-class OfferedSettings:
+class LearnerSettings:
     """All settings of a learner; ``library`` is its library's title, or empty."""
 
-    settings: tuple[OfferedSetting, ...]
+    settings: tuple[LearnerSetting, ...]
     library: str
 
 
@@ -42,7 +42,7 @@ class LibraryProblems:
     problems: tuple[SpaceProblem, ...]
 
 
-def list_library_settings(learner: str, task: str | None) -> OfferedSettings:
+def list_library_settings(learner: str, task: str | None) -> LearnerSettings:
     """Return a learner's (by key) available and unavailable settings."""
     from studio.learners.library_spaces import (
         format_default,
@@ -52,9 +52,9 @@ def list_library_settings(learner: str, task: str | None) -> OfferedSettings:
 
     kind = _get_learner(learner)
     library = kind.library
-    return OfferedSettings(
+    return LearnerSettings(
         tuple(
-            OfferedSetting(
+            LearnerSetting(
                 each.setting.name,
                 each.setting.aliases,
                 "" if each.refusal else each.setting.takes.expected,

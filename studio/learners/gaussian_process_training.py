@@ -199,7 +199,7 @@ def evidence(
     amplitude, noise, lengths = math.exp(logs[0]), math.exp(logs[1]), np.exp(logs[2:])
     scaled = X / lengths
     r = _compute_distances(kernel, scaled)
-    slope = kernel.factor * kernel.slope(r)
+    slope = kernel.factor * kernel.compute_derivative(r)
     C = kernel.correlation(r, np.empty_like(r))
     K = amplitude * C
     K.ravel()[:: size + 1] += noise / weights

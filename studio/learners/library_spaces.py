@@ -15,7 +15,7 @@ from studio.learners.base import Learner
 from studio.learners.choice import ALGORITHM, find_learner
 from studio.learners.domains import AnyOf, Domain, Flag, OneOf, Span, Text
 from studio.learners.facts import TableFacts, Task
-from studio.learners.library.base import NOTHING, LibrarySetting, LibrarySettings, to_plain_value
+from studio.learners.library.base import NONE_WORD, LibrarySetting, LibrarySettings, to_plain_value
 from studio.learners.registry import REGISTRY
 from studio.learners.space_problems import find_all_problems, list_library_readers, merge_problems
 from studio.learners.values import Values
@@ -68,7 +68,7 @@ def list_offered_parameters(learner: type[Learner], task: Task) -> tuple[Offered
             )
             continue
         setting = library.get_description(name, estimator)
-        if setting.takes != OneOf(NOTHING):
+        if setting.takes != OneOf(NONE_WORD):
             parameters.append(OfferedParameter(setting))
     return (
         *map(OfferedParameter, declared),
@@ -141,14 +141,14 @@ def _make_parameter(
         return Boolean(name, default=bool(default))
     if isinstance(domain, OneOf):
         trained_words = tuple(each for each in domain.words if can_train(each)) or domain.words[:1]
-        default_value = NOTHING if default is None else default
+        default_value = NONE_WORD if default is None else default
         return Categorical(
             name,
             trained_words,
             default=default_value if default_value in trained_words else trained_words[0],
         )
     if isinstance(domain, Text):
-        return Constant(name, NOTHING if default in {None, ""} else default)
+        return Constant(name, NONE_WORD if default in {None, ""} else default)
     low, high = _choose_range(domain, default)
     start = default if isinstance(default, int | float) else None
     low, high = (

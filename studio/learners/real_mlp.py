@@ -124,7 +124,7 @@ class Recipe:
         smoothing: Share of every row's class that is spread over all of them, in [0, 1).
         temperature: Divisor of the outputs after a training without watched rows, which would
             determine it; above 0.
-        batch: Rows of a step.
+        batch_size: Rows of a step.
         epochs: Maximum of passes over the rows.
         waves: Cosines of every column as further inputs.
         sigma: Standard deviation of the waves' frequencies, above 0.
@@ -138,7 +138,7 @@ class Recipe:
     decay: float = 0.02
     smoothing: float = 0.0
     temperature: float = 1.0
-    batch: int = 64
+    batch_size: int = 64
     epochs: int = 120
     waves: int = 0
     sigma: float = 0.1
@@ -155,7 +155,7 @@ class _Schedule:
 
     def __init__(self, recipe: Recipe, n_rows: int, deadline: float | None) -> None:
         self.recipe, self._deadline = recipe, deadline
-        self.batches = max(1, round(n_rows / recipe.batch))
+        self.batches = max(1, round(n_rows / recipe.batch_size))
         self.batch = n_rows // self.batches
         self._requested_steps = self.steps = recipe.epochs * self.batches
         self._start_time = read_awake_seconds()
@@ -295,7 +295,7 @@ class RealMlpTraining(Handover):
         network = Network(
             (inputs.width, *[self.recipe.width] * self.recipe.layers, target.width),
             activation=self.recipe.activation,
-            batch=min(2 * self.recipe.batch, len(X)),
+            batch=min(2 * self.recipe.batch_size, len(X)),
             classes=self.classes,
             level=self.level,
             embedding=Embedding(inputs.levels, rng) if self.n_codes else None,
@@ -415,7 +415,7 @@ class RealMlp(Learner):
             decay=values.get_number("weight_decay", 0.02),
             smoothing=smoothing,
             temperature=values.get_positive_number("temperature", 1.0) if classes else 1.0,
-            batch=values.get_integer("batch", (64 if classes else 128) if is_small else 256),
+            batch_size=values.get_integer("batch", (64 if classes else 128) if is_small else 256),
             epochs=values.get_integer("epochs", max(20, round(passes))),
             waves=values.get_integer("waves", 4 if is_small and not classes else 0),
             sigma=values.get_positive_number("sigma", 0.3),

@@ -55,7 +55,9 @@ class Network:
         self.flat: Single = np.zeros(total, dtype=np.float32)
         self.gradient: Single = np.zeros_like(self.flat)
         self.weights, self.biases, self.scales = self._make_views(self.flat)
-        self._weight_slopes, self._bias_slopes, self._scale_slopes = self._make_views(self.gradient)
+        self._weight_gradients, self._bias_gradients, self._scale_gradients = self._make_views(
+            self.gradient
+        )
         self._scaled_weights = np.empty_like(self.weights[0])
         self._values = [np.empty((batch, units), np.float32) for units in sizes[1:]]
         self._slopes = [np.empty((batch, units), np.float32) for units in sizes[1:-1]]
@@ -160,15 +162,15 @@ class Network:
         values *= row_weights
         delta = values
         for index in range(last_layer, -1, -1):
-            np.matmul(activations[index].T, delta, out=self._weight_slopes[index])
-            np.add.reduce(delta, axis=0, out=self._bias_slopes[index])
+            np.matmul(activations[index].T, delta, out=self._weight_gradients[index])
+            np.add.reduce(delta, axis=0, out=self._bias_gradients[index])
             if index:
                 delta_before = self._deltas[index - 1][:rows]
                 np.matmul(delta, self.weights[index].T, out=delta_before)
                 delta_before *= self._slopes[index - 1][:rows]
                 delta = delta_before
-        slopes = self._weight_slopes[0]
-        np.einsum("ij,ij->i", slopes, self.weights[0], out=self._scale_slopes)
+        slopes = self._weight_gradients[0]
+        np.einsum("ij,ij->i", slopes, self.weights[0], out=self._scale_gradients)
         slopes *= self.scales[:, None]
         if self.embedding is not None:
             first = X.shape[1] - self.embedding.columns

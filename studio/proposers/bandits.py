@@ -19,7 +19,7 @@ from studio.proposers.base import Search, Suggestion, suggest_random
 from studio.proposers.bayesian import BayesianOptimisation, ModelBased, Observations, SurrogateView
 from studio.space.branches import restrict
 from studio.space.space import Space
-from studio.surrogates.base import Posterior, Slopes
+from studio.surrogates.base import Posterior, PredictionGradients
 from studio.trial import Configuration, Value
 
 
@@ -140,12 +140,12 @@ class _ArmPosterior(Posterior):
         """Return the means of the arm's models, shape (models, q)."""
         return self.inner.predict_by_model(V[:, self.columns])
 
-    def predict_slopes(self, V: Floats) -> Slopes:
+    def predict_slopes(self, V: Floats) -> PredictionGradients:
         """Return predictions for V (q, D) and gradients, 0 for coordinates outside of the arm."""
         mean, variance, d_mean, d_variance = self.inner.predict_slopes(V[:, self.columns])
         full = np.zeros((2, *mean.shape, V.shape[1]))
         full[0][..., self.columns], full[1][..., self.columns] = d_mean, d_variance
-        return Slopes(mean, variance, full[0], full[1])
+        return PredictionGradients(mean, variance, full[0], full[1])
 
     def condition_on(self, V: Floats, rng: np.random.Generator) -> "_ArmPosterior":
         """Return the posterior with fantasies of trials V, shape (p, D), of the arm."""

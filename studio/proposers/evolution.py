@@ -81,7 +81,7 @@ class CmaEs(Proposer):
         replay = _replay(self, search.space, search.history, derive(search.ensemble_seed, "cma"))
         replay.advance()
         tried_keys = search.get_tried_keys()
-        for key, row in replay.drawn.items():
+        for key, row in replay.draws.items():
             if key not in tried_keys:
                 origin = phrase("generation {number}", number=replay.generation + 1)
                 return Suggestion(decode(search.space, row[None, :])[0], origin)
@@ -104,7 +104,7 @@ class CmaEs(Proposer):
 class _EvaluatedPoint(NamedTuple):
     """A point, (D,), its loss, and whether it is an unclipped draw of the current distribution."""
 
-    place: Floats
+    coordinates: Floats
     loss: float
     exact: bool
 
@@ -118,12 +118,12 @@ class _Replay:
     history: History
     seed: int
     generation: int = 0
-    drawn: dict[bytes, Floats] = field(default_factory=dict)
+    draws: dict[bytes, Floats] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Reset to the state before the first trial."""
         self._size = self.part.compute_size(self.space.dimensions)
-        self._places: dict[bytes, Floats] = {}
+        self._points_by_key: dict[bytes, Floats] = {}
         self._finished_keys: set[bytes] = set()
         self._parents: list[_EvaluatedPoint] = []
         self._start(np.full(self.space.dimensions, 0.5))
@@ -148,23 +148,23 @@ class _Replay:
         rng = np.random.default_rng([self.seed, self.generation])
         self._list(rng)
         # A flat optimum, or steps so small that all draws give the same configuration.
-        is_exhausted = len(self.drawn.keys() - self._finished_keys) < self._size
+        is_exhausted = len(self.draws.keys() - self._finished_keys) < self._size
         if self.generation and (is_exhausted or self._strategy.should_stop()):
             self._start(rng.random(self.space.dimensions))
             self._parents = []
             self._list(rng)
-        self._places.update(self.drawn)
+        self._points_by_key.update(self.draws)
         self._inner_numbers = {
-            k for k, row in self.drawn.items() if ((row > 0.0) & (row < 1.0)).all()
+            k for k, row in self.draws.items() if ((row > 0.0) & (row < 1.0)).all()
         }
 
     def _list(self, rng: np.random.Generator) -> None:
         self._strategy.reseed_rng(int(rng.integers(2**31)))
         draws = [self._strategy.ask() for _ in range(_DRAWS_PER_POINT * self._size)]
         U = np.clip(draws, 0.0, 1.0)
-        self.drawn = {}
+        self.draws = {}
         for key, row in zip(make_keys(self.space, U), U, strict=True):
-            self.drawn.setdefault(key, row)
+            self.draws.setdefault(key, row)
 
     def _update(self, trials: Sequence[Trial], begin: int) -> None:
         worst_loss = max((trial.loss for trial in trials if trial.loss is not None), default=0.0)
@@ -174,7 +174,7 @@ class _Replay:
         evaluated_points = []
         for trial, key, row in zip(trials[begin:], names, U, strict=True):
             # Foreign trials have no values for their inactive coordinates.
-            point = self._places.get(key, np.where(np.isnan(row), self._strategy.mean, row))
+            point = self._points_by_key.get(key, np.where(np.isnan(row), self._strategy.mean, row))
             loss = worst_loss if trial.loss is None else trial.loss
             evaluated_points.append(_EvaluatedPoint(point, loss, key in self._inner_numbers))
         if self.part.survival == "plus":
@@ -186,7 +186,12 @@ class _Replay:
             ]
         self._strategy.tell(
             [
-                (each.place if each.exact else self._clip_to_likely_range(each.place), each.loss)
+                (
+                    each.coordinates
+                    if each.exact
+                    else self._clip_to_likely_range(each.coordinates),
+                    each.loss,
+                )
                 for each in evaluated_points
             ]
         )

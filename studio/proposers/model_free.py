@@ -133,7 +133,7 @@ class Grid(Proposer):
         seed = derive(search.ensemble_seed, "grid")
         points, n_before = search.budget or DEFAULT_POINTS, 0
         while True:
-            plan = _make_plan(search.space, min(points, MAX_POINTS), seed)
+            plan = _make_grid(search.space, min(points, MAX_POINTS), seed)
             for row, key in zip(plan.U, plan.keys, strict=True):
                 if key not in tried_keys:
                     return Suggestion(decode(search.space, row[None, :])[0], phrase("grid"))
@@ -143,7 +143,7 @@ class Grid(Proposer):
 
 
 @dataclass(frozen=True)
-class _Plan:
+class _GridPoints:
     """The points of one grid, shape (n, D), in the order of trials, without duplicates."""
 
     U: Floats
@@ -151,7 +151,7 @@ class _Plan:
 
 
 @lru_cache(maxsize=8)
-def _make_plan(space: Space, points: int, seed: int) -> _Plan:
+def _make_grid(space: Space, points: int, seed: int) -> _GridPoints:
     rng = np.random.default_rng(seed)
     points = max(1, min(points, _MAX_CELLS // max(1, space.dimensions)))
     branches = _list_branches(space, points, rng)
@@ -171,7 +171,7 @@ def _make_plan(space: Space, points: int, seed: int) -> _Plan:
     first: dict[bytes, int] = {}
     for position, key in enumerate(make_keys(space, U)):
         first.setdefault(key, position)
-    return _Plan(U[list(first.values())], tuple(first))
+    return _GridPoints(U[list(first.values())], tuple(first))
 
 
 _Axes = list[tuple[int, Parameter]]

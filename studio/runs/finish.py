@@ -245,7 +245,7 @@ def _build_result(
     """Return the selection and, with test rows, (n, C) or (n,), its test losses."""
     test, best = prepared.split.test, find_best_single(history)
 
-    def test_prediction(prediction: AnyArray | None) -> tuple[float | None, LossInterval | None]:
+    def score_prediction(prediction: AnyArray | None) -> tuple[float | None, LossInterval | None]:
         if prediction is None:
             return None, None
         return prepared.compute_loss(test, prediction), compute_interval(prepared, test, prediction)
@@ -265,8 +265,8 @@ def _build_result(
     if ensemble.correction is not None:
         corrected = combine(history.get_predictions, ensemble)
         validation_loss = prepared.compute_loss(prepared.split.validation, corrected)
-    error, interval = test_prediction(ensemble_prediction)
-    single_error, single_interval = test_prediction(best_test)
+    error, interval = score_prediction(ensemble_prediction)
+    single_error, single_interval = score_prediction(best_test)
     return Result(
         members=tuple(map(Member, ensemble.members, ensemble.weights)),
         combination=ensemble.combination,

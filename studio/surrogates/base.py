@@ -11,7 +11,7 @@ from studio.parts import Part
 from studio.space.space import Space
 
 
-class Slopes(NamedTuple):
+class PredictionGradients(NamedTuple):
     """Predictions with their gradients in the unit coordinates of the queried rows.
 
     Attributes:
@@ -83,7 +83,7 @@ class Posterior(ABC):
         return np.asarray(mean.mean(axis=0)), np.sqrt(variance.mean(axis=0) + mean.var(axis=0))
 
     @abstractmethod
-    def predict_slopes(self, V: Floats) -> Slopes:
+    def predict_slopes(self, V: Floats) -> PredictionGradients:
         """Return predictions for V, (q, D), and gradients; raise SurrogateError without these."""
 
     @abstractmethod

@@ -14,7 +14,13 @@ from studio.arrays import Floats, Integers
 from studio.parts import EnabledWhen, find_part, option
 from studio.space.encoding import Imputation
 from studio.space.space import Space
-from studio.surrogates.base import Posterior, Slopes, Surrogate, check_observations, standardise
+from studio.surrogates.base import (
+    Posterior,
+    PredictionGradients,
+    Surrogate,
+    check_observations,
+    standardise,
+)
 from studio.surrogates.chain import make_initial_state, sample_posterior
 from studio.surrogates.evidence import (
     LOG_AMPLITUDE,
@@ -198,7 +204,7 @@ class GaussianPosterior(Posterior):
             mean[:, rows] = (cross @ block.alpha[:, :, None])[:, :, 0]
         return self._to_units(mean, np.zeros_like(mean))[0]
 
-    def predict_slopes(self, V: Floats) -> Slopes:
+    def predict_slopes(self, V: Floats) -> PredictionGradients:
         """Return means and variances, (S, q), and their gradients in V, (S, q, D)."""
         settings = self.settings
         dense = self.features.complete(V)
@@ -218,7 +224,9 @@ class GaussianPosterior(Posterior):
             d_mean[:, rows], d_variance[:, rows] = pulled
         mean, variance = self._to_units(mean, explained_variance)
         by_mean, by_variance = (self.features.pull_back(d) for d in (d_mean, d_variance))
-        return Slopes(mean, variance, self.scale * by_mean, self.scale**2 * by_variance)
+        return PredictionGradients(
+            mean, variance, self.scale * by_mean, self.scale**2 * by_variance
+        )
 
     def condition_on(self, V: Floats, rng: np.random.Generator) -> "GaussianPosterior":
         """Return the posterior with fantasies of the outcomes at V, shape (p, D) (Snoek 2012, 3.3).

@@ -11,7 +11,13 @@ from studio.errors import SurrogateError
 from studio.parts import option
 from studio.space.encoding import Imputation, get_one_hot_columns, impute, to_one_hot
 from studio.space.space import Space
-from studio.surrogates.base import Posterior, Slopes, Surrogate, check_observations, standardise
+from studio.surrogates.base import (
+    Posterior,
+    PredictionGradients,
+    Surrogate,
+    check_observations,
+    standardise,
+)
 
 Encoding = Literal["index", "one-hot"]
 
@@ -232,7 +238,7 @@ class _ForestPosterior(Posterior):
         tree_predictions: Floats = self.shift + self.scale * trees
         return tree_predictions
 
-    def predict_slopes(self, V: Floats) -> Slopes:
+    def predict_slopes(self, V: Floats) -> PredictionGradients:
         """Raise SurrogateError for V of any shape: a forest is piecewise constant."""
         del V
         raise SurrogateError(

@@ -6,7 +6,14 @@ import sys
 from pathlib import Path
 
 from studio.system.limits import disable_core_dumps
-from studio.system.signals import END, HANG_UP, INTERRUPT, KILL, ignore, restore_default
+from studio.system.signals import (
+    END,
+    HANG_UP,
+    INTERRUPT,
+    KILL,
+    ignore_signals,
+    restore_default_handlers,
+)
 
 BACKGROUND_NICENESS = 5
 """Niceness of background computation: 0 delays the window, and more than this gained nothing
@@ -38,8 +45,8 @@ def tie_to_parent(engine: int) -> None:
         engine: The parent's process id, where the system offers that (elsewhere
             :mod:`studio.runs.guard` does it).
     """
-    ignore(INTERRUPT, HANG_UP)
-    restore_default(END)
+    ignore_signals(INTERRUPT, HANG_UP)
+    restore_default_handlers(END)
     disable_core_dumps()
     if sys.platform == "linux":
         import ctypes

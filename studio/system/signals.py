@@ -24,13 +24,13 @@ _MIN_CRASH_CODE = 0xC0000000
 """Smallest exit code of a crash on Windows."""
 
 
-def ignore(*names: str) -> None:
+def ignore_signals(*names: str) -> None:
     """Ignore these signals, as far as they exist."""
     for number in _list_existing_signals(names):
         signal.signal(number, signal.SIG_IGN)
 
 
-def restore_default(*names: str) -> None:
+def restore_default_handlers(*names: str) -> None:
     """Restore the default actions of these signals."""
     for number in _list_existing_signals(names):
         signal.signal(number, signal.SIG_DFL)

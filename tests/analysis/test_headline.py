@@ -20,9 +20,9 @@ from studio.analysis.headline_words import (
     FEW_COMPARED,
     NO_BETTER,
     NO_SIGNAL,
+    ONLY_RANKING_BETTER,
+    ONLY_RANKING_BETTER_OVERALL,
     OPTIMISTIC,
-    RANKS_BELOW,
-    RANKS_BETTER,
     RARE,
     describe_caveats,
     describe_failed_trials,
@@ -287,7 +287,7 @@ def test_top_size_does_not_depend_on_hits() -> None:
     assert (found.beyond_chance, found.top, found.hits) == (True, 20, 1)
     assert not found.leads(492)
     score = PlainScore(492, True, 0.94, None, 0.94, False, True, False, found)
-    assert describe_caveats(score) == RANKS_BELOW
+    assert describe_caveats(score) == ONLY_RANKING_BETTER_OVERALL
     assert "1 is “yes”" in format_headline(score)
     half = facts(make_recommendation(score, "t"))
     assert half["share"] == 50
@@ -324,13 +324,14 @@ def test_headline_of_two_classes_starts_with_ranking() -> None:
     assert words.startswith(f"{ranks} ")
     assert (facts(words)["right"], facts(words)["rows"]) == (540, [600, 600])
     for score in (two(0.853, good, better=False), two(0.5, good, 0.52, better=False)):
-        assert describe_caveats(score) == RANKS_BETTER
+        assert describe_caveats(score) == ONLY_RANKING_BETTER
         assert "guesses" not in describe_caveats(score, decided=True), (
             "they are others, and counted before"
         )
         assert "better than chance" in describe_caveats(score, decided=True)
     assert (
-        describe_caveats(replace(two(0.853, good), tested=False)) == f"{RANKS_BETTER} {OPTIMISTIC}"
+        describe_caveats(replace(two(0.853, good), tested=False))
+        == f"{ONLY_RANKING_BETTER} {OPTIMISTIC}"
     )
     assert describe_caveats(two(0.88, good, better=False)) == ""
     assert describe_caveats(two(0.88, useless, better=False)) == NO_SIGNAL
@@ -384,7 +385,7 @@ def test_run_better_by_own_metric_is_not_discouraged(better: bool | None) -> Non
             score = replace(plain, by_metric=True)
             assert score.doubtful is False
             doubt = describe_caveats(score)
-            assert doubt in {"", BETTER_BY_METRIC, f"{RANKS_BETTER} {BETTER_BY_METRIC}"}
+            assert doubt in {"", BETTER_BY_METRIC, f"{ONLY_RANKING_BETTER} {BETTER_BY_METRIC}"}
             assert make_short_answer(score).startswith("Yes")
             assert "Use the" in make_recommendation(score, "t") or ranked
             if average < 0.5:

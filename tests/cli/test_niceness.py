@@ -16,7 +16,7 @@ def test_background_processes_lower_priority_once(
 ) -> None:
     asked: list[int] = []
     monkeypatch.setattr(process_priority, "lower_priority", asked.append)
-    monkeypatch.setattr(signals, "ignore", lambda *signals: None)
+    monkeypatch.setattr(signals, "ignore_signals", lambda *signals: None)
     monkeypatch.setattr(signals, "handle_signals", lambda *signals: None)
     given = Namespace(document=tmp_path / "none.studio", run=1, cluster="", workers=1)
     with pytest.raises(StudioError):

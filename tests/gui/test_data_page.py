@@ -200,7 +200,7 @@ def test_finding_is_resolved_by_button_and_undone(
 ) -> None:
     history = window.data.history
     read(window, odd(tmp_path), qtbot)
-    window.page.settled.ideas_fold.line.click()
+    window.page.settled.ideas_fold.header.click()
     told = [each.text() for each in window.page.settled.findChildren(QLabel)]
     assert any(contains_facts(each, "715,897 → 4,089", "1 value missing") for each in told)
     assert any(each.startswith("pay: 1 value (715,897) ") for each in told)
@@ -213,7 +213,7 @@ def test_finding_is_resolved_by_button_and_undone(
     assert get_column(window, "pay").maximum == 715_897.0
     press(window, qtbot, "pay: Limit to 4,089")
     assert window.data.draft.treatments == {"pay": "limit ..4089"}
-    window.page.settled.handled_fold.line.click()
+    window.page.settled.handled_fold.header.click()
     press(window, qtbot, "pay: Undo")
     assert window.data.draft.treatments == {}
 
@@ -223,7 +223,7 @@ def test_zero_padded_digits_become_numbers_with_note(
 ) -> None:
     read(window, odd(tmp_path), qtbot)
     assert get_column(window, "score").kind == "category"
-    window.page.settled.ideas_fold.line.click()
+    window.page.settled.ideas_fold.header.click()
     press(window, qtbot, "score: Read as numbers")
     found = get_column(window, "score")
     assert (found.kind, found.role, found.minimum) == ("number", "feature", 0.0)
@@ -377,7 +377,7 @@ def test_decision_does_not_scroll_the_open_list_of_settled_findings(
 ) -> None:
     read(window, leaking(tmp_path), qtbot)
     page, settled = window.page, window.page.settled
-    settled.handled_fold.line.setChecked(True)
+    settled.handled_fold.header.setChecked(True)
     press(window, qtbot, "closed: Keep: it is known beforehand")
     qtbot.waitUntil(lambda: not page.first.after.isVisible())
     stolen: list[bool] = []
@@ -396,7 +396,7 @@ def test_decision_does_not_scroll_the_open_list_of_settled_findings(
     assert page.focusWidget() is page.tabs
     assert not any(stolen)
     assert settled.done.verticalScrollBar().value() == 0
-    settled.handled_fold.line.setChecked(False)
+    settled.handled_fold.header.setChecked(False)
 
 
 def test_open_findings_are_shown_one_by_one(
@@ -421,11 +421,11 @@ def test_open_findings_are_shown_one_by_one(
     qtbot.waitUntil(lambda: not first.isVisible())
     qtbot.waitUntil(lambda: window.page.focusWidget() is window.page.tabs)
     assert any(contains_facts(each, "1 column ", "1 note", "2 decided") for each in told(settled))
-    settled.handled_fold.line.click()
+    settled.handled_fold.header.click()
     qtbot.waitUntil(lambda: any(each.endswith("You kept it as it is.") for each in told(settled)))
-    settled.ideas_fold.line.click()
+    settled.ideas_fold.header.click()
     assert not settled.handled_fold.is_open, "one list at a time"
-    settled.handled_fold.line.click()
+    settled.handled_fold.header.click()
     press(window, qtbot, "closed: Undo")
     assert first.isVisible() and window.data.draft.kept == ()
     history.undo()

@@ -53,7 +53,7 @@ def test_saving_moves_untitled_document(window: MainWindow, tmp_path: Path) -> N
     window.documents.save_to(tmp_path / "mine.studio")
     assert not before.exists()
     assert window.session.path == tmp_path / "mine.studio"
-    assert window.session.note("x") == 1
+    assert window.session.read_note("x") == 1
     assert before not in user_paths.get_recent()
 
 
@@ -134,7 +134,7 @@ def test_deleted_document_can_be_saved_elsewhere(window: MainWindow, tmp_path: P
     (tmp_path / "one.studio").unlink()
     window.documents.save_to(tmp_path / "two.studio")
     assert window.session.path == tmp_path / "two.studio"
-    assert window.session.note("x") == 1
+    assert window.session.read_note("x") == 1
 
 
 def test_saving_over_document_replaces_it(window: MainWindow, tmp_path: Path) -> None:
@@ -143,7 +143,7 @@ def test_saving_over_document_replaces_it(window: MainWindow, tmp_path: Path) ->
     target.write_bytes(b"an old file")
     (tmp_path / "old.studio-wal").write_bytes(b"\x37\x7f\x06\x82 its log")
     window.documents.save_to(target)
-    assert window.session.note("x") == 1
+    assert window.session.read_note("x") == 1
     assert [each.name for each in tmp_path.iterdir() if each.name.startswith(".")] == []
 
 
@@ -167,7 +167,7 @@ def test_untitled_document_is_not_saved_onto_itself(
     window.documents.save_to(target)
     assert target.samefile(path)
     assert window.session.path == path
-    assert window.session.note("x") == 1
+    assert window.session.read_note("x") == 1
 
 
 def test_document_with_active_run_is_not_moved(window: MainWindow) -> None:
@@ -263,7 +263,7 @@ def test_document_is_opened_without_foreign_log(
     assert "work.studio-wal" in window.banner.text.text()
     qtbot.mouseClick(window.banner.act, Qt.MouseButton.LeftButton)
     assert window.session.path == path
-    assert window.session.note("a") == 2
+    assert window.session.read_note("a") == 2
     assert not window.banner.isVisible()
     aside = tmp_path / "work.studio-wal-1"
     assert str(aside) in window.toast.text.text()
@@ -286,7 +286,7 @@ def test_untitled_document_is_named_after_table(
     path = window.session.path
     assert path is not None
     assert window.data.draft.path == str(table(tmp_path))
-    assert window.session.note("x") == 1
+    assert window.session.read_note("x") == 1
     assert (path == before) == named == before.exists()
     assert path.stem == ("mine" if named else table(tmp_path).stem)
     assert window.windowTitle().startswith(path.stem)

@@ -101,9 +101,9 @@ def test_incompatible_ensemble_is_rejected_for_constraints(
     window.run.change(method="RS-post", overrides={"ensemble": "stacking"})
     open_table(window, table, qtbot)
     window.data.set_effect("income", "up")
-    qtbot.waitUntil(lambda: "negative weight" in check.found.problem)
+    qtbot.waitUntil(lambda: "negative weight" in check.compatibility.problem)
     window.data.set_effect("income", None)
-    qtbot.waitUntil(lambda: not check.found.problem)
+    qtbot.waitUntil(lambda: not check.compatibility.problem)
 
 
 def test_constraints_are_disabled_for_several_classes(

@@ -10,14 +10,14 @@ from studio.gui.widgets.fold import CollapsibleSection
 def test_fold_starts_collapsed_and_is_remembered(qtbot: QtBot) -> None:
     fold = CollapsibleSection("test", "More settings", "What is inside", QLabel("inside"))
     qtbot.addWidget(fold)
-    assert fold.inside.isHidden()
-    assert fold.line.text() == "▸ More settings"
-    qtbot.mouseClick(fold.line, Qt.MouseButton.LeftButton)
-    assert not fold.inside.isHidden()
+    assert fold.content.isHidden()
+    assert fold.header.text() == "▸ More settings"
+    qtbot.mouseClick(fold.header, Qt.MouseButton.LeftButton)
+    assert not fold.content.isHidden()
     again = CollapsibleSection("test", "More settings", "What is inside", QLabel("inside"))
     qtbot.addWidget(again)
     assert again.is_open
-    assert not again.inside.isHidden()
+    assert not again.content.isHidden()
     other = CollapsibleSection("other", "More settings", "What is inside", QLabel("inside"))
     qtbot.addWidget(other)
     assert not other.is_open

@@ -321,7 +321,7 @@ def test_plot_is_exported_in_every_format(
     plot, plot_export = shown.get_plot("progress"), shown.plot_export
     for kind, begin in (("png", b"\x89PNG"), ("svg", b"<?xml"), ("csv", b"run,iteration")):
         answer(monkeypatch, str(tmp_path / f"a.{kind}"))
-        with qtbot.waitSignal(shown.said):
+        with qtbot.waitSignal(shown.action_finished):
             plot_export.save(plot, kind)
         assert (tmp_path / f"a.{kind}").read_bytes().startswith(begin)
     answer(monkeypatch, "")

@@ -104,7 +104,7 @@ def test_inapplicable_options_are_hidden(listed: Catalogue, qtbot: QtBot) -> Non
     form.show()
     fold = form.cards["surrogate"].findChild(CollapsibleSection)
     assert fold is not None
-    fold.line.setChecked(True)
+    fold.header.setChecked(True)
     fields = form.fields
     assert not fields["surrogate.trees"].isVisible()
     assert fields["surrogate.samples"].isVisible()
@@ -120,11 +120,11 @@ def test_inapplicable_options_are_hidden(listed: Catalogue, qtbot: QtBot) -> Non
     assert heard[-1] == {"surrogate.kernel": "matern"}
     take(form, "surrogate.kernel", "Mondrian")
     assert (trees.isVisible(), trees.control.text()) == (True, "30")
-    more = fold.line.text()
+    more = fold.header.text()
     take(form, "surrogate.inference", "ml")
     assert not fields["surrogate.samples"].isVisible()
     assert fields["surrogate.starts"].isVisible()
-    assert fold.line.text() != more  # one fewer than before
+    assert fold.header.text() != more  # one fewer than before
 
 
 def test_option_conditions_are_valid(listed: Catalogue) -> None:

@@ -54,7 +54,7 @@ def test_page_texts_are_not_cut(spoken: str, helper: Any, qtbot: QtBot) -> None:
     run_form = window.findChild(RunForm)
     assert run_form is not None
     qtbot.waitUntil(lambda: window.run.catalogue is not None)
-    run_form.other_methods.line.setChecked(True)
+    run_form.other_methods.header.setChecked(True)
     window.run.choose("DivBO", "binary")
     for switch in (run_form.by_name, run_form.from_parts):
         switch.setChecked(True)

@@ -124,7 +124,7 @@ def test_read_only_document_can_be_viewed_and_copied(
         window.show_page(page)
         qtbot.wait(20)
     session.set_note("page", "mine")
-    assert session.note("page") == "mine"
+    assert session.read_note("page") == "mine"
     assert [len(view.trials) for view in session.runs.views] == [2]
     assert said == []
     session.control.send_request(1, "budget", 5)
@@ -134,4 +134,4 @@ def test_read_only_document_can_be_viewed_and_copied(
     window.documents.save_to(tmp_path / "copy.studio")
     assert session.path == tmp_path / "copy.studio"
     assert session.document.writable
-    assert session.note("left") == ("in the log" if has_log else None)
+    assert session.read_note("left") == ("in the log" if has_log else None)

@@ -251,7 +251,7 @@ def test_model_files_follow_report_and_tables_in_a_fold(stage: Stage, qtbot: QtB
     assert not stage.export.buttons["pickle"].isVisible()
     tables = [stage.export.buttons[key] for key in ("report", "trials")]
     assert all(each.isVisible() for each in tables)
-    qtbot.mouseClick(stage.export.models_fold.line, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(stage.export.models_fold.header, Qt.MouseButton.LeftButton)
     pickle = stage.export.buttons["pickle"]
     assert pickle.isVisible()
     top = pickle.mapTo(stage, QPoint()).y()

@@ -209,7 +209,7 @@ def test_untitled_document_is_not_saved_onto_alias(
     typed(tmp_path / "link" / before.stem)
     window.documents.save_as()
     assert before.exists() and not answering.asked
-    assert window.session.path == before and window.session.note("x") == 1
+    assert window.session.path == before and window.session.read_note("x") == 1
     assert before in user_paths.get_recent()
     assert before.name in window.toast.text.text()
 
@@ -220,7 +220,7 @@ def test_deleted_document_can_be_saved_in_place(window: MainWindow) -> None:
     window.session.set_note("x", 1)
     before.unlink()
     window.documents.save_to(before)
-    assert before.exists() and window.session.note("x") == 1
+    assert before.exists() and window.session.read_note("x") == 1
 
 
 @pytest.mark.parametrize("answer", ["Do not replace", "Replace"])

@@ -204,10 +204,10 @@ def test_starter_explains_obstacle(
 ) -> None:
     assert starter.get_blocking_problem() == ""
     draft.change(budget=0)
-    qtbot.waitUntil(lambda: bool(starter.check.found.problem))
+    qtbot.waitUntil(lambda: bool(starter.check.compatibility.problem))
     assert "one trial" in starter.get_blocking_problem()
     draft.change(budget=5)
-    qtbot.waitUntil(lambda: not starter.check.found.problem)
+    qtbot.waitUntil(lambda: not starter.check.compatibility.problem)
     session.close()
     assert "Open a table" in starter.get_blocking_problem()
 

@@ -150,7 +150,7 @@ def test_pending_request_is_shown_at_once(
     bar: TopBar, make_view: Callable[..., RunView], asked: str, words: str
 ) -> None:
     view = make_view()
-    view.asked = asked
+    view.pending_request = asked
     bar.show_run(view)
     assert bar.state.text() == f"{words} · 0 of 200 trials"
     assert not bar.pause_button.isEnabled()

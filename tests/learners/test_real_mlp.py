@@ -36,7 +36,7 @@ def in_double_precision(network):
     network.gradient = np.zeros_like(network.flat)
     network.weights, network.biases, network.scales = network._make_views(network.flat)
     views = network._make_views(network.gradient)
-    network._weight_slopes, network._bias_slopes, network._scale_slopes = views
+    network._weight_gradients, network._bias_gradients, network._scale_gradients = views
     network._scaled_weights = network._scaled_weights.astype(np.float64)
     for name in ("_values", "_slopes", "_deltas"):
         setattr(network, name, [np.zeros(each.shape) for each in getattr(network, name)])

@@ -107,7 +107,7 @@ def test_training_stops_in_time_with_best_model(part, task, monkeypatch):
     for seconds in (0.2, 1.0):
         clock = FakeClock()
         for name in CLOCKED:
-            monkeypatch.setattr(f"studio.learners.{name}.awake_seconds", clock)
+            monkeypatch.setattr(f"studio.learners.{name}.read_awake_seconds", clock)
         built = part().build({}, make_facts(data), ())
         fit_with_early_stopping(
             built.estimator, data.X[training], data.y[training], None,

@@ -90,6 +90,6 @@ def test_stored_predictions_are_read_in_one_place() -> None:
     readers = [
         path.relative_to(ROOT).as_posix()
         for path in (ROOT / "studio").rglob("*.py")
-        if "document.trials.predictions(" in path.read_text(encoding="utf-8")
+        if "document.trials.read_predictions(" in path.read_text(encoding="utf-8")
     ]
     assert readers == ["studio/runs/load.py"]

@@ -86,12 +86,12 @@ def test_signals_are_heard_and_given_back_also_where_some_are_missing(
         lambda number, frame: heard.append(number), signals.END, signals.HANG_UP
     )
     try:
-        signals.ignore(signals.HANG_UP)
+        signals.ignore_signals(signals.HANG_UP)
         os.kill(os.getpid(), signal.SIGTERM)
         assert heard == [signal.SIGTERM]
-        signals.ignore(signals.END)
+        signals.ignore_signals(signals.END)
         os.kill(os.getpid(), signal.SIGTERM)
-        signals.restore_default(signals.END)
+        signals.restore_default_handlers(signals.END)
         assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
     finally:
         restore()

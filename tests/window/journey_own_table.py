@@ -86,7 +86,7 @@ def play(stage: Any) -> None:
 
     stage.do(lambda: page.side.ensureWidgetVisible(page.export_card.models_fold))
     stage.pause(0.3)
-    stage.click(page.export_card.models_fold.line)
+    stage.click(page.export_card.models_fold.header)
     made = {}
     for key, title, name in (
         ("report", "Report (HTML)", "report.html"),

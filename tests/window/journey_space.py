@@ -59,9 +59,7 @@ def play(stage: Any) -> None:
 
     def row() -> Any:
         return next(
-            row
-            for row in editor.outline.rows
-            if row.parameter.name == name and row.rule is None
+            row for row in editor.outline.rows if row.parameter.name == name and row.rule is None
         )
 
     def cell() -> QPoint:

@@ -21,7 +21,9 @@ class Criterion(Part, ABC):
         """
 
     @abstractmethod
-    def slopes(self, mean: Floats, variance: Floats, best: Floats) -> tuple[Floats, Floats]:
+    def compute_derivatives(
+        self, mean: Floats, variance: Floats, best: Floats
+    ) -> tuple[Floats, Floats]:
         """Return the derivatives of :meth:`value` in mean and variance, shape (S, q) each."""
 
     def average(self, values: Floats) -> Floats:

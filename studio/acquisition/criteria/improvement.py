@@ -30,7 +30,9 @@ class ExpectedImprovement(Criterion):
         improvement: Floats = sigma * np.maximum(z * ndtr(z) + _compute_density(z), 0.0)
         return improvement
 
-    def slopes(self, mean: Floats, variance: Floats, best: Floats) -> tuple[Floats, Floats]:
+    def compute_derivatives(
+        self, mean: Floats, variance: Floats, best: Floats
+    ) -> tuple[Floats, Floats]:
         """Return -Phi(z) and phi(z) / (2 sigma), the derivatives in mean and variance, (S, q)."""
         sigma = np.sqrt(variance)
         z = (best - mean) / sigma
@@ -58,7 +60,9 @@ class LogExpectedImprovement(Criterion):
         logarithm: Floats = np.log(sigma) + _log_h((best - mean) / sigma)
         return logarithm
 
-    def slopes(self, mean: Floats, variance: Floats, best: Floats) -> tuple[Floats, Floats]:
+    def compute_derivatives(
+        self, mean: Floats, variance: Floats, best: Floats
+    ) -> tuple[Floats, Floats]:
         """Return the derivatives, shape (S, q) each.
 
         They are -Phi / (sigma h) and phi / (2 sigma^2 h), h = z Phi + phi.
@@ -125,7 +129,9 @@ class ProbabilityOfImprovement(Criterion):
         probability: Floats = ndtr((best - mean) / np.sqrt(variance))
         return probability
 
-    def slopes(self, mean: Floats, variance: Floats, best: Floats) -> tuple[Floats, Floats]:
+    def compute_derivatives(
+        self, mean: Floats, variance: Floats, best: Floats
+    ) -> tuple[Floats, Floats]:
         """Return the derivatives -phi(z) / sigma and -z phi(z) / (2 sigma^2), shape (S, q) each."""
         sigma = np.sqrt(variance)
         z = (best - mean) / sigma

@@ -34,7 +34,9 @@ class LowerConfidenceBound(Criterion):
         bound: Floats = self.kappa * np.sqrt(variance) - mean
         return bound
 
-    def slopes(self, mean: Floats, variance: Floats, best: Floats) -> tuple[Floats, Floats]:
+    def compute_derivatives(
+        self, mean: Floats, variance: Floats, best: Floats
+    ) -> tuple[Floats, Floats]:
         """Return the derivatives -1 and kappa / (2 sigma), shape (S, q) each."""
         del best
         return np.full(mean.shape, -1.0), self.kappa / (2.0 * np.sqrt(variance))

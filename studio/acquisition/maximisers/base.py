@@ -81,7 +81,7 @@ class Acquisition:
         best = self.posterior.best[:, None]
         mean, variance, d_mean, d_variance = self.posterior.predict_slopes(U)
         values = self.criterion.value(mean, variance, best)
-        by_mean, by_variance = self.criterion.slopes(mean, variance, best)
+        by_mean, by_variance = self.criterion.compute_derivatives(mean, variance, best)
         weights = self.criterion.average_gradient(values)
         gradient: Floats = np.einsum("sn,snd->nd", weights * by_mean, d_mean) + np.einsum(
             "sn,snd->nd", weights * by_variance, d_variance

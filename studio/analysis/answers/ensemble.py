@@ -212,7 +212,7 @@ class Margins:
             run's own loss.
         edges: Shape (b + 1,). Of the histogram's bars.
         counts: Shape (b,). Validation rows in each bar.
-        wrong, low: Share of rows with a margin below 0, and up to ½; NaN for numbers.
+        wrong_share, low: Share of rows with a margin below 0, and up to ½; NaN for numbers.
         mean: Mean margin, or root mean square of the residuals.
         is_regression: Whether the target is a number: residuals instead of margins.
         note: Missing parts of the drawing, in a sentence; empty for none.
@@ -227,7 +227,7 @@ class Margins:
     edges: Floats = float_field()
     counts: Integers = integer_field()
     size: int = 0
-    wrong: float = math.nan
+    wrong_share: float = math.nan
     low: float = math.nan
     mean: float = math.nan
     is_regression: bool = False

@@ -204,14 +204,14 @@ class CalibrationRecord:
     """Performance of the ensemble on unseen rows.
 
     Attributes:
-        right: Shape (n, C) or (n, 1). Whether a row belongs to each class, or its interval contains
-            the true value.
-        sure: Shape (n, C). The probability of each class; (n, 0) for numbers.
+        outcomes: Shape (n, C) or (n, 1). Whether a row belongs to each class, or its interval
+            contains the true value.
+        probabilities: Shape (n, C). The probability of each class; (n, 0) for numbers.
         tested: Whether they are test rows (else validation rows).
     """
 
-    right: Flags
-    sure: Floats
+    outcomes: Flags
+    probabilities: Floats
     tested: bool
 
 

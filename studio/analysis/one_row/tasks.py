@@ -380,24 +380,24 @@ def predict_row(path: Path, run_id: int, values: tuple[Value, ...]) -> RowPredic
     classes, predictions = row_ensemble.predict(_to_matrix_row(row_ensemble, values)[None])
     calibration = row_ensemble.checked
     if row_ensemble.margins is not None:
-        low, high = row_ensemble.margins.ends(predictions[:, 0])[0].tolist()
+        low, high = row_ensemble.margins.compute_intervals(predictions[:, 0])[0].tolist()
         has_margins = np.isfinite(row_ensemble.margins.factor)
         return RowPrediction(
             value=float(predictions[0, 0]),
             low=low if has_margins else float("nan"),
             high=high if has_margins else float("nan"),
             share=SHARE,
-            n_covered=int(calibration.right.sum()),
-            n_similar=len(calibration.right),
+            n_covered=int(calibration.outcomes.sum()),
+            n_similar=len(calibration.outcomes),
             tested=calibration.tested,
         )
     predicted_class = int(classes[0])
-    class_shares = calibration.sure[:, predicted_class]
+    class_shares = calibration.probabilities[:, predicted_class]
     similar = _find_nearest(class_shares, float(predictions[0, predicted_class]))
     return RowPrediction(
         shares=predictions[0],
         answer=predicted_class,
-        n_covered=int(calibration.right[similar, predicted_class].sum()),
+        n_covered=int(calibration.outcomes[similar, predicted_class].sum()),
         n_similar=int(similar.sum()),
         probability_range=(
             float(class_shares[similar].min(initial=1.0)),

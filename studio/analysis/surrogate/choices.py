@@ -52,7 +52,7 @@ def compute_posterior_choices(path: Path, run_id: int, iteration: int | None) ->
             key = (path, run_id, created_at, number)
             find_choice = partial(_choose, prepared, full_history, number)
             trials.append(recall(_CHOICES, key, find_choice, MAX_CACHED))
-        test = [_test_loss(document, run_id, prepared, number) for number in trials]
+        test = [_compute_test_loss(document, run_id, prepared, number) for number in trials]
     losses = [full_history.trials[number - 1].loss for number in trials]
     return PosteriorChoices(
         iterations=np.array(iterations, dtype=np.int64),
@@ -103,7 +103,9 @@ def _choose(prepared: PreparedRun, full_history: History, number: int) -> int:
     return int(observations.numbers[np.argmin(np.where(is_success, posterior_mean, np.inf))])
 
 
-def _test_loss(document: Document, run_id: int, prepared: PreparedRun, number: int) -> float:
+def _compute_test_loss(
+    document: Document, run_id: int, prepared: PreparedRun, number: int
+) -> float:
     rows = prepared.split.test
     predictions = load_test_predictions(document, run_id, number, prepared)
     if predictions is None:

@@ -83,7 +83,7 @@ def _compute_slice(at: SurrogateSnapshot, axis: Coordinate, view: SurrogateView)
         next_value=next_value,
         followed=next_u is not None,
         # Random trials and proven starts are explained by the note.
-        not_maximal_reason="" if at.note else getattr(at.prepared.method.proposer, "beside", ""),
+        not_maximal_reason="" if at.note else getattr(at.prepared.method.proposer, "not_maximal_reason", ""),
         objective=observations.label,
         in_metric=at.in_metric,
         acquisition_title=view.acquisition.criterion.title,

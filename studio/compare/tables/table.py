@@ -86,7 +86,7 @@ def format_error_phrase(value: float, unit: str, how: NumeralFormat) -> str:
         return phrase("{percent:.2f} %", percent=100 * value)
     if how.power:
         return phrase("{value:.4g}", value=value)
-    return Phrase(f"{{number:,.{how.places}f}}", {"number": value})
+    return Phrase(f"{{number:,.{how.decimals}f}}", {"number": value})
 
 
 def format_interval(interval: Interval, unit: str, how: NumeralFormat) -> str:

@@ -9,10 +9,10 @@ import numpy as np
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.intervals.resampling import (
     CONFIDENCE,
+    compute_limits,
     compute_unit_sums,
     divide_safely,
     draw_unseen_unit_weights,
-    ends,
     resample_both_sums,
     resample_sums,
 )
@@ -50,7 +50,7 @@ def compute_loss_interval(
     unseen_weight = draw_unseen_unit_weights(1 if units is not None else len(worst))
     unseen_below = unseen_weight * unit_sums.denominators.max(axis=1)
     unseen_above = unseen_weight * unit_sums.typical
-    return ends(
+    return compute_limits(
         ratios.loss(divide_safely(numerators, denominators + unseen_below)),
         ratios.loss(divide_safely(numerators + unseen_above * worst, denominators + unseen_above)),
         unit_sums.numerators.shape[1] if ratios.is_estimated else None,
@@ -116,7 +116,9 @@ def compute_difference_interval(
     unseen_weight = draw_unseen_unit_weights()[:, 0]
     unseen_share = unseen_weight / (unseen_weight + resample_sums(np.ones((1, n_units)))[:, 0])
     difference = (1 - unseen_share) * (first_losses.losses - second_losses.losses)
-    return ends(difference - unseen_share * max_change, difference + unseen_share * max_change)
+    return compute_limits(
+        difference - unseen_share * max_change, difference + unseen_share * max_change
+    )
 
 
 @dataclass(frozen=True, eq=False)

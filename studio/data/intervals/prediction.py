@@ -88,7 +88,7 @@ class PredictionMargins:
             return np.full(len(predicted), np.inf)
         return self.factor * np.interp(predicted, self.predicted, self.local_errors)
 
-    def ends(self, predicted: Floats) -> Floats:
+    def compute_intervals(self, predicted: Floats) -> Floats:
         """Return the intervals of the true values of predictions (n,), shape (n, 2)."""
         margins = self.get_margins(predicted)
         low, high = predicted - margins, predicted + margins

@@ -127,7 +127,7 @@ def draw_unseen_unit_weights(n_ratios: int = 1) -> Floats:
     return _draw_weights(n_ratios, "unseen")
 
 
-def ends(low: Floats, high: Floats, n_values: int | None = None) -> tuple[float, float]:
+def compute_limits(low: Floats, high: Floats, n_values: int | None = None) -> tuple[float, float]:
     """Return the limits of the interval from the resamples of each, shape (DRAWS,).
 
     Args:

@@ -67,7 +67,7 @@ def find_metric(key: str | None) -> type[Metric] | None:
     """Return the metric of a key, or of a scikit-learn scorer; ``None`` for other words."""
     if key is None:
         return None
-    resolved_key = SCORERS.get(key, key)
+    resolved_key = METRICS_BY_SCORER.get(key, key)
     if resolved_key in _local:
         return _local[resolved_key]
     return next((each for each in REGISTRY if each.key == resolved_key), None) or find_pinball(
@@ -89,7 +89,7 @@ def get_metric(key: str, task: Task) -> Metric:
     return metric()
 
 
-SCORERS: Mapping[str, str] = {
+METRICS_BY_SCORER: Mapping[str, str] = {
     "accuracy": "error",
     "average_precision": "average-precision",
     "balanced_accuracy": "balanced-error",

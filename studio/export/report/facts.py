@@ -97,7 +97,7 @@ class ReportFacts:
         return self.prepared.unit
 
     @property
-    def how(self) -> NumeralFormat:
+    def loss_format(self) -> NumeralFormat:
         """The format of displayed losses, other than shares."""
         values = (self.ensemble.value, self.single.value, self.members.guess)
         return NumeralFormat.for_losses([each for each in values if each is not None])

@@ -238,7 +238,8 @@ def _render_figures(facts: ReportFacts) -> str:
     final_members = facts.row.result.members if facts.row.result else ()
     members = len(facts.members.members) or len(final_members)
     ensemble, single = (
-        format_loss(each.value, facts.unit, facts.how) for each in (facts.ensemble, facts.single)
+        format_loss(each.value, facts.unit, facts.loss_format)
+        for each in (facts.ensemble, facts.single)
     )
     description = tr(
         "{metric} of the ensemble on {rows}",
@@ -304,7 +305,7 @@ def _render_errors(facts: ReportFacts) -> str:
                 tr(
                     "For comparison: {baseline} has an error of {error}.",
                     baseline=translate(name_baseline(facts.headline)),
-                    error=format_loss(guess, facts.unit, facts.how),
+                    error=format_loss(guess, facts.unit, facts.loss_format),
                 )
             )
     else:
@@ -319,10 +320,10 @@ def _render_errors(facts: ReportFacts) -> str:
 
 
 def _format_loss_with_interval(each: LossEstimate, facts: ReportFacts) -> str:
-    value = format_loss(each.value, facts.unit, facts.how)
+    value = format_loss(each.value, facts.unit, facts.loss_format)
     if each.interval is None:
         return value
-    low, high = (format_loss(end, facts.unit, facts.how) for end in each.interval)
+    low, high = (format_loss(end, facts.unit, facts.loss_format) for end in each.interval)
     return tr("{value} ({low} to {high})", value=value, low=low, high=high)
 
 

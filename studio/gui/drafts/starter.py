@@ -39,7 +39,7 @@ class MethodCheck(QObject):
         super().__init__(parent)
         self._data, self._run, self._helper = data, run, helper
         self._checked_content: dict[str, Any] | None = None
-        self.found = Compatibility()
+        self.compatibility = Compatibility()
         data.changed.connect(self.ask)
         run.changed.connect(self.ask)
 
@@ -65,8 +65,8 @@ class MethodCheck(QObject):
         )
 
     def _set_result(self, compatibility: Compatibility) -> None:
-        if compatibility != self.found:
-            self.found = compatibility
+        if compatibility != self.compatibility:
+            self.compatibility = compatibility
             self.changed.emit()
 
 
@@ -136,7 +136,7 @@ class Starter(QObject):
         )
 
     def _find_method_problem(self) -> str:
-        problem = translate(self.check.found.problem)
+        problem = translate(self.check.compatibility.problem)
         return tr("The method cannot be used. {reason}", reason=problem) if problem else ""
 
     def _find_metric_problem(self) -> str:

@@ -160,13 +160,13 @@ class RunControl(QObject):
         changed, ended = False, []
         for run_id in self._runs.ids:
             view = self._runs.get_view(run_id)
-            if not view.ended or view.asked:
+            if not view.ended or view.pending_request:
                 alive = self.is_alive(run_id)
                 changed |= alive != view.alive
                 if view.alive and not alive:
                     ended.append(view.name)
                 view.alive = alive
-                view.asked = view.asked if alive else ""
+                view.pending_request = view.pending_request if alive else ""
         if changed:
             self._runs.changed.emit()
         if ended:
@@ -211,7 +211,7 @@ class RunControl(QObject):
 
     def _set_pending_request(self, run_id: int, request: RequestKind) -> None:
         if run_id in self._runs.ids:
-            self._runs.get_view(run_id).asked = request
+            self._runs.get_view(run_id).pending_request = request
             self._runs.changed.emit()
 
     def _retry_requests(self) -> None:
@@ -234,7 +234,7 @@ class RunControl(QObject):
         if run_id not in self._runs.ids:
             return
         view = self._runs.get_view(run_id)
-        request = view.asked
+        request = view.pending_request
         if (
             previous_state == "waiting"
             and view.row.state == "running"
@@ -242,7 +242,7 @@ class RunControl(QObject):
         ):
             self.send_request(run_id, "stop" if request == "stop" else "pause")
         else:
-            view.asked = ""
+            view.pending_request = ""
 
 
 def increase_budget(view: RunView, models: int) -> dict[str, Any]:

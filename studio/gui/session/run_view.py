@@ -25,8 +25,8 @@ class RunView:
         iterations: The state after each of them (may lag behind by one read).
         running: Its workers' activity.
         alive: Whether a process works on it (only meaningful until it has ended).
-        asked: The request ("stop", "pause", "continue") that its engine has not answered yet; else
-            empty.
+        pending_request: The request ("stop", "pause", "continue") that its engine has not answered
+            yet; else empty.
     """
 
     row: RunRow
@@ -35,7 +35,7 @@ class RunView:
     running: tuple[Running, ...] = ()
     messages: list[Message] = field(default_factory=list)
     alive: bool = True
-    asked: str = ""
+    pending_request: str = ""
     _parsed_settings: tuple[RunRow, RunSettings] | None = field(
         default=None, repr=False, compare=False
     )
@@ -148,7 +148,7 @@ class RunView:
         return max(0, self.searched - self.searched_by_parent)
 
     @property
-    def tried(self) -> int:
+    def n_own_trials(self) -> int:
         """The number of trials, without those copied by a fork."""
         return max(0, len(self.trials) - self.n_copied)
 

@@ -70,7 +70,9 @@ class RunViews(QObject):
     @property
     def active(self) -> list[RunView]:
         """Runs with a working or starting engine (paused ones included)."""
-        return [view for view in self.views if view.alive and (not view.ended or view.asked)]
+        return [
+            view for view in self.views if view.alive and (not view.ended or view.pending_request)
+        ]
 
     @property
     def in_progress(self) -> list[RunView]:

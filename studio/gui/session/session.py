@@ -364,9 +364,9 @@ class Session(QObject):
     @property
     def has_study(self) -> bool:
         """Whether the document holds a comparison, with its cells as runs."""
-        return self.is_open and self.note(STUDY) is not None
+        return self.is_open and self.read_note(STUDY) is not None
 
-    def note(self, name: str) -> Any:
+    def read_note(self, name: str) -> Any:
         """Return a page's note in the document; ``None`` if there is none."""
         return self.read_value(name, lambda content, _: content)
 

@@ -52,7 +52,7 @@ def describe_status(trial: "Trial") -> str:
 
 def describe_state(view: "RunView") -> str:
     """Describe a run's state, or the pending request."""
-    return tr(REQUEST_LABELS.get(view.asked) or STATE_LABELS[view.state])
+    return tr(REQUEST_LABELS.get(view.pending_request) or STATE_LABELS[view.state])
 
 
 def format_duration(seconds: float) -> str:
@@ -243,7 +243,7 @@ def describe_run(
         n_own, count_text = view.budget - view.searched_by_parent, group_digits(view.own_searched)
         text = ntr("{done} of {count} trial", "{done} of {count} trials", n_own, done=count_text)
         parts = [tr("{trials} since the fork", trials=text) if view.searched_by_parent else text]
-    if view.state != "running" or view.asked:
+    if view.state != "running" or view.pending_request:
         parts.insert(0, describe_state(view))
     else:
         if trials_per_second:
@@ -256,7 +256,7 @@ def describe_run(
     if view.state == "interrupted":
         # Its engine's last message is outdated after its end.
         parts.append(tr("Press Continue to resume"))
-    elif view.row.message and not view.asked:
+    elif view.row.message and not view.pending_request:
         parts.append(translate(view.row.message))
     return " · ".join([*parts, *count_without_loss(view)])
 

@@ -64,7 +64,7 @@ def _make_live_page(services: WindowServices) -> QWidget:
     page = LivePage(frame.session, frame.helper)
     page.play_wanted.connect(frame.slider.toggle_play)
     page.result_wanted.connect(services.actions.show_result)
-    page.said.connect(frame.toast.show_message)
+    page.action_finished.connect(frame.toast.show_message)
     page.show_starting(frame.starter.step)
     frame.starter.busy_changed.connect(page.show_starting)
     return page
@@ -90,7 +90,7 @@ def _make_results_page(services: WindowServices) -> QWidget:
     page.page_wanted.connect(frame.show_page)
     page.exclusion_wanted.connect(services.actions.run_without)
     frame.starter.started.connect(lambda _: page.show_answer())
-    page.said.connect(frame.toast.show_message)
+    page.action_finished.connect(frame.toast.show_message)
     page.topic_changed.connect(lambda _: frame.update_help())
     return page
 

@@ -22,29 +22,29 @@ class CollapsibleSection(QWidget):
         self, key: str, title: str, tip: str, inside: QWidget, *, beside: QWidget | None = None
     ) -> None:
         super().__init__()
-        self._key, self._title, self.inside = f"folds/{key}", title, inside
-        self.line = kit.Button()
-        self.line.setProperty("kind", "link")
-        self.line.setCheckable(True)
-        self.line.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.line.setToolTip(make_plain_tip(tip))
-        self.line.setAccessibleName(title)
-        line = kit.row(self.line, None if beside is None else (beside, 1), spacing=2 * GRID)
+        self._key, self._title, self.content = f"folds/{key}", title, inside
+        self.header = kit.Button()
+        self.header.setProperty("kind", "link")
+        self.header.setCheckable(True)
+        self.header.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.header.setToolTip(make_plain_tip(tip))
+        self.header.setAccessibleName(title)
+        line = kit.row(self.header, None if beside is None else (beside, 1), spacing=2 * GRID)
         kit.column(line, inside, on=self)
         # An INI file returns flags as text.
-        self.line.setChecked(str(QSettings().value(self._key, "false")) == "true")
-        self.line.toggled.connect(self._on_toggle)
+        self.header.setChecked(str(QSettings().value(self._key, "false")) == "true")
+        self.header.toggled.connect(self._on_toggle)
         self._show()
 
     @property
     def is_open(self) -> bool:
         """Whether the content is shown."""
-        return self.line.isChecked()
+        return self.header.isChecked()
 
-    def name(self, title: str) -> None:
+    def set_title(self, title: str) -> None:
         """Set the header's text."""
         self._title = title
-        self.line.setAccessibleName(title)
+        self.header.setAccessibleName(title)
         self._show()
 
     def _on_toggle(self, is_open: bool) -> None:
@@ -53,6 +53,6 @@ class CollapsibleSection(QWidget):
 
     def _show(self) -> None:
         is_open = self.is_open
-        self.inside.setVisible(is_open)
-        self.line.setText(("▾ " if is_open else "▸ ") + self._title)
-        self.line.setAccessibleDescription(tr("open") if is_open else tr("folded"))
+        self.content.setVisible(is_open)
+        self.header.setText(("▾ " if is_open else "▸ ") + self._title)
+        self.header.setAccessibleDescription(tr("open") if is_open else tr("folded"))

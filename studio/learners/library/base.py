@@ -16,7 +16,7 @@ from studio.learners.domains import AnyOf, Domain, Flag, OneOf, Span, Text, Whol
 from studio.phrases import phrase
 from studio.trial import Value
 
-NOTHING = "none"
+NONE_WORD = "none"
 """The word in a space for Python's ``None``."""
 
 THREADS = phrase("every trial trains on one thread")
@@ -214,7 +214,7 @@ class LibrarySettings:
 
 def to_plain_value(value: Value, domain: Domain) -> Any:
     """Convert a value for a library: whole numbers to int, "none" to ``None``."""
-    if value == NOTHING and _allows_none(domain):
+    if value == NONE_WORD and _allows_none(domain):
         return None
     if isinstance(value, float) and domain.is_integer:
         return int(value)
@@ -237,7 +237,7 @@ def unite_domains(*domains: Domain) -> Domain:
 
 def _allows_none(domain: Domain) -> bool:
     inner_domains = domain.domains if isinstance(domain, AnyOf) else (domain,)
-    return any(isinstance(each, OneOf) and NOTHING in each.words for each in inner_domains)
+    return any(isinstance(each, OneOf) and NONE_WORD in each.words for each in inner_domains)
 
 
 def _is_plain(value: Any) -> bool:
@@ -269,7 +269,7 @@ def _parse_documented_domain(kind: str) -> Domain | None:
     elif re.search(r"\bstr", kind):
         domains.append(Text())
     if domains and re.search(r"None|Optional", kind):
-        domains.append(OneOf(NOTHING))
+        domains.append(OneOf(NONE_WORD))
     return unite_domains(*domains) if domains else None
 
 
@@ -334,7 +334,7 @@ def _iterate_domains(constraint: Any) -> Iterator[Domain]:
     from sklearn.utils._param_validation import Interval, StrOptions
 
     if constraint is None:
-        yield OneOf(NOTHING)
+        yield OneOf(NONE_WORD)
     elif constraint in ("boolean", "verbose"):
         yield Flag()
     elif isinstance(constraint, StrOptions):

@@ -203,11 +203,12 @@ class Work:
 
     Attributes:
         ensemble: The members to train again, with their weights among themselves.
-        training, held: Shape (k,). Rows for training, and rows unseen by the members, in random
-            order.
+        training, unseen_rows: Shape (k,). Rows for training, and rows unseen by the members, in
+            random order.
         trained: The document's models by trial number, which are not trained again.
         groups, rises, loss, dependences, notes, done, phase, share: As in :class:`ColumnEffects`.
-        taken, given: Shape (n, d + g). Each row's contribution to the rises, summed over the
+        receiver_rises, donor_rises: Shape (n, d + g). Each row's contribution to the rises, summed
+            over the
             repetitions: with another row's value, and by its value given to another row.
     """
 
@@ -216,12 +217,12 @@ class Work:
     history: History
     ensemble: Ensemble
     training: Integers
-    held: Integers
+    unseen_rows: Integers
     trained: Mapping[int, Any]
     groups: tuple[tuple[int, ...], ...] = ()
     rises: Floats = float_field(0, 0)
-    taken: Floats = float_field(0, 0)
-    given: Floats = float_field(0, 0)
+    receiver_rises: Floats = float_field(0, 0)
+    donor_rises: Floats = float_field(0, 0)
     loss: float = float("nan")
     dependences: dict[int, Dependence] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
@@ -249,7 +250,7 @@ class Work:
             low=low,
             high=high,
             is_significant=self.find_significant(low),
-            together=self.prepared.get_unit_kind(self.held),
+            together=self.prepared.get_unit_kind(self.unseen_rows),
             metric=phrase(self.metric.title),
             unit=get_loss_unit(self.metric.unit, self.prepared.table.target_unit),
             loss=self.loss,
@@ -290,10 +291,10 @@ class Work:
         from studio.questions.columns.groups import find_joint_groups
 
         self.groups = find_joint_groups(self.prepared.problem)
-        n_columns, rows = len(self.plan.names), len(self.held)
+        n_columns, rows = len(self.plan.names), len(self.unseen_rows)
         width = n_columns + len(self.groups)
         self.rises = np.full((N_SHUFFLES, width), np.nan)
-        self.taken, self.given = np.zeros((2, rows, width))
+        self.receiver_rises, self.donor_rises = np.zeros((2, rows, width))
         self._loss_increases = np.zeros((1 + N_SHUFFLES, rows, width))
         yield from self._train_members()
         yield from self._shuffle_columns(
@@ -349,13 +350,13 @@ class Work:
 
     def compute_intervals(self) -> tuple[Floats, Floats]:
         """Return the 95 % interval of each rise so far, shapes (d + g,), NaN as there."""
-        parts = (self.taken + self.given) / np.maximum(1, self.tried) - compute_mean_rise(
-            self.rises
-        )
+        parts = (self.receiver_rises + self.donor_rises) / np.maximum(
+            1, self.tried
+        ) - compute_mean_rise(self.rises)
         low, high = np.full((2, parts.shape[1]), np.nan)
         is_known = np.isfinite(parts).all(axis=0)
         if is_known.any():
-            units = self.prepared.get_units(self.held)
+            units = self.prepared.get_units(self.unseen_rows)
             low[is_known], high[is_known] = compute_importance_intervals(parts[:, is_known], units)
         return low, high
 
@@ -368,7 +369,7 @@ class Work:
         Args:
             low: Shape (d + g,). Lower ends of the intervals.
         """
-        if self.prepared.get_units(self.held) is not None:
+        if self.prepared.get_units(self.unseen_rows) is not None:
             return low > 0
         is_significant = np.zeros(len(low), dtype=np.bool_)
         for count in np.unique(self.tried[self.tried > 0]):
@@ -386,21 +387,21 @@ class Work:
 
     def _compute_parts(self, predictions: AnyArray) -> Floats:
         """Return each row's contribution to the loss, shape (n,); NaN where undefined."""
-        prepared, held_out = self.prepared, self.held
+        prepared, held_out = self.prepared, self.unseen_rows
         truth, weights = prepared.problem.y[held_out], prepared.get_weights(held_out)
         parts = compute_row_contributions(self.metric, truth, predictions, weights)
         return np.full(len(held_out), np.nan) if parts is None else parts
 
     def _compute_row_losses(self, predictions: AnyArray) -> Floats:
         """Return each row's loss, times its weight, shape (n,)."""
-        prepared, held_out = self.prepared, self.held
+        prepared, held_out = self.prepared, self.unseen_rows
         losses = self.metric.row_losses(prepared.problem.y[held_out], predictions)
         assert losses is not None, "every smooth metric is a mean over rows"
         return losses * make_row_weights(prepared.get_weights(held_out), len(held_out))
 
     def _shuffle_columns(self, sets: list[list[int]]) -> Iterator[None]:
         """Shuffle sets of columns (Breiman 2001, section 10; Fisher et al. 2019)."""
-        X = np.asarray(self.prepared.problem.X[self.held], dtype=np.float64)
+        X = np.asarray(self.prepared.problem.X[self.unseen_rows], dtype=np.float64)
         count, width = X.shape
         rng = np.random.default_rng(derive(self.prepared.settings.seed, "shuffle"))
         baseline = self.predict(X)
@@ -431,8 +432,8 @@ class Work:
                     rows = outputs[index * count : (index + 1) * count]
                     increases = self._compute_parts(rows) - baseline_parts
                     self.rises[repetition, number] = increases.mean()
-                    self.taken[:, number] += increases
-                    self.given[order, number] += increases
+                    self.receiver_rises[:, number] += increases
+                    self.donor_rises[order, number] += increases
                     self._loss_increases[1 + repetition, :, number] = self._compute_row_losses(rows)
                 seconds_spent += read_awake_seconds() - start_time
 
@@ -446,12 +447,12 @@ class Work:
 
     def _get_known_values(self, column: int) -> Floats:
         """Return a column's values in the evaluated rows, (n,), without missing ones."""
-        rows = np.concatenate([self.training, self.held])
+        rows = np.concatenate([self.training, self.unseen_rows])
         values = self.prepared.problem.X[rows, column]
         return np.asarray(values[~np.isnan(values)], dtype=np.float64)
 
     def _make_dependence(self, column: int) -> Dependence:
-        problem, held_out = self.prepared.problem, self.held
+        problem, held_out = self.prepared.problem, self.unseen_rows
         X = np.asarray(problem.X[held_out[:N_BACKGROUND_ROWS]], dtype=np.float64)
         known_values = self._get_known_values(column)
         if not known_values.size:

@@ -383,24 +383,24 @@ def tabulate_importances(plan: Plan, effects: ColumnEffects | None) -> dict[str,
 class Effect:
     """Effect of a column: predictions of a class's probability (or values) over its values."""
 
-    found: ColumnEffects
+    effects: ColumnEffects
     column: int
     code: int = 0
 
     @property
     def dependence(self) -> Dependence:
         """The partial dependence of the column."""
-        return self.found.dependences[self.column]
+        return self.effects.dependences[self.column]
 
     @property
     def name(self) -> str:
         """The column's name."""
-        return translate_name(self.found.plan.names[self.column])
+        return translate_name(self.effects.plan.names[self.column])
 
     @property
     def about(self) -> str:
         """The class; empty for values."""
-        classes = self.found.plan.classes
+        classes = self.effects.plan.classes
         return classes[self.code] if classes else ""
 
     @property
@@ -411,7 +411,7 @@ class Effect:
         """
         means = [
             np.append(each.means[:, self.code], each.missing_means[self.code : self.code + 1])
-            for each in self.found.dependences.values()
+            for each in self.effects.dependences.values()
             if len(each.means)
         ]
         low = min(float(each.min()) for each in means)
@@ -428,7 +428,7 @@ class Effect:
         means = self.dependence.means[:, self.code]
         if not len(means):
             return tr("{name} has no value in any row", name=self.name)
-        unit = self.found.plan.target_unit
+        unit = self.effects.plan.target_unit
         low, high = (
             format_share(each) if self.about else write_amount(each, unit)
             for each in (float(means.min()), float(means.max()))
@@ -442,7 +442,7 @@ class Effect:
             high=high,
             name=self.name,
         )
-        if self.found.is_faint(self.column):
+        if self.effects.is_faint(self.column):
             text += f"  ·  {tr('This column may not matter.')}"
         if missing := self.dependence.missing:
             # The rows are those of one fold: fewer than the table's.
@@ -453,7 +453,7 @@ class Effect:
                 rows=group_digits(missing + int(self.dependence.counts.sum())),
             )
             text += f"  ·  {without_value}"
-        if constraint := self.found.plan.get_constraint(self.column):
+        if constraint := self.effects.plan.get_constraint(self.column):
             text += f"  ·  {translate(constraint)}"
         return text
 
@@ -488,12 +488,12 @@ class Effect:
         """Format the ensemble's mean prediction, given means of shape (C,) or (1,)."""
         mean = float(means[self.code])
         if not self.about:
-            return tr("{value} on average", value=write_amount(mean, self.found.plan.target_unit))
+            return tr("{value} on average", value=write_amount(mean, self.effects.plan.target_unit))
         return tr("{share} for class {name}", share=format_share(mean), name=self.about)
 
     def get_table(self) -> dict[str, Sequence[Any]]:
         """Return the drawn numbers of all classes."""
-        dependence, plan = self.dependence, self.found.plan
+        dependence, plan = self.dependence, self.effects.plan
         headers = plan.classes or ("mean prediction",)
         values: list[Any] = list(dependence.labels) or dependence.grid.tolist()
         means = dict(zip(headers, dependence.means.T.tolist(), strict=True))
@@ -566,7 +566,7 @@ class Effect:
         y_axis = Axis(
             label=tr("mean probability of {name} (%)", name=self.about)
             if self.about
-            else self.found.plan.mean_title,
+            else self.effects.plan.mean_title,
             low=floor,
             high=high + 0.08 * span,
             # No ticks beside the distribution, which has no scale.

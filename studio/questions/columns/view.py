@@ -358,18 +358,18 @@ class ColumnsView(ResultView):
 
 @dataclass(frozen=True)
 class ColumnsData:
-    """The content of the plot; ``found`` may be of an earlier ensemble if not ``current``."""
+    """The content of the plot; ``effects`` may be of an earlier ensemble if not ``current``."""
 
     plan: Plan
-    found: ColumnEffects | None
+    effects: ColumnEffects | None
     current: bool
 
     @property
     def order(self) -> list[int]:
         """All column indices, by importance once it is known."""
-        if self.found is None:
+        if self.effects is None:
             return list(range(len(self.plan.names)))
-        order: list[int] = self.found.order.tolist()
+        order: list[int] = self.effects.order.tolist()
         return order
 
 
@@ -476,7 +476,7 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsData]):
         effect = self._get_effect(picture)
         self._show_available_work(picture, drawn=effect is not None)
         figure = (
-            make_importance_figure(picture.plan, picture.found, self._get_bars(picture))
+            make_importance_figure(picture.plan, picture.effects, self._get_bars(picture))
             if effect is None
             else effect.make_figure()
         )
@@ -488,7 +488,7 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsData]):
 
     def _get_effect(self, picture: ColumnsData) -> Effect | None:
         """Return the effect to draw; ``None`` if bars are shown."""
-        effects, name = picture.found, self.column.key
+        effects, name = picture.effects, self.column.key
         if self.view.key != DEPENDENCE or effects is None or name not in effects.plan.names:
             return None
         column = effects.plan.names.index(name)
@@ -504,15 +504,15 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsData]):
             self.column.suggest(names[0])  # the most important column, once known
         self.column.setVisible(self.view.key == DEPENDENCE)
         effect = self._get_effect(picture)
-        classes = () if effect is None else effect.found.plan.classes
+        classes = () if effect is None else effect.effects.plan.classes
         self.classes.setVisible(bool(classes))
         if effect is not None and classes:
-            default_class = find_described_class(effect.dependence, effect.found.plan)
+            default_class = find_described_class(effect.dependence, effect.effects.plan)
             self.classes.set_choices(list(enumerate(classes)), default_class)
 
     def _show_available_work(self, picture: ColumnsData, *, drawn: bool) -> None:
         """Show the available computation in the line above, unless one is running."""
-        effects = picture.found
+        effects = picture.effects
         button: str = MnemonicText(tr("&Compute"))
         if effects is None:
             text = describe_plan(picture.plan)
@@ -540,15 +540,15 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsData]):
         if not 0 <= row < min(MAX_BARS, len(picture.order)):
             return ""
         name = translate_name(picture.plan.names[picture.order[row]])
-        if picture.found is None:
+        if picture.effects is None:
             return tr("{name}: not computed yet", name=name)
-        text = format_rise(picture.found, picture.order[row])
+        text = format_rise(picture.effects, picture.order[row])
         return tr("{name} shuffled: {text}  ·  click: its effect", name=name, text=text)
 
     def handle_click(self, picture: ColumnsData, pointer: Pointer) -> None:
         """Show the effect of the clicked bar's column."""
         bars, row = self._get_bars(picture), round(pointer.y)
-        if picture.found is None or self._get_effect(picture) is not None:
+        if picture.effects is None or self._get_effect(picture) is not None:
             return
         if 0 <= row < len(bars):
             self.column.show_key(picture.plan.names[bars[row]])
@@ -558,7 +558,7 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsData]):
         """Return the view's numbers."""
         effect = self._get_effect(picture)
         return (
-            tabulate_importances(picture.plan, picture.found)
+            tabulate_importances(picture.plan, picture.effects)
             if effect is None
             else effect.get_table()
         )

@@ -32,7 +32,7 @@ class DistanceKernel(Kernel):
         """Overwrite ``r`` with c(r) and return it; ``scratch`` has the same shape."""
 
     @abstractmethod
-    def slope(self, r: Floats) -> Floats:
+    def compute_derivative(self, r: Floats) -> Floats:
         """Return dc/dr, same shape as ``r``."""
 
     def gram(self, X: Floats) -> Gram:
@@ -46,7 +46,7 @@ class DistanceKernel(Kernel):
 
     def pull_back(self, V: Floats, X: Floats, lengths: Floats, weights: Floats) -> Floats:
         """Return the gradient of sum_n weights[…, s, q, n] k(V[q], X[n]) in V[q], (…, S, q, D)."""
-        pulled_back = weights * self.slope(self._compute_distances(V, X, lengths))
+        pulled_back = weights * self.compute_derivative(self._compute_distances(V, X, lengths))
         difference = V[:, None, :] - X[None, :, :]
         change = 2.0 * difference if self.power == 2 else np.sign(difference)
         # Sums over n for each row q and dimension, as one small matrix product per row.
@@ -141,7 +141,7 @@ class DistanceGram(Gram):
 
     def compute_slopes(self, log_lengths: Floats, weights: Floats) -> Floats:
         """Return d(sum of weights * correlations) / d(log length scales), shape (D,)."""
-        pulled = weights * self._kernel.slope(self._compute_distances(log_lengths))
+        pulled = weights * self._kernel.compute_derivative(self._compute_distances(log_lengths))
         # Each entry represents two of the matrix; diagonal distances are 0.
         sums = 2.0 * (self._differences @ pulled)
         gradient = np.zeros(len(log_lengths))
@@ -174,7 +174,7 @@ class SquaredExponential(DistanceKernel):
         del scratch
         return np.exp(r, out=r)
 
-    def slope(self, r: Floats) -> Floats:
+    def compute_derivative(self, r: Floats) -> Floats:
         """Return the derivative, which is the correlation itself, same shape as ``r``."""
         derivative: Floats = np.exp(r)
         return derivative
@@ -209,7 +209,7 @@ class Matern(DistanceKernel):
         np.exp(scratch, out=scratch)
         return np.multiply(r, scratch, out=r)
 
-    def slope(self, r: Floats) -> Floats:
+    def compute_derivative(self, r: Floats) -> Floats:
         """Return the derivative in r = s^2/3, same shape: -1/2 (1 + s) exp(-s)."""
         s = _ROOT_3 * np.sqrt(r)
         derivative: Floats = -0.5 * (1.0 + s) * np.exp(-s)
@@ -241,7 +241,7 @@ class Laplace(DistanceKernel):
         del scratch
         return np.exp(r, out=r)
 
-    def slope(self, r: Floats) -> Floats:
+    def compute_derivative(self, r: Floats) -> Floats:
         """Return the derivative, which is the correlation itself, same shape as ``r``."""
         derivative: Floats = np.exp(r)
         return derivative

@@ -104,13 +104,13 @@ class _Level(NamedTuple):
 
     Attributes:
         cell: Shape (N,). The box's final cell, -1 where it is cut.
-        dim, place: Shape (N,). Where it is cut.
+        dim, cut: Shape (N,). Where it is cut.
         below: Shape (N, 2). Indices of its halves in the next level, -1 for one without points.
     """
 
     cell: Integers
     dim: Integers
-    place: Floats
+    cut: Floats
     below: Integers
 
 
@@ -162,7 +162,7 @@ class Partitions:
             cells[indices] = cell
             is_undecided = cell < 0
             indices, of = indices[is_undecided], of[is_undecided]
-            is_upper = V[indices % size, level.dim[of]] > level.place[of]
+            is_upper = V[indices % size, level.dim[of]] > level.cut[of]
             of = level.below[of, is_upper.astype(np.int64)]
             is_known = of >= 0
             indices, of = indices[is_known], of[is_known]

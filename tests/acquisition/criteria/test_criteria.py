@@ -38,7 +38,7 @@ def test_lower_predicted_loss_has_higher_value(criterion):
 def test_slopes_agree_with_finite_differences(criterion):
     made = criterion()
     step = 1e-6
-    by_mean, by_variance = made.slopes(MEAN, VARIANCE, BEST)
+    by_mean, by_variance = made.compute_derivatives(MEAN, VARIANCE, BEST)
     up, down = (made.value(MEAN + s, VARIANCE, BEST) for s in (step, -step))
     np.testing.assert_allclose(by_mean, (up - down) / (2 * step), rtol=1e-6, atol=1e-9)
     up, down = (made.value(MEAN, VARIANCE + s, BEST) for s in (step, -step))

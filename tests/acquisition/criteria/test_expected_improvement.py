@@ -65,7 +65,7 @@ def test_log_ei_is_finite_at_any_distance():
     z = column(-1e3, -1e8, -1e150, 1e8)
     value = LogExpectedImprovement().value(-z, np.ones_like(z), column(0.0))
     assert np.isfinite(value).all()
-    slopes = LogExpectedImprovement().slopes(-z, np.ones_like(z), column(0.0))
+    slopes = LogExpectedImprovement().compute_derivatives(-z, np.ones_like(z), column(0.0))
     assert np.isfinite(slopes[0]).all()
 
 

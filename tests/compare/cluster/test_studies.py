@@ -246,7 +246,7 @@ def test_protected_scheduler_uses_dask_security_settings(protected: Cluster, key
     cert, key = str(keys / "cert.pem"), str(keys / "key.pem")
     program = (
         "from studio.runs.cluster.connection import Connection as C; import sys;"
-        "c = C(sys.argv[1]); print(len(c.threads())); c.close()"
+        "c = C(sys.argv[1]); print(len(c.count_threads())); c.close()"
     )
     done = subprocess.run(
         [sys.executable, "-c", program, protected.address],

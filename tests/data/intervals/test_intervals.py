@@ -12,7 +12,7 @@ from studio.data.intervals.loss import (
     compute_gap_interval,
     compute_loss_interval,
 )
-from studio.data.intervals.resampling import MAX_BLOCKS, ends, get_units
+from studio.data.intervals.resampling import MAX_BLOCKS, compute_limits, get_units
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import REGISTRY, get_metric
 from studio.data.metrics.weighting import compute_weighted_loss
@@ -117,7 +117,7 @@ def test_quantiles_of_few_units_are_widened_like_students(few: int) -> None:
     """Hesterberg 2015, section 4.2."""
     tail = norm.cdf(-((few / (few - 1)) ** 0.5) * t_distribution(few - 1).ppf(0.975))
     grid = np.linspace(0, 1, 4001)
-    assert ends(grid, grid, few) == pytest.approx((tail, 1 - tail))
+    assert compute_limits(grid, grid, few) == pytest.approx((tail, 1 - tail))
 
 
 @pytest.mark.parametrize(("worse", "better"), [(6, 0), (5, 0), (14, 4), (12, 4), (30, 15)])

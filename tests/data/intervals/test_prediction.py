@@ -66,6 +66,8 @@ def test_perfect_predictions_have_zero_margin() -> None:
 def test_prediction_interval_stays_in_possible_range() -> None:
     predicted, truth = np.random.default_rng(3).exponential(size=(2, 300))
     free, above = (PredictionMargins.learn(predicted, truth, floor=each) for each in (None, 0.0))
-    low, high = free.ends(predicted).T
+    low, high = free.compute_intervals(predicted).T
     assert (low < 0).any()
-    assert np.array_equal(above.ends(predicted), np.column_stack([np.maximum(low, 0.0), high]))
+    assert np.array_equal(
+        above.compute_intervals(predicted), np.column_stack([np.maximum(low, 0.0), high])
+    )

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from sklearn.metrics import get_scorer
 
-from studio.data.metrics.registry import SCORERS, find_metric
+from studio.data.metrics.registry import METRICS_BY_SCORER, find_metric
 
 
-@pytest.mark.parametrize("name", SCORERS)
+@pytest.mark.parametrize("name", METRICS_BY_SCORER)
 def test_scorer_metric_ranks_models_like_scorer(name):
     metric = find_metric(name)
     regression = "regression" in metric.tasks

@@ -195,7 +195,7 @@ def test_an_audience_sees_the_results_without_small_print(qtbot: QtBot) -> None:
     section.show_results(InterimResults(1, ("A", "B"), {"errors": TABLE}))
     caption = TABLE.caption
     assert caption not in get_visible_text(section), "folded"
-    section.method.line.setChecked(True)
+    section.method.header.setChecked(True)
     assert caption in get_visible_text(section) and EXPLANATIONS["errors"] in get_visible_text(
         section
     )

@@ -287,7 +287,7 @@ def test_data_sets_of_same_name_are_rejected_with_message(
     with qtbot.waitSignal(page.failed) as failed:
         page.model.start_study(study, ComputeResources(1))
     assert "called “x”" in failed.args[0]
-    assert session.note(notes.STUDY) is None
+    assert session.read_note(notes.STUDY) is None
 
 
 def test_study_moves_to_cluster_and_back(
@@ -331,7 +331,7 @@ def test_study_moves_to_cluster_and_back(
     lost = "The connection to the cluster is lost."
     baton.report(stage="refused", message=lost)
     page.model.poll()
-    assert page.model.place.workers == 40
+    assert page.model.resources.workers == 40
     assert page.study.trouble.text() == lost
     here = next(each for each in page.list_commands() if each.key == "compare.continue-here")
     page.study.continue_button.click()

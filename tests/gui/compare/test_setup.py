@@ -56,7 +56,7 @@ def test_methods_are_searched_and_checked(
     assert methods.setData(index, Qt.CheckState.Checked, Qt.ItemDataRole.CheckStateRole)
     assert page.setup.draft.method_names == ("EO-sqm",)
     assert index.data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked
-    assert session.note("window.compare")["methods"][0]["name"] == "EO-sqm"
+    assert session.read_note("window.compare")["methods"][0]["name"] == "EO-sqm"
 
 
 def test_setup_shows_targets_and_spaces(page: ComparePage, table: Path, qtbot: QtBot) -> None:
@@ -85,7 +85,7 @@ def test_nothing_in_the_setup_moves_when_its_notes_come(
     below = next(
         e
         for e in form.findChildren(CollapsibleSection)
-        if e.line.accessibleName() == "More settings"
+        if e.header.accessibleName() == "More settings"
     )
     controls = (form.start_button, form.methods, below)
 
@@ -232,7 +232,7 @@ def test_open_table_is_added_with_its_decisions(
     out, way, treated = cell.data(Qt.ItemDataRole.ToolTipRole).splitlines()
     assert out == "Left out: b"
     assert contains_facts(way, "lowers", ": a") and contains_facts(treated, "treated: a")
-    assert StudyDraft.from_json(session.note("window.compare")) == page.setup.draft
+    assert StudyDraft.from_json(session.read_note("window.compare")) == page.setup.draft
     page.setup.add_folder(table.parent)
     assert page.setup.draft.data == (entry,), "the folder holds the same file"
     methods = tuple(StudyMethod(each, each) for each in ("RS", "RS-post"))

@@ -84,9 +84,9 @@ def test_simple_activity_line_leaves_out_folds(make_view: ViewMaker, words: Any)
 def test_activity_line_shows_request_at_once(make_view: ViewMaker, words: Any) -> None:
     view = make_view()
     view.running = (forest(),)
-    view.asked = "pause"
+    view.pending_request = "pause"
     assert words(view).startswith("Pausing")
-    view.asked = "stop"
+    view.pending_request = "stop"
     assert words(view).startswith("Stopping")
 
 

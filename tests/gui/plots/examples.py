@@ -109,7 +109,7 @@ MARGINS = Margins(
     edges=np.array([-1.0, 0.0, 1.0]),
     counts=np.array([1, 9]),
     size=3,
-    wrong=0.1,
+    wrong_share=0.1,
     low=0.3,
     mean=0.4,
 )

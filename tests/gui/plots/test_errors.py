@@ -63,13 +63,13 @@ def test_single_mistake_is_not_called_frequent(picture: ErrorsPicture) -> None:
         ([[4, 1], [1, 4]], "20.0 % wrong (2 of 10); no mistake occurs twice"),
         ([[5, 0], [0, 5]], "none of 10 rows is wrong"),
     ):
-        changed = replace(picture, found=replace(ERRORS, confusion=np.array(cells)))
+        changed = replace(picture, errors=replace(ERRORS, confusion=np.array(cells)))
         assert CONFUSION_VIEW.rest(changed) == words
 
 
 def test_description_of_two_classes_counts_hits(picture: ErrorsPicture) -> None:
     def words(cells: list[list[int]], looked_for: str | None) -> str:
-        changed = replace(picture, found=replace(ERRORS, confusion=np.array(cells)))
+        changed = replace(picture, errors=replace(ERRORS, confusion=np.array(cells)))
         return describe_errors(changed, looked_for)
 
     assert words([[4, 2], [1, 3]], "yes") == (
@@ -88,9 +88,9 @@ def test_description_covers_several_classes_and_values(
     cells = np.array([[5, 0, 0], [3, 1, 0], [0, 1, 4]])
     found = replace(ERRORS, classes=("a", "b", "c"), confusion=cells, count=14)
     assert contains_facts(
-        describe_errors(replace(picture, found=found), None), "4 of 14", "“b”", "“a”", "3 rows"
+        describe_errors(replace(picture, errors=found), None), "4 of 14", "“b”", "“a”", "3 rows"
     )
-    priced = replace(values, found=replace(values.found, unit="£" + PREFIX_MARK))
+    priced = replace(values, errors=replace(values.errors, unit="£" + PREFIX_MARK))
     assert describe_errors(priced, None) == "Off by £0.50 on average, over 4 rows."
 
 
@@ -98,20 +98,20 @@ def test_description_says_where_predicted_numbers_are_off_most(values: ErrorsPic
     predicted = np.linspace(0, 100, 101)
     off = np.where(predicted >= 75, 9.0, 1.0) * np.tile([1.0, -1.0], 51)[:101]
     found = replace(
-        values.found,
+        values.errors,
         dots_predicted=predicted,
         dots_truth=predicted + off,
         mae=np.array([3.0]),
         unit="£" + PREFIX_MARK,
     )
     assert contains_facts(
-        describe_errors(replace(values, found=found), None), "£75 or more", "£9 there", "£1 else"
+        describe_errors(replace(values, errors=found), None), "£75 or more", "£9 there", "£1 else"
     )
     upside_down = replace(found, dots_predicted=-predicted, dots_truth=off - predicted)
-    assert "or less" in describe_errors(replace(values, found=upside_down), None)
+    assert "or less" in describe_errors(replace(values, errors=upside_down), None)
     level = replace(found, dots_truth=predicted + np.sign(off))
     assert find_large_errors(level) is None
-    assert find_large_errors(values.found) is None, "too few rows"
+    assert find_large_errors(values.errors) is None, "too few rows"
 
 
 def test_worst_rows_are_listed(picture: ErrorsPicture, values: ErrorsPicture) -> None:
@@ -119,13 +119,13 @@ def test_worst_rows_are_listed(picture: ErrorsPicture, values: ErrorsPicture) ->
     assert rows == [("3", "no", "2.0 %", "yes")] and len(names) == 4
     assert WORST_ROWS_VIEW.describe is not None
     assert contains_facts(WORST_ROWS_VIEW.describe(picture, 0), "row 3 is no", "2.0 %")
-    few = replace(picture.found, confusion=np.array([[5, 1], [0, 4]]))
-    assert WORST_ROWS_VIEW.rest(replace(picture, found=few)).startswith("1 row, the most wrong")
-    many = replace(picture.found, confusion=np.array([[5, 286], [3, 9]]))
-    assert contains_facts(WORST_ROWS_VIEW.rest(replace(picture, found=many)), "1 ", "289 wrong")
-    cell = replace(picture, found=many, cell=(0, 1))
+    few = replace(picture.errors, confusion=np.array([[5, 1], [0, 4]]))
+    assert WORST_ROWS_VIEW.rest(replace(picture, errors=few)).startswith("1 row, the most wrong")
+    many = replace(picture.errors, confusion=np.array([[5, 286], [3, 9]]))
+    assert contains_facts(WORST_ROWS_VIEW.rest(replace(picture, errors=many)), "1 ", "289 wrong")
+    cell = replace(picture, errors=many, cell=(0, 1))
     assert contains_facts(WORST_ROWS_VIEW.rest(cell), "1 least sure of 286 rows")
-    priced = replace(values, found=replace(values.found, unit="£" + PREFIX_MARK))
+    priced = replace(values, errors=replace(values.errors, unit="£" + PREFIX_MARK))
     assert WORST_ROWS_VIEW.table(priced)[1] == [("4", "£5", "£4", "−£1")]
     assert contains_facts(WORST_ROWS_VIEW.describe(priced, 0), "row 4", "£5", "£4", "−£1")
 
@@ -137,13 +137,13 @@ def test_worst_rows_have_identifier_and_columns(values: ErrorsPicture) -> None:
         ListedColumn("built", values=(1998.0,)),
         ListedColumn("note", values=(None,)),
     )
-    found = replace(values.found, worst_own=own, has_identifier=True)
-    names, rows = WORST_ROWS_VIEW.table(replace(values, found=found))
+    found = replace(values.errors, worst_own=own, has_identifier=True)
+    names, rows = WORST_ROWS_VIEW.table(replace(values, errors=found))
     assert rows == [("4", "I-7", "5", "4", "−1", "£12.50", "1998", "–")]
     assert names[1] == "invoice" and names[-3:] == ("fee", "built", "note")
     assert WORST_ROWS_VIEW.describe is not None
     assert contains_facts(
-        WORST_ROWS_VIEW.describe(replace(values, found=found), 0), "row 4", "true 5"
+        WORST_ROWS_VIEW.describe(replace(values, errors=found), 0), "row 4", "true 5"
     )
 
 
@@ -172,8 +172,8 @@ def test_decision_in_force_is_requested_and_named(
         plot.decided = decided
         arguments = plot.get_task_arguments(replace(subject, chosen=chosen))
         assert arguments is not None and arguments["decision"] == expected
-    assert describe_rule(picture.found) == ""
-    decided = replace(picture.found, labelled="yes", threshold=0.2)
+    assert describe_rule(picture.errors) == ""
+    decided = replace(picture.errors, labelled="yes", threshold=0.2)
     assert contains_facts(describe_rule(decided), "“yes”", "20 %")
 
 
@@ -196,7 +196,7 @@ def test_confusion_matrix_shows_shares_of_true_class(picture: ErrorsPicture) -> 
 
 
 def test_mistakes_that_were_not_made_have_no_colour(picture: ErrorsPicture) -> None:
-    changed = replace(picture, found=replace(ERRORS, confusion=np.array([[0, 2], [0, 3]])))
+    changed = replace(picture, errors=replace(ERRORS, confusion=np.array([[0, 2], [0, 3]])))
     (cells,) = CONFUSION_VIEW.figure(changed, 0).marks
     assert np.isnan(cells.shares).tolist() == [[False, False], [True, False]]
     assert cells.texts[0][1].startswith("2 wrong")
@@ -213,7 +213,7 @@ def test_confusion_matrix_shows_classes_with_most_mistakes() -> None:
 
 
 def test_class_without_rows_has_no_shares(picture: ErrorsPicture) -> None:
-    changed = replace(picture, found=replace(ERRORS, confusion=np.array([[3, 1], [0, 0]])))
+    changed = replace(picture, errors=replace(ERRORS, confusion=np.array([[3, 1], [0, 0]])))
     assert CONFUSION_VIEW.words(changed, at(0.5, 1.5)).endswith("class yes")
 
 
@@ -369,4 +369,4 @@ def test_values_have_column_unit() -> None:
             figure = view.figure(picture, 0)
             labels = [each for panel in figure.panels for each in (panel.x.label, panel.y.label)]
             assert any(unit in each for each in labels)
-            assert ("€" in "".join(labels)) == (picture.found.unit == "€")
+            assert ("€" in "".join(labels)) == (picture.errors.unit == "€")

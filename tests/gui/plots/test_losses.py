@@ -45,7 +45,7 @@ def test_losses_description_has_margin() -> None:
 
 def test_losses_plot_of_regression_uses_residuals() -> None:
     nan = float("nan")
-    picture = replace(MARGINS, is_regression=True, wrong=nan, low=nan, mean=2.0, own="")
+    picture = replace(MARGINS, is_regression=True, wrong_share=nan, low=nan, mean=2.0, own="")
     assert "s = 2" in summarise_plot(picture)
     assert "residual" in get_axis_labels(picture)[0]
     assert "no margin" in describe_run_loss(picture)

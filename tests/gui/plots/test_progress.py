@@ -270,7 +270,7 @@ def test_legend_shows_failed_trials_and_overlays(
     figure = plot.make_figure(plot.picture, subject)
     (failed,) = [each for each in figure.marks if each.name.startswith("failed trials")]
     assert isinstance(failed, Dots)
-    assert (failed.shape, failed.looks) == ("triangle", "down")
+    assert (failed.shape, failed.legend_sample) == ("triangle", "down")
     assert "each trial" in plot.legend.names
     assert plot.current_figure is not None
     ends = [each.text for each in plot.current_figure.panels[0].ends]

@@ -224,4 +224,4 @@ def test_an_earlier_moment_has_no_later_suggestions() -> None:
     assert course.answer.nearest.tolist() == [1]
     assert course.smooth.tolist() == [0.6]
     assert IterationCurve(np.array([1, 4]), np.array([0.5, 0.6])).truncate_at(3).x.tolist() == [1]
-    assert course.truncate_at(2).place(3.0) == -1
+    assert course.truncate_at(2).find_nearest_index(3.0) == -1

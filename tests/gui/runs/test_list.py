@@ -72,7 +72,7 @@ def test_run_line_summarises_run(desk: SimpleNamespace, make_view: Any) -> None:
     assert model.index(0, FAILED).data(Qt.ItemDataRole.ToolTipRole) == "1 failed trial"
     ticked = model.index(0, OVERLAY).data(Qt.ItemDataRole.CheckStateRole)
     assert Qt.CheckState(ticked) == Qt.CheckState.Checked
-    view.asked = "stop"
+    view.pending_request = "stop"
     assert line().state_text == "stopping…"
 
 
@@ -156,7 +156,7 @@ def test_several_runs_are_stopped_at_once(
     tab.buttons[acts.STOP].click()
     requests = [desk.session.document.requests.pop_all(each) for each in ids]
     assert [[each.kind for each in found] for found in requests] == [["stop"], ["stop"], []]
-    assert desk.session.runs.get_view(ids[0]).asked == "stop"
+    assert desk.session.runs.get_view(ids[0]).pending_request == "stop"
     assert not desk.page.run_actions.can(acts.REMOVE, ids)
 
 

@@ -101,7 +101,7 @@ def test_old_reader_only_delays_checkpoint(session: Session, qtbot: QtBot, tmp_p
 
 def test_reading_causes_no_checkpoint(session: Session, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not session.checkpointer.pending)
-    session.note("window.run")
+    session.read_note("window.run")
     with session.document.run_transaction():
         pass
     assert not session.checkpointer.pending

@@ -125,16 +125,16 @@ def test_stop_request_is_shown_at_once_and_repeated(
     session.following.poll()
     for _ in range(5):
         session.control.send_request(run, "stop")
-    assert session.runs.get_view(run).asked == "stop"
+    assert session.runs.get_view(run).pending_request == "stop"
     with Document.open(session.path) as engine:
         engine.requests.pop_all(run)  # an engine that begins forgets what was asked before
         engine.runs.set_state(run, "running")
         session.following.poll()
         assert [each.kind for each in engine.requests.pop_all(run)] == ["stop"]
-        assert session.runs.get_view(run).asked == "stop"
+        assert session.runs.get_view(run).pending_request == "stop"
         engine.runs.set_state(run, "stopped")
     session.following.poll()
-    assert session.runs.get_view(run).asked == ""
+    assert session.runs.get_view(run).pending_request == ""
 
 
 def test_more_time_is_requested_as_settings(
@@ -146,7 +146,7 @@ def test_more_time_is_requested_as_settings(
     session.control.send_request(run, "budget", {"budget": None, "seconds": 90.0})
     (request,) = session.document.requests.pop_all(run)
     assert (request.kind, request.value) == ("budget", {"budget": None, "seconds": 90.0})
-    assert session.runs.get_view(run).asked == ""
+    assert session.runs.get_view(run).pending_request == ""
 
 
 def test_ended_engine_is_replaced_after_continue(

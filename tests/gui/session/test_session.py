@@ -21,7 +21,7 @@ def test_reopening_restores_session(session: Session, tmp_path: Path, add_run: A
     session.close()
     assert not session.is_open
     session.open(tmp_path / "work.studio")
-    assert session.note("window.run") == {"budget": 7}
+    assert session.read_note("window.run") == {"budget": 7}
     assert session.space.value == load("svm-rbf")
     assert session.shown.run_id == run
     assert len(session.runs.get_view(run).trials) == 2

@@ -24,8 +24,8 @@ C = Float("C", 1e-5, 1e5, True)
 
 def test_log_axis_has_decade_ticks() -> None:
     axis = laid(C)
-    assert axis.place(1.0) == pytest.approx(0.5)
-    assert axis.to_value(axis.place(42.0)) == pytest.approx(42.0)
+    assert axis.to_position(1.0) == pytest.approx(0.5)
+    assert axis.to_value(axis.to_position(42.0)) == pytest.approx(42.0)
     texts = [text for _, text in axis.make_ticks()]
     assert "1" in texts
     assert all(float(text) > 0 and np.log10(float(text)) % 1 == 0 for text in texts)
@@ -61,12 +61,12 @@ def test_integer_range_has_probability_bars() -> None:
 
 def test_dragging_gives_round_numbers() -> None:
     axis = laid(C)
-    moved = axis.drag_handle("low", axis.place(0.00123), 0.01)
+    moved = axis.drag_handle("low", axis.to_position(0.00123), 0.01)
     assert moved.low == 0.001
     assert axis.drag_handle("low", 1.0, 0.0).low == 1e5
     assert (
-        axis.drag_handle("high", axis.place(0.01), 0.002).default
-        == axis.drag_handle("high", axis.place(0.01), 0.002).high
+        axis.drag_handle("high", axis.to_position(0.01), 0.002).default
+        == axis.drag_handle("high", axis.to_position(0.01), 0.002).high
     )
     assert axis.drag_handle("default", 0.0, 0.0).default == 1e-5
     assert laid(Float("x", 1, 2, True), False).drag_handle("low", 0.0, 0.0).low > 0

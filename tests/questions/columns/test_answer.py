@@ -145,5 +145,5 @@ def test_legend_has_dots_for_categories_and_a_line_for_numbers() -> None:
         is_significant=np.full(2, True),
         dependences={0: line(means), 1: line(means, labels=("x", "y", "z"))},
     )
-    samples = [Effect(found, column, 0).make_figure().marks[0].looks for column in (0, 1)]
+    samples = [Effect(found, column, 0).make_figure().marks[0].legend_sample for column in (0, 1)]
     assert samples[0] == "line" and samples[1] != "line"

@@ -262,7 +262,7 @@ def test_importance_of_folds_uses_first_fold(finished_run: Make) -> None:
     plan = new.plan
     assert plan.folds == 3
     assert len(new.training) == pytest.approx(48, abs=1), "of 72 that are no test rows"
-    assert len(new.held) == 90 - len(new.training), "the first fold's, and the test rows"
+    assert len(new.unseen_rows) == 90 - len(new.training), "the first fold's, and the test rows"
     assert facts(describe_rows(plan)) == {"count": 42}
     assert plan.rows == 18 + 24
     early = make_column_plan(path, run_id, 2)
@@ -348,6 +348,6 @@ def test_members_that_document_keeps_are_not_trained_again(
     assert new.plan.fit_seconds == 0
     split = new.prepared.split
     unseen = [split.test, split.folds[0][1]] if changes else [split.test]
-    assert set(new.held) == set(np.concatenate(unseen))
-    assert not set(new.held) & set(new.training)
+    assert set(new.unseen_rows) == set(np.concatenate(unseen))
+    assert not set(new.unseen_rows) & set(new.training)
     assert np.isfinite(whole(path, run_id, 5).rises).all()

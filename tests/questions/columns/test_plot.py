@@ -220,7 +220,7 @@ def test_importance_can_be_cancelled(
     assert plot.strip.begin.isVisible()
     plot_helper.release()
     assert plot.picture is not None
-    assert plot.picture.found is None
+    assert plot.picture.effects is None
 
 
 def test_importance_belongs_to_its_ensemble(
@@ -231,15 +231,15 @@ def test_importance_belongs_to_its_ensemble(
     assert plot.picture is not None
     assert plot.picture.current
     plot.follow(subject_of(20))
-    assert plot.picture.found is not None
+    assert plot.picture.effects is not None
     assert not plot.picture.current
     assert plot.strip.words.text().startswith("Computed at iteration 6")
     plot.follow(subject_of(20, 1))
-    assert plot.picture.found is None
+    assert plot.picture.effects is None
     plot.follow(subject_of(20, 6))
     assert plot.picture.current
     plot.follow(subject_of(20, 6, run_id=2))
-    assert plot.picture.found is None
+    assert plot.picture.effects is None
     plot.work()
     assert plot_helper.asked[-1][1]["run_id"] == 2, "whatever the members of the run before were"
 

@@ -99,7 +99,7 @@ class StudyModel(QObject):
         return frozenset(row.name for row in self._rows if row.left_out)
 
     @property
-    def place(self) -> ComputeResources:
+    def resources(self) -> ComputeResources:
         """The current or last place where the runs were computed."""
         last = self.conductor
         return self._place if last is None else ComputeResources(last.lanes, last.cluster)
@@ -112,7 +112,7 @@ class StudyModel(QObject):
     @property
     def seconds_left(self) -> float | None:
         """Estimated seconds left, if known."""
-        return estimate_remaining_seconds(self.grid, self._find_view, self.place.workers)
+        return estimate_remaining_seconds(self.grid, self._find_view, self.resources.workers)
 
     def set_watched(self, watched: bool) -> None:
         """Compute the statistics only while the page is visible."""
@@ -273,7 +273,7 @@ class StudyModel(QObject):
         """
         if self.alive or self._session.path is None:
             return
-        confirmed_place = _confirm_cluster(place or self.place)
+        confirmed_place = _confirm_cluster(place or self.resources)
         if confirmed_place is None:
             return
         self._place = confirmed_place
@@ -299,7 +299,7 @@ class StudyModel(QObject):
         """
         if self.study is None or self._session.path is None:
             return
-        confirmed_place = _confirm_cluster(self.place)
+        confirmed_place = _confirm_cluster(self.resources)
         if confirmed_place is not None:
             self._store_study(asdict(replace(self.study, **changes)), confirmed_place)
 

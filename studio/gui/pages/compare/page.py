@@ -97,7 +97,7 @@ class ComparePage(QWidget):
         yield Command(
             "compare.continue-here", group, tr("Continue the comparison on this computer"),
             self.continue_locally, "",
-            lambda: bool(model.study is not None and not model.alive and model.place.cluster),
+            lambda: bool(model.study is not None and not model.alive and model.resources.cluster),
             "play",
         )  # fmt: skip
         yield Command(

@@ -128,7 +128,7 @@ class SettledFindings(QFrame):
             *folds, on=self, spacing=0, margin=(side_margin, end_margin, side_margin, end_margin)
         )
         for fold, other in (folds, folds[::-1]):
-            fold.line.toggled.connect(partial(self._on_toggle, other))
+            fold.header.toggled.connect(partial(self._on_toggle, other))
 
     def show_findings(self, preview: Preview, findings: FindingGroups) -> None:
         """Show settled findings, the user's choices first, and ideas."""
@@ -138,9 +138,9 @@ class SettledFindings(QFrame):
         )
         ideas = make_notes(preview, findings.ideas)
         has_automatic = bool(findings.done)
-        self.handled_fold.name(tr("Done for you") if has_automatic else tr("Decided by you"))
+        self.handled_fold.set_title(tr("Done for you") if has_automatic else tr("Decided by you"))
         self._summary.setText(summarise_settled(preview, findings))
-        self.ideas_fold.name(tr("Ideas ({count})", count=group_digits(len(ideas))))
+        self.ideas_fold.set_title(tr("Ideas ({count})", count=group_digits(len(ideas))))
         self.done.show_notes(settled)
         self.ideas.show_notes(ideas)
         self.handled_fold.setVisible(bool(settled))
@@ -158,7 +158,7 @@ class SettledFindings(QFrame):
 
     def _on_toggle(self, other: CollapsibleSection, is_open: bool) -> None:
         if is_open:
-            other.line.setChecked(False)
+            other.header.setChecked(False)
         self.fit(self._max_height)
 
 
@@ -271,7 +271,7 @@ class DataPage(QWidget):
         header = kit.row((self._names, 1), open_button)
         self.first, self.settled = OpenFinding(self._model), SettledFindings(self._model)
         for fold in self.settled.folds:
-            fold.line.toggled.connect(lambda _: self._fit_height())
+            fold.header.toggled.connect(lambda _: self._fit_height())
         self._left = kit.column(
             header,
             self._build_state(),

@@ -234,9 +234,9 @@ def describe_current_work(
         played: Whether it is a recording, without visible workers.
         plain: Whether to leave out folds.
     """
-    if view.asked == "stop":
+    if view.pending_request == "stop":
         return tr("Stopping. Everything found so far is kept.")
-    if view.asked == "pause":
+    if view.pending_request == "pause":
         return tr("Pausing: the trials in progress finish first.")
     if view.iterations and (iteration is not None or (played and not view.ended)):
         texts = (

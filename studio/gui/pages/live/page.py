@@ -159,7 +159,7 @@ class LivePage(QWidget):
     result_wanted = Signal()
     """The link to a finished run's result was clicked."""
 
-    said = Signal(str)
+    action_finished = Signal(str)
     """A finished action, for the window to confirm."""
 
     def __init__(self, session: Session, helper: Helper) -> None:
@@ -169,7 +169,7 @@ class LivePage(QWidget):
         self._subjects = Subjects(session)
         self._classes = {plot.key: plot for plot in REGISTRY}
         self.plot_export = PlotExport(lambda: session.path.parent if session.path else None, self)
-        self.plot_export.done.connect(self.said)
+        self.plot_export.done.connect(self.action_finished)
         self.bar = LiveBar(REGISTRY)
         self.columns = SimpleColumns(self._make_simple_view)
         self.area = DockArea(REGISTRY, INITIAL_PLOTS)

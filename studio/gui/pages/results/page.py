@@ -63,7 +63,7 @@ class ViewStack(QWidget):
     """A chip for each question; views are built on first use."""
 
     page_wanted = Signal(str)
-    said = Signal(str)
+    action_finished = Signal(str)
     trial_wanted = Signal(int)
     row_wanted = Signal(object, object)
     table_row_wanted = Signal(int)
@@ -138,7 +138,7 @@ class ViewStack(QWidget):
         view = kind(self._tools)
         view.view_wanted.connect(self.open)
         view.page_wanted.connect(self.page_wanted)
-        view.said.connect(self.said)
+        view.action_finished.connect(self.action_finished)
         view.trial_wanted.connect(self.trial_wanted)
         view.row_wanted.connect(self.row_wanted)
         view.table_row_wanted.connect(self.table_row_wanted)
@@ -205,7 +205,7 @@ class ResultsPage(QWidget):
 
     page_wanted = Signal(str)
 
-    said = Signal(str)
+    action_finished = Signal(str)
     """A finished action, for the window to confirm."""
 
     topic_changed = Signal(str)
@@ -285,7 +285,7 @@ class ResultsPage(QWidget):
         tools = ViewContext(self._session, self._models, requesters, self.lane, self.effects)
         self.views = ViewStack(tools)
         self.views.page_wanted.connect(self.page_wanted)
-        self.views.said.connect(self.said)
+        self.views.action_finished.connect(self.action_finished)
         self.views.opened.connect(lambda _: self.topic_changed.emit(self.help_topic))
         self.views.trial_wanted.connect(self._select_trial)
         self.views.row_wanted.connect(self._show_row)

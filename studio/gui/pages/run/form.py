@@ -481,7 +481,7 @@ class RunForm(QWidget):
             kit.row(self.by_name, self.from_parts, None),
             self.methods,
             self.parts,
-            on=self.other_methods.inside,
+            on=self.other_methods.content,
             spacing=GRID + GRID // 2,
         )
         kit.column(
@@ -516,7 +516,7 @@ class RunForm(QWidget):
     def _open_other_methods(self, chosen: str, default: str) -> None:
         """Show all methods once another one than the suggested is chosen, here or elsewhere."""
         if chosen not in {self._shown_method, default}:
-            self.other_methods.line.setChecked(True)
+            self.other_methods.header.setChecked(True)
         self._shown_method = chosen
 
     def _choose(self, name: str) -> None:
@@ -542,7 +542,7 @@ class RunForm(QWidget):
         self._show_check()
 
     def _show_check(self) -> None:
-        compatibility = self._check.found
+        compatibility = self._check.compatibility
         self.parts.show_check(compatibility)
         kit.show_text(self._problem, translate(compatibility.problem))
 

@@ -128,7 +128,7 @@ class RunSettingsForm(HeightForWidthWidget):
         inputs = {"metric": self.metric_choice, "split": self.split}
         widget: QWidget = inputs[name] if name in inputs else self.fields.inputs[name]
         if self.more.isAncestorOf(widget):
-            self.more.line.setChecked(True)
+            self.more.header.setChecked(True)
         return widget
 
     # ---- display

@@ -19,7 +19,7 @@ from studio.gui.pages.space.tree_model import LEARNER_MIME
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import FittingDialog
 from studio.helper.answers import Encoded, decode
-from studio.helper.library_settings import LibraryProblems, OfferedSetting, OfferedSettings
+from studio.helper.library_settings import LearnerSetting, LearnerSettings, LibraryProblems
 from studio.language import ntr, tr, translate
 from studio.learners.space_problems import list_library_readers
 from studio.space.json_form import read_branches
@@ -164,7 +164,7 @@ class SettingDialog(FittingDialog):
     # ---- the list
 
     def _on_settings(self, reply: Encoded) -> None:
-        settings = decode(OfferedSettings, *reply).settings
+        settings = decode(LearnerSettings, *reply).settings
         for each in sorted(settings, key=lambda e: (bool(e.refusal), self._is_in_space(e))):
             is_present, remark = self._is_in_space(each), ""
             if is_present:
@@ -178,13 +178,13 @@ class SettingDialog(FittingDialog):
             self.list.add(text, each, search_text, muted=is_present or bool(each.refusal))
         self.list.search()
 
-    def _is_in_space(self, setting: OfferedSetting) -> bool:
+    def _is_in_space(self, setting: LearnerSetting) -> bool:
         parameters = () if self._editor.space is None else self._editor.space.parameters
         return any(each.sets == f"{self._learner}.{setting.name}" for each in parameters)
 
     def _show_description(self) -> None:
         self.problem_label.hide()
-        setting: OfferedSetting | None = self.list.chosen
+        setting: LearnerSetting | None = self.list.chosen
         if setting is None:
             self.ok.setEnabled(False)
             if self.list.count():

@@ -66,7 +66,7 @@ class RangeAxis:
 
     # ---- positions
 
-    def place(self, value: float) -> float:
+    def to_position(self, value: float) -> float:
         """Return the position of a value, from 0 (left) to 1."""
         start, end = self._to_scale(self.start), self._to_scale(self.end)
         return (self._to_scale(value) - start) / (end - start)
@@ -88,10 +88,14 @@ class RangeAxis:
         for digits in range(1, _MAX_DIGITS):
             number = float(f"{target:.{digits - 1}e}")
             is_valid = number > 0 or not self.log_axis
-            if is_valid and abs(self.place(number) - position) <= tolerance:
+            if is_valid and abs(self.to_position(number) - position) <= tolerance:
                 return number
         # Near zero, a relative precision is never sufficient.
-        return 0.0 if not self.log_axis and abs(self.place(0.0) - position) <= tolerance else target
+        return (
+            0.0
+            if not self.log_axis and abs(self.to_position(0.0) - position) <= tolerance
+            else target
+        )
 
     # ---- dragging
 
@@ -115,10 +119,10 @@ class RangeAxis:
     def step_handle(self, handle: Handle, steps: int) -> "RangeAxis":
         """Return the range after ``steps`` of the arrow keys, a hundredth of the axis each."""
         value: float = getattr(self, handle)
-        result = self.drag_handle(handle, self.place(value) + steps / 100, 0.004)
+        result = self.drag_handle(handle, self.to_position(value) + steps / 100, 0.004)
         if self.is_integer and getattr(result, handle) == value:
             direction = 1 if steps > 0 else -1
-            result = self.drag_handle(handle, self.place(value + direction), 0.0)
+            result = self.drag_handle(handle, self.to_position(value + direction), 0.0)
         return result
 
     # ---- drawing
@@ -127,7 +131,7 @@ class RangeAxis:
         """Return positions and texts of the ticks, left to right."""
         numbers = (_list_decades if self.log_axis else _space_evenly)(self.start, self.end)
         return [
-            (self.place(number), format_short_number(number))
+            (self.to_position(number), format_short_number(number))
             for number in numbers
             if not self.is_integer or number.is_integer()
         ]
@@ -141,7 +145,7 @@ class RangeAxis:
         if self.log:
             chances = np.log((numbers + 0.5) / (numbers - 0.5))
         return [
-            (self.place(float(number)), float(chance / chances.max()))
+            (self.to_position(float(number)), float(chance / chances.max()))
             for number, chance in zip(numbers, chances, strict=True)
         ]
 
@@ -151,7 +155,7 @@ class RangeAxis:
         On its own scale the density is flat. A log range on a linear axis falls as 1/x; a linear
         range on a log axis rises with x, as nearly all draws are in the last decade.
         """
-        places = np.linspace(self.place(self.low), self.place(self.high), points)
+        places = np.linspace(self.to_position(self.low), self.to_position(self.high), points)
         if self.log == self.log_axis:
             return places, np.ones(points)
         values = np.array([self.to_value(place) for place in places.tolist()])
@@ -335,7 +339,7 @@ class RangeAxisView(QWidget):
     def get_handle_x(self, handle: Handle) -> float:
         """Return a handle's position, in pixels from the left."""
         assert self.axis is not None
-        return self._to_x(self.axis.place(getattr(self.axis, handle)))
+        return self._to_x(self.axis.to_position(getattr(self.axis, handle)))
 
     def _find_nearest_handle(self, point: QPointF) -> Handle:
         """Return the targeted handle: below the line the default, above it an end."""

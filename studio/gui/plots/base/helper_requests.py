@@ -212,7 +212,7 @@ class ResultView(HeightForWidthWidget):
     page_wanted = Signal(str)
     """Another page was requested: its key."""
 
-    said = Signal(str)
+    action_finished = Signal(str)
     """A finished action, for the window to confirm."""
 
     trial_wanted = Signal(int)

@@ -12,7 +12,7 @@ from studio.analysis.answers.ensemble import PairDiversity
 from studio.arrays import Floats, Integers
 from studio.figures.colours import ENSEMBLE
 from studio.figures.compose import make_branch_keys
-from studio.figures.figure import Axis, Figure, Panel, Pointer, Scale
+from studio.figures.figure import Axis, ColourScale, Figure, Panel, Pointer
 from studio.figures.ink import Ink, make_series_ink
 from studio.figures.marks import Cells, Dots, Heat, Rule
 from studio.gui.base import theme
@@ -407,7 +407,7 @@ def _make_matrix_figure(
             *make_branch_keys(inks, picture.branches, get_learner_short_name),
         ],
         rest=summarise_plot(picture, which),
-        scale=Scale(tr(TITLES[which]), format_share(0, 0) if shares else "0", high),
+        scale=ColourScale(tr(TITLES[which]), format_share(0, 0) if shares else "0", high),
     )
 
 

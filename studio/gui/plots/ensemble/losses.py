@@ -60,7 +60,7 @@ def summarise_plot(picture: Margins) -> str:
         "{low} between 0 and ½",
         members=members,
         mean=number(picture.mean, ".2f"),
-        wrong=format_share(picture.wrong),
+        wrong=format_share(picture.wrong_share),
         low=format_share(picture.low),
     )
 

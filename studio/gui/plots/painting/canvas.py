@@ -242,7 +242,7 @@ _LARGE_LABEL_HEIGHT = 200
 """Minimum height of a panel in pixels for large names."""
 
 
-class _EndAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
+class _EndLabelAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
     """A right axis that can label the ends of curves."""
 
     def __init__(self) -> None:
@@ -403,7 +403,7 @@ def set_vector_painting(canvas: Any, enabled: bool) -> None:
 
 def add_axes(canvas: Any, row: int, column: int = 0) -> Any:
     """Add a plot without buttons and menus to a canvas; the wheel zooms, dragging pans."""
-    sides = {"left": NumberAxis("left"), "bottom": NumberAxis("bottom"), "right": _EndAxis()}
+    sides = {"left": NumberAxis("left"), "bottom": NumberAxis("bottom"), "right": _EndLabelAxis()}
     axes = canvas.addPlot(row=row, col=column, axisItems=sides)
     axes.hideAxis("right")
     axes.hideButtons()

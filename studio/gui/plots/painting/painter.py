@@ -458,7 +458,7 @@ def make_legend_entries(marks_drawn: Sequence[Mark]) -> list[LegendEntry]:
         if mark.name:
             marks_by_name.setdefault(mark.name, mark)
     return [
-        LegendEntry(name, mark.looks, _make_sample_ink(mark.legend_ink))
+        LegendEntry(name, mark.legend_sample, _make_sample_ink(mark.legend_ink))
         for name, mark in marks_by_name.items()
     ]
 

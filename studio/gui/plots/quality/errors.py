@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel
 from studio.analysis.answers.predictions import ALL, PredictionErrors
 from studio.data.metrics.curves import find_most_confused
 from studio.figures.compose import make_confusion_panel
-from studio.figures.figure import Figure, Pointer, Scale
+from studio.figures.figure import ColourScale, Figure, Pointer
 from studio.gui.plots.base.chooser import Chooser
 from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.plot import GOOD, HelperPlot
@@ -46,14 +46,14 @@ def _make_confusion_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     labels = (tr("predicted class"), tr("true class"))
     panel, cells = make_confusion_panel(names, counts, write_cell, labels)
     # Cells that name their base need no scale.
-    scale = Scale(tr("share of the true class's rows"), "0 %", "100 %")
+    scale = ColourScale(tr("share of the true class's rows"), "0 %", "100 %")
     has_labels = len(names) <= _MAX_LABELLED_CLASSES
     return Figure([panel], [cells], scale=None if has_labels else scale)
 
 
 def _summarise_errors(picture: ErrorsPicture) -> str:
     """Return the number of wrong predictions and the most frequent mistake, in words."""
-    counts = picture.found.confusion
+    counts = picture.errors.confusion
     total, n_wrong = int(counts.sum()), int(counts.sum() - np.trace(counts))
     if not n_wrong:
         return tr("none of {rows} is wrong", rows=format_row_count(total))
@@ -102,7 +102,7 @@ def _find_cell(picture: ErrorsPicture, pointer: Pointer) -> tuple[int, int] | No
 
 def _make_confusion_table(picture: ErrorsPicture) -> Table:
     names = ("true class", *(f"answer {name}" for name in picture.classes))
-    counts = picture.found.confusion.tolist()
+    counts = picture.errors.confusion.tolist()
     return names, [(name, *line) for name, line in zip(picture.classes, counts, strict=True)]
 
 
@@ -291,7 +291,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
         marks = view.describe is not None or view.dots is not None
         self._emit_marked(self._selected_row if marks else 0)
         figure = view.figure(picture, self._selected_row)
-        summary = " ".join(filter(None, (tr(view.summary), describe_rule(picture.found))))
+        summary = " ".join(filter(None, (tr(view.summary), describe_rule(picture.errors))))
         return replace(figure, summary=summary, rest=view.rest(picture))
 
     def _show_controls(self, picture: ErrorsPicture, view: ErrorsView) -> None:
@@ -300,8 +300,10 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
         self.about.setVisible(view.is_per_class)
         if picture.classes:
             all_classes = [(ALL, tr("all classes"))] if len(picture.classes) > 2 else []
-            self.about.set_choices([*all_classes, *enumerate(picture.classes)], picture.found.about)
-            self.about.choose(picture.found.about)
+            self.about.set_choices(
+                [*all_classes, *enumerate(picture.classes)], picture.errors.about
+            )
+            self.about.choose(picture.errors.about)
         self.list.setVisible(view.describe is not None)
         self.canvas.setVisible(view.describe is None)
 
@@ -329,7 +331,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
         if self.view.dots is None:
             return
         index = pointer.find_nearest(*self.view.dots(picture))
-        self._selected_row = 0 if index is None else int(picture.found.dots[index])
+        self._selected_row = 0 if index is None else int(picture.errors.dots[index])
         self.refresh()
 
     def show_list(self) -> None:
@@ -345,7 +347,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
             self.clear_hover()
 
     def _emit_marked(self, number: int) -> None:
-        found = self.picture.found if self.picture is not None else PredictionErrors()
+        found = self.picture.errors if self.picture is not None else PredictionErrors()
         answers = dict(zip(found.worst.tolist(), found.worst_predicted.tolist(), strict=True))
         self.row_marked.emit(number, int(answers.get(number, 0)) if found.classes else 0)
 
@@ -360,6 +362,6 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
     def get_table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
         """Return the view's numbers."""
         picture = self.picture
-        if picture is None or picture.found.reason:
+        if picture is None or picture.errors.reason:
             return ("row",), []
         return self.view.table(picture)

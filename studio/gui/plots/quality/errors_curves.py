@@ -27,9 +27,9 @@ _MAX_BAR_HEIGHT = 0.22
 
 def compute_positive_share(picture: ErrorsPicture) -> float:
     """Return the share of positive rows, which is the precision of random guessing."""
-    is_per_class = picture.found.confusion.sum(axis=1)
-    if picture.found.about != ALL:
-        return float(is_per_class[picture.found.about] / is_per_class.sum())
+    is_per_class = picture.errors.confusion.sum(axis=1)
+    if picture.errors.about != ALL:
+        return float(is_per_class[picture.errors.about] / is_per_class.sum())
     return float((is_per_class[is_per_class > 0] / is_per_class.sum()).mean())
 
 
@@ -54,9 +54,9 @@ def _make_curve_figure(
 
 def _describe_classes(picture: ErrorsPicture) -> str:
     """Name the positive class of the curves, or all."""
-    if picture.found.about == ALL:
+    if picture.errors.about == ALL:
         return tr("mean over all classes")
-    name = picture.classes[picture.found.about]
+    name = picture.classes[picture.errors.about]
     if len(picture.classes) == 2:
         return tr("positive: {name}", name=name)
     return tr("{name} against the rest", name=name)
@@ -107,11 +107,11 @@ def _make_roc_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     del chosen
     x_title = tr("false alarms: false positive rate (%)")
     y_title = tr("found: true positive rate (%)")
-    return _make_curve_figure(picture, picture.found.roc, x_title, y_title, np.array([0.0, 1.0]))
+    return _make_curve_figure(picture, picture.errors.roc, x_title, y_title, np.array([0.0, 1.0]))
 
 
 def _describe_roc(picture: ErrorsPicture, pointer: Pointer) -> str:
-    if not (values := _describe_curves(picture, picture.found.roc, pointer.x, steps=False)):
+    if not (values := _describe_curves(picture, picture.errors.roc, pointer.x, steps=False)):
         return ""
     return tr("at {x} false alarms, found: {values}", x=format_share(pointer.x), values=values)
 
@@ -122,10 +122,10 @@ ROC_VIEW = ErrorsView(
         "For every threshold, the share of the class that is found against the share of false "
         "alarms."
     ),
-    rest=lambda picture: _format_areas(picture, tr("area under the curve"), picture.found.roc),
+    rest=lambda picture: _format_areas(picture, tr("area under the curve"), picture.errors.roc),
     table=lambda picture: make_comparison_columns(
         ("false positive rate", "true positive rate"),
-        ((each.x, each.y) for each in picture.found.roc),
+        ((each.x, each.y) for each in picture.errors.roc),
     ),
     figure=_make_roc_figure,
     words=_describe_roc,
@@ -138,7 +138,7 @@ ROC_VIEW = ErrorsView(
 
 def _make_precision_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     del chosen
-    curves = [to_step_curve(each) for each in picture.found.precision]
+    curves = [to_step_curve(each) for each in picture.errors.precision]
     x_title, y_title = tr("found: recall (%)"), tr("correct among those selected: precision (%)")
     return _make_curve_figure(
         picture, curves, x_title, y_title, np.full(2, compute_positive_share(picture))
@@ -146,7 +146,7 @@ def _make_precision_figure(picture: ErrorsPicture, chosen: int) -> Figure:
 
 
 def _describe_precision(picture: ErrorsPicture, pointer: Pointer) -> str:
-    if not (values := _describe_curves(picture, picture.found.precision, pointer.x, steps=True)):
+    if not (values := _describe_curves(picture, picture.errors.precision, pointer.x, steps=True)):
         return ""
     return tr("with {x} found, correct: {values}", x=format_share(pointer.x), values=values)
 
@@ -156,9 +156,9 @@ PRECISION_VIEW = ErrorsView(
     summary=N_(
         "The share of selected rows that are correct, against the share of the class that is found."
     ),
-    rest=lambda picture: _format_areas(picture, tr("average precision"), picture.found.precision),
+    rest=lambda picture: _format_areas(picture, tr("average precision"), picture.errors.precision),
     table=lambda picture: make_comparison_columns(
-        ("recall", "precision"), ((each.x, each.y) for each in picture.found.precision)
+        ("recall", "precision"), ((each.x, each.y) for each in picture.errors.precision)
     ),
     figure=_make_precision_figure,
     words=_describe_precision,
@@ -172,7 +172,7 @@ PRECISION_VIEW = ErrorsView(
 def _make_reliability_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     """Return observed frequencies by predicted probability, with the number of rows per bin."""
     del chosen
-    both = picture.found.reliability
+    both = picture.errors.reliability
     filled = [(each, each.counts > 0) for each in both]
     lines = _make_lines(
         picture,
@@ -210,15 +210,15 @@ def _make_reliability_figure(picture: ErrorsPicture, chosen: int) -> Figure:
 
 def _describe_calibration_error(picture: ErrorsPicture) -> str:
     predicted_text = tr("the predicted class, whichever it is")
-    class_text = predicted_text if picture.found.about == ALL else _describe_classes(picture)
-    errors = [f"{number(100 * each.error, '.1f')} %" for each in picture.found.reliability]
+    class_text = predicted_text if picture.errors.about == ALL else _describe_classes(picture)
+    errors = [f"{number(100 * each.error, '.1f')} %" for each in picture.errors.reliability]
     return _format_comparison(picture, tr("expected calibration error"), class_text, errors)
 
 
 def _describe_reliability(picture: ErrorsPicture, pointer: Pointer) -> str:
     if not 0 <= pointer.x <= 1:
         return ""
-    bins = picture.found.reliability[0]
+    bins = picture.errors.reliability[0]
     width = 1.0 / len(bins.counts)
     bin_index = min(int(pointer.x / width), len(bins.counts) - 1)
     span = f"{100 * bin_index * width:.0f}–{format_share((bin_index + 1) * width, 0)}"
@@ -242,7 +242,7 @@ RELIABILITY_VIEW = ErrorsView(
     rest=_describe_calibration_error,
     table=lambda picture: make_comparison_columns(
         ("mean probability", "share true", "rows"),
-        ((each.predicted, each.observed, each.counts) for each in picture.found.reliability),
+        ((each.predicted, each.observed, each.counts) for each in picture.errors.reliability),
     ),
     figure=_make_reliability_figure,
     words=_describe_reliability,

@@ -54,7 +54,7 @@ class ErrorsPicture:
             ones.
     """
 
-    found: PredictionErrors
+    errors: PredictionErrors
     test: bool
     target: str
     cell: tuple[int, int] | None = None
@@ -62,12 +62,12 @@ class ErrorsPicture:
     @property
     def classes(self) -> tuple[str, ...]:
         """The class names; empty for regression."""
-        return self.found.classes
+        return self.errors.classes
 
     @cached_property
     def worst(self) -> Integers:
         """Which of the worst rows are listed, (w,): the wrong ones, or those of the cell."""
-        found = self.found
+        found = self.errors
         if not self.classes:
             return np.arange(len(found.worst))
         if self.cell is None:
@@ -79,12 +79,12 @@ class ErrorsPicture:
     @cached_property
     def matrix(self) -> tuple[tuple[str, ...], Integers]:
         """The classes of the drawn confusion matrix, and its counts, shape (k, k)."""
-        return merge_rare_classes(self.classes, self.found.confusion)
+        return merge_rare_classes(self.classes, self.errors.confusion)
 
     @property
     def single(self) -> str:
         """The name of the best single model; empty if it is the whole ensemble."""
-        trial = self.found.single
+        trial = self.errors.single
         return tr("best single model (trial {number})", number=trial) if trial else ""
 
 

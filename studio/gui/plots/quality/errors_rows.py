@@ -31,7 +31,7 @@ def get_headings(picture: ErrorsPicture) -> tuple[str, ...]:
 
 def format_rows(picture: ErrorsPicture) -> list[tuple[str, ...]]:
     """Return the formatted cells of the list."""
-    errors, unit = picture.found, picture.found.unit
+    errors, unit = picture.errors, picture.errors.unit
     rows: list[tuple[str, ...]] = []
     columns = (
         errors.listed,
@@ -96,9 +96,9 @@ def describe_row(picture: ErrorsPicture, index: int) -> str:
 
 
 def _summarise_disputed_rows(picture: ErrorsPicture) -> str:
-    count = len(picture.found.listed)
+    count = len(picture.errors.listed)
     if not count:
-        members = ntr("{count} member", "{count} members", picture.found.members)
+        members = ntr("{count} member", "{count} members", picture.errors.members)
         return tr("{members}: they agree on every row", members=members)
     if not picture.classes:
         return tr("the {rows} of largest disagreement", rows=format_row_count(count))
@@ -118,7 +118,7 @@ DISAGREEMENT_VIEW = ErrorsView(
 
 def _list_worst_rows(picture: ErrorsPicture) -> Table:
     """Return names and formatted cells of the most wrong rows."""
-    found, unit, listed_rows = picture.found, picture.found.unit, picture.worst
+    found, unit, listed_rows = picture.errors, picture.errors.unit, picture.worst
     columns = (
         each[listed_rows]
         for each in (found.worst, found.worst_truth, found.worst_predicted, found.worst_share)
@@ -156,7 +156,7 @@ def _list_worst_rows(picture: ErrorsPicture) -> Table:
 def _list_own_cells(picture: ErrorsPicture) -> list[list[str]]:
     """Return the written cells of the table's columns beside the listed rows, by column."""
     cells = []
-    for column in picture.found.worst_own:
+    for column in picture.errors.worst_own:
         numbers = [each for each in column.values if isinstance(each, float)]
         number_format = NumeralFormat.for_values(numbers, _OWN_DIGITS)
         # Whole numbers of four digits may be years: they have no thousands.
@@ -180,7 +180,7 @@ def _list_own_cells(picture: ErrorsPicture) -> list[list[str]]:
 
 def _describe_worst_row(picture: ErrorsPicture, place: int) -> str:
     row, *cells = _list_worst_rows(picture)[1][place]
-    true, answer, last = cells[picture.found.has_identifier :][:3]
+    true, answer, last = cells[picture.errors.has_identifier :][:3]
     if picture.classes:
         answer, last = last, answer
         return tr(
@@ -203,7 +203,7 @@ def _summarise_worst_rows(picture: ErrorsPicture) -> str:
     count = len(picture.worst)
     if picture.cell is not None:
         true, answer = (picture.classes[each] for each in picture.cell)
-        n_all = int(picture.found.confusion[picture.cell])
+        n_all = int(picture.errors.confusion[picture.cell])
         if count < n_all:
             return tr(
                 "The {count} least sure of {rows} of class {true} predicted as {answer}",
@@ -219,8 +219,8 @@ def _summarise_worst_rows(picture: ErrorsPicture) -> str:
             answer=answer,
         )
     if not count:
-        return tr("none of {rows} is wrong", rows=format_row_count(picture.found.count))
-    n_wrong = int(picture.found.confusion.sum() - picture.found.confusion.trace())
+        return tr("none of {rows} is wrong", rows=format_row_count(picture.errors.count))
+    n_wrong = int(picture.errors.confusion.sum() - picture.errors.confusion.trace())
     if picture.classes and count < n_wrong:
         return tr(
             "The {count} most wrong of {wrong} wrong rows",

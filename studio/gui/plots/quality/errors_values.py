@@ -22,7 +22,7 @@ from studio.measure import write_amount
 
 def _summarise_errors(picture: ErrorsPicture) -> str:
     """Summarise the errors of the predictions."""
-    errors = picture.found
+    errors = picture.errors
     if unit := errors.unit:
         return tr(
             "off by {rmse} (root mean square), {mae} on average  ·  R² {r2}  ·  {rows}",
@@ -43,7 +43,7 @@ def _summarise_errors(picture: ErrorsPicture) -> str:
 
 
 def _describe_error(picture: ErrorsPicture) -> str:
-    if unit := picture.found.unit:
+    if unit := picture.errors.unit:
         return tr("predicted minus true ({unit})", unit=unit)
     return tr("predicted minus true (unit of {target})", target=picture.target)
 
@@ -52,16 +52,16 @@ def _describe_error(picture: ErrorsPicture) -> str:
 
 
 def _get_truth_points(picture: ErrorsPicture) -> tuple[Floats, Floats]:
-    return picture.found.dots_truth, picture.found.dots_predicted
+    return picture.errors.dots_truth, picture.errors.dots_predicted
 
 
 def _get_residual_points(picture: ErrorsPicture) -> tuple[Floats, Floats]:
-    return picture.found.dots_predicted, picture.found.dots_predicted - picture.found.dots_truth
+    return picture.errors.dots_predicted, picture.errors.dots_predicted - picture.errors.dots_truth
 
 
 def _make_dots(picture: ErrorsPicture, chosen: int, x: Floats, y: Floats) -> list[Mark]:
     """Return each row, (n,), as a dot; the one of this number has a ring."""
-    n_shown, n_rows = picture.found.dots, picture.found.count
+    n_shown, n_rows = picture.errors.dots, picture.errors.count
     is_ringed = n_shown == chosen
     name = (
         tr("row")
@@ -80,7 +80,7 @@ def _add_margin(low: float, high: float) -> tuple[float, float]:
 
 
 def _get_predicted_label(picture: ErrorsPicture) -> str:
-    if unit := picture.found.unit:
+    if unit := picture.errors.unit:
         return tr("predicted {target} ({unit})", target=picture.target, unit=unit)
     return tr("predicted {target}", target=picture.target)
 
@@ -91,7 +91,7 @@ def _make_scatter_figure(picture: ErrorsPicture, chosen: int) -> Figure:
         min(float(x.min()), float(y.min())), max(float(x.max()), float(y.max()))
     )
     true = tr("true {target}", target=picture.target)
-    if unit := picture.found.unit:
+    if unit := picture.errors.unit:
         true = tr("true {target} ({unit})", target=picture.target, unit=unit)
     panel = Panel(
         x=Axis(true, low, high),
@@ -115,12 +115,12 @@ def _describe_dot(picture: ErrorsPicture, index: int | None) -> str:
     """Describe the nearest dot; empty if none is near."""
     if index is None:
         return ""
-    truth = float(picture.found.dots_truth[index])
-    value = float(picture.found.dots_predicted[index])
-    unit = picture.found.unit
+    truth = float(picture.errors.dots_truth[index])
+    value = float(picture.errors.dots_predicted[index])
+    unit = picture.errors.unit
     return tr(
         "row {row}: true {truth}, predicted {said} ({off})",
-        row=int(picture.found.dots[index]),
+        row=int(picture.errors.dots[index]),
         truth=write_amount(truth, unit),
         said=write_amount(value, unit),
         off=write_amount(value - truth, unit, 3, "+"),
@@ -128,7 +128,7 @@ def _describe_dot(picture: ErrorsPicture, index: int | None) -> str:
 
 
 def _make_table(picture: ErrorsPicture) -> Table:
-    columns = (picture.found.dots, picture.found.dots_truth, picture.found.dots_predicted)
+    columns = (picture.errors.dots, picture.errors.dots_truth, picture.errors.dots_predicted)
     rows = list(zip(*(each.tolist() for each in columns), strict=True))
     return ("row", "true", "predicted"), rows
 
@@ -162,7 +162,7 @@ RESIDUALS_VIEW = ErrorsView(
 def _make_histogram_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     """Return the ensemble's residuals as bars, and the single model's as a step line."""
     del chosen
-    edges, bars = picture.found.edges, picture.found.bars
+    edges, bars = picture.errors.edges, picture.errors.bars
     inset = 0.05 * (edges[1] - edges[0])
     ensemble_bars = Boxes(
         x0=edges[:-1] + inset,
@@ -191,11 +191,11 @@ def _make_histogram_figure(picture: ErrorsPicture, chosen: int) -> Figure:
 
 def _describe_histogram_bar(picture: ErrorsPicture, pointer: Pointer) -> str:
     """Return the number of rows in a bar of the residuals, in words."""
-    edges, bars = picture.found.edges, picture.found.bars
+    edges, bars = picture.errors.edges, picture.errors.bars
     if not edges[0] <= pointer.x <= edges[-1]:
         return ""
     bin_index = min(int(np.searchsorted(edges, pointer.x, side="right")) - 1, bars.shape[1] - 1)
-    unit = picture.found.unit
+    unit = picture.errors.unit
     span = " … ".join(write_amount(edge, unit, 3) for edge in edges[bin_index : bin_index + 2])
     text = tr(
         "{rows} off by {span} (ensemble)", rows=format_row_count(int(bars[0, bin_index])), span=span
@@ -212,7 +212,10 @@ HISTOGRAM_VIEW = ErrorsView(
     rest=_summarise_errors,
     table=lambda picture: make_comparison_columns(
         ("from", "to", "rows"),
-        ((picture.found.edges[:-1], picture.found.edges[1:], bars) for bars in picture.found.bars),
+        (
+            (picture.errors.edges[:-1], picture.errors.edges[1:], bars)
+            for bars in picture.errors.bars
+        ),
     ),
     figure=_make_histogram_figure,
     words=_describe_histogram_bar,

@@ -18,7 +18,7 @@ def describe_errors(picture: ErrorsPicture, looked_for: str | None) -> str:
     Args:
         looked_for: The positive one of two classes; ``None``: the rarer one.
     """
-    errors, counts = picture.found, picture.found.confusion
+    errors, counts = picture.errors, picture.errors.confusion
     rows = ntr("{count} row", "{count} rows", errors.count)
     if not picture.classes:
         return _describe_values(errors, rows)

@@ -23,7 +23,7 @@ from studio.gui.plots.quality.method_facts import describe_selection, uses_poste
 from studio.gui.plots.quality.progress_labels import (
     NAME_LETTERS,
     EndLabel,
-    Lines,
+    LabelledLines,
     do_labels_fit,
     draw_leaders,
     make_end_labels,
@@ -302,7 +302,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         """Return the colour of the final models: where several runs are drawn, their run's."""
         return picture.run_ink or make_series_ink(SINGLE if picture.is_single else ENSEMBLE)
 
-    def get_lines(self, picture: ProgressPicture) -> Lines:
+    def get_lines(self, picture: ProgressPicture) -> LabelledLines:
         """Return the curves with their end labels.
 
         One model chosen by validation is the best single one; there is no ensemble.
@@ -570,7 +570,7 @@ class HeadlinePlot(ProgressPlot):
     def ask(self, subject: Subject) -> None:
         """Request nothing: all data are in the document."""
 
-    def get_lines(self, picture: ProgressPicture) -> Lines:
+    def get_lines(self, picture: ProgressPicture) -> LabelledLines:
         """Return the curves of single model and ensemble, and the final test.
 
         Where both are the same models, there is one curve. Beside another run there is none of

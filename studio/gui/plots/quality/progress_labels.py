@@ -16,7 +16,7 @@ from studio.gui.plots.quality.progress_model import ProgressPicture
 from studio.language import tr
 from studio.measure import Measure
 
-Lines = Sequence[tuple[Line, str]]
+LabelledLines = Sequence[tuple[Line, str]]
 """Curves with their end labels, each without and with the last value."""
 
 NAME_LETTERS = (60, 24, 16, 11)
@@ -36,7 +36,7 @@ class EndLabel:
     named: bool = True
 
 
-def name_after_run(lines: Lines, run: str, lead: Ink) -> Lines:
+def name_after_run(lines: LabelledLines, run: str, lead: Ink) -> LabelledLines:
     """Name the curves of ``lead`` after their run and put them first."""
     renamed_lines = []
     for line, name in lines:
@@ -48,7 +48,7 @@ def name_after_run(lines: Lines, run: str, lead: Ink) -> Lines:
 
 
 def make_end_labels(
-    lines: Lines,
+    lines: LabelledLines,
     picture: ProgressPicture,
     measure: Measure,
     lead: Ink,

@@ -106,16 +106,16 @@ class ProgressPicture:
     @property
     def end_of_curves(self) -> float:
         """The place of the shown iteration on the axis."""
-        return self.place(self.shown)
+        return self.to_position(self.shown)
 
     @property
     def fork(self) -> float:
         """The place on the axis between the parent's trials and the run's own."""
-        return self.place(self.n_copied + 0.5)
+        return self.to_position(self.n_copied + 0.5)
 
-    def place(self, iteration: float) -> float:
+    def to_position(self, iteration: float) -> float:
         """Return the place of an iteration on the axis."""
-        return iteration if self.timeline is None else float(self.timeline.place(iteration))
+        return iteration if self.timeline is None else float(self.timeline.to_positions(iteration))
 
     def find_iteration(self, x: float) -> int:
         """Return the iteration at a place on the axis."""
@@ -146,7 +146,7 @@ class Timeline:
         """Seconds of a unit of the axis."""
         return 60.0 if self.in_minutes else 1.0
 
-    def place(self, iterations: Floats | float) -> Floats:
+    def to_positions(self, iterations: Floats | float) -> Floats:
         """Return the places of iterations on the axis, (k,); past the last one, a little later.
 
         ``iterations`` has shape (k,) or is a number.
@@ -160,7 +160,7 @@ class Timeline:
 
     def move(self, curve: StepCurve) -> StepCurve:
         """Return a curve by iteration on the axis of time, up to the selected moment."""
-        x = self.place(curve.x)
+        x = self.to_positions(curve.x)
         if self.now is not None and self.now < self.ends[-1] and len(x):
             x[-1] = (self.now + _HELD_SHARE * self.last) / self.unit
         return replace(curve, x=x)
@@ -324,7 +324,7 @@ def _place_by_time(
     Args:
         other_timelines: Those of the overlaid runs, or of the runs beside it.
     """
-    place, move = timeline.place, timeline.move
+    place, move = timeline.to_positions, timeline.move
     return replace(
         picture,
         single_validation=move(picture.single_validation),

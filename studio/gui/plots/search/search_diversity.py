@@ -106,7 +106,7 @@ class DiversityCourse:
             predicted=self.predicted.truncate_at(iteration),
         )
 
-    def place(self, x: float) -> int:
+    def find_nearest_index(self, x: float) -> int:
         """Return the index of the suggestion nearest to an iteration; -1 if there is none."""
         numbers = self.answer.numbers
         return int(np.abs(numbers - x).argmin()) if len(numbers) else -1
@@ -177,7 +177,7 @@ def find_nearest_suggestion(
     """Return run and index of the suggestion nearest to a point: in x first, then in y."""
     nearest_run: tuple[float, DiversityCourse, int] | None = None
     for run in runs:
-        index = run.place(x)
+        index = run.find_nearest_index(x)
         if index < 0 or abs(run.answer.numbers[index] - x) > 1.0:
             continue
         distance = abs(float(run.answer.min_diversities[index]) - y)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 from studio.analysis.answers.surrogate import Plane
 from studio.arrays import Floats, Integers
 from studio.figures.colours import ENSEMBLE
-from studio.figures.figure import Axis, Figure, Panel, Pointer, Scale
+from studio.figures.figure import Axis, ColourScale, Figure, Panel, Pointer
 from studio.figures.ink import BLACK, MUTED, WHITE, make_series_ink
 from studio.figures.marks import Dots, Heat, Key, Mark
 from studio.gui.base.tooltips import make_plain_tip
@@ -61,7 +61,7 @@ class MapPicture:
     """The surrogate over two hyperparameters, in unit coordinates.
 
     Attributes:
-        what: "mean", "sd" or "acquisition".
+        quantity: "mean", "sd" or "acquisition".
         title: Quantity and unit of the colours.
         low, high: The ends of the colour scale.
         measure: Format of the objective.
@@ -70,7 +70,7 @@ class MapPicture:
     answer: Plane
     space: Space
     panels: tuple[MapPanel, ...]
-    what: str
+    quantity: str
     title: str
     low: float
     high: float
@@ -92,7 +92,7 @@ class MapPicture:
 
     def format_value(self, value: float) -> str:
         """Format a value of the colour scale with its unit."""
-        if self.what == ACQUISITION:
+        if self.quantity == ACQUISITION:
             return format_share(value, 0)
         return f"{number(value, '.3g')} {self.measure.unit}".rstrip()
 
@@ -117,7 +117,7 @@ def make_map_picture(answer: Plane, measure: Measure, space: Space, what: str) -
         answer=answer,
         space=space,
         panels=panels,
-        what=what,
+        quantity=what,
         title=title,
         low=float(finite.min()) if finite.size else 0.0,
         high=float(finite.max()) if finite.size else 1.0,
@@ -211,7 +211,9 @@ def describe_map_point(
         SD: N_("{place}  ·  standard deviation {value}"),
         ACQUISITION: N_("{place}  ·  acquisition {value} of its highest"),
     }
-    return tr(texts[picture.what], place=position_text, value=picture.format_value(float(value)))
+    return tr(
+        texts[picture.quantity], place=position_text, value=picture.format_value(float(value))
+    )
 
 
 def choose_first_pair(space: Space, series: RunSeries) -> tuple[str, str]:
@@ -330,7 +332,7 @@ class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
         marks: list[Mark] = [Key(ink=MUTED, name=tr("trials"), sample="dot")]
         for index, panel in enumerate(picture.panels):
             marks += _make_marks(picture, panel, index)
-        relative = picture.what == ACQUISITION
+        relative = picture.quantity == ACQUISITION
         limit_texts = (
             (tr("low"), tr("high"))
             if relative
@@ -351,7 +353,7 @@ class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
             marks=marks,
             summary=describe_map(picture.answer),
             rest=_describe_next_configuration(picture, subject),
-            scale=Scale(picture.title, *limit_texts),
+            scale=ColourScale(picture.title, *limit_texts),
         )
 
     def _compute_columns(self, count: int) -> int:
@@ -382,7 +384,7 @@ class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
             "branch": np.repeat([panel.name for panel in picture.panels], n_rows * n_columns),
             answer.x: x_values * (n_rows * count),
             answer.y: np.tile(np.repeat(y_values, n_columns), count),
-            picture.what: values.ravel(),
+            picture.quantity: values.ravel(),
         }
 
 

@@ -99,7 +99,7 @@ class DocumentOpener:
         """Store the current page and run in the document."""
         if self._session.is_open and self._frame.page != WELCOME:
             view = asdict(StoredView(self._frame.page, self._session.shown.run_id))
-            if self._session.note(_VIEW_KEY) != view:
+            if self._session.read_note(_VIEW_KEY) != view:
                 self._session.set_note(_VIEW_KEY, view)
 
     def _restore_view(self) -> None:

@@ -275,12 +275,13 @@ class TopBar(QFrame):
         # A playback has no engine to pause or stop; a comparison is continued on its page.
         is_fixed = played or (in_study and view is not None and view.resumable)
         resumable = view is not None and view.resumable and not is_fixed
-        has_request = view is not None and bool(view.asked)
+        has_request = view is not None and bool(view.pending_request)
         active = view is not None and not view.ended and not is_fixed
         # Both buttons are visible only during a run.
         self.stop_button.setVisible(bool(self._busy) or active)
         self.stop_button.setEnabled(
-            bool(self._busy) or (active and not (view is not None and view.asked == "stop"))
+            bool(self._busy)
+            or (active and not (view is not None and view.pending_request == "stop"))
         )
         self.pause_button.setVisible(active or resumable)
         self.pause_button.setEnabled((active or resumable) and not has_request)

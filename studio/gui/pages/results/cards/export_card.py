@@ -54,7 +54,7 @@ class ExportCard(QFrame):
         )
         column = kit.column(
             kit.label(tr("Export"), "section", wrap=True),
-            self.reason_label.place,
+            self.reason_label.container,
             on=self,
             margin=2 * GRID,
         )

@@ -106,7 +106,7 @@ class PredictCard(QFrame):
         self.reason_label = ReasonLabel(intro)
         kit.column(
             kit.label(tr("Predict new rows"), "section", wrap=True),
-            self.reason_label.place,
+            self.reason_label.container,
             self.waiting,
             self.choose_button,
             self.notes,

@@ -23,17 +23,17 @@ class ReasonLabel(QLabel):
     """The reason in a label that Tab reaches, as a disabled button cannot have the focus.
 
     Args:
-        replaced_label: A label that it replaces, in :attr:`place`, so that the buttons below do not
-            move.
+        replaced_label: A label that it replaces, in :attr:`container`, so that the buttons below do
+            not move.
 
     Attributes:
-        place: The widget to lay out: both, or itself.
+        container: The widget to lay out: both, or itself.
     """
 
     def __init__(self, replaced_label: QLabel | None = None) -> None:
         super().__init__()
         self._replaced_label = replaced_label
-        self.place: QWidget = self
+        self.container: QWidget = self
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(True)
         self.setMinimumWidth(kit.MIN_LABEL_WIDTH)
@@ -43,8 +43,8 @@ class ReasonLabel(QLabel):
         if replaced_label is None:
             self.hide()
             return
-        self.place = QWidget()
-        self._stack = QStackedLayout(self.place)
+        self.container = QWidget()
+        self._stack = QStackedLayout(self.container)
         for each in (replaced_label, self):
             each.setAlignment(Qt.AlignmentFlag.AlignTop)
             self._stack.addWidget(each)

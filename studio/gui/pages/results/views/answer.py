@@ -291,7 +291,7 @@ class Answer(ResultView):
         """Draw losses with their intervals on one scale; lower (further left) is better."""
         rows = [
             _make_interval_row(
-                each, each.value, partial(format_loss, unit=unit, how=result.how), place
+                each, each.value, partial(format_loss, unit=unit, how=result.loss_format), place
             )
             for each, place in ((result.ensemble, ENSEMBLE), (result.single, SINGLE))
             if each.value is not None
@@ -389,8 +389,8 @@ class Answer(ResultView):
             "{metric}, the metric of this run: {value}; {baseline}: {guess}.",
             baseline=translate(name_baseline(result.headline)),
             metric=translate(self.tools.models.get_title(result.metric)),
-            value=format_loss(result.ensemble.value, unit, result.how),
-            guess=format_loss(result.guess, unit, result.how),
+            value=format_loss(result.ensemble.value, unit, result.loss_format),
+            guess=format_loss(result.guess, unit, result.loss_format),
         )
 
     def _show_important_columns(self) -> None:
@@ -552,6 +552,6 @@ def _describe_chart_note(result: DisplayedResult, unit: str) -> str:
     guess = tr(
         "For comparison: {baseline} has an error of {error}.",
         baseline=translate(name_baseline(result.headline)),
-        error=format_loss(result.guess, unit, result.how),
+        error=format_loss(result.guess, unit, result.loss_format),
     )
     return f"{note}\n{guess}"

@@ -37,7 +37,7 @@ class Errors(ResultView):
         self.plot.canvas.setMinimumHeight(theme.pixels(_MIN_HEIGHT))
         self.plot.canvas.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         plot_export = PlotExport(lambda: session.path.parent if session.path else None, self)
-        plot_export.done.connect(self.said)
+        plot_export.done.connect(self.action_finished)
         plot_export.fill(self.plot.header.menu, self.plot)
         self.decide = kit.button(
             "",

@@ -140,7 +140,9 @@ def get_loss_format(lines: Sequence[LeaderboardEntry]) -> NumeralFormat:
     for more in (1, 2):
         if len(set(map(loss_format.format, best))) == len(best):
             break
-        loss_format = replace(loss_format, places=NumeralFormat.for_losses(losses).places + more)
+        loss_format = replace(
+            loss_format, decimals=NumeralFormat.for_losses(losses).decimals + more
+        )
     return loss_format
 
 
@@ -213,11 +215,11 @@ def describe_best(view: RunView, found: DisplayedResult, unit: str, metric: str)
     models_text = ntr("{count} model", "{count} models", len(found.members))
     words = {
         "metric": metric,
-        "alone": format_loss(found.single.value, unit, found.how),
-        "ensemble": format_loss(found.ensemble.value, unit, found.how),
+        "alone": format_loss(found.single.value, unit, found.loss_format),
+        "ensemble": format_loss(found.ensemble.value, unit, found.loss_format),
         "models": models_text,
         "baseline": translate(name_baseline(found.headline)),
-        "guess": format_loss(found.guess, unit, found.how),
+        "guess": format_loss(found.guess, unit, found.loss_format),
     }
     if found.rows == "test":
         rows = ntr("{count} test row", "{count} test rows", found.n_rows)

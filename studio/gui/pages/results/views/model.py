@@ -91,7 +91,7 @@ class DisplayedResult:
     test_models: Literal["", "refitted", "searched"] = ""
 
     @property
-    def how(self) -> NumeralFormat:
+    def loss_format(self) -> NumeralFormat:
         """The format of displayed losses, other than shares."""
         values = (self.ensemble.value, self.single.value, self.guess)
         return NumeralFormat.for_losses([each for each in values if each is not None])

@@ -232,7 +232,7 @@ class LearningCurveView(ResultView):
         self.preview.setVisible(result is not None)
         if result is not None:
             unit = self.tools.session.run_data.get_loss_unit(view)
-            error_text = format_loss(result.ensemble.value, unit, result.how)
+            error_text = format_loss(result.ensemble.value, unit, result.loss_format)
             metric = translate(self.tools.models.get_title(result.metric))
             self.preview.show_diagram(
                 lambda width: draw_preview(error_text, metric).stretch(width / WIDTH),

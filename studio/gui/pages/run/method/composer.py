@@ -209,7 +209,7 @@ class PartCard(QFrame):
         self.reset_invalid_fields(lambda option: not self._is_applicable(option))
         if self._fold is not None:
             rest = self._grids[-1].shown
-            self._fold.name(ntr("More settings ({count})", "More settings ({count})", rest))
+            self._fold.set_title(ntr("More settings ({count})", "More settings ({count})", rest))
             self._fold.setVisible(rest > 0)
 
     def show_base(self, names: Iterable[str]) -> None:

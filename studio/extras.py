@@ -43,7 +43,6 @@ def find_cached_weights(repository: str, name: str) -> Path | None:
 
     Args:
         repository: Its owner and name: "jingang/TabICL".
-        name: Of the file.
     """
     try:
         caches = os.environ.get("XDG_CACHE_HOME") or "~/.cache"

@@ -74,7 +74,6 @@ def set_language(language: str, signs: Callable[[str], tuple[str, str]]) -> None
     Texts already on the screen stay as they are: the window is rebuilt after a change.
 
     Args:
-        language: Its code.
         signs: Returns the group separator and the decimal point of a language.
     """
     path = FOLDER / f"{language}.mo"

@@ -200,7 +200,6 @@ class Part(ABC):  # noqa: B024 - what is abstract differs from room to room
 
     Attributes:
         key: The exact name in the command line, the document and JSON.
-        title: The name on a button.
         summary: Two plain sentences for a newcomer.
         reference: Its source: paper, section, equation.
     """

@@ -111,8 +111,6 @@ def fill_template(
     Args:
         template: Unchanged if there are no values.
         values: One per slot.
-        number: Formats a number.
-        word: Formats a text.
         in_quotes: Formats a quoted text, as Python's ``repr``.
 
     Raises:

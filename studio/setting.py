@@ -36,7 +36,6 @@ class Setting(Option):
         form_unit_factor: The forms' unit in the setting's own units.
         search_terms: Search terms, the most common first.
         group: Its card in a form; empty for a special field, or none.
-        label: The label of a change in undo.
         flag, metavar, default_text: For the command line: the text of ``--help`` (empty for no such
             option), the value's placeholder, and the default in words if it is no constant.
         is_off_switch: Whether only the option to switch it off exists: ``--no-keep``.

@@ -123,7 +123,6 @@ class LostTrial(Trial):
 
     @property
     def lost(self) -> str:
-        """The name of the damaged record."""
         return self.record
 
 

@@ -75,8 +75,6 @@ class OutcomeEstimator:
 
     Attributes:
         known: Estimates the predictions' errors.
-        usual: The expectation of a random row.
-        n_rows: The table's rows.
         label: The positive class; empty for numbers.
         lower_bound: A lower bound of the true number, or sum.
         unit: Of numbers; empty without one.

@@ -66,7 +66,6 @@ def compute_vote_margins(
     Args:
         combined: Shape (n, C). Shares of the votes, or probabilities.
         truth: Shape (n,). True classes.
-        search_loss: The loss of the search, if it is one of ensembles.
         weights: Shape (n,). Used in shares and means; the histogram counts rows.
     """
     size = len(ensemble.members)
@@ -147,7 +146,6 @@ def compute_residual_losses(
 
     Args:
         residuals: Shape (n,). Predicted minus true values, in the target's unit.
-        search_loss: The loss of the search, if it is one of ensembles.
         metric: The curve that replaces the run's metric, if it has none: "mse", "mae" or empty.
         weights: Shape (n,). Used in the mean; the histogram counts rows.
     """

@@ -99,7 +99,6 @@ def compute_prediction_errors(
     """Return the errors of a run's ensemble.
 
     Args:
-        iteration: The iteration of the ensemble.
         about: The class of the curves, or :data:`ALL`; ``None``: the positive one of two classes
             (:mod:`studio.analysis.decision`), or all of more.
         decision: The class and the threshold of the decision that makes the labels, if any.

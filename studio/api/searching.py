@@ -235,8 +235,6 @@ class SearchResult:
     Attributes:
         members: Fitted, in the order of ``ensemble.members``; a committee is a voter over fold
             models.
-        models: The models of each member.
-        learners: The learner of each member.
         ensemble: The ensemble, by trial number.
         recipe: Converts a table to the members' matrix.
         estimator: The ensemble as a plain scikit-learn estimator of the search's input.
@@ -293,7 +291,6 @@ def search(
     Args:
         path: The document for the run; ``None`` for a temporary one.
         scorer: The caller's own metric; ``None`` for that of the settings.
-        inline: Whether trials are trained in this process.
 
     Raises:
         StudioError: If the data or the settings are invalid, or the run fails.

@@ -173,9 +173,6 @@ def _escape_unencodable(text: str, encoding: str | None) -> str:
 class SafeStream:
     """An output stream that discards texts after its first error.
 
-    Args:
-        stream: Standard output or standard error.
-
     Attributes:
         refusal: Why it could not be written, unless its reader has left; "" for no error.
     """

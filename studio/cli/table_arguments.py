@@ -157,7 +157,6 @@ def parse_pairs(texts: list[str], form: str, value: str = "[^=]*") -> dict[str, 
     """Return ``["a=b", …]`` as a dict, split at the last ``=``, as column names may contain one.
 
     Args:
-        form: The expected form, for the message.
         value: Regular expression for the text after the ``=``.
 
     Raises:

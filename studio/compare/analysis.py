@@ -141,7 +141,6 @@ def compare(
     """Compute a study's statistics.
 
     Args:
-        outcomes: Finished cells.
         methods: In the study's order; those without a finished cell are left out.
         over_time: From :func:`studio.compare.contests.compute_probabilities_over_time` for the
             remaining methods, the last point is the end; ``None`` omits the Poisson-binomial

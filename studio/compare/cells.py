@@ -40,9 +40,7 @@ class StudyCell:
     """One run of a study.
 
     Attributes:
-        space: The space's name.
         repetition: From 1; all methods of a repetition have the same split and run seed.
-        settings: Of the run.
     """
 
     dataset: Dataset

@@ -36,9 +36,7 @@ class StudyStep:
     Attributes:
         name: The cell (or data set).
         done, total: Finished cells, and all.
-        error: Its test error, if it finished.
         unit: "%" for errors that are shares.
-        seconds: Of work on that cell.
         remaining_seconds: Remaining seconds, if known.
         message: The reason for its failure; empty for none.
     """

@@ -50,7 +50,6 @@ class Conductor:
             or "refused" if nothing can be done at all.
         reading: The data set being read.
         failures: Names of skipped cells and data sets, with the reason.
-        message: The reason for refusal.
         beat: Unix time of the last heartbeat.
         cluster: The address of the scheduler whose workers do the work; empty for this machine.
     """

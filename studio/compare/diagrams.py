@@ -233,7 +233,6 @@ def _draw_lines(
     """Draw the axes with a labelled line per method; every second line is dashed.
 
     Args:
-        axes, names: Of the diagram, and of its methods.
         curves: Iteration → the methods' values, shape (methods,).
     """
     shapes: list[Shape] = axes.draw_frame()

@@ -22,7 +22,6 @@ def find_duplicate_methods(cells: Iterable[StudyCell], names: Sequence[str]) -> 
     their trials are then identical, and would be counted twice.
 
     Args:
-        cells: Possible ones.
         names: The study's methods in order.
     """
     parts_by_method: dict[str, dict[tuple[str, str], Any]] = {}

@@ -54,7 +54,6 @@ class Dataset:
 
     Attributes:
         name: The file's name without its suffixes.
-        rows: Rows with a target.
     """
 
     name: str

@@ -128,8 +128,6 @@ class CellOutcome:
     Attributes:
         method: The study's name of the method.
         repetition: From 1.
-        metric, unit: The metric and unit of the errors.
-        error: The final test error.
         curve: Test error of the ensemble after each trial, by the trials' models; infinite until
             the first success.
         trials, failed, unfinished: Number of trials, of failed ones, and of those that ran out of
@@ -183,12 +181,7 @@ class CellOutcome:
 def read_outcomes(
     document: Document, runs: Mapping[int, StudyCell], *, several_spaces: bool
 ) -> list[CellOutcome]:
-    """Return the outcomes of finished cells, in order; damaged ones are skipped.
-
-    Args:
-        runs: With their cells.
-        several_spaces: Whether spaces are distinguished by name.
-    """
+    """Return the outcomes of finished cells, in order; damaged ones are skipped."""
     outcomes = (
         document.read_or_record_damage(
             partial(_read_outcome, document, run, cell, several_spaces),

@@ -228,11 +228,8 @@ def report(
     """Return the page.
 
     Args:
-        result_tables: The results.
         failures: Failed cells and data sets, with the reason.
-        drawn: The page's diagrams.
         pictures: The folder of their SVG files, relative to the page.
-        verdict: The conclusions, at the top of the page.
     """
     sections = [
         _render_heading(study, verdict),

@@ -34,9 +34,7 @@ def write_verdict(
 
     Args:
         study: The study, to find missing cells.
-        comparison: Of its finished cells.
         failures: Failed cells and data sets, with the reason.
-        over: Whether all cells have ended.
     """
     provisional = list_provisional_conclusions(study, comparison)
     conclusions = (

@@ -36,7 +36,6 @@ class ColumnStats:
 
     Attributes:
         filled, numbers, fractions: Counts of cells, numbers among them, and fractions among these.
-        different: The distinct cells.
         years: Whether most of them are whole numbers from 1800 to 2200.
     """
 

@@ -63,7 +63,6 @@ def collect_evidence(
 
     Args:
         bodies: Each with its rows, an example, and whether a power of ten follows it.
-        texts: All cells.
         short: Those of up to :data:`MAX_SHORT_LENGTH` characters.
     """
     marks = {",": MarkCounts(), ".": MarkCounts()}

@@ -23,7 +23,6 @@ class Damage:
 
     Attributes:
         record: Its name: "trial 1 17" is trial 17 of run 1.
-        rest: The consequence, in a sentence.
         why: What was expected and found, in a sentence, if known.
     """
 
@@ -60,11 +59,7 @@ class Damages:
         self._by_record.setdefault(damage.record, damage)
 
     def read_or_record(self, read: Callable[[], T], run_id: int | None, rest: str) -> T | None:
-        """Return the result of a read, or ``None`` for a damaged record, which is recorded.
-
-        Args:
-            rest: The consequence, in a sentence.
-        """
+        """Return the result of a read, or ``None`` for a damaged record, which is recorded."""
         try:
             return read()
         except DamagedError as error:

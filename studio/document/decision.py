@@ -18,7 +18,6 @@ class Decision:
     """A positive class and the probability threshold of its label.
 
     Attributes:
-        looked_for: The class, as text.
         threshold: In [0, 1]: the lowest probability for the label.
         miss_cost, alarm_cost: Cost of missing a positive row, and of a false alarm, both above 0,
             if the threshold was made from these.

@@ -33,7 +33,6 @@ class Changes:
         trials: Finished trials, those of a run in order.
         running: By run id, its workers' activity if changed.
         removed: Ids of all removed runs, if one was removed since.
-        damages: Damages found.
         more: Whether more trials remain: call again soon.
     """
 

@@ -59,8 +59,6 @@ class _DocumentState:
     """The state of a document, as far as known.
 
     Attributes:
-        page_bytes: Bytes of a page.
-        clock_page: The page of the clock.
         stamp: Empty if it has none.
     """
 
@@ -76,8 +74,6 @@ class _LogState:
 
     Attributes:
         is_log: Whether SQLite has started writing it; otherwise it may be any file of the user's.
-        page_bytes: Bytes of a page.
-        has_commits: Whether it holds a transaction.
         stamps: Those before its first transaction and of its transactions, possibly empty; none if
             it lacks the clock.
     """

@@ -31,11 +31,9 @@ class RunPackage:
     """A part of a run.
 
     Attributes:
-        name: Of the run, for people.
         settings, split: JSON of its settings, and its rows, each shape (k,), by name; ``None`` if
             the receiver has them.
         trials: In order.
-        running: Its workers' activity.
         state, message, result: As in :class:`studio.document.runs.RunRow`.
     """
 

@@ -36,7 +36,6 @@ class Result:
         corrected_validation: Validation loss with it; ``None`` without, as the last iteration's.
         single: The trial with the lowest validation loss.
         metric, unit: Key of the losses, and their unit: "%" (for shares), "target" or "".
-        test_rows: Number of test rows.
         test_error_single, test_error_ensemble: Test losses; ``None`` without test rows, or without
             the single model.
         test_error_guess: That of the metric's best constant for the other rows; ``None`` in older
@@ -46,7 +45,6 @@ class Result:
         headline: The ensemble's quality in plain words; ``None`` if every trial has its own
             validation rows, and in older versions.
         refitted: Whether the members are trained on all rows but the test rows.
-        notes: In sentences.
         test_notes: The notes about reasons why the test may be unfair; empty in older versions.
         overruled: Findings about leaking columns that were used nevertheless, in sentences.
         kept_bytes: Size of the trained ensemble in the document, 0 if it is not stored, possibly

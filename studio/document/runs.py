@@ -128,7 +128,6 @@ class RunRow:
     """A run, without its trials.
 
     Attributes:
-        name: For people.
         settings: JSON of :class:`studio.runs.settings.RunSettings`.
         table_id: The training table; ``None`` until the engine has read it from its file.
         prepared: Whether its rows are decided (:meth:`Runs.split`).

@@ -24,7 +24,6 @@ def build(kind: type[T], content: object, label: str) -> T:
         kind: A dataclass with fields of plain values, options, literals, mappings from text, tuples
             and such dataclasses.
         content: The result of :func:`studio.document.sealing.unseal`.
-        label: Names the record, for the message.
 
     Raises:
         DamagedError: If the object is not such a record, or the dataclass rejects its values.

@@ -87,7 +87,6 @@ class Document(Store):
         """Check and open a document.
 
         Args:
-            path: The file.
             writable: Whether it may be changed; a read-only document may be in a read-only place.
                 ``None``: writable if possible.
 

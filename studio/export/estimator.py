@@ -100,7 +100,6 @@ def train(
         make_pool: Creates the training pool: worker processes by default.
         progress: Called with the current activity, and the numbers of trained members and of all.
         trial: A single trial; ``None`` for the run's ensemble.
-        prepared: The run, if it is loaded already.
 
     Raises:
         ExportError: If the run has no successful trial (or not this one), or its parts cannot be

@@ -71,7 +71,6 @@ def make_voter(
     the class. Ties go to the smallest code, as in the reported test errors.
 
     Args:
-        names, members: Members by name.
         classes: By code; empty for regression.
         weights: ``None`` for equal weights.
         soft: Whether mean probabilities decide; else labels vote (:data:`VOTE_DESCRIPTION`).
@@ -300,7 +299,7 @@ def predict_with_probabilities(
     Returns:
         values: Shape (n,). Classes or values.
         probabilities: Shape (n, C). As by ``estimator.predict_proba``; for a vote the mean of the
-            members' (:func:`studio.ensembles.base.probabilities`). ``None`` for values.
+            members' (:func:`studio.ensembles.base.compute_probabilities`). ``None`` for values.
     """
     matrix, last = _get_last_step_input(estimator, frame), estimator[-1]
     if not classes:

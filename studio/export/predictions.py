@@ -89,7 +89,6 @@ class OwnTable:
     Attributes:
         separator, decimal: The separator, and the decimal mark of most numbers.
         columns: Formats in a workbook; empty: as text.
-        title: The name of its sheet.
     """
 
     names: tuple[str, ...]

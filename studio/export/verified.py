@@ -90,7 +90,6 @@ def run_fresh_process(
     Args:
         code: It cannot import this package.
         arguments: Its ``sys.argv[1:]``.
-        folder: Its current folder.
         stopped: Polled several times a second.
 
     Raises:
@@ -166,7 +165,6 @@ def write_verified(
     """Write a model and its companions: a JSON description and an example.
 
     Args:
-        content: The file.
         about: The JSON file's content.
         example: Python that uses the file.
         rows, wrong: Number of rows in the check, and of differing predictions.

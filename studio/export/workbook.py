@@ -103,7 +103,6 @@ def _make_mixed_column(
     Args:
         texts: Of the column, (k,).
         missing: Words that mean a missing value.
-        workbook: Whether the column is of a workbook.
     """
     numbers = np.array([bool(text) and _is_number(text) for text in texts], dtype=bool)
     other_texts = [text for text, is_number in zip(texts, numbers, strict=True) if not is_number]
@@ -138,7 +137,6 @@ def _make_amount_column(
     Args:
         texts: Of the column, (n,).
         numbers: Shape (n,). As they are read, NaN for other cells.
-        decimal: The decimal mark.
         plain: Whether they have no unit and no grouping marks.
     """
     matches = [_AMOUNT.fullmatch(text) for text in texts]

@@ -76,7 +76,6 @@ class Words:
         """Return the displayed text.
 
         Args:
-            measure: Returns a text's width.
             aside: Returns the width of the text beside it; by default ``measure``.
         """
         # Alone it stays a phrase, which can be translated.
@@ -112,7 +111,6 @@ class Diagram:
     """A diagram of results.
 
     Attributes:
-        key: Its name in files.
         title, caption: Heading, and explanation in whole sentences.
         width, height: In pixels.
         shapes: From back to front.

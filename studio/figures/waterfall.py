@@ -45,7 +45,6 @@ def draw_waterfall(
 
     Args:
         base: Label and start of the first bar.
-        steps: From the top.
         end: Label of the last one's end.
         written: Formats the number at either end.
         width: In pixels.

@@ -12,7 +12,6 @@ class OfferedSetting:
     """A setting for a space, with a description.
 
     Attributes:
-        name, aliases: The library's names.
         takes, default, about: Its values, its default, and a description; any may be empty.
         only: The condition under which it has an effect, if any.
         refusal: Why a space may not set it; empty if it may.

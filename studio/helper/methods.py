@@ -78,7 +78,6 @@ def compute_advice(
 
     Args:
         plan: The split as JSON, whose share of test rows, limit of rows and seed are kept.
-        seconds: The time limit.
     """
     from studio.runs.advice import advise
 

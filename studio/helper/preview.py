@@ -39,11 +39,8 @@ class Preview:
     """An imported table, with its first rows and guesses.
 
     Attributes:
-        n_rows: Number of rows read.
-        complete: Whether they are all.
         evidence: Option → the reason for its value.
         notes: Repairs, in sentences.
-        sheets: Of a workbook.
         likely: Other possible encodings.
         findings: About the table, its columns and its file, by level.
         rows: The first ones, as text.

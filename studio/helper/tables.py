@@ -42,7 +42,6 @@ class FileFit:
     """The compatibility of a file.
 
     Attributes:
-        rows: Number of rows.
         notes: Used columns that may leak, differences from training, and the decision rule.
         unlike: Differences of the rows from training, in sentences; empty for none, or with too few
             rows.

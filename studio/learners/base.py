@@ -48,7 +48,6 @@ class BuiltPipeline:
             ``key.name``. Complete after the fit, as the columns after a preprocessor are only known
             then.
         balanced: Whether every class is to weigh the same in the fit.
-        logarithm: Whether to train on the logarithm of the target.
     """
 
     estimator: Any
@@ -192,7 +191,6 @@ class Learner(Part):
 
         Args:
             values: By hyperparameter name; missing ones take the learner's default.
-            facts: Of the training rows.
             operators: What the space puts between preparation and learner, in the order of the
                 stages. With a rescaler, even "empty", the preparation does not scale; an encoder
                 becomes part of the preparation, where "empty" means the learner's default.

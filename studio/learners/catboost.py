@@ -145,7 +145,6 @@ class CatBoostTraining(RoundsTraining):
     def train_rounds(
         self, X: Floats, y: AnyArray, sample_weight: Floats | None, rounds: int
     ) -> Any:
-        """Return an estimator of exactly this many rounds; X is (n, d), y and weights (n,)."""
         model = self._make_estimator(rounds)
         model.fit(X, y, sample_weight=sample_weight)
         return _to_plain_model(model)
@@ -160,7 +159,6 @@ class CatBoostTraining(RoundsTraining):
         watched: ValidationData,
         clock: Clock,
     ) -> Any:
-        """Return an estimator of ``clock.rounds`` rounds; X is (n, d), y and weights (n,)."""
         from catboost import Pool
 
         model = self._make_estimator(max_rounds)
@@ -182,7 +180,6 @@ class CatBoostTraining(RoundsTraining):
             del self.options["subsample"]
 
     def make_library_estimator(self) -> Any:
-        """Return an estimator with these options."""
         return self._make_estimator(DEFAULT_ROUNDS)
 
     def _make_estimator(self, rounds: int) -> Any:

@@ -71,7 +71,6 @@ def find_learner(
     ("empty": none), and one that sets ``pca.whiten`` gives that value to pca.
 
     Args:
-        configuration: Values of the active parameters.
         sets: ``Parameter.sets`` by the parameter's name.
 
     Raises:

@@ -33,7 +33,6 @@ class _ConvolutionTraining(Handover):
 
     Attributes:
         side: Edge of an image in pixels; at least 4.
-        channels: Of the two blocks.
         rates, decays: Learning rate and weight decay of the convolutions and of the softmax layer.
         size: Channels over which responses are normalised.
         power, scale: Of that normalisation.

@@ -22,7 +22,6 @@ class TableFacts:
     """Sizes and kinds of one set of training rows.
 
     Attributes:
-        n_rows: Training rows.
         n_classes: Classes of the whole problem (training rows may lack some); 0 for regression.
         categorical: Shape (d,). Which columns hold codes of categories; the others hold numbers.
         seed: Seed of everything random in the fit, in [0, 2**31).

@@ -137,7 +137,6 @@ class _LightGbm(LibrarySettings):
         return (*params, *remaining)
 
     def list_aliases(self, name: str) -> tuple[str, ...]:
-        """Return the aliases of a parameter in LightGBM."""
         first = _get_main_names().get(name, name)
         all_names = dict.fromkeys((first, *_get_alias_groups().get(first, ())))
         return tuple(each for each in all_names if each != name)
@@ -176,7 +175,6 @@ class _LightGbm(LibrarySettings):
         )
 
     def silence(self) -> AbstractContextManager[object]:
-        """Return a context that silences LightGBM."""
         return _silence_library()
 
     def get_defaults(self, estimator: Any) -> Mapping[str, Value | None]:
@@ -341,7 +339,6 @@ class LightGbm(Learner):
     scaled = False
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return an ``LGBMClassifier`` or ``LGBMRegressor`` on one thread."""
         from lightgbm import LGBMClassifier, LGBMRegressor
 
         # LightGBM rejects a subsample without rows.
@@ -482,7 +479,6 @@ class BoostedTreesTraining(RoundsTraining):
         self.categories = list(categories)
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
-        """Boost on X of shape (n, d), y of shape (n,), with early stopping."""
         model = super().train(X, y, sample_weight)
         if self.categories:
             # A clone, which copies parameters only, is then trained equally.
@@ -492,7 +488,6 @@ class BoostedTreesTraining(RoundsTraining):
     def train_rounds(
         self, X: Floats, y: AnyArray, sample_weight: Floats | None, rounds: int
     ) -> Any:
-        """Return an estimator of exactly this many rounds; X is (n, d), y and weights (n,)."""
         model = self._make_estimator(rounds)
         model.fit(X, y, sample_weight=sample_weight, categorical_feature=self._get_codes())
         return model
@@ -507,7 +502,6 @@ class BoostedTreesTraining(RoundsTraining):
         watched: ValidationData,
         clock: Clock,
     ) -> Any:
-        """Return an estimator of ``clock.rounds`` rounds; X is (n, d), y and weights (n,)."""
         model = self._make_estimator(max_rounds)
         model.fit(
             X,
@@ -526,7 +520,6 @@ class BoostedTreesTraining(RoundsTraining):
         return model
 
     def make_library_estimator(self) -> Any:
-        """Return an estimator with these options."""
         return self._make_estimator(DEFAULT_ROUNDS)
 
     def _make_estimator(self, rounds: int) -> Any:

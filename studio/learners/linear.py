@@ -73,7 +73,6 @@ class Lasso(Learner):
     hyperparameters = make_settings(alpha=Positive(), tol=Positive(), max_iter=Whole())
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return a ``Lasso`` on a standardised target."""
         from sklearn.linear_model import Lasso as Estimator
 
         return standardise_target(

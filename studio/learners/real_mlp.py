@@ -117,8 +117,6 @@ class Recipe:
 
     Attributes:
         width, layers: Units of each hidden layer, and number of these.
-        activation: Of the hidden units.
-        learning_rate: Its maximum.
         dropout: Dropped share of hidden values in a step, in [0, 1).
         decay: Decay of the weights in a step, as a share of the learning rate.
         smoothing: Share of every row's class that is spread over all of them, in [0, 1).
@@ -148,7 +146,6 @@ class _Schedule:
     """The schedule of one training: number of steps, learning rate, and end.
 
     Args:
-        n_rows: Training rows.
         deadline: Its time limit, by :func:`studio.awake.read_awake_seconds`; the number of steps is
             derived from the duration of the first ones.
     """
@@ -265,7 +262,6 @@ class RealMlpTraining(Handover):
     """Trains a network; returns an equivalent pipeline of scikit-learn steps.
 
     Args:
-        seed: Of all draws.
         level: The quantile to predict; ``None`` for the mean.
         n_codes: Number of last columns that are codes of categories, replaced by trained vectors.
     """

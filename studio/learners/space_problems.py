@@ -118,7 +118,6 @@ def merge_problems(
     """Return a parameter's problems with its readers, as one problem or none.
 
     Args:
-        problems_by_owner: Problems of the readers that reject it.
         owners: All readers; if some accept it, the problem is a note, unless another reader could
             never be trained.
     """

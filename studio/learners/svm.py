@@ -45,7 +45,6 @@ class RbfSvm(Learner):
     clashes = (WIDTH_TWICE,)
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return an ``SVC`` with gamma = 1/(2τ²)."""
         from sklearn.svm import SVC
 
         return SVC(
@@ -94,7 +93,6 @@ class KernelSvm(Learner):
     clashes = (WIDTH_TWICE,)
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return an ``SVC``."""
         from sklearn.svm import SVC
 
         kernel = values.get_word("kernel")
@@ -188,7 +186,6 @@ class RbfSvr(Learner):
     clashes = (WIDTH_TWICE,)
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return an ``SVR`` on a standardised target."""
         from sklearn.svm import SVR
 
         return standardise_target(
@@ -288,7 +285,6 @@ class KernelSvr(Learner):
     )
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return an ``SVR`` on a standardised target."""
         from sklearn.svm import SVR
 
         return standardise_target(

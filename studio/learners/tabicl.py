@@ -54,8 +54,6 @@ class TabIclTraining(Handover):
         rows: Maximum number of known rows, drawn at random.
         views: Maximum number of views of the table, with other orders of columns and classes and
             other scales.
-        classes: Whether classes are predicted.
-        seed: Of all random draws.
         level: The quantile that is to be predicted; ``None`` for the mean.
     """
 

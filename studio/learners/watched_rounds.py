@@ -55,8 +55,6 @@ class Clock:
     """Decides when to stop, by patience or by time.
 
     Args:
-        n_rows: Training rows.
-        learning_rate: The weight of each round.
         watched: The validation rows, and the time for training and predicting.
     """
 
@@ -75,7 +73,6 @@ class Clock:
         """Evaluate the validation loss after a round; return whether to stop.
 
         Args:
-            rounds, loss: Number of rounds, and their loss.
             predict: Predicts rows, (k, d), with the rounds so far; ``None``: its duration is not
                 measured.
         """
@@ -140,7 +137,6 @@ class RoundsTraining(Handover):
         return model
 
     def set_options(self, settings: Mapping[str, Any]) -> None:
-        """Set further options of the library's estimator."""
         self.options.update(settings)
 
     @abstractmethod

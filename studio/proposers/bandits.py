@@ -28,10 +28,8 @@ class _Arm:
     """One value of the root choice, with its trials.
 
     Attributes:
-        name: The value, for people.
         space: With the root choice fixed.
         numbers: Shape (n,). The arm's finished trials.
-        pending: The arm's running trials.
     """
 
     name: str
@@ -110,7 +108,6 @@ class _ArmPosterior(Posterior):
     A row of another arm is treated as a row of this arm with only the shared hyperparameters known.
 
     Attributes:
-        inner: Queried with rows of the arm.
         columns: Shape (d,). The arm's columns within the whole space.
     """
 
@@ -119,16 +116,13 @@ class _ArmPosterior(Posterior):
 
     @property
     def best(self) -> Floats:
-        """f_best of each of the arm's models, shape (S,)."""
         return self.inner.best
 
     def predict(self, V: Floats) -> tuple[Floats, Floats]:
-        """Return mean and variance, shape (S, q)."""
         return self.inner.predict(V[:, self.columns])
 
     @property
     def model_kind(self) -> Literal["draws", "trees"]:
-        """The kind of the arm's models."""
         return self.inner.model_kind
 
     @property
@@ -137,7 +131,6 @@ class _ArmPosterior(Posterior):
         return False
 
     def predict_by_model(self, V: Floats) -> Floats:
-        """Return the means of the arm's models, shape (models, q)."""
         return self.inner.predict_by_model(V[:, self.columns])
 
     def predict_slopes(self, V: Floats) -> Slopes:
@@ -148,7 +141,6 @@ class _ArmPosterior(Posterior):
         return Slopes(mean, variance, full[0], full[1])
 
     def condition_on(self, V: Floats, rng: np.random.Generator) -> "_ArmPosterior":
-        """Return the posterior with fantasies of trials V, shape (p, D), of the arm."""
         return _ArmPosterior(self.inner.condition_on(V[:, self.columns], rng), self.columns)
 
 
@@ -323,6 +315,5 @@ class EqualArms(ArmSearch):
     reference: ClassVar[str] = "DivBO appendix A.5 (kBO-ES)"
 
     def prioritise(self, all_arms: Sequence[_Arm], search: Search) -> list[_Arm]:
-        """Return the arms, those with the fewest trials first."""
         del search
         return sorted(all_arms, key=lambda arm: arm.started)

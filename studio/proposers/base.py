@@ -36,7 +36,6 @@ class TableSize:
 
     Attributes:
         rows: Training rows of one fit.
-        columns: Number of features.
         classes: Number of classes; 0 for regression.
         fits: Fits of a trial: one per fold.
     """
@@ -52,9 +51,7 @@ class Search:
     """All inputs of a suggestion.
 
     Attributes:
-        history: The finished trials.
         pending: Running trials.
-        seed: Of this suggestion.
         ensemble_seed: Settles ties of the run's ensembles.
         budget: Number of trials of the run, if known.
         metric: The run's metric, for searches that score predictions by it; ``None`` for the task's

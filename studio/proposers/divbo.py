@@ -109,7 +109,6 @@ class DivBO(ModelBased):
         return compute_saturating_weight(t, self.beta, self.tau)
 
     def get_diversity_surrogate(self) -> DiversitySurrogate:
-        """Return the second surrogate."""
         return self.diversity
 
     @property

@@ -145,7 +145,6 @@ class EnsembleOptimisation(ModelBased):
         )
 
     def get_own_ensemble(self) -> Slots:
-        """Return the builder that replays the slots."""
         return Slots(slots=self.slots, loss=self.loss, choice=self.choice)
 
     def get_own_slots(self) -> Slots:

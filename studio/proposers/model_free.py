@@ -31,7 +31,6 @@ class RandomSearch(Proposer):
     reference: ClassVar[str] = "Bergstra & Bengio 2012; thesis 2.1"
 
     def suggest(self, search: Search) -> Suggestion:
-        """Return an untried uniform draw."""
         return suggest_random(search, phrase("random draw"))
 
 
@@ -128,7 +127,6 @@ class Grid(Proposer):
     depends_on_budget: ClassVar[bool] = True
 
     def suggest(self, search: Search) -> Suggestion:
-        """Return the next untried point of the grid."""
         tried_keys = search.get_tried_keys()
         seed = derive(search.ensemble_seed, "grid")
         points, n_before = search.budget or DEFAULT_POINTS, 0

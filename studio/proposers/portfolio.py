@@ -29,7 +29,6 @@ class Start:
     """One configuration of a portfolio.
 
     Attributes:
-        configuration: Of the portfolio's space.
         cost: Log seconds of one fit on the study's machine: a constant, and what a factor of e more
             rows, columns and classes adds.
         elastic: Whether its learner can end its training early if there is less time.
@@ -107,7 +106,6 @@ def list_starts(space: Space, rows: int, *, regression: bool) -> tuple[Start, ..
 
     Args:
         rows: Training rows of a fit: large tables have their own portfolio.
-        regression: Regression has its own portfolios.
     """
     portfolio = max(
         (each for each in _load_shipped(regression) if each.least_rows <= rows),
@@ -145,8 +143,6 @@ class JoinedSpace:
     """The space of an optional learner that extends another space if its library is installed.
 
     Attributes:
-        space: Its key.
-        module: The import name of the library.
         starts: Tried after those of the other space.
         weights: The repository and file of the library's weights; empty without weights.
     """

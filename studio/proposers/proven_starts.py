@@ -406,7 +406,6 @@ def _compute_losses_with_each_model(
 
     Args:
         history_before: The pool of the ensemble, with at least one success.
-        numbers: The trials to add, one at a time.
     """
     history = search.history
     judge = search.get_scoring_metric()

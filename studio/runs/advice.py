@@ -184,7 +184,6 @@ def list_notes(
     """Return the sentences at a run's start: findings about the data, and choices made for it.
 
     Args:
-        metric_key: The user's choice.
         advice: The sentence of :func:`follow_advice`; empty without advice.
         votes: Whether members of the ensemble vote: then no metric of probabilities is proposed.
     """

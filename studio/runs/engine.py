@@ -76,8 +76,6 @@ def add_stored_models(
 
     Args:
         context: Its workers are idle.
-        models: Models of the search.
-        numbers: The trials whose models are wanted.
         stopped: Polled several times a second.
 
     Raises:
@@ -148,7 +146,6 @@ class Loop:
 
     Args:
         reporter: Receives progress, and reports a requested stop.
-        clock: Measures this session's working time.
     """
 
     def __init__(self, reporter: Reporter, context: RunContext, clock: Clock) -> None:

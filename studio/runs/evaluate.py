@@ -36,7 +36,6 @@ class FittedPipeline:
     """A trained pipeline with its facts.
 
     Attributes:
-        pipeline: Of plain objects.
         used: Clipped values, by the space's names.
         note: A note for the user; mostly empty.
         settled: Hyperparameters found by the training.
@@ -238,7 +237,6 @@ def evaluate(
         most_bytes: Limit of the size of all folds' models, judged by the first one; ``None`` for
             none.
         most_rows: Train each fold on a sample of at most this many rows; ``None`` for all.
-        on_fold: Called at the start of each fold.
 
     Raises:
         LearnerError: If predictions have the wrong shape, are not finite or are no probabilities,

@@ -321,9 +321,7 @@ def drop_failed_members(
     """Return the ensemble of the successfully trained members, with normalised weights.
 
     Args:
-        ensemble: The chosen models.
         refitted: The trained ones, by trial number.
-        notes: Why the others failed.
 
     Raises:
         RunError: If none could, with the first of the reasons.
@@ -352,7 +350,6 @@ def refit_run(
     """Refit, test and store the result; return the new one.
 
     Args:
-        run_id: A run that has ended.
         stopped: Polled several times a second; if it returns true, nothing is changed.
         progress: Called with the numbers of trained models and of all.
         make_pool: Creates the pool; ``None`` for the settings'.

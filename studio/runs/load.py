@@ -60,7 +60,6 @@ def load_scored_predictions(
     """Return a trial's predictions of its validation rows, (n, C) or (n,).
 
     Args:
-        document, run_id, number, prepared: A trial with predictions.
         seed: The trial's, if its validation rows were drawn by it.
 
     Raises:

@@ -143,11 +143,9 @@ class WorkerMessage:
         kind: "ready" to work, job "begun", memory "stale" with earlier data, "broken", the "fold"
             that is trained now, or a "result".
         reason: Why it is broken.
-        job: The job of a result.
         fold, folds: The current fold, from 1, and the number of folds.
         peak: Its peak memory, bytes.
         retire: Whether the worker must be replaced because the job leaked resources.
-        result, failure: One of them, for a result.
     """
 
     kind: Literal["ready", "begun", "stale", "broken", "fold", "result"]

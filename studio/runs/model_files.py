@@ -46,7 +46,6 @@ class FoldModels:
 
     Args:
         folder: An existing folder of the run; ``None`` if nothing is kept.
-        n_folds: Models of a trial.
         most_bytes: See :data:`MAX_BYTES`.
         max_bytes_per_trial: Size limit of a trial's models, above which it is rejected; ``None``
             for none.

@@ -48,7 +48,6 @@ class WorkerPool:
     Args:
         workers: Simultaneous jobs, at least 1.
         scratch: An existing folder of the run; the caller removes it after :meth:`close`.
-        limits: The default limits of jobs.
         data: Written into ``scratch``. If not known yet, :meth:`set_data` must follow before the
             first job.
         learners: The module whose ``REGISTRY`` lists the learners.

@@ -29,10 +29,8 @@ class ScoredTrial:
     """A finished trial with its predictions, in the history but not yet in the document.
 
     Attributes:
-        trial: With its loss.
         validation, test: Shape (n, C) or (n,). Its predictions in stored form.
         details: About the suggestion.
-        seconds: Duration of the scoring.
     """
 
     trial: Trial

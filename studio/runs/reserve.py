@@ -120,7 +120,6 @@ def select_refits_in_time(
         numbers: Trials, the most important first.
         cost: Predicted seconds of a trial's refit.
         seconds: Time limit of all of them.
-        workers: Simultaneous trainings.
     """
     selected_numbers: list[int] = []
     finish_times = [0.0] * max(1, workers)
@@ -144,7 +143,6 @@ class RefitEstimate:
 
     Attributes:
         factor: Seconds of a refit for each second of a trial's fits (:func:`compute_refit_factor`).
-        workers: Simultaneous refits.
         closing_seconds: Seconds of everything else: selecting, testing, writing, ending the
             processes.
         optional: Whether members are only refitted if there is time (:func:`is_refit_optional`);
@@ -173,7 +171,6 @@ class RefitEstimate:
         """Return the seconds to reserve for the end, if the search ended now.
 
         Args:
-            trials: All finished ones.
             members: The ensemble: trial numbers with their weights.
             best: The best single trial; ``None`` before the first success.
             total: The run's whole time: members that need more than :data:`MAX_REFIT_SHARE` of it
@@ -206,7 +203,6 @@ class RefitSelection:
     """Selects the members that can be refitted in time.
 
     Attributes:
-        ending: Its predicted duration.
         get_remaining_seconds: Returns the seconds until the result is expected.
         overtime_seconds: Seconds beyond that after which running trainings are stopped.
     """
@@ -225,7 +221,6 @@ class RefitSelection:
 
         Args:
             best: The best single trial, tested beside the ensemble if there is time.
-            trials: All finished ones.
 
         Returns: The remaining ensemble, the trials to train in order, and notes.
 

@@ -88,8 +88,6 @@ class StartedTrial:
     """A running trial.
 
     Attributes:
-        suggested: With its basis.
-        seed: Of its training.
         since: Unix time of the start.
         timing: The run's working seconds when a worker began to wait for the suggestion, and at the
             trial's start.

@@ -277,7 +277,6 @@ class RunSession:
         reporter: Receives progress, and knows of a requested stop.
         requests: The user's requests meanwhile.
         utilisation: The use of its workers' time.
-        models: The fitted models of its trials.
     """
 
     reporter: Reporter

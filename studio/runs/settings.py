@@ -177,7 +177,6 @@ class Advice:
         refit: Whether final models are refitted on all rows.
         division: The split in a few words, with the reason.
         table: Rows, columns and target, in a few words.
-        sentence: All of it in one sentence, with the reasons.
     """
 
     method: str

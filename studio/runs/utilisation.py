@@ -39,7 +39,6 @@ class Utilisation:
 
         Args:
             worked: Seconds of this session.
-            slots: Simultaneous trials.
         """
         return {**self._seconds, "whole": self._total_seconds + worked * slots}
 

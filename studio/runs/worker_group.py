@@ -33,7 +33,6 @@ class Finished:
 
     Attributes:
         job_id: As given to the pool.
-        seconds: Its duration in the worker.
     """
 
     job_id: int
@@ -43,9 +42,6 @@ class Finished:
 
 class WorkerGroup:
     """State of a pool. All methods and fields except :meth:`receive` need :attr:`changed` held.
-
-    Args:
-        size: Simultaneous jobs.
 
     Attributes:
         changed: Notified when a job is over, or a worker became ready or died.

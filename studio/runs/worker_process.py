@@ -76,8 +76,6 @@ class WorkerProcess:
         job: The current one. This and the following are guarded by the pool's lock.
         since: Start of the job, or of the worker.
         peak: Peak memory during the job, bytes.
-        ready: Whether it has loaded everything.
-        begun: Whether it has begun the job.
         fold: The current fold, and the number of folds; zeros until it reports one.
         silent_since: The end of its output.
         terminating: Whether it is being killed, and takes no further job.

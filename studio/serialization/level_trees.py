@@ -53,11 +53,7 @@ class Packer:
 
 
 class ArrayUnpacker:
-    """Extracts arrays by reference.
-
-    Args:
-        arrays: The long arrays by type.
-    """
+    """Extracts arrays by reference."""
 
     def __init__(self, arrays: Mapping[str, AnyArray]) -> None:
         for kind, array in arrays.items():

@@ -39,7 +39,6 @@ class Compiled:
 
     Args:
         parameters: Without errors (``Space.check``).
-        graph: Their conditions.
     """
 
     def __init__(self, parameters: Sequence[Parameter], graph: Structure) -> None:

@@ -119,7 +119,6 @@ def rename(space: Space, name: str, new: str, rename_target: bool = False) -> Sp
     """Rename a hyperparameter, also in rules that refer to it.
 
     Args:
-        new: The new name.
         rename_target: Whether ``sets`` is renamed, too.
 
     Raises:

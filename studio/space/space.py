@@ -26,7 +26,6 @@ class Space:
         name: Its key, such as "sklearn-cash".
         parameters: In the order of display.
         title, summary: For people: a few words, two plain sentences.
-        reference: Its source.
         tasks: "binary", "multiclass", "regression"; empty if it names no learners (an example for a
             figure).
     """

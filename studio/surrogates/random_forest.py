@@ -192,8 +192,6 @@ class _ForestPosterior(Posterior):
 
     Attributes:
         complete: Unit rows (q, D) to the complete rows that the trees cut, (q, E).
-        growth: The forests' parameters.
-        observed: The training data of each forest.
         shift, scale: Targets = shift + scale * standardised targets.
         fantasies: Number of draws for pending trials, at least one per forest.
     """
@@ -213,7 +211,6 @@ class _ForestPosterior(Posterior):
         return self.shift + self.scale * np.array(lowest)
 
     def predict(self, V: Floats) -> tuple[Floats, Floats]:
-        """Return means and variances of the objective, shape (S, q) each."""
         X = self.complete(V)
         pairs = [forest.predict(X) for forest in self.forests]
         means = np.array([mean for mean, _ in pairs])
@@ -222,11 +219,9 @@ class _ForestPosterior(Posterior):
 
     @property
     def model_kind(self) -> Literal["draws", "trees"]:
-        """The trees."""
         return "trees"
 
     def predict_by_model(self, V: Floats) -> Floats:
-        """Return each tree's predictions, shape (trees, q)."""
         X = self.complete(V)
         trees = np.concatenate([forest.predict_by_tree(X)[0] for forest in self.forests])
         tree_predictions: Floats = self.shift + self.scale * trees
@@ -241,7 +236,6 @@ class _ForestPosterior(Posterior):
         )
 
     def condition_on(self, V: Floats, rng: np.random.Generator) -> "_ForestPosterior":
-        """Return forests regrown on fantasies of the outcomes at V (p, D)."""
         if not len(V):
             return self
         X = self.complete(V)
@@ -324,7 +318,6 @@ class RandomForest(Surrogate):
     def fit(
         self, space: Space, U: Floats, targets: Floats, rng: np.random.Generator
     ) -> _ForestPosterior:
-        """Fit to observed configurations: U (n, D) with NaN where inactive, targets (n,)."""
         check_observations(space, U, targets)
         shift, scale, standard = standardise(targets)
         orders_categories = self.encoding == "by-target"

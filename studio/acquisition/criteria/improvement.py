@@ -23,7 +23,6 @@ class ExpectedImprovement(Criterion):
     reference: ClassVar[str] = "thesis eq. 2.10; SMBEO eq. 3 (which prints the variance)"
 
     def value(self, mean: Floats, variance: Floats, best: Floats) -> Floats:
-        """Return the expected improvement in units of the objective, shape (S, q)."""
         sigma = np.sqrt(variance)
         z = (best - mean) / sigma
         # Rounding in the far tail may leave a tiny negative number.
@@ -121,7 +120,6 @@ class ProbabilityOfImprovement(Criterion):
     reference: ClassVar[str] = "Kushner 1964; thesis 2.2"
 
     def value(self, mean: Floats, variance: Floats, best: Floats) -> Floats:
-        """Return the probability, shape (S, q)."""
         probability: Floats = ndtr((best - mean) / np.sqrt(variance))
         return probability
 

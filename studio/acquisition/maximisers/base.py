@@ -114,7 +114,6 @@ class Maximum(NamedTuple):
 
     Attributes:
         u: Shape (D,). A valid unit row, NaN where inactive.
-        value: Its score.
     """
 
     u: Floats
@@ -138,9 +137,9 @@ class Maximiser(Part, ABC):
         """Return the best configuration found that is not excluded.
 
         Args:
-            score: What to maximise.
             incumbents: Shape (m, D). Observed configurations, the best first; m may be 0.
-            avoid: Row keys (:func:`studio.space.encoding.keys`) of configurations tried or running.
+            avoid: Row keys (:func:`studio.space.encoding.make_keys`) of tried or running
+                configurations.
             rng: Draws starts and steps, and settles ties.
 
         Raises:

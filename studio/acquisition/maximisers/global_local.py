@@ -44,7 +44,6 @@ def draw_candidates(
         incumbents: Shape (m, D). Observed configurations, the best first; m may be 0.
         avoid: Row keys of configurations tried or running.
         rng: The same state gives the same candidates.
-        everywhere, around: Numbers of draws.
 
     Raises:
         ExhaustedError: If every configuration has been tried.

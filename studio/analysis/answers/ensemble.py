@@ -60,7 +60,6 @@ class WhatIf:
 
     Attributes:
         validation, test: The loss of the what-if ensemble; ``None`` without such rows.
-        actual_validation, actual_test: Losses of the run's ensemble at the iteration.
         rule: The combination in a sentence, with differences from the run's.
         can_set_weights: Whether weights may be chosen; those of a stack are determined by its
             layer.
@@ -87,7 +86,6 @@ class PairDiversity:
         members: Shape (m,). Trial numbers.
         diversity, disagreement: Shape (m, m). In [0, 1], zero on the diagonal
             (:mod:`studio.ensembles.diversity`). For values both are the diversity.
-        classes: Whether classes are predicted.
         reason: Why there is no result.
     """
 
@@ -122,7 +120,6 @@ class Agreement:
     Attributes:
         numbers: Shape (c,). Iterations known so far.
         taus: Shape (c,). Kendall's tau at each, in [-1, 1]; NaN with too few trials.
-        has_diversity_surrogate: Whether the method has such a surrogate.
         more: Whether there is more to compute, so that another call is needed.
     """
 
@@ -150,8 +147,6 @@ class EnsembleObjective:
             other methods.
         slot: The slot left out, from 0; -1 for methods without slots.
         searched: The slot of the next suggestion; -1 without slots.
-        ensemble_loss: The loss of the unchanged ensemble.
-        loss: The kind of loss, in words.
         in_metric: Whether it is the run's metric (and has its unit).
         note: The way in which a trial is added, in a sentence.
         grid: Shape (g,). Values along the hyperparameter; empty if the run has no surrogate of

@@ -20,7 +20,6 @@ class RowColumn:
 
     Attributes:
         low, high: Smallest and largest number in training; NaN for others.
-        is_integer: Whether all numbers are whole.
         labels: Of a category; of a date the first and the last one.
         rest: Whether a category has further, rarer labels.
         default_value: The median, the most frequent label or the middle date.
@@ -103,7 +102,6 @@ class RowPrediction:
             true value.
             For classes: among unseen rows with a similar probability of the predicted class, the
             number of rows of that class.
-        probability_range: The range of that probability for those rows.
         tested: Whether they are test rows (else validation rows).
     """
 
@@ -124,7 +122,6 @@ class NearestChange:
     """The nearest value of one column that changes the answer.
 
     Attributes:
-        column: The field.
         value: For a category, the most frequent label that changes the answer.
         answer: The new class; -1 for numbers.
         new_value: The new number, or the probability of the new class.

@@ -176,7 +176,6 @@ def fit_curve(
         rows: Shape (k,). The evaluation rows.
         sizes: Shape (p,). Numbers of training rows, ascending.
         predictions: Shape (k, C) or (k,) each, by size.
-        notes: To be shown with the curve.
     """
     losses = np.array([prepared.compute_loss(rows, each) for each in predictions])
     intervals = [compute_interval(prepared, rows, each) for each in predictions]
@@ -306,7 +305,6 @@ def compute_learning_curve(
         run_id: A run with at least one successful trial.
         is_stopped: Polled several times a second.
         progress: Called with the numbers of finished trainings and of all.
-        make_pool: Creates the members' training pool.
 
     Raises:
         DataError: If there are too few rows.

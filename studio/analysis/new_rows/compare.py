@@ -49,7 +49,6 @@ class ColumnFinding:
     """Result of one test of a column.
 
     Attributes:
-        p: Its p-value.
         size: The effect size.
         describe: Returns a description. Lazy, as only few of a thousand columns are described.
     """
@@ -113,7 +112,6 @@ def compare_labels(
     Args:
         training, new_codes: Shape (n,) and (m,). Codes of ``categories``; higher ones are labels
             unknown to training, -1 is missing.
-        categories: The known labels.
     """
     _, codes = np.unique(np.concatenate([training, new_codes]), return_inverse=True)
     all_counts = np.bincount(codes)

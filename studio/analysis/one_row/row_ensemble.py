@@ -42,7 +42,6 @@ class RowField:
     """A column of the table with its indices in the matrix.
 
     Attributes:
-        about: The field in the form.
         places: Its columns in the matrix: one, or one per part of a date or term of a text.
         known: Shape (k, len(places)). Its values in training, without missing ones; a date's
             ascending.
@@ -107,7 +106,6 @@ class RowField:
 
         Args:
             row: Shape (d,).
-            columns: The matrix' columns.
             cell: The table's cell, since the matrix does not determine the text.
         """
         first = columns[self.places[0]]
@@ -220,7 +218,6 @@ class RowEnsemble:
     """A trained ensemble with the data for its uncertainty.
 
     Attributes:
-        fields: The form.
         margins: Of predicted numbers; ``None`` for classes.
         amount: Half of the errors of predicted numbers are smaller; NaN for classes.
         decision: ``None`` for the ensemble's own labels.

@@ -58,7 +58,6 @@ class Sampling:
         row: Shape (d,). The row to explain.
         background: Shape (b, d), b > 0. Rows that represent unknown values.
         owners: Shape (d,). The field 0, 1, … of each column.
-        seed: Of orders and background rows.
     """
 
     def __init__(
@@ -431,7 +430,6 @@ def explain_row(
     Args:
         values: One per field of the form.
         amount: A notable change of a predicted number.
-        seconds: The duration of this call.
     """
     row_ensemble = load_row_ensemble(path, run_id)
     key = (id(row_ensemble), values, amount)

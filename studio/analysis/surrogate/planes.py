@@ -116,7 +116,6 @@ def compute_surrogate_plane(
 
     Args:
         path, run_id, iteration: As for :func:`compute_surrogate_slice`.
-        x, y: Two different hyperparameters.
 
     Raises:
         SpaceError: If they are equal, or one of them is missing or has only one value.

@@ -41,7 +41,6 @@ class CellSpec:
 
     Attributes:
         study: Identifies the conductor of the cells.
-        run: The run in the conductor's document.
         n_sharing_memory: Number of cells that share the machine's memory.
         seconds: Time until the report.
     """
@@ -219,7 +218,6 @@ class ClusterLanes:
     several in one transaction.
 
     Args:
-        document: Of the thread that uses the lanes.
         address: Of the scheduler, or ``local:N``.
         most: Maximum of simultaneous cells; ``None``: the capacity of the cluster.
 

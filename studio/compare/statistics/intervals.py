@@ -40,7 +40,6 @@ class Difference:
     """A mean paired difference of errors; negative if the first is better.
 
     Attributes:
-        interval: The interval of this difference.
         p: Two-sided p-value of no true difference; possibly corrected for multiple comparisons. 1
             for an unknown spread.
     """

@@ -158,7 +158,6 @@ def find_groups(mean_ranks: Floats, difference: float) -> list[tuple[int, ...]]:
 
     Args:
         mean_ranks: Shape (n_methods,). The methods' mean ranks.
-        difference: The critical difference.
 
     Returns:
         Methods, best first, whose mean ranks lie within the difference of each other; only groups

@@ -18,7 +18,6 @@ class TableCell:
     """A cell of a result table.
 
     Attributes:
-        text: The content.
         best: Whether it is the best of its row (or column): bold.
         worse: Whether it is significantly worse than the best: underlined.
         note: A note in smaller type: an interval, or marks of tests.
@@ -40,7 +39,6 @@ class ResultTable:
     """A table with explanations.
 
     Attributes:
-        key: Its name in files.
         caption: The computation of the numbers, in sentences.
         headers: Names of the columns; the first names the rows.
         rows: As many cells as heads.

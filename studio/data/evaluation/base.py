@@ -112,7 +112,6 @@ class EarlyStopping(Fixed):
     )
 
     def compute_max_loss(self, best: float, guess: float, slack: float) -> float:
-        """Return the maximum loss on the first folds before a trial is rejected early."""
         return best + self.hope * max(0.0, guess - best) + slack
 
 

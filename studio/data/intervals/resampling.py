@@ -52,7 +52,6 @@ def compute_unit_sums(ratios: Ratios, units: Integers | None) -> UnitSums:
     """Return each unit's contributions to the ratios; without units each row is a unit.
 
     Args:
-        ratios: Of n rows.
         units: Shape (n,). Codes 0, 1, … without a gap.
     """
     numerators, denominators = (

@@ -217,7 +217,6 @@ class TotalErrors:
     """Errors of predictions, estimated from unseen rows.
 
     Attributes:
-        basis: The form of the correction.
         unit: The divisor of predictions in the correction.
         weights: Shape (k,). θ: its most probable weights.
         precision: Shape (k, k). The inverse of their covariance.

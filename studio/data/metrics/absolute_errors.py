@@ -161,7 +161,6 @@ class Pinball(_RowMean):
         return np.maximum(self.level * errors, (self.level - 1.0) * errors)
 
     def best_constant(self, truth: AnyArray, weights: Floats | None, n_classes: int) -> Floats:
-        """Return the quantile of truth, shape (n,)."""
         return np.array(compute_quantile(truth.astype(np.float64), weights, self.level))
 
 
@@ -212,9 +211,7 @@ class Mae(_RowMean):
     constant: ClassVar[Constant] = "median"
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
-        """Return |truth − value|, shape (n,)."""
         return np.abs(compute_residuals(truth, predictions))
 
     def best_constant(self, truth: AnyArray, weights: Floats | None, n_classes: int) -> Floats:
-        """Return the median of truth, shape (n,)."""
         return np.array(compute_median(truth.astype(np.float64), weights))

@@ -23,7 +23,6 @@ class Metric(Part):
     """A loss of predictions against the truth.
 
     Attributes:
-        needs: The kind of predictions it needs.
         unit: Its unit: "%" for shares (0.05 is 5 %), "" for a plain number, "target" for the
             target's own unit.
         level: For values: the quantile that is the best prediction (½: median); ``None`` for the

@@ -149,7 +149,6 @@ def average_curves(curves: list[Curve], points: int, *, steps: bool) -> Curve:
 
     Args:
         curves: One per class.
-        points: Number of points on the x-axis.
         steps: Whether curves keep their next value between their points, as precision does.
     """
     defined = [curve for curve in curves if np.isfinite(curve.area)]

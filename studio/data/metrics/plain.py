@@ -64,7 +64,6 @@ def exceeds_chance(hits: int, top: int, positives: int, rows: int) -> bool:
     Args:
         hits: Positive rows among the ``top``.
         top: At most ``rows``.
-        positives, rows: Positive rows, and all rows.
     """
     log_total, tail = log_choose(rows, top), 0.0
     for n_hits in range(max(hits, top + positives - rows), min(top, positives) + 1):

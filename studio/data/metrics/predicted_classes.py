@@ -164,16 +164,13 @@ class Error(Metric):
     unit: ClassVar[str] = "%"
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
-        """Return the error rate, in [0, 1], of predictions (n, C)."""
         return compute_mean(find_argmax_labels(predictions) != truth, weights)
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
-        """Return 1 for wrong predictions, else 0, shape (n,)."""
         is_wrong: Floats = (find_argmax_labels(predictions) != truth).astype(np.float64)
         return is_wrong
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
-        """Return the weighted error rate of predictions (n, C)."""
         return make_row_mean(
             self.row_losses(truth, predictions), weights, self.transform_mean, worst=1.0
         )

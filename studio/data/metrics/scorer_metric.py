@@ -65,9 +65,7 @@ class _ScoreCache:
 
     Attributes:
         seconds: Time limit of the search; ``None`` for none.
-        begun: Start of the search.
         spent, calls: Seconds in the scorer, and number of calls.
-        known: Scores by the scorer's arguments.
         failures: Number of failed calls.
     """
 

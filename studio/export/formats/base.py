@@ -78,11 +78,9 @@ class ExportResult:
     """The result of an export.
 
     Attributes:
-        companion_files: Companion files.
         rows, differing: Number of rows in the comparison with this process' predictions, and of
             differences.
         checked: The result of the check, in a sentence, if any.
-        notes: In sentences.
         example: Python that uses the file, if any.
         details: Further JSON values for programs, by name.
     """

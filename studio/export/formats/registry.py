@@ -57,7 +57,6 @@ class TrialsFormat(Format):
     kind: ClassVar[str] = "document"
 
     def write(self, job: ExportJob) -> ExportResult:
-        """Write the table."""
         from studio.document.whole_files import write_file
 
         rows = job.document.trials.list_rows(job.run_id)
@@ -140,7 +139,6 @@ class PickleFormat(Format):
     companion_suffixes: ClassVar[tuple[str, ...]] = MODEL_COMPANIONS
 
     def write(self, job: ExportJob) -> ExportResult:
-        """Train, write, check."""
         from studio.export.bundle import write
 
         return write(job)
@@ -161,7 +159,6 @@ class SkopsFormat(Format):
     companion_suffixes: ClassVar[tuple[str, ...]] = MODEL_COMPANIONS
 
     def write(self, job: ExportJob) -> ExportResult:
-        """Train, write, check."""
         from studio.export.skops_model import write
 
         return write(job)

@@ -54,15 +54,12 @@ class ReportFacts:
 
     Attributes:
         prepared: Its data, split, space and method.
-        trials, iterations: The document's.
         rows: The rows of the errors: "test" or "validation".
-        n_rows: Their number.
         members: With their contributions.
         verdict: The significance of the difference; empty without test rows.
         truth, predicted: Shape (n_rows,). Class codes or values, and the predictions of the final
             models, or of the search's ensemble if these are not stored.
         versions: Programs and their versions.
-        damages: In sentences.
         headline: The ensemble's quality in plain words; ``None`` if it depends on damaged records.
         effects: Importance and effects of columns, or the reason for their absence.
         decided: The decision's outcome, if there is one.
@@ -137,9 +134,6 @@ class ReportFacts:
 
 def gather_facts(document: Document, run_id: int, progress: Reporter = SILENT) -> ReportFacts:
     """Collect a report's content, and compute column importance.
-
-    Args:
-        progress: Called with the progress.
 
     Raises:
         ExportError: If the run has no successful trial yet.

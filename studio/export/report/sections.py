@@ -446,7 +446,6 @@ def format_command(settings: RunSettings, file: str, space: str) -> str:
 
     Args:
         settings: Without unresolved settings.
-        file: The table's file name.
         space: The argument of --space: a shipped space's key, or the name of an exported one.
     """
     source, plan = settings.source, settings.plan

@@ -53,7 +53,6 @@ class Command:
         group, title: In the user's language; a title with three dots asks for more before anything
             happens.
         keys: Its shortcuts ("Ctrl+T", "Ctrl+K; Ctrl+P", or the system's own).
-        enabled: Whether it is available now.
         icon: An icon of the family; empty for none.
         tip: One line on its effect; empty if the title suffices.
         search_terms: Further search words in the user's language, the most common first.
@@ -97,11 +96,7 @@ class Command:
 
 @runtime_checkable
 class HasSteps(Protocol):
-    """A page with something that keys change: an iteration, a question, a tab.
-
-    Attributes:
-        step_keys: These keys.
-    """
+    """A page with something that keys change: an iteration, a question, a tab."""
 
     step_keys: tuple[Qt.Key, ...]
 

@@ -276,7 +276,6 @@ class HelperClient(QObject):
         """Request a task (a name of :mod:`studio.helper.registry`).
 
         Args:
-            done: Called with the answer.
             failed: Called with a sentence for the user.
             channel: A new request of a channel replaces older ones, whose answers are dropped.
         """

@@ -79,10 +79,6 @@ D = TypeVar("D", bound=Draft)
 class DraftModel(QObject, Generic[D]):
     """A form's draft, stored in the document at every change, with undo.
 
-    Args:
-        draft: The initial one.
-        note_key: Its name in the document.
-
     Attributes:
         history: The user's current and earlier choices.
         clock: Returns seconds.

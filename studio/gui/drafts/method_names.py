@@ -41,7 +41,6 @@ class Override:
     """One choice that differs from the preset.
 
     Attributes:
-        part: The part.
         option: The part's option; empty if the whole part differs.
         words: As in a name: "Random forest", "Matérn 5/2 kernel", "slots 7".
     """

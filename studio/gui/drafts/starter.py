@@ -77,7 +77,6 @@ class Starter(QObject):
     leaves no run behind.
 
     Attributes:
-        busy: Whether a start is in progress.
         step: Name of the current step; empty when idle.
     """
 

@@ -23,7 +23,6 @@ class RunView:
         row: Name, state, message, result.
         trials: Finished trials, 1, 2, … in order.
         iterations: The state after each of them (may lag behind by one read).
-        running: Its workers' activity.
         alive: Whether a process works on it (only meaningful until it has ended).
         asked: The request ("stop", "pause", "continue") that its engine has not answered yet; else
             empty.

@@ -20,7 +20,6 @@ class RunSelection(QObject):
     """The run and iteration shown on all pages, and the runs overlaid in plots.
 
     Attributes:
-        run_id: The id of the selected run.
         iteration: The selected iteration; ``None`` while the run is followed live.
 
     Signals:

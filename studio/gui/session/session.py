@@ -39,7 +39,6 @@ class EditedSpace(QObject):
     """The next run's space with its undo history.
 
     Attributes:
-        history: The current and earlier spaces.
         obstacle: Why the edited space is unusable; empty if unknown.
 
     Signals:
@@ -174,7 +173,6 @@ class Session(QObject):
 
     Attributes:
         shown: The selected run and iteration.
-        space: The search space, with undo.
         decisions: Decisions on labels, with undo.
         following: Reads changes, or plays a recording.
         checkpointer: Keeps the file itself complete, so that it can be copied while it is open.

@@ -13,8 +13,6 @@ class CollapsibleSection(QWidget):
     """A header line that shows or hides its content.
 
     Args:
-        key: Remembers whether it is open.
-        tip: On the content.
         beside: At the right of the line, also when folded.
     """
 

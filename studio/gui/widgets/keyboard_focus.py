@@ -11,7 +11,6 @@ def focus_nearest(where: QWidget, index: int = 0) -> None:
     If nothing is reachable by Tab, the first selectable text is focused and read out.
 
     Args:
-        where: The former place of the focus.
         index: Index among the focusable parts within, or the last.
     """
     ancestor: QWidget | None = where

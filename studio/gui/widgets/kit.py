@@ -352,9 +352,7 @@ class ElidedLabel(QLabel):
     """One line of text, elided where space is scarce, with the full text as tooltip.
 
     Args:
-        text, role: Its text, and its role in the style.
         mode: Where it is elided; its end by default.
-        tip: More words of the tooltip.
     """
 
     def __init__(
@@ -373,18 +371,15 @@ class ElidedLabel(QLabel):
         self.setText(text)
 
     def setText(self, text: str, tip: str | None = None) -> None:
-        """Set the text, and optionally the tooltip."""
         self._full_text = text
         if tip is not None:
             self._tip = tip
         self._elide()
 
     def text(self) -> str:
-        """Return the full text."""
         return self._full_text
 
     def resizeEvent(self, event: object) -> None:
-        """Elide the text again."""
         self._elide()
 
     def changeEvent(self, event: QEvent) -> None:

@@ -69,9 +69,6 @@ class Toast(QFrame):
 
     So it covers neither legends nor buttons of the page. Where the bar is hidden, it floats at the
     foot of the window.
-
-    Args:
-        over: The part of the bar that it covers.
     """
 
     def __init__(self, over: QWidget) -> None:
@@ -107,7 +104,6 @@ class Toast(QFrame):
 
         Args:
             action, do: Text and action of its button, if any.
-            stay: Whether it stays until the next message.
             wait: Whether it stays until the user's next click or key press.
         """
         self.text.setText(text)

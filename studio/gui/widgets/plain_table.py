@@ -22,7 +22,6 @@ class _Header(QHeaderView):
         self.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:
-        """Draw a section with its sort indicator."""
         painter.save()
         super().paintSection(painter, rect, logicalIndex)
         painter.restore()
@@ -137,7 +136,6 @@ def stretch_column(table: QTableView, section: int, min_width: int) -> None:
 
     Args:
         table: With its widths; called again after each change of them.
-        section: The column.
         min_width: Its smallest width, in device-independent pixels.
     """
     header = table.horizontalHeader()

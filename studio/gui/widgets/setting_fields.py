@@ -94,9 +94,6 @@ class SettingFields:
         change: Called with a setting's name and each new valid value, in the setting's own unit.
         complain: Called with a field's name and its problem, or "".
         slots: The values of the slots in help texts.
-
-    Attributes:
-        inputs: The controls, by the settings' names.
     """
 
     def __init__(

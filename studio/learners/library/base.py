@@ -61,7 +61,6 @@ class LibrarySetting:
 
     Attributes:
         name: As in a space: ``boosting_type``, after the learner's key and a dot.
-        aliases: The library's other names.
         takes: Its domain, as far as documented.
         default: The learner's default; ``None`` for Python's.
         about: A line of the library's documentation, if any.

@@ -81,7 +81,6 @@ class TermSelector(HandoverTransformer):
     Attributes:
         numbers: Number of leading columns with numbers.
         terms: Maximum number of terms.
-        classes: Whether the target is a class.
         seed: Draws the rows that judge the terms.
     """
 
@@ -146,7 +145,6 @@ def make_terms(terms: Sequence[Term], scales: Floats, columns: int) -> Any:
         terms: Made in the order of sums and differences, products, ratios. Without any the columns
             stay as they are.
         scales: Shape (m,). Standard deviations of the first columns.
-        columns: Number of columns.
     """
     from sklearn.pipeline import FeatureUnion, Pipeline
     from sklearn.preprocessing import StandardScaler

@@ -33,7 +33,6 @@ class Operator(Part):
 
     Attributes:
         stage: An encoder is within the preparation, all others after it.
-        tasks: The tasks of its learners.
         monotone: Whether every numeric column keeps its position and increases with the original.
         hyperparameters: The names that a space may set as ``key.name``, with their domains.
     """

@@ -40,8 +40,6 @@ class Peer(Proposer):
 
     Attributes:
         extra: The optional extra of this distribution that it needs.
-        module: The library of that extra.
-        further_modules: Further needed modules.
     """
 
     extra: ClassVar[str] = ""
@@ -50,7 +48,6 @@ class Peer(Proposer):
 
     @classmethod
     def get_missing_dependency(cls) -> str:
-        """Return the missing dependency in a sentence; empty for none."""
         if all(find_spec(each) is not None for each in (cls.module, *cls.further_modules)):
             return ""
         return phrase(
@@ -238,7 +235,6 @@ class OptunaGp(_Optuna):
     further_modules: ClassVar[tuple[str, ...]] = ("torch",)
 
     def make_sampler(self, seed: int) -> Any:
-        """Return Optuna's Gaussian process sampler."""
         from optuna.samplers import GPSampler
 
         return GPSampler(seed=seed, n_startup_trials=self.initial)
@@ -257,7 +253,6 @@ class OptunaTpe(_Optuna):
     reference: ClassVar[str] = "Akiba et al. 2019; Bergstra et al. 2011; Falkner et al. 2018"
 
     def make_sampler(self, seed: int) -> Any:
-        """Return Optuna's TPE sampler."""
         from optuna.samplers import TPESampler
 
         return TPESampler(seed=seed, multivariate=True, group=True, n_startup_trials=self.initial)

@@ -50,9 +50,7 @@ class Plan:
         sources: Length d. The table's column of each; parts of a date share one.
         constraints: Length d. Direction of effect of each, in a sentence; empty if free.
         members: Trials to train again, heaviest first.
-        n_members: Number of members of the ensemble.
         weight: Their share of the ensemble's weight.
-        rows: Number of rows to predict.
         test_rows: Number of test rows among these; the others are validation rows.
         folds: Number of folds of a trial; only the first is used.
         fit_seconds, max_predict_seconds: Duration of their training in the search (0 if the
@@ -173,7 +171,6 @@ class ColumnEffects:
     Attributes:
         done: Whether all requested work is complete; otherwise call again.
         share: The finished share of the phase, in [0, 1].
-        iteration: The ensemble's.
         groups: Columns that share much information, or are parts of one date; they are shuffled
             together as well.
         rises: Shape (r, d + g). Increase of the loss when each column, and then each group, was
@@ -183,7 +180,6 @@ class ColumnEffects:
         is_significant: Shape (d + g,). Which columns and groups are significant.
         together: The cause of dependent rows and wide intervals.
         metric, unit: Title and unit of the loss, which is not always the run's.
-        loss: The loss with all columns as they are.
         dependences: By column number, as far as computed.
         notes: Members that could not be trained again.
         reason: Why there is no result.

@@ -512,7 +512,6 @@ def make_grid(values: Floats, *, categorical: bool) -> tuple[Floats, Floats, Int
 
     Args:
         values: Shape (n,), n > 0. Without missing ones.
-        categorical: Whether they are codes.
 
     Returns:
         Shapes (g,), (b + 1,) or (0,), and (b,) or (g,), as in :class:`Dependence`.
@@ -538,7 +537,6 @@ def get_smooth_metric(metric: Metric, *, votes: bool) -> Metric:
     smooth loss.
 
     Args:
-        metric: The run's.
         votes: Whether members vote: then probabilities may be 0, which must not cost more than a
             wrong label.
     """

@@ -86,15 +86,10 @@ class ImportanceRow:
     """A row of the list: a column, or a group of columns.
 
     Attributes:
-        number: Of the column, or of the group.
         columns: The most important first.
-        value: Its importance.
-        interval: Of the importance.
-        text: Both, as text.
         words: More about it, below the bar.
         is_significant: Whether its effect is more than chance explains.
         opened: Whether a group's columns are listed below it; ``None`` for a column.
-        within: Whether it is listed below its group.
     """
 
     number: int
@@ -121,7 +116,6 @@ def list_shown_rows(
     Args:
         looked_for: The user's positive class.
         opened: Groups, by number, whose columns are listed.
-        more: Whether all are listed.
     """
     last = int(np.flatnonzero(effects.is_significant[effects.bars]).max(initial=-1)) + 1
     max_rows = len(effects.bars) if more else min(MAX_LISTED, max(MIN_LISTED, last))
@@ -211,7 +205,6 @@ def make_importance_diagram(
         rows: From the top.
         title: For a screen reader.
         width: In pixels.
-        chosen: The marked row.
     """
     end_values = [end for row in rows for end in (0.0, row.value, *(row.interval or ()))]
     low, high = min(end_values, default=0.0), max(end_values, default=1.0)

@@ -257,7 +257,6 @@ class ColumnsView(ResultView):
     # ---- display
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
-        """Show a run's column importance."""
         del ready
         if self._view is None or self._view.row.id != view.row.id:
             self._column, self._open_groups, self._shows_all = -1, set(), False
@@ -430,7 +429,6 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsData]):
     # Updates ---------------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Reset results and choices for another run."""
         super().forget()
         self.column_work.forget()
         self.column.reset()
@@ -533,7 +531,6 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsData]):
     # Read-out --------------------------------------------------------------------------------
 
     def describe_hovered(self, picture: ColumnsData, subject: Subject, pointer: Pointer) -> str:
-        """Describe the hovered bar or value."""
         effect, row = self._get_effect(picture), round(pointer.y)
         if effect is not None:
             return effect.describe_at(pointer.x)
@@ -555,7 +552,6 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsData]):
             self.view.show_key(DEPENDENCE)
 
     def get_table_columns(self, picture: ColumnsData, subject: Subject) -> Columns:
-        """Return the view's numbers."""
         effect = self._get_effect(picture)
         return (
             tabulate_importances(picture.plan, picture.found)

@@ -55,7 +55,6 @@ class Conditional(Kernel):
         return self.inner.prepare_cross(X, lengths)
 
     def pull_back(self, V: Floats, X: Floats, lengths: Floats, weights: Floats) -> Floats:
-        """Return the gradient of sum_n weights * k(V[q], X[n]) in V[q], shape (…, S, q, D)."""
         return self.inner.pull_back(V, X, lengths, weights)
 
 
@@ -72,7 +71,6 @@ class ConditionalSquaredExponential(Conditional):
 
     @property
     def inner(self) -> Kernel:
-        """The kernel inside a group."""
         return SquaredExponential()
 
 
@@ -90,7 +88,6 @@ class ConditionalLaplace(Conditional):
 
     @property
     def inner(self) -> Kernel:
-        """The kernel inside a group."""
         return Laplace()
 
 
@@ -112,5 +109,4 @@ class ConditionalMondrian(Conditional):
 
     @property
     def inner(self) -> Kernel:
-        """The kernel inside a group."""
         return Mondrian(trees=self.trees)

@@ -36,16 +36,13 @@ class DistanceKernel(Kernel):
         """Return dc/dr, same shape as ``r``."""
 
     def gram(self, X: Floats) -> Gram:
-        """Prepare the correlations among the rows of X, shape (n, D)."""
         return DistanceGram(self, X)
 
     def cross(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
-        """Return the correlations of V with X under each set of length scales, (S, q, n)."""
         r = self._compute_distances(V, X, lengths)
         return self.correlation(r, np.empty_like(r))
 
     def pull_back(self, V: Floats, X: Floats, lengths: Floats, weights: Floats) -> Floats:
-        """Return the gradient of sum_n weights[…, s, q, n] k(V[q], X[n]) in V[q], (…, S, q, D)."""
         pulled_back = weights * self.slope(self._compute_distances(V, X, lengths))
         difference = V[:, None, :] - X[None, :, :]
         change = 2.0 * difference if self.power == 2 else np.sign(difference)
@@ -116,11 +113,9 @@ class DistanceGram(Gram):
         self._scratch = np.empty(len(self.packing.rows))
 
     def compute_packed(self, log_lengths: Floats) -> Floats:
-        """Return the correlations under log_lengths (D,) as a packed triangle (n (n + 1) / 2,)."""
         return self._kernel.correlation(self._compute_distances(log_lengths), self._scratch)
 
     def make_slice(self, log_lengths: Floats, dim: int) -> Callable[[float], Floats]:
-        """Return the packed correlations, shape (n (n + 1) / 2,), of one log length scale."""
         index = self._place[dim]
         weights = self._compute_weights(log_lengths)
         weights[index] = 0.0
@@ -140,7 +135,6 @@ class DistanceGram(Gram):
         return correlations
 
     def compute_slopes(self, log_lengths: Floats, weights: Floats) -> Floats:
-        """Return d(sum of weights * correlations) / d(log length scales), shape (D,)."""
         pulled = weights * self._kernel.slope(self._compute_distances(log_lengths))
         # Each entry represents two of the matrix; diagonal distances are 0.
         sums = 2.0 * (self._differences @ pulled)

@@ -54,7 +54,6 @@ class Mondrian(Kernel):
         return Laplace().gram(X)
 
     def cross(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
-        """Return the correlations of V with X under each set of length scales, (S, q, n)."""
         return self.prepare_cross(X, lengths)(V)
 
     def prepare_cross(self, X: Floats, lengths: Floats) -> Callable[[Floats], Floats]:

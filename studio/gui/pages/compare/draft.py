@@ -62,7 +62,6 @@ class StudyDraft(ComputeResources, StudySettings, Draft):
 
     @classmethod
     def from_json(cls, data: Any, label: str = "draft") -> Self:
-        """Read a draft from a document; unknown fields are dropped."""
         draft = super().from_json(data, label)
         return draft.with_changes(spaces=draft.spaces or (None,))
 
@@ -238,9 +237,6 @@ class StudyDraft(ComputeResources, StudySettings, Draft):
 
         Other spaces than the shipped ones are embedded, so that the study needs no file and later
         edits do not affect it.
-
-        Args:
-            open_space: That of the Space page.
 
         Raises:
             SpaceError: If a file of a space cannot be read.

@@ -35,7 +35,6 @@ class DataEntry:
         location: The file's path, or the key of a sample; empty for a paper's data set that is not
             here.
         target: Empty for a guess.
-        sample: Whether it comes with the program.
         choices: Those made on the Data page.
     """
 

@@ -50,11 +50,9 @@ class GridDelegate(QStyledItemDelegate):
     """Draws names of data sets, mean errors, and a symbol for every repetition."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Any) -> QSize:
-        """Return the same size for all cells."""
         return QSize(theme.pixels(CELL_WIDTH), theme.pixels(CELL_HEIGHT))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Any) -> None:
-        """Draw one cell."""
         paint_background(painter, option)
         painter.save()
         row, cell = get_record(index), index.data(VALUE_ROLE)

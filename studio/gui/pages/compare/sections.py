@@ -72,7 +72,6 @@ class ResultsDelegate(QStyledItemDelegate):
     """Draws a cell followed by its note in smaller type."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Any) -> QSize:
-        """Return a size with room for both."""
         cell: TableCell = index.data(VALUE_ROLE)
         width = (
             QFontMetrics(_make_font(cell)).horizontalAdvance(translate_figures(cell.text))
@@ -84,7 +83,6 @@ class ResultsDelegate(QStyledItemDelegate):
         return QSize(width, theme.pixels(_ROW_HEIGHT))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Any) -> None:
-        """Draw the background of a selected cell, then both texts."""
         cell: TableCell = index.data(VALUE_ROLE)
         paint_background(painter, option)
         tokens, box = theme.current(), option.rect.adjusted(GRID, 0, -GRID, 0)

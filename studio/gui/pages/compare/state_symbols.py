@@ -137,7 +137,6 @@ class _Symbol(QWidget):
         self.setFixedSize(_SIZE, _HEIGHT)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the symbol."""
         painter = QPainter(self)
         paint_symbol(painter, QRectF(self.rect()), self._state, 0.5)
         painter.end()

@@ -139,7 +139,6 @@ class _HistogramDelegate(QStyledItemDelegate):
     """Draws a column's histogram in its cell."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw the cell's background, then the bars."""
         super().paint(painter, option, index)
         column: PreviewColumn = get_record(index)
         distribution = column.distribution

@@ -110,7 +110,6 @@ class HistogramView(QWidget):
         return [*pairs[:_MAX_NAMED_BARS], *([(tr("others"), n_others)] if n_others else [])]
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the bars."""
         if self._distribution is None:
             return
         painter = QPainter(self)
@@ -164,7 +163,6 @@ class HistogramView(QWidget):
         painter.drawText(footer, Qt.AlignmentFlag.AlignRight, f"{upper_sign}{last}")
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Describe the bar under the pointer."""
         distribution = self._distribution
         if distribution is None:
             return

@@ -176,7 +176,6 @@ class _FindingsColumn(QScrollArea):
         self.setAccessibleName(name)
 
     def sizeHint(self) -> QSize:
-        """Return the assigned height."""
         return QSize(super().sizeHint().width(), self.maximumHeight())
 
     def show_notes(self, findings: Sequence[Note]) -> None:

@@ -106,7 +106,6 @@ class ColumnHeader(QHeaderView):
         return QSize(max(64, min(220, max(name, summary_width) + 24)), self.sizeHint().height())
 
     def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
-        """Draw one section."""
         if not rect.isValid():
             return
         tokens = theme.current()

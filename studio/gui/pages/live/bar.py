@@ -84,7 +84,6 @@ def choose_grid_shape(
     """Return the numbers of columns and rows for this many plots on a page, size in pixels.
 
     Args:
-        width, height: The page's size.
         own: Height of the additional lines of one of the plots.
         presented: Whether for an audience: fewer plots, with all their names.
     """
@@ -525,7 +524,6 @@ class LiveBar(QWidget):
         """Show the current activity; for a finished run, a link to its result.
 
         Args:
-            ended: Whether there is a result to link to.
             brief: Shorter words, the longest first, for little room.
         """
         if (text, *brief) != self._texts:

@@ -172,9 +172,6 @@ class SimpleView(QFrame):
 class SimpleColumns(QWidget):
     """The simple view of one run, or of several in columns of equal width.
 
-    Args:
-        make: Returns a new view.
-
     Attributes:
         views: Those made so far, from the left; the first is always shown.
     """
@@ -268,10 +265,6 @@ class ColumnHelper:
 
 class PlotColumns(QFrame):
     """A plot of the selected run beside the same plot of the runs overlaid on it.
-
-    Args:
-        titles: The plots' names by key.
-        make: Returns a new plot of a key for one of the columns.
 
     Attributes:
         plots: The plots made so far by key, from the left.

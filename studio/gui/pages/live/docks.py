@@ -45,7 +45,6 @@ class Grip(QWidget):
             self.updateGeometry()
 
     def sizeHint(self) -> QSize:
-        """Return the bar's height."""
         return QSize(40, 0 if self._is_low else theme.GRID + 4)
 
     def minimumSizeHint(self) -> QSize:

@@ -38,11 +38,8 @@ class Share:
     """A member of the ensemble.
 
     Attributes:
-        number: Its trial.
-        name: Of its learner, for people.
         ink: That of its learner in every plot.
         weight: In [0, 1].
-        words: The text at the pointer.
         brief: The learner's short name.
     """
 
@@ -233,7 +230,6 @@ class WeightBar(QWidget):
         return groups
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Describe the member under the pointer."""
         position = event.position()
         texts = (each.words for each, area in self._compute_segments() if area.contains(position))
         self.setToolTip(make_plain_tip(next(texts, "")))
@@ -276,11 +272,7 @@ class WeightBar(QWidget):
 
 
 class MemberStrip(QFrame):
-    """The number of members, the bar of their weights, and their names.
-
-    Attributes:
-        is_compact: Whether the names are in the bar, and the others beside the number.
-    """
+    """The number of members, the bar of their weights, and their names."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -126,9 +126,6 @@ def describe_runs(
 
     After the end of all runs they are those on test rows, before it those of the ensembles so far
     on validation rows.
-
-    Args:
-        same_rows: Whether the test rows are the same.
     """
     losses, all_tested = get_losses(views, moments)
     if None in losses:

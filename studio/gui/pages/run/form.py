@@ -78,7 +78,6 @@ class MethodCard(QAbstractButton):
         self.setSizePolicy(policy)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the card; the selected one has a frame and a tint."""
         tokens = theme.current()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -94,11 +93,9 @@ class MethodCard(QAbstractButton):
         painter.end()
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        """Highlight the card."""
         self.update()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """End the highlight."""
         self.update()
 
 

@@ -38,7 +38,6 @@ class RulesForm(QWidget):
     """All rules of a hyperparameter, joined by "and".
 
     Args:
-        changed: Called with the new rules.
         store_draft: Called with a field ("conditions 0") and its unusable text, or ``None``.
     """
 

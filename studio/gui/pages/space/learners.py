@@ -273,11 +273,9 @@ class _LearnerList(FilterList):
     """A list whose items are dragged as learners."""
 
     def mimeTypes(self) -> list[str]:
-        """Return the only MIME type of drags."""
         return [LEARNER_MIME]
 
     def mimeData(self, items: Sequence[QListWidgetItem]) -> QMimeData:
-        """Return the data of the first learner's key."""
         data = QMimeData()
         for item in items[:1]:
             data.setData(LEARNER_MIME, str(item.data(KEY)).encode())

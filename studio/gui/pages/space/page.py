@@ -175,7 +175,6 @@ class _DetailsHolder(HeightForWidthWidget):
     fitted = Signal()
 
     def event(self, event: QEvent) -> bool:
-        """Report a change inside."""
         handled = super().event(event)
         if event.type() == QEvent.Type.LayoutRequest:
             self.fitted.emit()

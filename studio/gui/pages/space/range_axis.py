@@ -52,7 +52,6 @@ class RangeAxis:
         log: Whether values are sampled on a log scale (equal factors equally likely).
         is_integer: Whether there are whole numbers only.
         start, end: The values at the axis' ends, beyond the range.
-        log_axis: Whether the axis itself is logarithmic.
     """
 
     low: float
@@ -311,7 +310,6 @@ class RangeAxisView(QWidget):
         return QSize(240, self._get_baseline() + self._get_line_height() + GRID)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the minimum readable size."""
         return QSize(160, self.sizeHint().height())
 
     def _get_line_height(self) -> int:
@@ -350,7 +348,6 @@ class RangeAxisView(QWidget):
     # ---- mouse and keys
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Start dragging the nearest handle."""
         if self.axis is None or event.button() != Qt.MouseButton.LeftButton:
             return
         self.finish()
@@ -372,13 +369,11 @@ class RangeAxisView(QWidget):
         self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Stop dragging and commit the range."""
         self._dragging = False
         self.finish()
         self.update()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Clear the highlight."""
         super().leaveEvent(event)
         self._hovered = None
         self.update()

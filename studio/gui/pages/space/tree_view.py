@@ -209,7 +209,6 @@ class SpaceTree(QTreeView):
             self.scrollTo(self.space_model.get_index(row))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the columns."""
         super().resizeEvent(event)
         self._fit_columns()
 
@@ -242,7 +241,6 @@ class _ValidatingEditor(QValidator):
         self._edit, self.model, self.index = edit, model, QPersistentModelIndex(index)
 
     def validate(self, text: str, position: int) -> object:
-        """Return whether the text is valid."""
         problem = self.model.find_problem(self.index, text)
         kit.set_role(self._edit, "false" if problem else "true", "valid")
         if problem and self._edit.isVisible():
@@ -293,7 +291,6 @@ class _CellDelegate(QStyledItemDelegate):
         return super().eventFilter(editor, event)
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
-        """Fill the editor with the cell's value."""
         text = index.data(Qt.ItemDataRole.EditRole)
         if isinstance(editor, QComboBox):
             editor.setCurrentIndex(editor.findData(text))
@@ -327,5 +324,4 @@ class _CellDelegate(QStyledItemDelegate):
             option.palette.setColor(QPalette.ColorRole.HighlightedText, colour)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Return the same height for all rows."""
         return QSize(super().sizeHint(option, index).width(), theme.pixels(_ROW_HEIGHT))

@@ -92,7 +92,6 @@ class _SampleRows:
     Attributes:
         names, values: The numeric columns, and their content, shape (n, d).
         target: Shape (n,). Indices of the classes, or values.
-        classes: Whether classes are predicted.
     """
 
     names: tuple[str, ...]

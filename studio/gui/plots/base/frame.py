@@ -66,7 +66,6 @@ class ReadOut(QLabel):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def setText(self, text: str) -> None:
-        """Set the text."""
         if text != self.text():
             super().setText(text)
             self._keep_height(self.minimumHeight())
@@ -489,19 +488,16 @@ class PlotFrame(QWidget):
             super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show the focus frame if the focus came from the keyboard."""
         self._has_key_focus = event.reason() in _TAB_REASONS
         self.update()
         super().focusInEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Hide the focus frame."""
         self._has_key_focus = False
         self.update()
         super().focusOutEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the focus frame."""
         super().paintEvent(event)
         if self._has_key_focus:
             painter = QPainter(self)

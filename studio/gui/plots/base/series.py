@@ -76,7 +76,6 @@ class RunSeries:
     """One run as the plots read it.
 
     Attributes:
-        measure: The run's metric.
         branch_parameter: The categorical at the root of the space that chooses a branch
             ("algorithm").
         branches: Its choices, in the order of their colours.

@@ -50,7 +50,6 @@ class Subject:
         document: The ``.studio`` file, for computations by the helper process.
         series: Its trials and iterations read so far.
         chosen: The selected iteration; None follows the newest.
-        space: The run's.
         overlaid: Runs to draw over it.
         side_by_side: Runs drawn next to it, on axes of the same range.
         ended: Why no further trial can come, in a sentence; empty if one may.

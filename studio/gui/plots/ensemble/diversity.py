@@ -335,7 +335,6 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityPicture]):
     def describe_hovered(
         self, picture: DiversityPicture, subject: Subject, pointer: Pointer
     ) -> str:
-        """Describe the hovered pair or member."""
         errors = self._get_error_picture(picture, subject)
         if errors is None:
             row, column = math.floor(pointer.y), math.floor(pointer.x)

@@ -141,7 +141,6 @@ class LossesPlot(HelperPlot[Margins, Margins]):
         return sort_curves(answer)
 
     def make_figure(self, picture: Margins, subject: Subject) -> Figure:
-        """Return the losses, and the histogram below."""
         ink, edges = make_series_ink(ENSEMBLE), picture.edges
         inset = 0.08 * (edges[1] - edges[0]) if len(edges) > 1 else 0.0
         grid, high = picture.grid, get_loss_axis_limit(picture)
@@ -191,7 +190,6 @@ class LossesPlot(HelperPlot[Margins, Margins]):
         )
 
     def describe_hovered(self, picture: Margins, subject: Subject, pointer: Pointer) -> str:
-        """Describe the number of rows at the hovered margin, and their loss."""
         return describe_losses(picture, pointer.x)
 
     def get_table_columns(self, picture: Margins, subject: Subject) -> Columns:

@@ -273,7 +273,6 @@ class MembershipPlot(PlotOf[MembershipPicture]):
     # Updates ------------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Reset the members for another run."""
         self._contributions = MemberContributions()
         self._memberships = Memberships()
         self._requester.forget()

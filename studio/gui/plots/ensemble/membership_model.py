@@ -45,7 +45,6 @@ class MembershipPicture:
             [0, 1]; 0 is no member.
         weights: Shape (r, c). The weights themselves.
         left_out: Members that do not fit in ``MAX_ROWS``.
-        shown: The selected iteration.
         last: The run's newest iteration: the end of the axis.
     """
 
@@ -523,9 +522,7 @@ class AvailableTrial:
     """A finished trial that can be added.
 
     Attributes:
-        number: The trial.
         name: "trial 12 (rbf-svm)".
-        loss: Its own loss.
         settings: Its hyperparameters in one line, for reading and searching.
     """
 

@@ -156,7 +156,6 @@ def describe_objective(
     """Describe the trial near a point, alone and within the ensemble; empty if there is none.
 
     Args:
-        series: The run, for the trials' names.
         x, y: In plot coordinates.
         tolerance: The pointer's tolerance along x and y; both above 0.
     """
@@ -279,7 +278,6 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
     # Requests ----------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Reset the slots for another run."""
         super().forget()
         self._set_slot_choices((), -1)
 
@@ -390,7 +388,6 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
     def describe_hovered(
         self, picture: ObjectivePicture, subject: Subject, pointer: Pointer
     ) -> str:
-        """Describe the hovered trial and its benefit."""
         tolerance = (8 * pointer.dx or 1.0, 8 * pointer.dy or 1.0)
         return describe_objective(picture, subject.series, pointer.x, pointer.y, tolerance)
 

@@ -40,9 +40,7 @@ class TrialDetails:
     """Facts about the listed trials, apart from their membership.
 
     Attributes:
-        iteration: The selected one.
         own_test, adds: By trial number, if known.
-        are_weights_editable: Whether weights may be changed.
     """
 
     series: RunSeries = field(default_factory=RunSeries, compare=False)

@@ -47,7 +47,6 @@ class Hover:
     Both are separate widgets above the drawing, which is only repainted where they were.
 
     Args:
-        plot: The label stays within it.
         words_at: Describes what lies at a position of the scene, a line per fact; empty for
             nothing.
         panel_at: Returns the part of the scene for the crosshair, if any.

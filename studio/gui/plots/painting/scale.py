@@ -147,7 +147,6 @@ class ScaleBar(QWidget):
         return QSize(width, self.fontMetrics().height() + 4)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the gradient and its texts."""
         del event
         metrics = self.fontMetrics()
         name, low, high = self._texts

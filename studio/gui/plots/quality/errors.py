@@ -245,7 +245,6 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
     # Requests --------------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Reset the chosen class and row for another run."""
         super().forget()
         self._class_code, self._selected_row, self._cell = None, 0, None
         self.rows.reset()
@@ -267,7 +266,6 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
         }
 
     def read(self, answer: PredictionErrors, subject: Subject) -> ErrorsPicture:
-        """Convert the answer to a picture."""
         target = subject.settings.source.target or tr("the target")
         return ErrorsPicture(answer, self.rows.key == "test", target, self._cell)
 
@@ -308,7 +306,6 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
     # Read-out --------------------------------------------------------------------------------
 
     def describe_hovered(self, picture: ErrorsPicture, subject: Subject, pointer: Pointer) -> str:
-        """Describe the hovered item."""
         return self.view.words(picture, pointer)
 
     def describe_at_rest(self) -> str:

@@ -49,7 +49,6 @@ class ErrorsPicture:
     """The content of the plot. Arrays: of the ensemble, followed by the best single model.
 
     Attributes:
-        test: Whether the rows are the test rows.
         cell: The codes of a true and a predicted class whose rows are listed; ``None``: all wrong
             ones.
     """
@@ -106,10 +105,8 @@ class ErrorsView:
 
     Attributes:
         rest: The most notable fact, shown without a pointer.
-        table: Its numbers, for export.
         figure: The figure, given the number of the ringed row; 0 for none.
         words: Describes what lies at the pointer.
-        is_per_class: Whether it is about one selectable class.
         dots: x and y, shape (k,) each, of the rows' dots, if they can be selected.
         describe: Describes a row of a list by its place; ``None`` if it is no list.
     """

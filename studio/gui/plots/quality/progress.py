@@ -55,7 +55,6 @@ class ChosenCurves:
     Attributes:
         validation, test: Its losses in the displayed unit.
         number: The last chosen trial.
-        last_validation, last_test: Its losses as stored.
     """
 
     validation: StepCurve
@@ -157,7 +156,6 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         self._requester = self.asks(TASK, PosteriorChoices, self._on_choices)
 
     def forget(self) -> None:
-        """Reset the choices for another run."""
         self._answer = None
         self._requester.forget()
 
@@ -172,7 +170,6 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         self.schedule_redraw()
 
     def prepare(self, subject: Subject) -> None:
-        """Update the data up to the selected iteration."""
         self.picture = make_progress_picture(
             subject.series,
             subject.chosen,
@@ -338,7 +335,6 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         return lines
 
     def describe_hovered(self, picture: ProgressPicture, subject: Subject, pointer: Pointer) -> str:
-        """Describe the hovered iteration; empty for later ones."""
         iteration = picture.find_iteration(pointer.x)
         if iteration > picture.shown:
             return ""

@@ -31,11 +31,9 @@ class OverlaidCurves:
     """A run overlaid on the shown one.
 
     Attributes:
-        ink: Its colour.
         validation, test: Losses of its ensemble in the displayed unit, up to the selected
             iteration.
         final: The test loss of its final models, at its end; ``None`` before.
-        refitted: Whether these were refitted.
     """
 
     name: str
@@ -60,7 +58,6 @@ class ProgressPicture:
         has_failed, has_early, has_late: Whether the run, or one beside it, ever has such trials.
         n_copied: The number of a fork's trials that are its parent's; they are not counted.
         last: The last iteration: the end of the axis.
-        shown: The selected iteration.
         low, high: The range of the y axis: all curves of the whole run, without the first trials'
             outliers, so that nothing jumps between iterations.
         has_test: Whether any test value is known.
@@ -223,10 +220,7 @@ def make_progress_picture(
 
     Args:
         chosen: The iteration; ``None``: live.
-        overlaid: Runs to draw over it.
         test_loss: That of the final models, if any.
-        single_test_loss: That of the best single model.
-        refitted: Whether these were refitted.
         beside: Runs drawn next to it, on axes of the same range.
         run_ink: The run's colour where other runs are drawn too.
         n_copied: The number of trials copied at its fork.

@@ -225,13 +225,11 @@ class AlgorithmsPlot(PlotOf[SharesPicture]):
         return super().explain_empty(subject)
 
     def prepare(self, subject: Subject) -> None:
-        """Update the counts."""
         if self._counter.series is not subject.series:
             self._counter = BranchShares(subject.series)
         self.picture = self._counter.make_picture(subject.chosen, self.view.key)
 
     def make_figure(self, picture: SharesPicture, subject: Subject) -> Figure:
-        """Return both stacks."""
         branches = list(dict.fromkeys([*subject.series.branches, *picture.branches]))
         inks = get_learner_inks(branches)
         marks: list[Mark] = [
@@ -260,7 +258,6 @@ class AlgorithmsPlot(PlotOf[SharesPicture]):
         )
 
     def describe_hovered(self, picture: SharesPicture, subject: Subject, pointer: Pointer) -> str:
-        """Describe the hovered area."""
         if not 0.5 <= pointer.x <= picture.shown + 0.5:
             return ""
         column = int(np.abs(picture.iterations - pointer.x).argmin())

@@ -251,7 +251,6 @@ class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationPicture]):
     def describe_hovered(
         self, picture: CalibrationPicture, subject: Subject, pointer: Pointer
     ) -> str:
-        """Describe the hovered trial with its predicted and observed loss."""
         nearest = pointer.find_nearest(*self._get_points(picture))
         return "" if nearest is None else describe_calibration(picture, subject.series, nearest)
 
@@ -262,7 +261,6 @@ class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationPicture]):
             self.iteration_picked.emit(max(1, int(picture.answer.numbers[nearest]) - 1))
 
     def get_table_columns(self, picture: CalibrationPicture, subject: Subject) -> Columns:
-        """Return each predicted trial."""
         answer = picture.answer
         return {
             "trial": answer.numbers,

@@ -171,7 +171,6 @@ class ImportancePlot(HelperPlot[Importances, Importances]):
         return "" if subject.space is not None else tr("The space of this run cannot be read.")
 
     def read(self, answer: Importances, subject: Subject) -> Importances:
-        """Return the bars in order."""
         return sort_bars(answer)
 
     # Drawing ---------------------------------------------------------------------------------
@@ -224,11 +223,9 @@ class ImportancePlot(HelperPlot[Importances, Importances]):
         )
 
     def describe_hovered(self, picture: Importances, subject: Subject, pointer: Pointer) -> str:
-        """Describe the hovered bar."""
         return describe_importance(picture, round(pointer.y))
 
     def get_table_columns(self, picture: Importances, subject: Subject) -> Columns:
-        """Return a row per hyperparameter."""
         return {
             "hyperparameter": picture.names,
             "measured within": picture.scopes,

@@ -99,7 +99,6 @@ class ParallelPlot(PlotOf[ParallelPicture]):
         return ""
 
     def forget(self) -> None:
-        """Reset the encoded trials for another run."""
         self._units = None
 
     def make_figure(self, picture: ParallelPicture, subject: Subject) -> Figure:
@@ -126,7 +125,6 @@ class ParallelPlot(PlotOf[ParallelPicture]):
         return Figure(panels=[panel], marks=marks, rest=summarise_plot(len(picture.numbers)))
 
     def describe_hovered(self, picture: ParallelPicture, subject: Subject, pointer: Pointer) -> str:
-        """Describe the hovered trial."""
         index = find_nearest_line(picture, pointer.x, pointer.y, _HOVER_PIXELS * pointer.dy)
         return "" if index < 0 else describe_line(picture, subject.series, index)
 

@@ -41,7 +41,6 @@ class ParallelAxis:
 
     Attributes:
         name: The hyperparameter, or :data:`ERROR`.
-        title: The text above it.
         ticks: Heights and texts.
         choices: Number of choices, at the middles of equal intervals; 0 for numbers.
         special: Height and name of the place of trials without a value here; the name is empty if
@@ -106,7 +105,6 @@ def make_error_axis(measure: Measure, losses: Floats) -> tuple[ParallelAxis, Flo
     It ranges from the best trial (0) to the ninth decile (1); the worst tenth lies at 1.
 
     Args:
-        measure: The run's metric.
         losses: Shape (t,). NaN for failed trials.
     """
     finite_losses = losses[np.isfinite(losses)]

@@ -72,12 +72,10 @@ class DiversityCourse:
     """One run's search.
 
     Attributes:
-        series: Its trials.
         answer: The diversity of its suggestions to the most similar member before each.
         smooth: Shape (k,). The mean of the last :data:`WINDOW` of them.
         dots, line: Slices for dots and line: of long runs the newest, and every n-th.
         predicted: The predictions of DivBO's diversity surrogate.
-        ink: Its colour.
     """
 
     name: str
@@ -551,7 +549,6 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
         return "  ·  ".join(filter(None, parts))
 
     def get_table_columns(self, picture: list[DiversityCourse], subject: Subject) -> Columns:
-        """Return the suggestions of all drawn runs."""
         return {
             "run": [course.name for course in picture for _ in course.smooth],
             "trial": np.concatenate([course.answer.numbers for course in picture]),

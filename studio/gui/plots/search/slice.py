@@ -104,7 +104,6 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
         super().prepare(subject)
 
     def get_task_arguments(self, subject: Subject) -> dict[str, Any] | None:
-        """Request the slice of the chosen hyperparameter."""
         return {"parameter": self.chooser.key} if self.chooser.key else None
 
     def explain_impossible(self, subject: Subject) -> str:
@@ -245,7 +244,6 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
     # Read-out -----------------------------------------------------------------------------
 
     def describe_hovered(self, picture: SlicePicture, subject: Subject, pointer: Pointer) -> str:
-        """Describe the hovered trial or the expected loss."""
         return describe_slice_point(picture, pointer.x, pointer.y, (6 * pointer.dx, 6 * pointer.dy))
 
     @staticmethod

@@ -31,7 +31,6 @@ class SlicePicture:
     """The surrogate slice at one moment.
 
     Attributes:
-        is_integer: Whether the hyperparameter is an integer.
         x, mean, low, high, acquisition: Shape (g,). Grid (positions of choices, else decimal
             logarithms on a log scale), posterior mean, mean ∓ one standard deviation and
             acquisition (scaled to [0, 1]).

@@ -180,8 +180,6 @@ def describe_map_point(
     """Describe the trial near a point of a panel, otherwise the surrogate there.
 
     Args:
-        series: For the trials' names.
-        panel_index: The panel.
         point: Unit coordinates.
         tolerance: The pointer's tolerance along x and y.
     """
@@ -360,7 +358,6 @@ class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
         return min(count, max(1, round(math.sqrt(count * aspect * _MIN_ASPECT))))
 
     def describe_hovered(self, picture: MapPicture, subject: Subject, pointer: Pointer) -> str:
-        """Describe the hovered trial or the expected loss."""
         if pointer.panel >= len(picture.panels):
             return ""
         tolerance = (6 * pointer.dx, 6 * pointer.dy)

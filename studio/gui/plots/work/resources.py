@@ -338,7 +338,6 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
         )
 
     def prepare(self, subject: Subject) -> None:
-        """Update the data up to the selected iteration."""
         if self._records.series is not subject.series:
             self._records = ResourceRecords(subject.series)
         self.picture = self._records.make_picture(
@@ -348,7 +347,6 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
         )
 
     def make_figure(self, picture: ResourcesPicture, subject: Subject) -> Figure:
-        """Return the chosen view."""
         branches = [*subject.series.branches, *filter(None, picture.branches)]
         inks = get_learner_inks(list(dict.fromkeys(branches)))
         panel, marks = _FIGURES[self.view.key](picture, [inks[each] for each in picture.branches])
@@ -377,7 +375,6 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
     def describe_hovered(
         self, picture: ResourcesPicture, subject: Subject, pointer: Pointer
     ) -> str:
-        """Describe the resources of the hovered trial, or of a branch."""
         index = self._find_trial(picture, pointer)
         if index is not None:
             return describe_trial(picture, subject.series, index)

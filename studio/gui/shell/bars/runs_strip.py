@@ -66,7 +66,6 @@ class RunChip(QAbstractButton):
 
     Attributes:
         overlay_ink: The ink of its curves, if it is overlaid on the selected run.
-        edge_ink: The colour at the left edge.
     """
 
     def __init__(self, run_id: int, strip: "RunsStrip") -> None:
@@ -126,7 +125,6 @@ class RunChip(QAbstractButton):
         """Update to the run's state; repaints only visible changes.
 
         Args:
-            unit: Of its losses.
             overlay_ink: The ink of its curves, if overlaid on the selected run.
             metric: The quantity of its losses, if other runs have another.
             unlike: Differences of its data from the selected run's.
@@ -204,7 +202,6 @@ class RunChip(QAbstractButton):
             super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Open the run's menu."""
         menu = self.make_menu()
         menu.popup(event.globalPos())
 
@@ -363,8 +360,6 @@ class RunsStrip(QFrame):
 
         Args:
             views: Oldest first.
-            units: Of losses, by run id.
-            overlaid: Runs overlaid on the selected one.
             metrics: Quantities of losses, by run id; empty if all are the same.
             unlike: Differences of data from the selected run's, by run id.
             iterations: Those looked back at, by run id; none of other runs.

@@ -155,7 +155,6 @@ class _Pages(QStackedWidget):
     """A stack of pages with the size of the current one."""
 
     def minimumSizeHint(self) -> QSize:
-        """Return the current page's minimum size."""
         current = self.currentWidget()
         return super().minimumSizeHint() if current is None else current.minimumSizeHint()
 

@@ -265,9 +265,7 @@ class TopBar(QFrame):
         """Show the chosen run's name and state; pending requests are shown at once.
 
         Args:
-            view: The run.
             iteration: The one looked back at; ``None`` for none.
-            played: Whether it is a recording.
             in_study: Whether it belongs to a comparison, which is continued on its page.
         """
         self._view, self._iteration = view, iteration

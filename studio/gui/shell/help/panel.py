@@ -290,8 +290,6 @@ class HelpPlacement(QObject):
 
     Args:
         panel: It becomes a child of ``whole``.
-        page: The subject of the help.
-        row: The layout that holds the page.
         whole: The widget that the panel may partly cover.
     """
 

@@ -293,9 +293,7 @@ def _describe_dissent(n_wrong: int, *, is_mixed: bool, **values: str) -> str:
     """Return a sentence about the members that are wrong about a row.
 
     Args:
-        n_wrong: Number of members with a wrong answer.
         is_mixed: Whether there may be more than one wrong answer.
-        values: Further slots of the sentence.
     """
     if is_mixed:
         return tr(

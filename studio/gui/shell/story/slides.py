@@ -67,7 +67,6 @@ class LargeNumberLabel(QLabel):
     """A number in the largest size that fits its column.
 
     Args:
-        text: The number.
         beside: All numbers side by side, which share one size.
     """
 
@@ -87,7 +86,6 @@ class _Columns(QWidget):
     """Columns of one width, each a heading above words in the largest type that fits.
 
     Args:
-        columns: The heading and the words of each.
         sizes: The words' type sizes, the largest first.
         spacing, between: Pixels between columns, and between heading and words, in the same unit.
     """
@@ -183,11 +181,7 @@ def make_scatter(picture: ErrorsPicture) -> QWidget:
 
 
 class MemberBar(QWidget):
-    """The bar of the members' weights, with all of their names.
-
-    Args:
-        shares: The members.
-    """
+    """The bar of the members' weights, with all of their names."""
 
     def __init__(self, shares: tuple[Share, ...]) -> None:
         super().__init__()
@@ -289,11 +283,9 @@ class PixelPicture(QWidget):
         self.setMinimumSize(width, height)
 
     def hasHeightForWidth(self) -> bool:
-        """Return True."""
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """Return the picture's height for a width."""
         return (
             min(width, theme.pixels(_MAX_PICTURE_WIDTH))
             * self._image.height()
@@ -301,12 +293,10 @@ class PixelPicture(QWidget):
         )
 
     def sizeHint(self) -> QSize:
-        """Return the maximum size."""
         width = theme.pixels(_MAX_PICTURE_WIDTH)
         return QSize(width, self.heightForWidth(width))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the pixels as squares, at the left."""
         del event
         size = self._image.size().scaled(self.size(), Qt.AspectRatioMode.KeepAspectRatio)
         painter = QPainter(self)

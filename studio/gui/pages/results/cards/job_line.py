@@ -86,8 +86,6 @@ class JobLine(MessageLine):
         """Run ``studio`` with these arguments.
 
         Args:
-            done: Called with its answer.
-            begin: The initial text.
             failed: Called if it ends without an answer; the line shows why.
         """
         if self._lane.busy:

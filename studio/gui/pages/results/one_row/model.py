@@ -37,8 +37,6 @@ class ListedRows:
     """A list of rows of another table, such as the ranked ones of *Who first?*.
 
     Attributes:
-        folder: Of the table's predictions.
-        table: Its name.
         rows: Numbers in the table, from 0, in the order of the list.
         place: Place of the shown row in the list, from 0.
         identifier: The shown row's, such as a customer's number; empty without one.

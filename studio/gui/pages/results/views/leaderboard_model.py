@@ -33,7 +33,6 @@ class LeaderboardEntry:
     Attributes:
         rank: Its place by the validation loss, from 1, the earlier of equals first; ``None``
             without one.
-        test: Its test loss, if known.
         weight: In [0, 1]; ``None`` if it is not a member.
     """
 
@@ -185,12 +184,7 @@ def _get_search_text(entry: LeaderboardEntry) -> str:
 
 
 def describe_best(view: RunView, found: DisplayedResult, unit: str, metric: str) -> tuple[str, str]:
-    """Name the best single model, and compare it with the ensemble, in sentences.
-
-    Args:
-        unit: The losses'.
-        metric: Its title.
-    """
+    """Name the best single model, and compare it with the ensemble, in sentences."""
     succeeded = [each for each in view.trials if each.loss is not None]
     if not succeeded:
         return "", ""

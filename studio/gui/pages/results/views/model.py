@@ -23,7 +23,6 @@ class MemberRow:
     Attributes:
         weight: In [0, 1].
         loss: Its validation loss.
-        test: Its test loss, if known.
         adds, adds_test: Growth of the ensemble's loss without it, on the same rows.
     """
 
@@ -60,7 +59,6 @@ class DisplayedResult:
         final: Whether the run has finished and its members were refitted.
         rows: The rows of the losses: "test" or "validation".
         n_rows: Their number, 0 if unknown.
-        ensemble, single: The ensemble, and the best single model.
         members: Heaviest first.
         notes: In sentences, without those beside the headline.
         difference: 95 % interval of the ensemble's test loss minus the single model's, if known.

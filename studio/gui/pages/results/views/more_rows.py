@@ -82,7 +82,6 @@ def draw_preview(error_text: str, metric: str) -> Diagram:
 
     Args:
         error_text: The ensemble's error after training on all rows, with its unit.
-        metric: The metric's name.
     """
     foot, middle = _PREVIEW - _LINE - 4, (_PREVIEW - _LINE) / 2
     shapes: list[Shape] = [

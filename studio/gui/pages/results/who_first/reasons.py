@@ -79,9 +79,6 @@ class ReasonsCard(QFrame):
         """Request the reasons for a row's prediction.
 
         Args:
-            arguments: The run, and the folder of the predictions.
-            row: Its number.
-            texts: The texts of its columns.
             code: The explained class; 0 for numbers.
         """
         request = {**arguments, "row": row}
@@ -150,7 +147,6 @@ def describe_reasons(
     """Return the strongest reasons for a row, a sentence each, in descending order.
 
     Args:
-        reasons: The contributions of the columns.
         texts: The texts of the table's columns, numbers in the user's language.
         code: The explained class; 0 for numbers.
     """

@@ -44,7 +44,6 @@ class DisplayedColumn:
     Attributes:
         kind: The row's number, the sort criterion, the predicted class, an interval's ends, or a
             column of the table.
-        title, tip: Its head, and its meaning.
         keys: Shape (n,). The sort keys.
     """
 

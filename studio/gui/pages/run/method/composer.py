@@ -123,7 +123,6 @@ class PartCard(QFrame):
     """A drop-down with a part's title and description, its options beneath.
 
     Args:
-        key: The chosen part's key.
         own: The preset's own part, offered even if it is not among them (the search's own
             ensemble).
         base, overrides: An option's default value, and the changed ones.

@@ -50,7 +50,6 @@ class FailureRemedy:
     """An action of a button.
 
     Attributes:
-        words: The button's text.
         draft: Changed choices of the next run.
         run_id: The run that continues with other limits; ``None`` if only the next run changes.
     """

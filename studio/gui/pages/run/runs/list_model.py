@@ -35,7 +35,6 @@ class RunLine:
 
     Attributes:
         state, state_text, message: Its state in code, in words, and the message about it.
-        progress: In words.
         share: The same in [0, 1]; negative if the end is unknown.
         trials_per_second, left: Trials a second, and seconds to its limit, if known.
         validation, test: Losses of its ensemble, if known.
@@ -90,7 +89,6 @@ def make_line(
     """Return the row of a run.
 
     Args:
-        unit: The metric's unit.
         trials_per_second: Trials a second, if known.
         overlaid, shown: Whether it is overlaid on the selected run; whether it is that run itself.
         changes: Differences of its method from the one of that name.

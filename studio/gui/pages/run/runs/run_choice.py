@@ -13,7 +13,6 @@ class RunChoice(Choice):
 
     Args:
         on_choice: Called when another one was chosen.
-        name, tip: Its accessible name and its tooltip.
 
     Attributes:
         run: ``None`` for all.

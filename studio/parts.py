@@ -59,11 +59,7 @@ class Option:
     only: EnabledWhen | None = None
 
     def parse(self, value: object) -> OptionValue:
-        """Check a value (of the right type, or text as typed) and convert it to the option's type.
-
-        Raises:
-            UsageError: If the value has the wrong type, or is outside the bounds or choices.
-        """
+        """Convert a value, typed or as text, to the option's type; raise UsageError if invalid."""
         if value is None or (isinstance(value, str) and value.lower() in {"none", "auto"}):
             if self.optional:
                 return None
@@ -221,11 +217,7 @@ class Part(ABC):  # noqa: B024 - what is abstract differs from room to room
 
     @classmethod
     def with_options(cls, given: Mapping[str, object]) -> Self:
-        """Construct the part from named options (text as typed, or JSON values).
-
-        Raises:
-            UsageError: If a name is unknown or a value is not allowed.
-        """
+        """Construct the part from named options, as text or JSON; raise UsageError if invalid."""
         options_by_name = {declared.name: declared for declared in cls.list_options()}
         for name in given:
             if name not in options_by_name:

@@ -122,10 +122,7 @@ def setting(default: Any, *, kind: type | None = None, **declared: Any) -> Any:
 
 
 def iter_settings(record: type) -> Iterator[Setting]:
-    """Yield the settings of a dataclass in the order of its fields.
-
-    A subclass may override a field's default.
-    """
+    """Yield the settings of a dataclass in the order of its fields, overridden or not."""
     for field in dataclasses.fields(record):
         for kind in record.__mro__:
             field_with_setting = getattr(kind, "__dataclass_fields__", {}).get(field.name)

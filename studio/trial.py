@@ -246,11 +246,7 @@ class History:
         return self._predictions[number]
 
     def get_votes(self, number: int) -> AnyArray:
-        """Return the trial's predicted class codes, shape (n_rows,): argmax, first on ties.
-
-        Raises:
-            EnsembleError: If the trials were scored on different rows.
-        """
+        """Return class codes, (n_rows,), first on ties; raise EnsembleError on different rows."""
         self._check_comparable()
         return self._votes[number]
 

@@ -174,10 +174,7 @@ NO_ROWS = phrase(
 
 
 def get_positive_class_code(decision: Decision | None, prepared: PreparedRun) -> int:
-    """Return the code of a decision's positive class, by default the rarer one.
-
-    0 without two classes.
-    """
+    """Return the code of a decision's positive class, by default the rarer one; 0 without two."""
     classes = prepared.problem.classes
     if len(classes) != 2:
         return 0
@@ -379,10 +376,7 @@ def find_threshold_within(share: float, scores: Floats, weights: Floats | None =
 
 
 def _find_roundest(low: float, high: float) -> float:
-    """Return the number with the fewest decimals, two or more, between two others.
-
-    Among equally short ones it is the nearest to the middle.
-    """
+    """Return the number with the fewest decimals, two or more, between two others."""
     midpoint = (low + high) / 2
     candidates = (round(midpoint, decimals) for decimals in range(2, 17))
     return next((each for each in candidates if low < each < high), midpoint)

@@ -325,10 +325,7 @@ _OUTLIERS_MESSAGE = phrase("Not reliably yet: some predictions are far off.")
 def make_short_answer(
     score: PlainScore, looked_for: str | None = None, result: Result | None = None
 ) -> str:
-    """Answer whether the target can be predicted, consistently with :func:`describe_caveats`.
-
-    Arguments are those of :func:`describe_caveats`.
-    """
+    """Answer whether the target can be predicted; arguments of :func:`describe_caveats`."""
     caveat = _find_main_caveat(score, looked_for)
     if caveat == RANKS_BETTER and score.by_metric:
         caveat = BETTER_BY_METRIC

@@ -267,10 +267,7 @@ def _list_values(column: Column, values: AnyArray) -> ListedColumn:
 
 
 def _get_pixels(prepared: PreparedRun, rows: Integers) -> AnyArray:
-    """Return the rows (r,) as images, (r, height, width), 0 to 255; empty if they are none.
-
-    Unused columns, such as those of constant corners, count as 0.
-    """
+    """Return the rows (r,) as images, (r, height, width), 0 to 255; empty if they are none."""
     problem = prepared.problem
     names = [column.name for column in prepared.table.columns]
     shape = find_pixels(names)
@@ -343,11 +340,7 @@ def _compute_classification_errors(
 
 
 def _find_guessing_members(truth: Integers, votes: Integers) -> Flags:
-    """Return whether each member's mean recall is no better than that of a constant, shape (m,).
-
-    Args:
-        truth, votes: Shape (n,) and (m, n). Class codes.
-    """
+    """Return whether members, votes (m, n), have no better mean recall than a constant, (m,)."""
     classes_present = np.unique(truth)
     is_right = votes == truth
     recalls = np.stack([is_right[:, truth == code].mean(axis=1) for code in classes_present])

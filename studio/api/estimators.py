@@ -253,11 +253,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
     def _search(
         self, columns: list[Column], target: Column, task: Task, classes: tuple[Any, ...] = ()
     ) -> None:
-        """Search, and set the fitted attributes.
-
-        Raises:
-            ValueError: If the data or the settings are invalid; the message contains a remedy.
-        """
+        """Search and set the fitted attributes; raise ValueError with a remedy if impossible."""
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         input_table = InputTable((*columns, target), classes, self._labels)
         try:

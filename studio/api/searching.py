@@ -124,11 +124,7 @@ def find_known_rows(y: Any) -> AnyArray | None:
 
 
 def to_target(y: Any, n_rows: int, *, numeric: bool) -> AnyArray:
-    """Return the target of n rows as an array, (n,), of its values' type.
-
-    Raises:
-        ValueError: If its length differs, or it is not a valid target.
-    """
+    """Return the target of n rows as an array, (n,), of its values' type, or raise ValueError."""
     if hasattr(y, "infer_objects"):
         y = y.infer_objects()
     if hasattr(y, "to_numpy") and not isinstance(getattr(y, "dtype", None), np.dtype):
@@ -194,11 +190,7 @@ def find_scorer(metric: Any) -> Any:
 
 
 def parse_constraint_signs(given: Any, labels: Sequence[Any]) -> list[int]:
-    """Return monotonic constraints, 1, -1 or 0, by column label.
-
-    Raises:
-        ValueError: If a column is unknown, a value is invalid, or their number is wrong.
-    """
+    """Return monotonic constraints, 1, -1 or 0, by column label; raise ValueError if invalid."""
     if given is None:
         return [0] * len(labels)
     if isinstance(given, Mapping):

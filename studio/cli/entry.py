@@ -46,10 +46,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def make_parser(names: Iterable[str] | None = None) -> argparse.ArgumentParser:
-    """Return the parser of all public commands, or of some.
-
-    Commands without a help line are internal, and included only by name.
-    """
+    """Return the parser of all public commands, or of some; internal ones have no help line."""
     top_parser = _Parser(
         prog="studio",
         description="Automatic machine learning of ensembles. Without a command the window opens.",

@@ -159,12 +159,7 @@ def find_run(document: Document, cell: StudyCell) -> int | None:
 
 
 def add_run(document: Document, cell: StudyCell) -> int:
-    """Add a cell's run to the document, and the note that identifies it.
-
-    Raises:
-        UsageError, SpaceError: If the method, its options or the space are unsuitable for this data
-            set.
-    """
+    """Add a cell's run and its identifying note; UsageError or SpaceError if unsuitable."""
     with document.run_transaction():
         run_id = create_run(document, cell.dataset.table_id, cell.settings, cell.name)
         _store_cell(document, cell, run_id)
@@ -172,11 +167,7 @@ def add_run(document: Document, cell: StudyCell) -> int:
 
 
 def add_fork(document: Document, cell: StudyCell, run_id: int, iteration: int) -> int:
-    """Add a cell's run with the trials of an equal search in another cell; return its id.
-
-    Raises:
-        UsageError, SpaceError: As :func:`studio.runs.create.fork_run`.
-    """
+    """Add a cell's run with the trials of an equal search in another cell; return its id."""
     changes = {"method": cell.settings.method, "overrides": dict(cell.settings.overrides)}
     store_cell = partial(_store_cell, document, cell)
     return fork_run(document, run_id, iteration, changes, cell.name, added=store_cell)

@@ -404,10 +404,7 @@ class _Conductor:
         return len(self._cells) - len(self._waiting) - len(self._running)
 
     def _estimate_remaining_seconds(self) -> float | None:
-        """Return the remaining time, assuming each method's mean duration per cell.
-
-        Cells that copy the trials of another count as 0.
-        """
+        """Return the remaining time by each method's mean duration per cell (0 for copies)."""
         all_seconds = [seconds for each in self._seconds.values() for seconds in each]
         if not all_seconds:
             return None

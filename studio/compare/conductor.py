@@ -70,10 +70,7 @@ class Conductor:
 
 
 def load_conductor(document: Document) -> Conductor | None:
-    """Return the current (or last) conductor of the document's study; ``None`` if it had none.
-
-    In a copy of a document, the conductor of the original counts as stopped.
-    """
+    """Return the last conductor of the document's study; ``None`` if it had none."""
     stored = document.notes.read_value(notes.CONDUCTOR, partial(shapes.pick, Conductor))
     if stored is None or document.is_owner_alive_here(stored.owner):
         return stored

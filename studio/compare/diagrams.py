@@ -115,10 +115,7 @@ def _name_time_axis(comparison: Comparison) -> str:
 def draw_rank_over_iterations(
     comparison: Comparison, outcomes: Sequence[CellOutcome]
 ) -> Diagram | None:
-    """Return mean ranks by the test error of the current ensemble; ``None`` without any.
-
-    Ranks on a single data set say nothing: it has the mean errors themselves.
-    """
+    """Return mean ranks by test error at each iteration; ``None`` on a single data set."""
     if comparison.error_curve:
         return _draw_error_over_iterations(comparison)
     del outcomes
@@ -257,10 +254,7 @@ _LEGEND_HEIGHT, _LEGEND_LINE = 24.0, 40.0
 
 
 def draw_mean_errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Diagram | None:
-    """Return a bar per method and data set, the lowest mean error on top; ``None`` for many.
-
-    Each data set has its own scale, in the unit of its metric.
-    """
+    """Return a bar per method and data set, the lowest on top; ``None`` if there are many."""
     datasets = {each.row: each.dataset for each in outcomes}
     rows = {name: row for name, row in comparison.errors.items() if comparison.compared[name]}
     count = sum(map(len, rows.values()))

@@ -166,10 +166,7 @@ def get_dataset_note_name(name: str) -> str:
 
 
 def find_cell_runs(document: Document, rows: Sequence[RunRow]) -> set[int]:
-    """Return the ids of runs that are cells of the document's study, judging by name.
-
-    (Renamed ones are ordinary runs.)
-    """
+    """Return the ids of runs that are cells of the document's study, judging by name."""
     study = load_stored_study(document) if any(_SEPARATOR in row.name for row in rows) else None
     if study is None:
         return set()

@@ -50,10 +50,7 @@ def find_comment_mark(line: str) -> str:
 
 
 def find_leading_comments(sample: Sequence[str]) -> LeadingComments:
-    """Return the comments at the beginning of a text.
-
-    If many lines below them also begin with the mark, it belongs to the cells.
-    """
+    """Return the comments at the beginning of a text, unless the cells begin so, too."""
     mark = next((find_comment_mark(line) for line in sample if line.strip()), "")
     if not mark:
         return LeadingComments()

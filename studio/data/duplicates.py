@@ -144,10 +144,7 @@ def are_rows_among(rows: Floats, known: Floats) -> Flags:
 
 
 def _count_equal_pairs(features: Sequence[Floats], y: AnyArray, rows: _Hashes) -> tuple[float, int]:
-    """Return the numbers of equal pairs expected by chance, and observed.
-
-    All arrays have the shape (n,); the last is of the hashes of rows and targets.
-    """
+    """Return the numbers of equal pairs, arrays (n,), expected by chance, and observed."""
     equal = _count_pairs(rows)
     columns = [*features, y]
     n_near_pairs = [

@@ -77,12 +77,7 @@ def _is_sentinel(value: float) -> bool:
 
 
 def find_outliers(values: Floats, rows: AnyArray) -> tuple[Outliers, ...]:
-    """Return the outliers at both ends.
-
-    Args:
-        values: Shape (k,), float64. Distinct, ascending.
-        rows: Shape (k,). Rows of each.
-    """
+    """Return the outliers at both ends of distinct, ascending values (k,) with their rows, (k,)."""
     if rows.sum() < MIN_ROWS or len(values) <= _MIN_OTHERS:
         return ()
     high, low = _find_upper_outliers(values, rows), _find_upper_outliers(-values[::-1], rows[::-1])

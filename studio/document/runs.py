@@ -59,11 +59,7 @@ class Status:
 
 
 def unseal_body(run_id: int, sealed: object) -> Body:
-    """Return a run's body.
-
-    Raises:
-        DamagedError: If it is damaged.
-    """
+    """Return a run's body; raise DamagedError if it is damaged."""
     label = f"run {run_id}"
     return shapes.build(Body, sealing.unseal(sealed, label), label)
 
@@ -286,10 +282,7 @@ class Runs:
             self._change_status(run_id, state=state, message=message)
 
     def set_result(self, run_id: int, result: Result) -> None:
-        """Store a run's result, keeping its state.
-
-        In one :meth:`run_transaction` with :meth:`set_state`, both are stored or neither.
-        """
+        """Store a run's result, keeping its state (see :meth:`run_transaction`)."""
         with self._store.run_transaction():
             self._change_status(run_id, result=result.to_json())
 

@@ -123,10 +123,7 @@ def verify(connection: sqlite3.Connection, name: str) -> int:
 
 
 def check_is_ours(connection: sqlite3.Connection, name: str) -> None:
-    """Reject an empty database, or one of another program.
-
-    Parameters and errors are those of :func:`verify`.
-    """
+    """Reject an empty database, or one of another program, as :func:`verify` does."""
     (mark,) = connection.execute("PRAGMA application_id").fetchone()
     if mark != APPLICATION_ID:
         raise DocumentError(

@@ -46,11 +46,7 @@ def pick(kind: type[T], content: object, label: str) -> T:
 
 
 def explain_mismatch(kind: type, content: object) -> str:
-    """Return why a JSON object is no such record; empty if it is.
-
-    Args:
-        kind, content: As for :func:`pick`.
-    """
+    """Return why a JSON object is no such record, as for :func:`pick`; empty if it is."""
     try:
         pick(kind, content, "")
     except DamagedError as error:

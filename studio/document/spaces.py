@@ -24,10 +24,7 @@ class Spaces:
         self._store = store
 
     def save(self, name: str, space: Mapping[str, Any]) -> int:
-        """Save a space's JSON as a new revision; return its number.
-
-        Saving the same space again changes nothing.
-        """
+        """Save a space's JSON as a new revision, unless unchanged; return its number."""
         key = json.dumps(name)
         with self._store.run_transaction():
             newest = self._store.read_or_record_damage(

@@ -178,11 +178,7 @@ class Document(Store):
 
 
 def set_log_aside(path: Path) -> Path:
-    """Rename a foreign log beside a document; return the new name.
-
-    Raises:
-        DocumentError: If a process has the document open, or the log cannot be renamed.
-    """
+    """Rename a foreign log beside a document; return its new name, or raise DocumentError."""
     real = locate(path)
     if companions.is_open(real):
         raise _make_open_error(path)

@@ -124,10 +124,7 @@ class Trials:
         iteration: Iteration,
         parts: tuple[PackedPredictions | None, PackedPredictions | None],
     ) -> None:
-        """Store a finished trial whose predictions (validation, test) are packed already.
-
-        Otherwise as :meth:`add`.
-        """
+        """Store a finished trial whose predictions are packed already; otherwise as :meth:`add`."""
         if iteration.number != trial.number:
             raise DocumentError(
                 "Iteration {number} is not that of trial {trial_number}.",

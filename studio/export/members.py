@@ -321,10 +321,7 @@ def predict_with_probabilities(
 
 
 def predict_shares(estimator: Any, frame: Any) -> Floats:
-    """Return the scores that determine the class, shape (n, C): probabilities, or votes.
-
-    The threshold of a run's decision is ignored.
-    """
+    """Return scores, (n, C), probabilities or votes, without the threshold of a decision."""
     matrix, last = _get_last_step_input(estimator, frame), estimator[-1]
     last = last.estimator if _has_threshold(last) else last
     if getattr(last, "voting", "") == VOTE_DESCRIPTION:

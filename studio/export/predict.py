@@ -226,10 +226,7 @@ def _check_answers_differ(
 def _predict_in_chunks(
     estimator: Any, X: Floats, classes: Sequence[Any], progress: Reporter
 ) -> tuple[AnyArray, Floats | None]:
-    """Predict rows X, (n, d), in chunks, for progress.
-
-    Returns the values, (n,), and the shares, (n, C).
-    """
+    """Predict rows X, (n, d), in chunks; return the values, (n,), and the shares, (n, C)."""
     values: list[AnyArray] = []
     shares: list[Floats] = []
     for start in range(0, len(X), CHUNK_ROWS):

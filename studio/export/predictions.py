@@ -58,11 +58,7 @@ class Intervals:
 def compute_intervals(
     document: Document, run_id: int, trained: TrainedEnsemble, values: AnyArray, share: float
 ) -> Intervals | None:
-    """Return the intervals of values (n,); ``None`` with too few rows for the coverage.
-
-    Raises:
-        UsageError: If the share is invalid, or the run predicts classes.
-    """
+    """Return the intervals of values (n,); ``None`` with too few rows; or raise UsageError."""
     prepared = trained.prepared
     history = load_history(document, run_id, prepared)
     margins = learn_margins(

@@ -73,11 +73,7 @@ class Preview:
     header_row: int | None = None
 
     def __post_init__(self) -> None:
-        """Reject rows of unequal length, which views rely on.
-
-        Raises:
-            DataError: If they differ, which means that another program changed the stored preview.
-        """
+        """Reject rows of unequal length, on which views rely, with DataError: a foreign preview."""
         lengths = {len(row) for row in self.rows}
         if len(lengths) > 1 or max(lengths, default=0) > len(self.columns):
             raise DataError("The rows of a preview must have the same length, one cell per column.")

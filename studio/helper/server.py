@@ -68,10 +68,7 @@ class Inbox:
 
 
 def make_answer(header: dict[str, Any]) -> bytes:
-    """Execute a request and return the message to send back.
-
-    The answer's header is ``{"id", "reply": JSON}``, or ``{"id", "error": sentence}``.
-    """
+    """Execute a request; return ``{"id", "reply": JSON}``, or ``{"id", "error": sentence}``."""
     number = header["id"]
     if "given_up" in header:
         return pack({"id": number, "error": phrase("It was cancelled.")})

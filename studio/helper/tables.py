@@ -90,11 +90,7 @@ def check_table(document: Path, run: int, path: Path) -> FileFit:
 
 
 def check_second_file(table: TableSpec, test_path: Path) -> FileFit:
-    """Read both files and encode the second as a run would.
-
-    Raises:
-        DataError: If it cannot be read, lacks a needed column, or has no row that can be scored.
-    """
+    """Read both files and encode the second as a run would; raise DataError if it is unusable."""
     from studio.data.problem import Problem
     from studio.data.second_file import read_like_training, read_test_file
 

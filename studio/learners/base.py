@@ -279,10 +279,7 @@ class Learner(Part):
 
 
 def _add_constraints(facts: TableFacts, columns: int, is_kept: Flags | None) -> TableFacts:
-    """Return the facts with monotonic constraints added for the prepared columns.
-
-    ``is_kept`` has shape (d,).
-    """
+    """Return the facts with monotonic constraints for the prepared columns; ``is_kept`` (d,)."""
     assert facts.monotone is not None, "asked only where there are constraints"
     signs = convert_signs(facts.monotone, facts.categorical, columns, is_kept)
     return replace(facts, n_columns=columns, signs=signs)
@@ -349,9 +346,6 @@ def convert_signs(
 
 
 def _list_numeric_columns(categorical: Flags, is_kept: Flags | None) -> tuple[list[int], list[int]]:
-    """Return the numeric columns: imputed ones, and those with missing values kept.
-
-    ``categorical`` and ``is_kept`` have shape (d,).
-    """
+    """Return numeric columns, imputed or with missing values; ``categorical``, ``is_kept`` (d,)."""
     holes = np.zeros_like(categorical) if is_kept is None else is_kept & ~categorical
     return np.flatnonzero(~categorical & ~holes).tolist(), np.flatnonzero(holes).tolist()

@@ -126,10 +126,7 @@ def choose_learner(
     sets: Mapping[str, str],
     registry: Sequence[type[Learner]] = REGISTRY,
 ) -> tuple[Learner, Choice]:
-    """Return a configuration's learner, created, and its values.
-
-    Parameters and errors are those of :func:`find_learner`.
-    """
+    """Return a configuration's learner, created, and its values, as of :func:`find_learner`."""
     choice = find_learner(configuration, sets, registry)
     return find_part(registry, choice.learner, "learner")(), choice
 

@@ -91,9 +91,6 @@ class TableFacts:
 
 
 def get_category_cap(categorical: Flags) -> int:
-    """Return the maximum number of one-hot columns per categorical column (at least 2).
-
-    ``categorical`` has shape (d,).
-    """
+    """Return the maximum of one-hot columns per categorical column, at least 2, flags (d,)."""
     columns = max(1, int(categorical.sum()))
     return max(2, min(MAX_CATEGORIES, MAX_CATEGORY_COLUMNS // columns))

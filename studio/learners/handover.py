@@ -49,10 +49,7 @@ class Handover(ABC):
     _fitted: Any = None
 
     def make_library_estimator(self) -> Any:
-        """Return the library's unfitted estimator, for further settings.
-
-        ``None`` without one: the training is this program's own.
-        """
+        """Return the library's unfitted estimator, for further settings; ``None`` without one."""
         return None
 
     def set_options(self, settings: Mapping[str, Any]) -> None:

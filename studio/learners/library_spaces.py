@@ -45,10 +45,7 @@ class OfferedParameter:
 
 
 def list_offered_parameters(learner: type[Learner], task: Task) -> tuple[OfferedParameter, ...]:
-    """Return the settings of a learner: declared ones first, then those of its library.
-
-    Settings that hold no plain value are left out.
-    """
+    """Return a learner's settings with plain values: declared first, then the library's."""
     estimator = make_unfitted_estimator(learner, task)
     declared = [
         _describe_declared_setting(learner, name, estimator) for name in learner.hyperparameters

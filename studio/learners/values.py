@@ -93,11 +93,7 @@ class Values:
         return value
 
     def get_word(self, name: str, among: Sequence[str] = ()) -> str:
-        """Return a word; by default the first one, or the first of those suitable.
-
-        Raises:
-            LearnerError: If it is none of ``among``, the words that fit the task.
-        """
+        """Return a word, by default the first suitable one; raise LearnerError for others."""
         default = among[0] if among else get_default_choice(self._domains[name])
         value = str(self._values.get(name, default))
         if among and value not in among:

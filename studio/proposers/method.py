@@ -211,10 +211,7 @@ def _split_overrides(
 
 @cache
 def get_declarations() -> dict[str, tuple[Declaration, ...]]:
-    """Return the parts of each room with their options.
-
-    Parts with missing libraries are included; choosing one is rejected with an install command.
-    """
+    """Return the parts of each room with their options, also of missing libraries."""
     return {
         part_kind: tuple(part.make_declaration() for part in parts)
         for part_kind, parts in PART_REGISTRIES.items()

@@ -180,10 +180,7 @@ class ProvenStarts(ModelBased):
         return starts[: self.starts]
 
     def _find_next_start(self, search: Search) -> tuple[int, Start, float | None] | None:
-        """Return the first untried start that fits into the time: index, start, seconds.
-
-        ``None`` if no start is left.
-        """
+        """Return the first untried start in time: index, start, seconds; ``None`` if none."""
         starts = self._list_starts(search)
         if not starts:
             return None

@@ -97,10 +97,7 @@ def is_advised(method: str) -> bool:
 
 
 def follow_advice(settings: RunSettings, problem: Problem) -> tuple[RunSettings, str]:
-    """Return settings with open choices as advised, and the sentences to report.
-
-    If the user chose a method, nothing is changed and there are no sentences.
-    """
+    """Return settings with open choices as advised, and the sentences to report."""
     if settings.method not in OPEN_METHODS and not settings.advised:
         return settings, ""
     external = bool(settings.source.test_path)

@@ -181,11 +181,7 @@ def rank_rows(
 
 
 def _count_hits(positive: Flags, scores: Floats, top: int) -> int:
-    """Return the positive rows among the ``top`` ones, of scores (n,); ties count by their share.
-
-    Args:
-        positive, scores: Shape (n,), as of :func:`rank_rows`.
-    """
+    """Return the positive rows among the ``top`` ones of (n,); ties count by their share."""
     cutoff = np.sort(scores)[-top]
     higher, n_tied = scores > cutoff, scores == cutoff
     return int(positive[higher].sum() + (top - higher.sum()) * positive[n_tied].mean())
@@ -233,12 +229,7 @@ def compute_rank_sum_p(first: Floats, second: Floats) -> float:
 def find_most_frequent_confusion(
     truth: Integers, predicted: Integers, labels: Sequence[str]
 ) -> ConfusedClasses | None:
-    """Return the most frequent confusion of classes; ``None`` if all are right.
-
-    Args:
-        truth, predicted: Shape (n,). Class codes, true and predicted.
-        labels: Length C.
-    """
+    """Return the most frequent confusion of classes, codes (n,); ``None`` if all are right."""
     counts = compute_confusion(truth, predicted, len(labels))
     if (pair := find_most_confused(counts)) is None:
         return None
@@ -250,10 +241,7 @@ def find_most_frequent_confusion(
 def find_missed_classes(
     truth: Integers, predicted: Integers, labels: Sequence[str]
 ) -> tuple[tuple[str, int], ...]:
-    """Return the classes never predicted correctly, with their number of rows, the largest first.
-
-    Arguments are those of :func:`find_most_frequent_confusion`.
-    """
+    """Return classes without a right prediction, codes (n,), with their rows, largest first."""
     counts = compute_confusion(truth, predicted, len(labels))
     rows = counts.sum(axis=1)
     codes = np.flatnonzero((rows > 0) & (counts.diagonal() == 0)).tolist()

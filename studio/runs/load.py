@@ -174,11 +174,7 @@ def select_ensemble(row: RunRow, prepared: PreparedRun, history: History) -> Ens
 
 
 def get_final_ensemble(row: RunRow, prepared: PreparedRun, history: History) -> Ensemble:
-    """Return the ensemble used for predictions: the result's, or the newest without a result.
-
-    Raises:
-        DocumentError: As :func:`select_ensemble` does.
-    """
+    """Return the ensemble for predictions, the result's or newest, as :func:`select_ensemble`."""
     if row.result is None:
         return build_ensemble(prepared, history)
     built = select_ensemble(row, prepared, history)

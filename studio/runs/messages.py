@@ -67,11 +67,7 @@ def write_message(
 
 
 def read_message(stream: BinaryIO) -> Message | None:
-    """Read a message, with arrays of any shape; ``None`` at the end of the stream.
-
-    Raises:
-        MessageError: If the bytes are not a message, or were cut short.
-    """
+    """Read a message with arrays of any shape; ``None`` at the end, MessageError if malformed."""
     first = stream.read(LENGTH_PREFIX.size)
     if not first:
         return None

@@ -188,11 +188,7 @@ class WorkerPool:
         _send(assigned_workers)
 
     def wait(self, timeout: float) -> list[Finished]:
-        """Return finished jobs; wait up to ``timeout`` seconds for the first.
-
-        Raises:
-            RunError: If workers cannot be started, or watched, any more; the message says why.
-        """
+        """Return finished jobs, after up to ``timeout`` seconds; RunError without workers."""
         self._watch.check()
         deadline = time.monotonic() + timeout
         while True:
@@ -295,11 +291,7 @@ class WorkerWatch:
         self._thread.start()
 
     def check(self) -> None:
-        """Raise an error of the thread: without it no limit would be enforced.
-
-        Raises:
-            RunError: If the watch ended without being stopped.
-        """
+        """Raise RunError if the watch ended without being stopped: no limit would be enforced."""
         if self._problem is not None:
             raise RunError(
                 "Monitoring the workers failed ({problem}), so limits are no longer enforced. "

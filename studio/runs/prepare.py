@@ -220,10 +220,7 @@ class PreparedRun:
         return self.metric.best_constant(self.problem.y[rows], weights, self.problem.n_classes)
 
     def compute_loss(self, rows: Integers, predictions: AnyArray) -> float:
-        """Return the run's metric, weighted if rows have weights.
-
-        Rows have shape (k,), predictions (k, C) or (k,).
-        """
+        """Return the run's metric of rows (k,), predictions (k, C) or (k,), with any weights."""
         return compute_weighted_loss(
             self.metric, self.problem.y[rows], predictions, self.get_weights(rows)
         )
@@ -431,12 +428,7 @@ def _resolve_budget(settings: RunSettings) -> int | None:
 def _resolve_space(
     settings: RunSettings, problem: Problem, method: Method, *, decided: bool
 ) -> Space:
-    """Return the search space of a run, prepared or in preparation.
-
-    Raises:
-        SpaceError: If that is not valid.
-        UsageError: If none of its learners supports the run's constraints.
-    """
+    """Return a run's search space, or raise SpaceError or UsageError if it cannot be searched."""
     if settings.space is None:
         space = get_space(method.preset, problem.task)
     else:
@@ -446,11 +438,7 @@ def _resolve_space(
 
 
 def build_ensemble(prepared: PreparedRun, history: History) -> Ensemble:
-    """Return the method's ensemble of a history; deterministic.
-
-    Raises:
-        DocumentError: If one of its trials is lost, as the selection might then differ.
-    """
+    """Return the method's ensemble of a history; raise DocumentError if a trial is lost."""
     check_no_lost_trials(history.trials)
     return prepared.method.ensemble.build(
         history, prepared.objective, derive_ensemble_seed(prepared.settings)

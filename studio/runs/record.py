@@ -182,11 +182,7 @@ class Recorder:
             self.loss_seconds = read_awake_seconds() - start
 
     def _compute_losses(self, seed: int, result: TrialOutcome) -> tuple[float, float | None]:
-        """Return the loss, and the mean loss of the fold models on D_S, if any.
-
-        Raises:
-            ScoreError: If the metric gives none, or no finite number.
-        """
+        """Return the loss, and the fold models' mean loss on D_S, if any; or raise ScoreError."""
         prepared, selection = self._prepared, None
         loss = prepared.compute_loss(prepared.get_scored_rows(seed), result.validation)
         if result.selection is not None:

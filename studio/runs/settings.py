@@ -142,11 +142,7 @@ class RunSettings(DeclaredSettings):
 
 
 def describe_training(settings: RunSettings, *, refitted: bool) -> str:
-    """Describe how final models were trained; the same words wherever a run is described.
-
-    Args:
-        refitted: Whether they were refitted, according to the result.
-    """
+    """Describe how final models were trained, in the same words everywhere."""
     if refitted:
         return _REFITTED
     if (folds := settings.plan.folds) is None:

@@ -70,11 +70,7 @@ class WorkerGroup:
         self._start_error = ""
 
     def reconcile(self) -> list[WorkerProcess]:
-        """Replace lost workers and assign queued jobs; return the workers to send jobs to.
-
-        Raises:
-            RunError: If workers cannot be started any more.
-        """
+        """Replace lost workers and assign queued jobs; return the workers, or raise RunError."""
         if self._failed_starts >= MAX_FAILED_STARTS:
             raise make_start_error(self._start_error)
         if not self.is_idle:
@@ -105,11 +101,7 @@ class WorkerGroup:
         return busy_workers
 
     def receive(self, worker: WorkerProcess, message: Message | None) -> None:
-        """Process a worker's message, or the end of its output (``None``).
-
-        Raises:
-            MessageError: If it is not a valid message.
-        """
+        """Process a worker's message, or the end of output (``None``); MessageError if invalid."""
         worker_message, result = (None, None) if message is None else parse(message)
         with self.changed:
             if worker_message is None:

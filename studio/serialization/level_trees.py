@@ -31,11 +31,7 @@ class Packer:
         self._lengths: dict[str, int] = {}
 
     def add(self, array: AnyArray) -> list[Any]:
-        """Add an array; return its type, position and shape as plain JSON.
-
-        Raises:
-            SerializationError: If it is not an array of numbers or flags.
-        """
+        """Add an array of any shape; return its type, position and shape as plain JSON."""
         kind = array.dtype.newbyteorder("<").str
         if kind not in TYPES:
             raise SerializationError(

@@ -156,10 +156,7 @@ class Compiled:
         return self.compute_states(X)
 
     def compute_states(self, X: Floats) -> Integers:
-        """Return each governor's state, shape (n, G), active or not.
-
-        Only the governors' columns of the numbers ``X`` (n, D) are read.
-        """
+        """Return each governor's state, (n, G), active or not, from the numbers X (n, D)."""
         states = np.zeros((len(X), len(self.governor_places)), dtype=np.int64)
         if len(self._indexed_to):
             states[:, self._indexed_to] = X[:, self._indexed_from]

@@ -63,10 +63,7 @@ def reset_peak() -> None:
 
 
 def get_peak_memory() -> int:
-    """Return this process's peak resident bytes since :func:`reset_peak`.
-
-    0 if unavailable; outside Linux, the peak is never reset.
-    """
+    """Return peak resident bytes since :func:`reset_peak` (a reset needs Linux); 0 if unknown."""
     if sys.platform == "linux":
         return _parse_fields(Path("/proc/self/status")).get("VmHWM", 0)
     else:  # noqa: RET505 - as above

@@ -457,10 +457,7 @@ def compare_rows(
 
 
 def select_significant(p: Floats, share: float) -> Flags:
-    """Return the significant p-values, (k,), by false discovery rate, (k,).
-
-    By Benjamini and Hochberg (1995, Journal of the Royal Statistical Society B 57).
-    """
+    """Return the significant p-values (k,), by false discovery rate (Benjamini & Hochberg 1995)."""
     ordered = np.sort(p)
     passing = np.flatnonzero(ordered <= share * np.arange(1, p.size + 1) / p.size)
     return p <= (ordered[passing[-1]] if passing.size else -1.0)

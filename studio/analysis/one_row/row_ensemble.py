@@ -52,11 +52,7 @@ class RowField:
     known: Floats
 
     def encode(self, value: Value, columns: Sequence[Column]) -> Floats:
-        """Return a value's numbers in the matrix, shape (len(places),), NaN if missing.
-
-        Raises:
-            DataError: If it is not a value of the column.
-        """
+        """Return a value's numbers, shape (len(places),), NaN if missing; or raise DataError."""
         first = columns[self.places[0]]
         if first.term is not None:
             cells = ["" if value is None else str(value)]
@@ -272,11 +268,7 @@ class RowEnsemble:
 
 
 def load_row_ensemble(path: Path, run_id: int) -> RowEnsemble:
-    """Return a run's ensemble; the last one is cached.
-
-    Raises:
-        NoStoredModelError: If the document does not keep it trained, with the reason.
-    """
+    """Return a run's ensemble, cached; raise NoStoredModelError if it is not stored trained."""
     with Document.open(path, writable=False) as document:
         row = document.runs.get(run_id)
     return _load_ensemble(path, run_id, row.created, repr(row.result), row.decision)

@@ -121,10 +121,7 @@ class Sampling:
 
     @property
     def errors(self) -> Floats:
-        """Standard errors of the values, shape (m, C).
-
-        They are infinite until all strata have draws, and one of them two.
-        """
+        """Standard errors, (m, C); infinite until all strata have draws, and one of them two."""
         if self.draws <= len(self._members):
             return np.full(self._sums.shape[1:], np.inf)
         standard_errors: Floats = np.sqrt(self._compute_variances())
@@ -146,10 +143,7 @@ class Sampling:
         return variances_sum
 
     def _draw_next(self, count: int) -> tuple[Integers, Integers]:
-        """Return the next strata and background rows, each of shape (count,).
-
-        Each stratum repeats its rows in random order.
-        """
+        """Return the next strata and background rows, shape (count,), in random order."""
         target_counts = self._sizes + 1 / len(self._sizes)
         strata, rows = [], []
         for _ in range(count):

@@ -181,10 +181,7 @@ _LATEX_ESCAPES = {
 
 
 def render_latex(table: ResultTable) -> str:
-    """Return a ``table`` environment for the package booktabs.
-
-    All texts are escaped, so that names of data sets or methods cannot act as commands.
-    """
+    """Return a ``table`` environment for the package booktabs, with all texts escaped."""
     columns = "l" + "r" * (len(table.headers) - 1)
     caption = " ".join([f"{table.title}.", table.caption, *table.remarks])
     lines = [

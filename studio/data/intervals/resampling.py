@@ -49,11 +49,7 @@ class UnitSums:
 
 
 def compute_unit_sums(ratios: Ratios, units: Integers | None) -> UnitSums:
-    """Return each unit's contributions to the ratios; without units each row is a unit.
-
-    Args:
-        units: Shape (n,). Codes 0, 1, … without a gap.
-    """
+    """Return each unit's contributions to the ratios; ``units`` (n,) are codes without a gap."""
     numerators, denominators = (
         sum_by_unit(ratios.numerators, units),
         sum_by_unit(ratios.denominators, units),

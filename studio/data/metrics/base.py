@@ -72,10 +72,7 @@ class Metric(Part):
     def candidate_loss(
         self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
     ) -> float:
-        """Return the loss of a candidate ensemble; infinity if it is not scored.
-
-        Shapes are those of :meth:`loss`.
-        """
+        """Return the loss of a candidate ensemble as :meth:`loss`; infinity if not scored."""
         return self.loss(truth, predictions, weights)
 
     def __call__(self, truth: AnyArray, predictions: AnyArray) -> float:

@@ -142,10 +142,7 @@ def _compute_weighted_confusion(truth: AnyArray, predictions: AnyArray, weights:
 
 
 def _compute_covariances(cells: Floats) -> tuple[float, Floats]:
-    """Return the covariance of truth and label, and both variances, all times W².
-
-    ``cells`` has shape (C, C), the variances (2,).
-    """
+    """Return covariance and both variances, (2,), of truth and label times W², of cells (C, C)."""
     total, true, predicted = cells.sum(), cells.sum(axis=1), cells.sum(axis=0)
     covariance = float(np.trace(cells) * total - true @ predicted)
     return covariance, np.array([total**2 - true @ true, total**2 - predicted @ predicted])

@@ -44,10 +44,7 @@ class Brier(Metric):
         return squares
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
-        """Return the weighted mean; at worst the least likely class is the true one.
-
-        Truth and weights have shape (n,), predictions (n, C).
-        """
+        """Return the weighted mean, of (n,) and (n, C); at worst the least likely class is true."""
         shares = normalise_rows(predictions)
         worst = float((0.5 * (shares * shares).sum(axis=1) - shares.min(axis=1) + 0.5).max())
         any_wrong = bool((find_argmax_labels(predictions) != truth).any())
@@ -83,10 +80,7 @@ class LogLoss(Metric):
         return losses
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
-        """Return the weighted mean; at worst the least likely class is the true one.
-
-        Truth and weights have shape (n,), predictions (n, C).
-        """
+        """Return the weighted mean, of (n,) and (n, C); at worst the least likely class is true."""
         worst = -float(np.log(max(normalise_rows(predictions).min(), MIN_PROBABILITY)))
         any_wrong = bool((find_argmax_labels(predictions) != truth).any())
         losses = self.row_losses(truth, predictions)

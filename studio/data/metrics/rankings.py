@@ -33,10 +33,7 @@ class AveragePrecision(Metric):
         return bool((truth == 1).any())
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
-        """Return 1 − average precision in [0, 1]; 1 without positive rows.
-
-        Truth and weights have shape (n,), predictions (n, 2).
-        """
+        """Return 1 − average precision of (n,) and (n, 2), in [0, 1]; 1 without positive rows."""
         weight = make_row_weights(weights, len(truth))
         has_weight = weight > 0
         positive = (truth[has_weight] == 1) * weight[has_weight]
@@ -48,10 +45,7 @@ class AveragePrecision(Metric):
         return float(1 - (recall_steps * precision).sum() / recall_steps.sum())
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
-        """Return each row's first-order influence on the loss.
-
-        Truth and weights have shape (n,), predictions (n, 2).
-        """
+        """Return each row's first-order influence on the loss, of (n,) and (n, 2)."""
         positive = truth == 1
         if not positive.any():
             return None
@@ -115,10 +109,7 @@ class Auc(Metric):
         return bool((truth != truth[0]).any())
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
-        """Return 1 − AUC in [0, 1]; classes without rows are skipped, ½ if none can be ranked.
-
-        Truth and weights have shape (n,), predictions (n, C).
-        """
+        """Return 1 − AUC in [0, 1] of (n,) and (n, C), over classes with rows; ½ without any."""
         class_codes = _list_ranked_classes(predictions.shape[1])
         weight = make_row_weights(weights, len(truth))
         has_weight = weight > 0

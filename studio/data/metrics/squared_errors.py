@@ -42,10 +42,7 @@ class Rmse(Metric):
         return np.sqrt(means)
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
-        """Return the weighted mean square; the baseline's is the target's variance.
-
-        All arrays have shape (n,).
-        """
+        """Return the weighted mean square, arrays (n,); the baseline's is truth's variance."""
         double_truth = truth.astype(np.float64)
         guess = compute_mean(np.square(double_truth - compute_mean(double_truth, weights)), weights)
         losses = self.row_losses(truth, predictions)
@@ -99,10 +96,7 @@ class Rmsle(Rmse):
         return np.array(np.expm1(compute_mean(np.log1p(truth.astype(np.float64)), weights)))
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
-        """Return the weighted mean square; the baseline is the best constant.
-
-        All arrays have shape (n,).
-        """
+        """Return the weighted mean square of arrays (n,); the baseline is the best constant."""
         guess = self.loss(truth, self.best_constant(truth, weights, 0), weights)
         losses = self.row_losses(truth, predictions)
         return make_row_mean(
@@ -126,10 +120,7 @@ class R2(Metric):
     unit: ClassVar[str] = "%"
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
-        """Return 1 − R² = Σ(truth − value)² / Σ(truth − mean)², at least 0.
-
-        All arrays have shape (n,).
-        """
+        """Return 1 − R² = Σ(truth − value)² / Σ(truth − mean)², at least 0, of arrays (n,)."""
         double_truth = truth.astype(np.float64)
         squares = compute_mean(np.square(compute_residuals(truth, predictions)), weights)
         spread = compute_mean(
@@ -141,10 +132,7 @@ class R2(Metric):
         return squares / spread
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats | None:
-        """Return (truth − value)² over the variance of the truth, also when rows are resampled.
-
-        Shape (n,).
-        """
+        """Return (truth − value)² over the variance of the truth, (n,), also when resampled."""
         variance = float(truth.astype(np.float64).var())
         return (
             None if variance == 0.0 else np.square(compute_residuals(truth, predictions)) / variance

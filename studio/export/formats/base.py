@@ -135,10 +135,7 @@ class Format(ABC):
     companion_suffixes: ClassVar[tuple[str, ...]] = ()
 
     def list_companion_files(self, path: Path) -> tuple[Path, ...]:
-        """Return the companion files of an export.
-
-        Their names contain the whole name, so that they are unique.
-        """
+        """Return the companion files of an export, whose unique names contain its whole name."""
         return tuple(get_companions(path, ending) for ending in self.companion_suffixes)
 
     @property

@@ -133,11 +133,7 @@ class ReportFacts:
 
 
 def gather_facts(document: Document, run_id: int, progress: Reporter = SILENT) -> ReportFacts:
-    """Collect a report's content, and compute column importance.
-
-    Raises:
-        ExportError: If the run has no successful trial yet.
-    """
+    """Collect a report's content, with column importance; raise ExportError without a trial."""
     row = document.runs.get(run_id)
     trials = document.trials.list_all(run_id)
     if all(trial.loss is None for trial in trials):
@@ -231,10 +227,7 @@ def _make_empty_results(
 def _predict_evaluated_rows(
     document: Document, run_id: int, prepared: PreparedRun
 ) -> tuple[AnyArray, Floats, str]:
-    """Return truth and the ensemble's predictions of the test rows, else the validation rows.
-
-    Shapes (n,), and (n, C) or (n,); (0,) where trials were scored on different rows.
-    """
+    """Return truth (n,), and predictions, (n, C) or (n,), of test, else validation rows."""
     history = load_history(document, run_id, prepared)
     row = document.runs.get(run_id)
     ensemble = get_final_ensemble(row, prepared, history)

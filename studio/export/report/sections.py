@@ -334,10 +334,7 @@ def _render_trials(trials: Sequence[Trial], explanation: str) -> str:
 def render_decision(
     decision: Decision, figures: DecisionFigures, note: str, *, is_stated: bool = False
 ) -> str:
-    """Return the section's HTML, with a note on an outdated decision; all texts are escaped.
-
-    ``is_stated``: whether the decision is already described above.
-    """
+    """Return the section's HTML, escaped; ``is_stated``: the decision is described above."""
     html = (
         "" if is_stated else f'<p class="verdict">{escape_markup(translate(decision.sentence))}</p>'
     )

@@ -441,10 +441,7 @@ def apply(app: QApplication, theme: Theme, scale: float = 1.0) -> None:
 
 
 def _make_interface_font(app: QApplication) -> QFont:
-    """Return the interface font with the system's as fallback; digits are equally wide.
-
-    So numbers align in columns and do not shift as they change.
-    """
+    """Return the interface font with the system's as fallback; digits are equally wide."""
     qfont = QFont(app.font())
     if TYPEFACE not in qfont.families():
         for each in sorted(FONTS.glob("*.ttf")):

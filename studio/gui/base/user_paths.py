@@ -25,10 +25,7 @@ UNTITLED = "untitled"
 
 
 def ensure_user_folder(name: str) -> Path:
-    """Create and return a folder in the user's data directory, or its substitute.
-
-    On Windows the local one: the other may lie on a server.
-    """
+    """Create and return a folder in the user's (on Windows local) data directory."""
     preferred = get_default_path(name)
     if not explain_unwritable(preferred):
         return preferred

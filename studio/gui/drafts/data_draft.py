@@ -129,10 +129,7 @@ class DataDraft(Draft):
         return self.resolved_task or "binary"
 
     def get_default_metric(self, task: Task, *, advised: bool) -> str:
-        """Return the default metric's key, as :mod:`studio.data.balance` chooses it.
-
-        ``advised``: whether the method leaves such choices to the program.
-        """
+        """Return the default metric's key (:mod:`studio.data.balance`)."""
         proposed = None if self.preview is None or task != "binary" else self.preview.metric
         return LogLoss.key if advised and proposed == LogLoss.key else get_default(task).key
 
@@ -188,10 +185,7 @@ class DataDraft(Draft):
         }
 
     def make_source(self) -> Source:
-        """Return the source of a run's table; requires a target and a task.
-
-        A column kept despite a possible leak has its role by the user's choice.
-        """
+        """Return the source of a run's table; requires a target and a task."""
         kept_roles: dict[str, Role] = {
             name: "feature" for kind, name in self.kept if kind == "leak"
         }

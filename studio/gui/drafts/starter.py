@@ -173,11 +173,7 @@ class Starter(QObject):
         self._store_table()
 
     def copy_settings(self, view: RunView) -> None:
-        """Copy a run's settings to the drafts, with its space and split.
-
-        Raises:
-            SpaceError: If this version cannot read its space.
-        """
+        """Copy a run's settings, space and split to the drafts; raise SpaceError if unreadable."""
         from studio.space.space import Space
 
         settings = view.settings

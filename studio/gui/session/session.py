@@ -252,10 +252,7 @@ class Session(QObject):
         self.document_changed.emit()
 
     def play(self) -> None:
-        """Play back the document's runs from the start, without computation.
-
-        A replay keeps its speed and the overlaid runs.
-        """
+        """Play back the document's runs from the start, without computation, at the last speed."""
         assert self.path is not None
         previous_playback = self.following.playback
         run_id, _, overlaid_ids = self.shown.selection

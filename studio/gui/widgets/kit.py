@@ -233,10 +233,7 @@ SCROLLING_GAP = 2 * GRID - BAR
 def column(
     *items: Item, on: QWidget | None = None, spacing: int | None = GRID, margin: Margin = 0
 ) -> QVBoxLayout:
-    """Lay out items in a column, ``on`` a widget or within another layout.
-
-    Without a spacing it is the style's own.
-    """
+    """Lay out items in a column, ``on`` a widget or within another layout."""
     return _fill_layout(QVBoxLayout(), items, on, spacing, margin)
 
 
@@ -333,10 +330,7 @@ def scroll(area: QScrollArea, inside: QWidget) -> None:
 def make_tab_stack(
     name: str, pages: Iterable[tuple[str, str, QWidget]]
 ) -> tuple[QTabBar, QStackedWidget]:
-    """Return a tab bar and its stack, with a title, a tooltip and a page for each tab.
-
-    ``name`` is the bar's name for screen readers.
-    """
+    """Return a tab bar (``name``: for screen readers) and its stack, with a page for each tab."""
     bar, stack = QTabBar(), QStackedWidget()
     bar.setDrawBase(False)
     bar.setExpanding(False)

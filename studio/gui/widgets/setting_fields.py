@@ -79,10 +79,7 @@ Input = NumberEdit | ChoiceCheckBox | ValidatedLineEdit
 
 
 def make_setting_parser(setting: Setting) -> Callable[[str], int | None]:
-    """Return a parser of whole numbers within a setting's bounds.
-
-    It may be empty if the setting has a label for that.
-    """
+    """Return a parser of whole numbers within a setting's bounds; empty if labelled for that."""
     low, high = int(setting.low or 0), int(setting.high or 0) or None
     return make_integer_parser(low, high, optional=setting.optional and bool(setting.empty))
 

@@ -502,10 +502,7 @@ def name_important_columns(effects: ColumnEffects | None) -> str:
 
 
 def find_described_class(effects: Dependence, plan: Plan, looked_for: str | None = None) -> int:
-    """Return the class of the described effect: of two the positive one, else the most affected.
-
-    ``looked_for`` may be newer than the plan.
-    """
+    """Return the described class: of two the positive one, else the most affected."""
     if len(plan.classes) == 2:
         return plan.classes.index(looked_for or plan.looked_for)
     has_effect = plan.classes and len(effects.grid)
@@ -547,10 +544,7 @@ def describe_direction(effects: Dependence, plan: Plan, looked_for: str | None =
 def make_direction_phrase(
     effects: ColumnEffects, column: int, looked_for: str | None = None
 ) -> str:
-    """Return a column's direction as a phrase: as a chance one, or by the user's constraint.
-
-    Empty if unknown, or without any.
-    """
+    """Return a column's direction as a phrase, as chance or constrained; empty if unknown."""
     dependence = effects.dependences.get(column)
     text = "" if dependence is None else describe_direction(dependence, effects.plan, looked_for)
     if text and effects.is_faint(column):

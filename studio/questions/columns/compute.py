@@ -258,11 +258,7 @@ class Work:
         )
 
     def run_for(self, seconds: float) -> None:
-        """Work for about this many seconds; a single training may take longer.
-
-        Raises:
-            RunError: If no member could be trained again.
-        """
+        """Work for about this many seconds; raise RunError if no member could be trained again."""
         deadline = read_awake_seconds() + seconds
         while not self.done:
             self.done = next(self._steps, self) is self

@@ -398,10 +398,7 @@ class Effect:
 
     @property
     def span(self) -> tuple[float, float]:
-        """The lowest and the highest mean over all known columns.
-
-        All columns share one scale for comparison.
-        """
+        """The lowest and the highest mean over all known columns, as a shared scale."""
         means = [
             np.append(each.means[:, self.code], each.missing_means[self.code : self.code + 1])
             for each in self.found.dependences.values()

@@ -267,11 +267,7 @@ class ClusterPool:
         self._send(job_id, spec, lost=0)
 
     def wait(self, timeout: float) -> list[Finished]:
-        """Return finished jobs; wait up to ``timeout`` seconds for the first.
-
-        Raises:
-            RunError: If the cluster is gone, or has had no worker for a minute.
-        """
+        """Return finished jobs, after up to ``timeout`` seconds; RunError without a cluster."""
         if not self._jobs:
             time.sleep(timeout)
             return []

@@ -104,11 +104,7 @@ class DiversitySurrogate(Part, ABC):
 
 
 def check_observed(U: Floats, diversity: Floats) -> None:
-    """Check the training data of a diversity surrogate; see :meth:`DiversitySurrogate.fit`.
-
-    Raises:
-        SurrogateError: If shapes disagree, there is no pair, or a diversity is not finite.
-    """
+    """Check the training data, U (k, D) and diversity (k, k), or raise SurrogateError."""
     if len(U) < 2 or diversity.shape != (len(U), len(U)):
         raise SurrogateError(
             "A diversity surrogate needs at least two configurations and their square "

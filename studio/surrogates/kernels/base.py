@@ -93,11 +93,7 @@ class Gram(ABC):
 
     @abstractmethod
     def compute_packed(self, log_lengths: Floats) -> Floats:
-        """Return the correlations as a packed triangle, shape (n (n + 1) / 2,), to keep.
-
-        Args:
-            log_lengths: Shape (D,). Logarithms of the length scales.
-        """
+        """Return the correlations under log lengths (D,) as a packed triangle, (n (n + 1) / 2,)."""
 
     @abstractmethod
     def make_slice(self, log_lengths: Floats, dim: int) -> Callable[[float], Floats]:

@@ -82,10 +82,7 @@ class DistanceKernel(Kernel):
         return r.reshape(len(lengths), rows, n_columns)
 
     def _compute_distances_once(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
-        """Return r, (1, q, n), for a single set of length scales.
-
-        V is (q, D), X is (n, D), lengths are (1, D).
-        """
+        """Return r, (1, q, n), of V (q, D), X (n, D), for a single set of length scales (1, D)."""
         # scipy.spatial is slow to import, and most surrogates have several hyperparameter samples.
         from scipy.spatial.distance import cdist
 

@@ -183,10 +183,7 @@ class GoalReader(QObject):
 def ask_about_leaks(
     entries: Iterable[DataEntry], goals: GoalReader
 ) -> tuple[DataEntry, ...] | None:
-    """Return data sets with the user's decisions about leaking columns; ``None`` to cancel.
-
-    Nothing is asked without such a column, or if all were decided before.
-    """
+    """Return data sets with the user's decisions about leaking columns; ``None`` to cancel."""
     updated = tuple(entries)
     leaks = {
         tr("{column} of {table}", column=each.columns[0], table=entry.name): each.sentence

@@ -76,11 +76,7 @@ def _draw_tick(painter: QPainter, box: QRectF) -> None:
 
 
 def place_symbols(area: QRectF, count: int, step: float = 0.0) -> list[QRectF]:
-    """Return the positions of this many symbols in a cell.
-
-    Args:
-        step: Pixels from one to the next; 0 for side by side.
-    """
+    """Return the positions of this many symbols in a cell, ``step`` pixels apart (0: stacked)."""
     if not count:
         return []
     if step:

@@ -110,10 +110,7 @@ OVER_DATA_SETS = ("ranks", "critical-difference", "wins", "pairs", "probability-
 
 
 def find_main_section(sections: Sequence[ResultSection]) -> ResultSection | None:
-    """Return the section shown to an audience first; ``None`` without a diagram.
-
-    That is the first diagram that is not empty.
-    """
+    """Return the first diagram that is not empty, for an audience; ``None`` without any."""
     diagrams = [each for each in sections if each.kind == DIAGRAM]
     return next((each for each in diagrams if not each.is_empty), next(iter(diagrams), None))
 

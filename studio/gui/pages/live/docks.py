@@ -454,10 +454,7 @@ class DockArea(QMainWindow):
             self._set_presenting(get_appearance().presenting)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Report the new space for plots after a resize.
-
-        Bars that appear or disappear do not rearrange the plots.
-        """
+        """Report the new space for plots after a resize, but not of bars that come and go."""
         super().resizeEvent(event)
         low = self.room[1] < MIN_GRID_HEIGHT
         self.setContentsMargins(3 * GRID, 0, 2 * GRID, GRID // 2 if low else GRID)

@@ -47,11 +47,7 @@ def get_losses(views: Sequence[RunView], moments: Moments) -> tuple[list[float |
 def describe_columns(
     views: Sequence[RunView], measures: Sequence[Measure], moments: Moments, *, same_rows: bool
 ) -> list[ColumnHeadline]:
-    """Return a headline for each run, all on rows of the same kind.
-
-    Args:
-        same_rows: Whether the test rows are the same; others are not ranked.
-    """
+    """Return a headline for each run, all on rows of the same kind; different rows are unranked."""
     _, tested = get_losses(views, moments)
     shown, best = _rank(views, measures, moments, same_rows=same_rows)
     headlines = []

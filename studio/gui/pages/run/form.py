@@ -135,11 +135,7 @@ class MethodCards(QWidget):
     def show_methods(
         self, methods: Sequence[Preset], task: str, default: str, catalogue: Catalogue | None = None
     ) -> None:
-        """Set the methods for a task, with the suggested family first.
-
-        Args:
-            catalogue: For a note on methods and parts that are not among them.
-        """
+        """Show the methods for a task, with the suggested family first."""
         self._catalogue = catalogue
         available = [method for method in methods if task not in method.refused]
         if (available, default) == (self._available, self._default):

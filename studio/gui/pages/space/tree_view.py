@@ -101,10 +101,7 @@ class SpaceTree(QTreeView):
         self._restore_expansion()
 
     def _resize_columns(self) -> None:
-        """Set the columns' widths; where names lack space, others are narrowed or hidden.
-
-        A third of any surplus is for the values, the rest for the names.
-        """
+        """Set the columns' widths; where names lack space, others are narrowed or hidden."""
         for column in _COLUMN_WIDTHS:
             self.setColumnHidden(column, False)  # a hidden column has no width
         min_widths = {column: self.header().sectionSizeHint(column) for column in _COLUMN_WIDTHS}

@@ -438,10 +438,7 @@ class PlotFrame(QWidget):
                 self.handle_scene_click(event.scenePos())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Reset the read-out when the pointer leaves, and redraw on resize.
-
-        A taller legend shrinks the drawing without resizing the plot.
-        """
+        """Reset the read-out when the pointer leaves, and redraw on resize (also by the legend)."""
         if event.type() == QEvent.Type.Resize:
             self.redraw_wanted.emit()
         if event.type() == QEvent.Type.Leave and self._pages.currentIndex() == 1:

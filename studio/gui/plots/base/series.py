@@ -100,11 +100,7 @@ class RunSeries:
     branch_indices: Integers = field(init=False, repr=False, compare=False)
 
     def extend(self, trials: Sequence[Trial], iterations: Sequence[IterationRecord]) -> bool:
-        """Append the new entries of the run's lists; return whether there were any.
-
-        Raises:
-            ValueError: If a list is shorter than what was read before: a run never loses a trial.
-        """
+        """Append the new entries; return whether there were any. ValueError for a shorter list."""
         if len(trials) < len(self.trials) or len(iterations) < len(self.iterations):
             raise ValueError("A run's trials and iterations only ever grow.")
         if len(trials) == len(self.trials) and len(iterations) == len(self.iterations):

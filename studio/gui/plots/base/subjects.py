@@ -167,11 +167,7 @@ class Subjects:
         return replace(self._make_subject(view, self._session.path), overlaid=overlaid)
 
     def get_side_by_side(self, limit: int = 2) -> tuple[Subject, ...]:
-        """Return the runs shown in columns, the oldest first; empty without an overlay.
-
-        Args:
-            limit: Maximum number, at least 2: the chosen run, and those overlaid last.
-        """
+        """Return up to ``limit`` runs shown in columns, oldest first; empty without overlay."""
         view, path = self._session.shown.run, self._session.path
         other_views = self._session.shown.overlaid[-(limit - 1) :]
         if view is None or path is None or not other_views:

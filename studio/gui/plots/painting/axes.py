@@ -408,10 +408,7 @@ def _widen_range(axis: Axis, pixels: float) -> tuple[float, float]:
 
 
 def compute_right_margin(panels: Sequence[Panel], width: int) -> int:
-    """Return the width of the names at the right edges, for a canvas width in pixels.
-
-    It is the same for all, so that stacked panels align.
-    """
+    """Return the common width of the names at the right edges, for a canvas width in pixels."""
     names = [text for panel in panels for _, text in panel.right_ticks or ()]
     widest = max(map(_get_text_width, names), default=0) + 8
     return min(max(theme.pixels(_MIN_RIGHT_MARGIN), widest), width // 3)

@@ -28,10 +28,7 @@ MAX_CLASSES = 20
 def merge_rare_classes(
     names: tuple[str, ...], counts: Integers, most: int = MAX_CLASSES
 ) -> tuple[tuple[str, ...], Integers]:
-    """Limit the confusion matrix to this many classes, shape (k, k).
-
-    The classes with most errors are kept; the others are merged as "18 others", at the end.
-    """
+    """Merge all but the classes with most errors, at the end: confusion matrix (k, k)."""
     if len(names) <= most:
         return names, counts
     n_errors = counts.sum(axis=0) + counts.sum(axis=1) - 2 * np.diag(counts)

@@ -255,10 +255,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
     def _make_end_labels(
         self, picture: ProgressPicture, measure: Measure, run: str, signs: Sequence[End]
     ) -> list[EndLabel]:
-        """Return the labels of curves' ends, with shorter names of runs where these need it.
-
-        None where there is no room beside the curves, or not for all above one another.
-        """
+        """Return the labels of curves' ends, shorter where needed; None where there is no room."""
         lead, height = self.get_final_colour(picture), self.canvas.height()
         if self._leaves_no_legend_room:  # without the legend, which labels replace
             height = self.height() - self.header.height() - 3 * theme.GRID

@@ -21,10 +21,7 @@ from studio.space.space import Space
 
 
 def sort_bars(answer: Importances) -> Importances:
-    """Return the bars from top to bottom: the whole space's first, then the branch's, each sorted.
-
-    Unknown ones are the last in their scope.
-    """
+    """Return the bars, the whole space's first, then the branch's, each sorted, unknown last."""
     keys = np.where(np.isnan(answer.share), 1.0, -answer.share)
     order = sorted(range(len(keys)), key=lambda index: (answer.scopes[index] != "", keys[index]))
     return replace(

@@ -243,11 +243,7 @@ def group_by_error(losses: Floats) -> Integers:
 
 
 def make_line_arrays(heights: Floats) -> tuple[Floats, Floats]:
-    """Return x and y, shape (n (a + 1),), of a path of n lines over a axes, NaN between lines.
-
-    Args:
-        heights: Shape (n, a). Heights at x = 0, 1, …, a - 1.
-    """
+    """Return x and y, (n (a + 1),), of a path of n lines with heights (n, a), NaN between lines."""
     count, width = heights.shape
     gap = np.full((count, 1), np.nan)
     x = np.tile(np.arange(width, dtype=float), (count, 1))

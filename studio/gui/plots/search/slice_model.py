@@ -246,10 +246,7 @@ def format_value(picture: SlicePicture, x: float) -> str:
 
 
 def group_parameters(space: Space) -> dict[str, list[str]]:
-    """Group a space's hyperparameters by activating branch, without fixed ones.
-
-    Those of the root have the empty title; a single branch is named by its key.
-    """
+    """Group a space's hyperparameters by activating branch ("": the root), without fixed ones."""
     groups: dict[str, list[str]] = {}
     for parameter in space.parameters:
         if parameter.make_axis() is None:
@@ -268,10 +265,7 @@ def _join_branches(branches: Sequence[str]) -> str:
 
 
 def choose_first_parameter(space: Space, series: RunSeries) -> str:
-    """Return the initial hyperparameter: one of all trials, else of the most tried branch.
-
-    The branch is the one tried most.
-    """
+    """Return the initial hyperparameter: one of all trials, else of the most tried branch."""
     groups = group_parameters(space)
     titles = ["", *series.get_most_tried(), *groups]
     return next((groups[each][0] for each in titles if each in groups), "")

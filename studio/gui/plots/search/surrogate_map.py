@@ -213,10 +213,7 @@ def describe_map_point(
 
 
 def choose_first_pair(space: Space, series: RunSeries) -> tuple[str, str]:
-    """Return the initial hyperparameters: two of the most tried branch with two.
-
-    Without such a branch the first two; empty names if there are fewer.
-    """
+    """Return two hyperparameters of the most tried branch with two, else the first; or ""."""
     groups = group_parameters(space)
     all_names = [name for names in groups.values() for name in names]
     for names in (*(groups.get(each, ()) for each in series.get_most_tried()), all_names):

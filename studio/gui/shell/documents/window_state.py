@@ -31,10 +31,7 @@ def get_last_document() -> Path | None:
 
 
 def restore_geometry(window: QWidget) -> None:
-    """Restore a window's geometry, on the nearest screen if its own is missing.
-
-    Without a stored geometry, the window is limited to the screen.
-    """
+    """Restore a window's geometry, on the nearest screen if its own is missing."""
     geometry = QSettings().value(_GEOMETRY_KEY)
     if not isinstance(geometry, QByteArray) or not window.restoreGeometry(geometry):
         # A requested position would hide the title bar of a first window.

@@ -290,11 +290,7 @@ def explain_models_of_search(result: Result | None) -> str:
 
 
 def _describe_dissent(n_wrong: int, *, is_mixed: bool, **values: str) -> str:
-    """Return a sentence about the members that are wrong about a row.
-
-    Args:
-        is_mixed: Whether there may be more than one wrong answer.
-    """
+    """Return a sentence about the members that are wrong about a row."""
     if is_mixed:
         return tr(
             "{count} of {members} models say otherwise, mostly “{other}”.",

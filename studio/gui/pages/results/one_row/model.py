@@ -337,10 +337,7 @@ class RowModel:
         return change_text, outcome
 
     def can_change(self, place: int) -> bool:
-        """Return whether a column can be changed: the user's answer, otherwise a guess.
-
-        Dates, texts, and codes such as post codes cannot be changed.
-        """
+        """Return whether a column can be changed: the user's answer, otherwise a guess."""
         column = self.form.columns[place]
         codes = column.kind == "category" and bool(column.labels)
         fixed = column.kind in {"date", "text"} or (codes and all(map(_is_code, column.labels)))

@@ -62,11 +62,7 @@ LARGEST_FIRST: frozenset[SortKey] = frozenset({"weight"})
 def make_entries(
     view: RunView, weights: Mapping[int, float], tests: Sequence[float] = ()
 ) -> list[LeaderboardEntry]:
-    """Return a row for each trial of a run, the best first, then those without a loss.
-
-    Args:
-        tests: Test losses of trials 1, 2, …, as far as known; NaN for none.
-    """
+    """Return a row for each trial, the best first; test losses are NaN if unknown."""
     successful = [each for each in view.trials if each.loss is not None]
     successful.sort(key=lambda each: (each.loss, each.number))
     ranked = [
@@ -84,11 +80,7 @@ def filter_entries(
     *,
     descending: bool = False,
 ) -> list[LeaderboardEntry]:
-    """Return the filtered rows, sorted; missing values come last in either order.
-
-    Args:
-        search_text: Words that each row's model, settings or cause must have, in any order.
-    """
+    """Return the rows with all words of ``search_text``, sorted; missing values come last."""
     search_words = search_text.lower().split()
     matches = [
         each

@@ -93,10 +93,7 @@ def group_failures(views: Sequence[RunView], run_id: int | None = None) -> list[
 
 
 def _make_cause_key(cause: str) -> Hashable:
-    """Return a key that is equal for causes that differ in numbers only.
-
-    Our own messages are grouped by their template; quoted foreign messages have none.
-    """
+    """Return a key that is equal for causes that differ in numbers only."""
     if not isinstance(cause, Phrase):
         return _NUMBER_PATTERN.sub("#", cause)
     texts = (each for each in cause.values.values() if isinstance(each, str))

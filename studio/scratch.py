@@ -25,7 +25,6 @@ _NAME = re.compile(
 )
 
 _UNKNOWN = "0"
-"""Placeholder for an unknown start of a process."""
 
 _ATTEMPTS = 20
 _ATTEMPT_SECONDS = 0.05

@@ -40,7 +40,6 @@ _MIN_FREE_BYTES = 1 << 20
 """Free bytes below which a disk counts as full."""
 
 _MAX_QUOTED_PATH = 80
-"""Maximum length of a quoted path."""
 
 _MEMORY_ERROR_TEXTS = ("can't start new thread", "failed to map segment", "Cannot allocate memory")
 """Messages of threads, libraries and processes about a lack of memory."""

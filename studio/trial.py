@@ -21,7 +21,6 @@ DIFFERENT_ROWS = phrase(
     "several trials cannot be compared or combined. Cross-validate (reshuffled folds predict "
     "every row), or evaluate on fixed rows."
 )
-"""Reasons for missing predictions."""
 
 FailureKind = Literal["time", "memory", "crash", "early", "other"]
 """Reasons for a failed trial: a time limit, lack of memory, the end of its process; early rejection

@@ -38,7 +38,6 @@ from studio.trial import History
 NOT_BINARY = phrase("A decision threshold needs a run with two classes.")
 
 MAX_POINTS = 401
-"""Maximum number of points of a curve."""
 
 
 @dataclass(frozen=True)

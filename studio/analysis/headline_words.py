@@ -496,7 +496,6 @@ def make_rounded_phrase(
 
 
 _MAX_MISSED_NAMES = 5
-"""Maximum number of named classes."""
 
 _UNTESTED = phrase("Before relying on it, test it on rows it has never seen.")
 

@@ -24,7 +24,6 @@ VOTES = 400
 """Votes of the drawn curves: a margin's step is 1/200."""
 
 BINS = 40
-"""Number of bins of the histogram."""
 
 MAX_POINTS = 60
 """Maximum number of members for marking a row's possible losses on the curve."""

@@ -46,7 +46,6 @@ Rows = Literal["validation", "test"]
 NO_TEST = phrase("This run has no test rows. Look at the validation rows instead.")
 
 MAX_POINTS = 201
-"""Maximum number of points of a curve."""
 
 MAX_DOTS = 2000
 """Maximum number of rows drawn as dots."""

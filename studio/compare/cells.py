@@ -32,7 +32,6 @@ _DESCRIPTIVE_KEYS = ("title", "summary", "reference", "note")
 _SHARED_SETTINGS = {*get_setting_names(StudySettings)} & {*get_setting_names(RunSettings)} - {
     "seed"
 }
-"""The settings shared by a study and its runs, each of which has its own seed."""
 
 
 @dataclass(frozen=True)

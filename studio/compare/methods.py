@@ -71,7 +71,6 @@ PEER_PRESETS = tuple(
     for each in ALL
     if issubclass(find_part(REGISTRY, each.parts["proposer"], "proposer"), Peer)
 )
-"""The methods of other libraries."""
 
 
 def find_peer_methods(names: Sequence[str]) -> tuple[StudyMethod, ...]:

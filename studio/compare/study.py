@@ -33,7 +33,6 @@ from studio.space.library import load
 from studio.space.space import Space
 
 DOCUMENT_SUFFIX = ".studio"
-"""Suffix of a document."""
 
 FOLDER_METHODS = ("RS-post", "BO-post", "EO-post")
 """Default methods of a folder: they exist for all tasks."""

@@ -139,7 +139,6 @@ SECONDS_PER_COLUMN = 5e-4
 SECONDS_PER_BYTE = 1e-7
 
 MIN_REPORTED_SECONDS = 10.0
-"""Minimum seconds of a reported estimate."""
 
 _SAMPLE_BYTES = 2**23  # maximum number of bytes examined in the first line
 

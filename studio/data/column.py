@@ -30,7 +30,6 @@ role days since 1970; a text becomes a column for each of its words, and otherwi
 """
 
 WORD_KINDS: tuple[ColumnKind, ...] = ("category", "text")
-"""Kinds with cells displayed as words."""
 
 VALUE_KINDS: tuple[ValueKind, ...] = ("number", "category")
 ROLES: tuple[Role, ...] = ("feature", "target", "ignore", "group", "time", "weight")

@@ -16,7 +16,6 @@ from studio.data.number_guess import guess_numbers
 from studio.data.numbers import clip_numbers
 
 COMMENT_MARKS = ("#", "%", "//")
-"""Prefixes of comment lines."""
 
 SAMPLE_LINES = 1000
 """Maximum number of lines with comments above the table."""

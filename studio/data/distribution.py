@@ -12,7 +12,6 @@ from studio.data.numbers import clip_numbers
 from studio.data.treatments import ValueLimits
 
 N_BINS = 20
-"""Bars of a histogram of numbers."""
 
 MAX_LABELS = 12
 """Maximum number of separately counted categories, the most frequent."""

@@ -227,7 +227,6 @@ def _mark_first_of_each(first: Integers, max_count: int) -> Flags:
 
 
 _Cells = tuple[Distinct, ColumnKind]
-"""A column's cells and its kind."""
 
 _MAX_NEGLIGIBLE_SHARE = 0.01  # share of rows up to which duplicates are negligible
 _CLASSES = 2  # maximum number of distinct numbers of a target that is certainly of classes

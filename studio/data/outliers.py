@@ -30,7 +30,6 @@ of thermometers, and the ends of whole numbers.
 _NEGATIVE = re.compile(r"-9{2,}(?:\.9+)?")  # a sentinel even close to positive numbers
 
 MIN_ROWS = 50
-"""Minimum number of rows."""
 
 _MAX_SHARE = 0.01  # maximum share of outliers; more are a second group rather than errors
 _MAX_LONE_SHARE = 0.1  # maximum share if all are the same number

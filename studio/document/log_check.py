@@ -41,7 +41,6 @@ _MAGIC = 0x377F0682
 """If the last bit is set, the checksums use big-endian words."""
 
 _PAGES = {1 << bits for bits in range(9, 17)}
-"""Valid page sizes."""
 
 _CLOCK_PAGE = "SELECT rootpage FROM sqlite_master WHERE name = 'clock'"
 """The page of the clock, whose only row never moves."""

@@ -29,7 +29,6 @@ RESULT_LOST = phrase(
     "The end and the result of this run are lost; its trials are kept. Continue it to get the "
     "result again."
 )
-"""The message about its damage."""
 
 
 @dataclass(frozen=True)
@@ -378,7 +377,6 @@ class Runs:
 
 
 DAMAGED_RUN_MESSAGE = phrase("That run cannot be shown or continued; it can be removed.")
-"""The message about a run with a damaged record."""
 
 _HEARTBEAT_NOTE = phrase(
     "That run counts as in progress as long as its engine shows signs of life."

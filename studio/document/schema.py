@@ -69,7 +69,6 @@ UPDATE clock SET stamp = hex(zeroblob(8)) || lower(hex(randomblob(8)));
 SCRIPTS: tuple[str, ...] = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5)
 
 FIRST_STAMPED_VERSION = 5
-"""First version with stamps."""
 
 OLDEST_READABLE_VERSION = 1
 """First version readable without an upgrade."""

@@ -35,7 +35,6 @@ from studio.runs.margins import are_votes, check_interval
 from studio.runs.prepare import PreparedRun, prepare
 
 CHUNK_ROWS = 20_000
-"""Rows predicted at a time."""
 
 
 def predict_table(

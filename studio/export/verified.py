@@ -49,7 +49,6 @@ class Blocked:
             raise ImportError("the file needs Ensemble Studio itself")
 sys.meta_path.insert(0, Blocked())
 """
-"""Code that prevents imports of this package."""
 
 _CONVERSION_CODE = """
 import numpy as np

@@ -25,7 +25,6 @@ _MAX_ROWS = 2**20 - 1
 """Maximum rows of a sheet, without the header."""
 
 _MAX_TEXT_LENGTH = 32_767
-"""Maximum characters of a cell."""
 
 _MAX_COLUMN_CHARACTERS, _N_SAMPLED_TEXTS = 40, 200
 """Maximum width of a column in characters, and texts sampled for it."""

@@ -100,7 +100,6 @@ class Words:
 Shape = Path | Box | Dot | Words
 
 _GAP = "  "
-"""Gap between a text and its neighbours."""
 
 _MAX_LETTER_WIDTH = 0.62
 """Maximum width of a letter relative to the font size."""

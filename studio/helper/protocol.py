@@ -23,10 +23,8 @@ from studio.plain_json import read_json
 
 _LENGTH_STRUCT = struct.Struct(">I")
 MAX_HEADER_BYTES = 64 * 2**20
-"""Maximum length of a header in bytes."""
 
 MAX_ARRAY_BYTES = 2**36
-"""Maximum bytes of an array."""
 
 ARRAY_KINDS = "biuf"
 """Kinds of arrays: booleans, integers and floats."""

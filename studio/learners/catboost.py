@@ -130,7 +130,6 @@ BORDERS = 64
 
 
 BOOTSTRAPS_WITHOUT_SHARE = ("Bayesian", "No")
-"""Bootstrap types without a sampling rate."""
 
 
 class CatBoostTraining(RoundsTraining):

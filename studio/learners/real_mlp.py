@@ -103,7 +103,6 @@ _SPEED_ESTIMATE_SHARE, _MAX_GROWTH_SHARE = 0.05, 0.15
 """
 
 _SAFE_SHARE = 0.95
-"""Usable share of the remaining time."""
 
 
 def _get_last_epoch(best: int) -> int:

@@ -20,7 +20,6 @@ LINEAR_ITERATIONS = 1000
 """Maximum iterations of liblinear's solver, scikit-learn's default."""
 
 CACHE_MEGABYTES = 100
-"""Kernel cache of libsvm."""
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,6 @@ PROBED_ROWS = 256
 """Number of validation rows for timing predictions, each time the rounds have doubled."""
 
 REFERENCE_LEARNING_RATE = 0.05
-"""Learning rate for which the patience is defined."""
 
 DEFAULT_ROUNDS = 300
 """Number of rounds without validation rows or a number from an earlier training."""

@@ -48,7 +48,6 @@ FIRST_STARTS = 6
 """Number of starts that must fit into their share of the time."""
 
 STARTS_TIME_SHARE = 0.3
-"""Share of the time for these starts."""
 
 ASSUMED_SECONDS = 300.0
 """Assumed time if only the number of trials is limited."""

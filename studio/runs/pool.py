@@ -33,7 +33,6 @@ from studio.system.processes import MARK, list_descendants
 from studio.system.starting import separate_tree_options
 
 LEARNERS = "studio.learners.registry"
-"""The module that registers the learners."""
 
 POLL_SECONDS = 0.05
 """Interval at which a waiting pool checks its workers without any message."""
@@ -251,7 +250,6 @@ def _start_guard(mark: str) -> "subprocess.Popen[bytes]":
 
 
 _TICK_SECONDS = 0.1
-"""Interval of checking each worker."""
 
 START_SECONDS = 600.0
 """Timeout of a worker's start, for a very busy machine. It does not prolong a run with a time

@@ -129,7 +129,6 @@ SLOW_START_MESSAGE = phrase(
 )
 
 FOLD_INTERVAL = 1.0
-"""Minimum interval of writing the current folds."""
 
 SHORT_TICK_SECONDS = 0.005
 """The same while a worker is idle and its suggestion is about to arrive."""

@@ -21,7 +21,6 @@ Fold = tuple[int, int]
 """Current fold of a trial, from 1, and number of folds."""
 
 NO_FOLD: Fold = (0, 0)
-"""Value for an unknown fold."""
 
 MAX_FAILED_STARTS = 3
 """Number of consecutive failed starts of workers before the run fails."""

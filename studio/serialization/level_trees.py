@@ -17,7 +17,6 @@ from studio.arrays import AnyArray, Integers
 from studio.errors import SerializationError
 
 TYPES = ("|b1", "|u1", "<i2", "<i4", "<i8", "<f4", "<f8")
-"""Types of fitted models' arrays."""
 
 _MAX_DIMENSIONS = 4
 _MAX_LENGTH = 1 << 40

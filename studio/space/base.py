@@ -13,10 +13,8 @@ from studio.phrases import phrase
 from studio.trial import Value
 
 TASKS = ("binary", "multiclass", "regression")
-"""Tasks that a space may support."""
 
 MAX_NAME_CHARACTERS = 200
-"""Characters allowed in a name."""
 
 UNSET: Any = None
 """An undeclared default; it is computed from the range on construction."""

@@ -529,7 +529,6 @@ class _RowExplanation:
 
 
 _CACHE: "OrderedDict[tuple[int, tuple[Value, ...], float], _RowExplanation]" = OrderedDict()
-"""Cache of the last rows."""
 
 
 def _to_matrix_row(row_ensemble: RowEnsemble, values: tuple[Value, ...]) -> Floats:

@@ -34,13 +34,11 @@ from studio.surrogates.base import Posterior, Surrogate
 from studio.surrogates.random_forest import RandomForest
 
 MIN_TRIALS = 5
-"""Minimum number of successful trials."""
 
 TREES = 50
 """Number of trees of the default forest, for methods without a surrogate."""
 
 _MIN_BRANCH_TRIALS = 2
-"""Minimum number of trials with a hyperparameter."""
 
 
 BranchParameter = tuple[int, str, Floats | None]

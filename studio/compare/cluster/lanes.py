@@ -136,7 +136,6 @@ _CELL_HOSTS: dict[tuple[str, int], _CellHost] = {}
 """Running cells of this Dask worker, by study and run."""
 
 _STOPPED_STUDIES: set[str] = set()
-"""Studies whose conductor has stopped."""
 
 
 def begin_cell(order: CellSpec, package: RunPackage, table: Table) -> CellReport:
@@ -188,10 +187,8 @@ MAX_REPORTS_PER_SECOND = 100
 """Minimum interval of reports of all cells together, to limit the conductor's load."""
 
 MIN_REPORT_INTERVAL = 1.0
-"""Minimum interval of reports of a cell."""
 
 STOP_TIMEOUT = 60.0
-"""Timeout of stopping cells."""
 
 _LOST_WORKER_ERRORS = {
     "KilledWorker",

@@ -11,7 +11,6 @@ from studio.errors import UsageError
 CONFIDENCE = 0.95
 
 SIGNIFICANCE_LEVEL = 0.05
-"""Significance level of all tests."""
 
 MIN_REPETITIONS = 3
 """Minimum number of values for a spread, and hence a decision.

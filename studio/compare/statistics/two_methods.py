@@ -181,7 +181,6 @@ def compute_relative_differences(first: Floats, second: Floats) -> Floats:
 
 
 POWER = 0.8
-"""Power of the minimum detectable difference."""
 
 _N_SIMULATIONS = 1_000
 """Number of simulated studies; at 80 % the standard error is 1.3 points."""

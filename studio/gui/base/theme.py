@@ -222,7 +222,6 @@ TYPEFACE = "Inter"
 """The interface font; missing glyphs come from the system's fonts."""
 
 FONTS = RESOURCES / "fonts"
-"""The folder of the font files."""
 
 MIN_WINDOW_SIZE = (880, 464)
 """A screen of 1366 x 768 at 150 % has 911 x 512 of these pixels, less a title bar."""

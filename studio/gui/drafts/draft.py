@@ -67,10 +67,8 @@ FIELD_LABELS = {
     "test_path": N_("file of test rows"),
     **{each.name: each.label for each in iter_settings(DeclaredSettings)},
 }
-"""Names of fields in undo actions."""
 
 DERIVED_FIELDS = frozenset({"path", "title", "preview", "table"})
-"""Fields derived from the file and from choices."""
 
 
 D = TypeVar("D", bound=Draft)

@@ -113,7 +113,6 @@ class RunModel(DraftModel[RunDraft]):
     """Model of the next run's settings."""
 
     catalogue_loaded = Signal()
-    """:attr:`catalogue` has arrived."""
 
     failed = Signal(str)
 

@@ -37,10 +37,8 @@ ICON = 18
 """Icon size on a button, in device-independent pixels at a scale of 1."""
 
 NON_BREAKING_SPACE = "\u00a0"
-"""A non-breaking space."""
 
 MIN_LABEL_WIDTH = 64
-"""Minimum width of a wrapped label."""
 
 
 def label(text: str, role: str = "", *, wrap: bool = False, selectable: bool = False) -> QLabel:
@@ -218,7 +216,6 @@ default.
 
 
 PAGE = (3 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-"""The margin of a page."""
 
 BAR = theme.SCROLL_BAR
 """The width of a scroll bar: fixed content leaves as much room, to align with scrolling content."""

@@ -61,7 +61,6 @@ _HIDE_SECONDS = 10
 
 
 _MAX_TOAST_WIDTH = 56 * GRID
-"""Maximum width in any bar."""
 
 
 class Toast(QFrame):

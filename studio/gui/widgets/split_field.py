@@ -133,7 +133,6 @@ _SHARE_PARSERS = {
     "validation": make_integer_parser(1, 98),
     "test": make_integer_parser(0, 98),
 }
-"""Parsers of the shares in percent."""
 
 _INLINE_FIELDS = ("train", "validation", "folds", "test", "seed")
 """Number fields side by side; of the first three, one or two are hidden."""

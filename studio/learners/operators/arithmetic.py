@@ -24,7 +24,6 @@ COLUMNS = 8
 """Number of numeric columns, the most important ones to a forest, with scored pairs."""
 
 TERMS = 10
-"""Default number of terms."""
 
 DIVISOR_FLOOR = 1e-3
 """Minimum magnitude of a divisor as a share of its column's standard deviation."""

@@ -19,7 +19,6 @@ MAX_UNCONFIRMED_SECONDS = 20.0
 """Maximum seconds of refits that start without confirmation."""
 
 N_NAMED_COLUMNS = 3
-"""Number of columns named as most important."""
 
 MIN_DOMINANT_SHARE = 0.8
 """Minimum share of all rises for calling one column dominant."""

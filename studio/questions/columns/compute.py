@@ -57,10 +57,8 @@ MAX_PREDICT_SECONDS = 30.0
 """Maximum seconds of predictions for shuffled columns."""
 
 MAX_ROWS = 600
-"""Number of evaluated rows."""
 
 N_SHUFFLES = 5
-"""Number of shuffles per column."""
 
 N_BACKGROUND_ROWS = 200
 """Number of rows averaged for a partial dependence."""

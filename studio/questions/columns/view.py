@@ -67,7 +67,6 @@ SUMMARIES = {
     IMPORTANCE: N_("How much worse the ensemble gets when a column is shuffled."),
     DEPENDENCE: N_("The mean prediction of the ensemble if a column had this value in every row."),
 }
-"""Summary of each view."""
 
 _PROGRESS_STEPS = 100
 _EFFECT_HEIGHT = 290
@@ -127,7 +126,6 @@ class ImportanceChart(DrawnDiagram):
     """A bar per column or group; clicks and arrow keys select, Enter expands a group."""
 
     chosen = Signal(int)
-    """A row was selected."""
 
     opened = Signal(int)
     """Expanding or collapsing the group of this row was requested."""

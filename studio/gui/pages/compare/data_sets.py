@@ -222,7 +222,6 @@ class DataSets(QWidget):
     target_typed = Signal(str, str)
 
     open_table_wanted = Signal()
-    """The table that is open in the window was added."""
 
     def __init__(self, goals: GoalReader) -> None:
         super().__init__()

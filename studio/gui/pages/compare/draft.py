@@ -25,7 +25,6 @@ from studio.space.library import list_shipped_spaces, load
 from studio.space.space import Space
 
 CUSTOM = ""
-"""Preset key of a custom comparison."""
 
 OPEN_SPACE = "@open"
 """Space key of the Space page's current space."""
@@ -36,7 +35,6 @@ _MAX_DURATION_RATIO = 4.0
 QUICK, DECISIVE, FULL = "quick", "decisive", "full"
 
 SHARED_FIELDS = tuple(each.name for each in dataclasses.fields(StudySettings))
-"""Fields that a draft shares with a study."""
 
 
 @dataclass(frozen=True)

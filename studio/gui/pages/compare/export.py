@@ -17,7 +17,6 @@ TABLE_WRITERS: dict[str, Callable[[ResultTable], str]] = {
     ".tex": render_latex,
     ".md": render_markdown,
 }
-"""Formatter of a table by suffix."""
 
 REPORT_NAME = "report.md"
 

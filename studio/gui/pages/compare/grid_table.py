@@ -38,12 +38,10 @@ _NOTE_TOP = 22
 """Distance of a row's note from the top of its name."""
 
 _NAME_WIDTH = 208
-"""Width of the column of names."""
 
 _MAX_CELL_WIDTH = 220
 
 _MAX_NAME_WIDTH = 360
-"""Preferred width of the names' column."""
 
 
 class GridDelegate(QStyledItemDelegate):

@@ -32,7 +32,6 @@ Row = tuple[TableCell, ...]
 _ROW_HEIGHT = 32
 _MAX_WIDTH = 320
 _MAX_ROWS = 14
-"""Maximum visible rows of a table."""
 
 _NUMBER_PATTERN = re.compile(r"[<+−-]?\s*\d")
 

@@ -11,10 +11,8 @@ from studio.gui.widgets import kit
 from studio.language import tr
 
 _HEIGHT = 12
-"""Height of a sign."""
 
 _FIGURES_HEIGHT = 22
-"""Height below the signs, for their figures."""
 
 _SIZE = 16
 """Maximum width of a sign; many repetitions share the space."""

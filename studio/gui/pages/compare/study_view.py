@@ -102,7 +102,6 @@ TABS = (
     ),
     Tab(RUNS, N_("Runs"), N_("Runs by data set and method: their progress, and what was left out")),
 )
-"""The tabs in their order."""
 
 
 OVER_DATA_SETS = ("ranks", "critical-difference", "wins", "pairs", "probability-over-iterations")

@@ -25,7 +25,6 @@ from studio.language import format_share, group_digits, tr, translate
 _VALUES_COLUMN = 3
 _WIDTHS = (130, 76, 76, 100, 76, 104)
 _ROW_HEIGHT = 40
-"""Height of two lines of details."""
 
 
 class ColumnModel(RecordModel[PreviewColumn]):

@@ -12,7 +12,6 @@ from studio.measure import write_amount, write_ends
 
 _ROW_HEIGHT = 20
 _MAX_NAMED_BARS = 10
-"""Maximum number of classes with names."""
 
 
 def paint_bars(painter: QPainter, area: QRectF, distribution: Distribution, colour: QColor) -> None:

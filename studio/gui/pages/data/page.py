@@ -39,10 +39,8 @@ from studio.helper.preview import Preview
 from studio.language import group_digits, ntr, tr, translate
 
 _MAX_FINDINGS = 30
-"""Maximum number of listed findings."""
 
 _MIN_LIST_HEIGHT = 56
-"""Height of a list where space is scarce."""
 
 
 class OpenFinding(HeightForWidthWidget):

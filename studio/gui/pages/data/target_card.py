@@ -87,7 +87,6 @@ TASK_FIELD = (
     N_("What kind of answer (task)"),
     N_("classification regression classes number binary problem type"),
 )
-"""Title and search words of each field."""
 
 
 class TargetCard(QFrame):

@@ -20,7 +20,6 @@ from studio.space.space import Space
 from studio.trial import Value
 
 LEARNERS = {each.key: each for each in REGISTRY}
-"""All learners by key."""
 
 
 @dataclass(frozen=True)

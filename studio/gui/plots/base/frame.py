@@ -97,7 +97,6 @@ class ReadOut(QLabel):
 
 
 EXPORT_SCALE = 2
-"""Scale of an exported picture."""
 
 
 def render_image(plot: QWidget) -> QImage:

@@ -300,7 +300,6 @@ class Alignment:
 
 
 Plot = PlotOf[Any]
-"""Any plot."""
 
 
 class PlotExport(QObject):

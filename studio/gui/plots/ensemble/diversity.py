@@ -26,7 +26,6 @@ from studio.language import N_, format_share, ntr, number, tr
 from studio.measure import Measure
 
 MAX_LABELLED_MEMBERS = 14
-"""Maximum number of members with numbers in the cells."""
 
 VIEWS = {
     "diversity": N_("Diversity"),
@@ -37,7 +36,6 @@ VIEWS = {
 """The views: two matrices from the helper, and two plots of error against diversity."""
 
 TITLES = {"diversity": N_("diversity"), "disagreement": N_("disagreement")}
-"""Names of the matrices' values."""
 
 
 @dataclass(frozen=True)

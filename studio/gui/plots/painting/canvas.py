@@ -361,7 +361,6 @@ LABEL_PIXELS = 14
 """Height of a row's name on an axis."""
 
 _MIN_LEFT_WIDTH = 62
-"""Minimum width of a left axis."""
 
 _MIN_ROOMY_HEIGHT = 165
 

@@ -84,7 +84,6 @@ _MARKER_PEN_WIDTH = 1.6
 """Pen width of symbols made of lines."""
 
 _MARKER_SIZE = 6.0
-"""Diameter of a curve's marker."""
 
 
 def make_pen(

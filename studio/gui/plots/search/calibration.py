@@ -26,7 +26,6 @@ from studio.measure import Measure
 LOSSES, TIME = "losses", "time"
 
 VIEWS = {LOSSES: N_("Losses"), TIME: N_("Surprise")}
-"""Views and their names."""
 
 ONE_SD_SHARE = 0.6827
 """Share of a normal distribution within one standard deviation."""

@@ -150,7 +150,6 @@ def find_unique_tails(names: Sequence[str]) -> dict[str, bool]:
 
 
 MAX_TRIALS = 2000
-"""Maximum number of lines."""
 
 ERROR_GROUPS = 8
 """Steps of the colour scale, with equal numbers of trials."""

@@ -33,7 +33,6 @@ WINDOW = 10
 """Window of the moving average, in suggestions."""
 
 PANELS = {"errors": N_("Members' error"), "weight": N_("Weight w"), "tau": N_("Kendall's tau")}
-"""Lower panels, and their names."""
 
 MISSING_TEXTS = {
     "errors": N_("There is no ensemble yet."),

@@ -27,7 +27,6 @@ VIEWS = {
     "workers": N_("Workers"),
     "memory": N_("Memory"),
 }
-"""The views, and their names."""
 
 MIN_SECONDS = 1e-3
 """Lower limit of the logarithmic axis, in seconds."""
@@ -537,4 +536,3 @@ _FIGURES = {
     "workers": _make_workers_figure,
     "memory": _make_memory_figure,
 }
-"""Figure of each view."""

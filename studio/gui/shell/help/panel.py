@@ -171,7 +171,6 @@ class HelpPanel(QFrame):
     """Four tabs: context, guide, words, shortcuts."""
 
     opened = Signal()
-    """The panel was opened."""
 
     def __init__(self, commands: Callable[[], Iterable[Command]]) -> None:
         super().__init__()

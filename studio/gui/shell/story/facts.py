@@ -30,7 +30,6 @@ from studio.measure import Measure, get_loss_unit
 from studio.runs.settings import RunSettings
 
 MAX_OUTVOTED_ROWS = 4
-"""Maximum number of outvoted rows."""
 
 
 @dataclass(frozen=True)

@@ -20,10 +20,8 @@ from studio.numerals import NumeralFormat
 from studio.trial import Trial
 
 EntryFilter = Literal["all", "members", "failed", "ended early", "not finished"]
-"""Filter of the leaderboard."""
 
 SortKey = Literal["rank", "weight", "number", "model", "loss", "test", "seconds"]
-"""Sort key of the table."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,6 @@ from studio.gui.widgets.flow import StableHeightColumn
 from studio.language import group_digits, tr, translate
 
 MAX_REASONS = 3
-"""Maximum number of reasons."""
 
 SELECTION_DELAY_MS = 250
 """Milliseconds of selection before a row is requested."""

@@ -224,7 +224,6 @@ _SAMPLE_ROWS = 100
 """Number of rows sampled for a column's width."""
 
 _MAX_FROZEN_SHARE = 0.6
-"""Maximum share of the width for the frozen columns."""
 
 
 class FrozenColumns(CutoffTable):

@@ -33,7 +33,6 @@ _REACHED_SHARE = 0.9
 """Share of a limit from which a trial counts as ended by it."""
 
 _LIMIT_FACTOR = 2
-"""Factor by which a limit is raised."""
 
 
 @dataclass(frozen=True)
@@ -192,7 +191,6 @@ class FailedTab(QWidget):
     """Causes at the top, with count and remedies; trials of the selected cause below."""
 
     space_wanted = Signal()
-    """Changing the space was requested."""
 
     def __init__(self, session: Session, model: RunModel, actions: RunActions) -> None:
         super().__init__()

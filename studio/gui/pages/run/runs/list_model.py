@@ -26,7 +26,6 @@ from studio.language import group_digits, tr, translate
 from studio.measure import NOTHING, format_loss
 
 DAMAGED = "damaged"
-"""The state of an unreadable run."""
 
 
 @dataclass(frozen=True)

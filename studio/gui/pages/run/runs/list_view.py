@@ -259,7 +259,6 @@ class RunsTab(QWidget):
         self.table.setModel(self._sorted)
         self.table.sortByColumn(STARTED, Qt.SortOrder.DescendingOrder)
         self.commands = tuple(self._list_commands())
-        """All actions on the selected runs."""
         self._row_actions = ListActions(self.table, self.commands)
         self._build()
         self._timer = QTimer(self, interval=_REFRESH_MILLISECONDS)

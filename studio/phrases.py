@@ -42,7 +42,6 @@ class Phrase(str):
     values: Mapping[str, Value]
 
     def __new__(cls, template: str, values: Mapping[str, Value]) -> "Phrase":
-        """Format the text."""
         formatted = super().__new__(cls, fill_template(template, values))
         formatted.template, formatted.values = template, values
         return formatted

@@ -254,7 +254,6 @@ def list_identifiers(table: Table, rows: Integers) -> list[ListedColumn]:
 
 
 def _is_identifier(column: Column) -> bool:
-    """Whether all cells differ."""
     return not column.missing and len(np.unique(column.values)) == len(column.values)
 
 

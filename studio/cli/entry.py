@@ -34,7 +34,6 @@ class _Parser(argparse.ArgumentParser):
     """An argument parser with readable messages about invalid numbers."""
 
     def error(self, message: str) -> NoReturn:
-        """Print the message, and exit."""
         match = _NUMBER_ERROR.fullmatch(message)
         if match is not None:
             number = "whole number" if match["kind"] == "int" else "number"

@@ -63,7 +63,6 @@ def run_command(arguments: argparse.Namespace) -> int:
 
 
 def _remove_refused_run(path: Path, run_id: int, *, is_new: bool) -> None:
-    """Remove a run refused at its start, with its new document if that is empty."""
     from studio.document.companions import SUFFIXES, get_companion_path
     from studio.document.store import Document
 

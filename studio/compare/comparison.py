@@ -205,7 +205,6 @@ def format_repetitions(counts: Sequence[int]) -> str:
 
 
 def _get_ends(interval: Interval) -> list[float] | None:
-    """Return both limits; ``None`` without an interval."""
     return [interval.low, interval.high] if interval.known else None
 
 

@@ -283,11 +283,9 @@ class _Conductor:
 
     @property
     def has_work(self) -> bool:
-        """Whether any cell is unfinished."""
         return bool(self._waiting)
 
     def work(self, lanes: CellLanes, stopping: Callable[[], bool]) -> None:
-        """Assign cells to lanes until none is left."""
         self._heartbeat.report(stage="working", reading="", lanes=lanes.count)
         while self._waiting or lanes.is_busy():
             if stopping():

@@ -94,7 +94,6 @@ def draw_critical_difference(
 
 
 def _draw_difference_bar(left: float, length: float, difference: float) -> list[Shape]:
-    """Draw the critical difference as a bar above the axis."""
     text = phrase("critical difference {difference:.2f}", difference=difference)
     return [
         Path(((left, 22), (left + length, 22)), "text", 2.0),
@@ -220,7 +219,6 @@ def draw_probability_over_iterations(
 
 
 def _compute_label_width(names: Sequence[str]) -> float:
-    """Return the width of the names at the ends of lines."""
     return LEADER + estimate_text_width(names) + _LABEL_GAP
 
 
@@ -303,7 +301,6 @@ def _draw_interval_legend(top: float, *, drawn: bool, lacking: bool) -> list[Sha
 
 
 def _draw_interval(low: float, high: float, y: float) -> list[Shape]:
-    """Draw a line with a stroke at each end."""
     return [
         Path(((low, y), (high, y)), "text", 2.0),
         *(Path(((end, y - 5), (end, y + 5)), "text", 2.0) for end in (low, high)),

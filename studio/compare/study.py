@@ -50,7 +50,6 @@ class Study(StudyJson):
     folder: Path | None = None
 
     def __post_init__(self) -> None:
-        """Reject invalid specifications."""
         if not self.data:
             raise UsageError("A study needs at least one data set; name some under 'data'.")
         if not self.methods:

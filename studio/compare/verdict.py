@@ -316,7 +316,6 @@ def _get_unit(comparison: Comparison) -> str:
 
 
 def _is_partial(study: Study, comparison: Comparison, *, over: bool) -> bool:
-    """Whether runs of the study are still to come."""
     counts = [len(matrix) for matrix in comparison.complete.values()]
     return not over and (len(counts) < len(study.data) or min(counts) < study.repetitions)
 

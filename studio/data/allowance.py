@@ -131,7 +131,6 @@ class MemoryBudget:
 
 
 def _format_size(n_bytes: float) -> str:
-    """Format a number of bytes: "3.2 GB"."""
     return f"{n_bytes / 1e9:,.1f} GB" if n_bytes >= 1e8 else f"{n_bytes / 1e6:,.1f} MB"
 
 

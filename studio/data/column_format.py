@@ -198,7 +198,6 @@ class _Reader:
         return defaults | self.missing
 
     def format(self, cells: Distinct) -> ColumnFormat:
-        """Infer the column's format."""
         result = self._format(cells)
         if result.kind != "category" or self.choice.number_format is None:
             return result

@@ -335,7 +335,6 @@ def get_row(columns: Sequence[CodedColumn], index: int) -> list[str]:
 
 
 def _has_numbers_above(column: CodedColumn, row: int) -> bool:
-    """Whether the filled cells above a row are numbers."""
     cells = _parse_in_own_format(column.get_first_rows(row))
     filled = ~cells.missing
     return bool(filled.any() and not np.isnan(cells.numbers[filled]).any())

@@ -103,7 +103,6 @@ def _choose_range(
 
 
 def _count_labels(cells: Distinct) -> Distribution:
-    """Count labels; with very many distinct cells, count cells instead."""
     rows: dict[str, int] = {}
     labels = cells.labels if len(cells.texts) <= 10_000 else list(cells.stripped)
     for label, missing, count in zip(labels, cells.missing, cells.counts, strict=True):

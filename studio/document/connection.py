@@ -305,7 +305,6 @@ class Store:
             raise DocumentError(faults.explain(error, self.path, "used")) from error
 
     def _verify(self) -> int:
-        """Check and return the schema version."""
         version = schema.verify(self._connection, self.path.name)
         if not self.writable and version < schema.OLDEST_READABLE_VERSION:
             raise DocumentError(

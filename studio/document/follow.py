@@ -123,7 +123,6 @@ class Follower:
         return replace(changes, damages=damages)
 
     def _read_priority_trials(self, limit: int) -> Sequence[TrialRow]:
-        """Return unread trials of the run that has priority."""
         run_id = self._preferred_run
         if run_id is None or not self._has_more:
             return ()

@@ -128,7 +128,6 @@ class _StoredMessage:
     text: str
 
     def __post_init__(self) -> None:
-        """Reject an impossible time."""
         check_time(self.time)
 
 

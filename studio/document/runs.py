@@ -44,7 +44,6 @@ class Body:
     program: str = ""
 
     def __post_init__(self) -> None:
-        """Reject an impossible time."""
         check_time(self.created)
 
 

@@ -181,7 +181,6 @@ def _train_members(
     progress: Reporter,
     trial: int | None,
 ) -> tuple[Ensemble, tuple[tuple[Any, ...], ...], list[str]]:
-    """Train the members; return the ensemble, their models, and dropped members."""
     history = load_history(document, run_id, prepared)
     if not history.succeeded:
         raise ExportError(

@@ -263,7 +263,6 @@ def make_feature_union(fitted: Sequence[Any], ensemble: Ensemble, n_classes: int
 
 
 def _make_column_steps(predict: Any) -> list[Any]:
-    """Return the steps that output predictions as a column."""
     from sklearn.preprocessing import FunctionTransformer
 
     return [

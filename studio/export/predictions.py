@@ -273,7 +273,6 @@ def format_csv(
 
 
 def _join_predictions(own_table: OwnTable, lines: Iterable[list[Any]]) -> Iterator[list[Any]]:
-    """Yield the header and the rows of a table, each with its predictions."""
     first, *prediction_rows = lines
     own_rows = zip(*(column.get_cells() for column in own_table.coded), strict=True)
     yield [*own_table.names, *first]

@@ -281,7 +281,6 @@ def _make_cell_getter(
     formatted: Callable[[Any, str], Any],
     sheet_format: SheetColumn,
 ) -> Callable[[int], Any]:
-    """Return the function for the cell of a row."""
     texts = column.texts.to_list()
     if sheet_format.code:
         cells = [

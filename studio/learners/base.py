@@ -155,7 +155,6 @@ class Learner(Part):
     def _apply_library_settings(
         self, values: Values, facts: TableFacts, library_values: Mapping[str, Value]
     ) -> Any:
-        """Set further settings of the library on the estimator."""
         estimator = self.make_estimator(values, facts)
         if not library_values or self.library is None:
             return estimator

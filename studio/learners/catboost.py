@@ -44,7 +44,6 @@ class _CatBoost(LibrarySettings):
     """Estimators whose ``get_params`` returns explicitly set values only."""
 
     def list_names(self, estimator: Any) -> tuple[str, ...]:
-        """Return the arguments of the estimator."""
         parameters = inspect.signature(type(estimator).__init__).parameters
         excluded = {"self", "kwargs", *(alias for alias, _ in _ALIASES)}
         return tuple(name for name in parameters if name not in excluded)

@@ -134,7 +134,6 @@ def choose_learner(
 def _list_operators(
     configuration: Configuration, sets: Mapping[str, str]
 ) -> dict[Stage, Operator | None]:
-    """Return the operators of the configuration's stages, in order."""
     operators: dict[Stage, Operator | None] = {}
     for stage in STAGES:
         keys = [str(configuration[name]) for name in configuration if sets[name] == stage]

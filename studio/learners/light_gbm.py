@@ -236,7 +236,6 @@ def _get_parser_error(name: str, value: str) -> str:
 
 @cache
 def _find_bounds(name: str) -> tuple[float, float, bool, bool]:
-    """Return a number's bounds, and whether each is excluded."""
     low = _BOUND_ERROR.search(_get_parser_error(name, str(-_HUGE_VALUE)))
     high = _BOUND_ERROR.search(_get_parser_error(name, str(_HUGE_VALUE)))
     return (
@@ -255,7 +254,6 @@ def _find_quoted_choices(estimator: Any, name: str) -> tuple[str, ...]:
 
 @cache
 def _read_model_parameters() -> Mapping[str, str]:
-    """Return the parameters in a model of one round, by name."""
     import lightgbm
 
     with _silence_library():

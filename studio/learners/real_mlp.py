@@ -216,7 +216,6 @@ class _Schedule:
         return best
 
     def _adapt_to_time(self, step: int) -> bool:
-        """Adapt the number of steps to the time; return whether the time is up."""
         assert self._deadline is not None
         time_now = read_awake_seconds()
         elapsed, seconds_left = time_now - self._start_time, self._deadline - time_now

@@ -91,7 +91,6 @@ def _group_roots(space: Space) -> _Roots:
 
 
 def _find_choosers(roots: _Roots, owner: _Owner) -> list[Parameter]:
-    """Return the parameters that can choose an owner."""
     return [each for each in roots[owner.chooser] if owner.key in get_values(each)]
 
 
@@ -205,7 +204,6 @@ def _can_coexist(space: Space, one: Parameter, second_parameter: Parameter) -> b
 
 
 def _find_unknown_learners(parameter: Parameter) -> list[SpaceProblem]:
-    """Return problems of the learners in a parameter's choices."""
     keys = [str(value) for value in get_values(parameter)]
     unknown_keys = [key for key in keys if key not in _LEARNERS]
     if not unknown_keys:
@@ -448,7 +446,6 @@ def _find_setters(space: Space, owner: _Owner, setting: str) -> list[Parameter]:
 
 
 def _is_always_active(space: Space, parameter: Parameter) -> bool:
-    """Return whether a parameter is active in every configuration."""
     return all(
         condition.parent in space
         and isinstance(parent := space.get_parameter(condition.parent), Constant)

@@ -61,7 +61,6 @@ class Values:
                 )
 
     def __contains__(self, name: str) -> bool:
-        """Return whether the configuration sets this hyperparameter."""
         return name in self._values
 
     def get_integer(self, name: str, default: int, high: int | None = None) -> int:

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -230,14 +230,14 @@ class RisingBandit(ArmSearch):
     An arm with failures only is eliminated as soon as another has a loss.
     """
 
-    key: ClassVar[str] = "rising-bandit"
-    title: ClassVar[str] = "Rising bandit"
-    summary: ClassVar[str] = (
+    key = "rising-bandit"
+    title = "Rising bandit"
+    summary = (
         "Tunes every algorithm for a while and drops those that can no longer catch up. The "
         "rest of the budget goes to the promising ones."
     )
-    reference: ClassVar[str] = "Li et al. 2020 (AAAI); DivBO 4.1 and A.4"
-    depends_on_budget: ClassVar[bool] = True
+    reference = "Li et al. 2020 (AAAI); DivBO 4.1 and A.4"
+    depends_on_budget = True
 
     alpha: int = option(
         3, low=2, high=1000, unit="actions", help="Actions from which an arm's progress is judged."
@@ -306,13 +306,13 @@ class EqualArms(ArmSearch):
     The arms take turns trial by trial, so they are equal at any moment and with any budget.
     """
 
-    key: ClassVar[str] = "k-bo"
-    title: ClassVar[str] = "Equal shares"
-    summary: ClassVar[str] = (
+    key = "k-bo"
+    title = "Equal shares"
+    summary = (
         "Tunes every algorithm by itself, each with the same number of trials. "
         "Fair to all, and slow where there are many."
     )
-    reference: ClassVar[str] = "DivBO appendix A.5 (kBO-ES)"
+    reference = "DivBO appendix A.5 (kBO-ES)"
 
     def prioritise(self, all_arms: Sequence[_Arm], search: Search) -> list[_Arm]:
         del search

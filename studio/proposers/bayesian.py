@@ -82,7 +82,7 @@ class ModelBased(Proposer):
         not_maximal_reason: Why the next trial may not have the highest acquisition, in a sentence.
     """
 
-    uses: ClassVar[tuple[str, ...]] = ("surrogate", "acquisition", "maximiser")
+    uses = ("surrogate", "acquisition", "maximiser")
     learns: ClassVar[str] = "validation loss"
     in_metric: ClassVar[bool] = True
     begins: ClassVar[str] = phrase(
@@ -242,10 +242,10 @@ def get_own_losses(search: Search) -> Observations:
 class BayesianOptimisation(ModelBased):
     """Sequential model-based optimisation of the validation loss (thesis 2.1–2.4)."""
 
-    key: ClassVar[str] = "bo"
-    title: ClassVar[str] = "Bayesian optimisation"
-    summary: ClassVar[str] = (
+    key = "bo"
+    title = "Bayesian optimisation"
+    summary = (
         "A surrogate learns from every trial to predict the loss of untried configurations. The "
         "next trial is where the surrogate expects the largest improvement over the best so far."
     )
-    reference: ClassVar[str] = "Snoek et al. 2012; thesis 2.1-2.4, 5.2-5.4"
+    reference = "Snoek et al. 2012; thesis 2.1-2.4, 5.2-5.4"

@@ -231,7 +231,6 @@ def list_unavailable_methods() -> tuple[Preset, ...]:
 
 
 def _list_unavailable_proposers() -> set[str]:
-    """Return the proposers whose library is missing."""
     return {each.key for each in REGISTRY if each.get_missing_dependency()}
 
 

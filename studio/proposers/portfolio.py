@@ -119,7 +119,6 @@ def list_starts(space: Space, rows: int, *, regression: bool) -> tuple[Start, ..
 
 
 def _expand_scales(space: Space, starts: Sequence[Start]) -> Sequence[Start]:
-    """Return the starts on each scale of the target in the space."""
     scale = next((each for each in space.parameters if each.sets == _SCALE_PARAMETER), None)
     if not isinstance(scale, Categorical):
         return starts

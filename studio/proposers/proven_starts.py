@@ -3,7 +3,7 @@
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, Self
+from typing import Self
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -99,17 +99,17 @@ class ProvenStarts(ModelBased):
     Only trials that are expected to finish in the remaining time are suggested.
     """
 
-    key: ClassVar[str] = "proven-starts"
-    title: ClassVar[str] = "Proven starts, then a search"
-    summary: ClassVar[str] = (
+    key = "proven-starts"
+    title = "Proven starts, then a search"
+    summary = (
         "Begins with configurations proven on many tables, each different from those before it. "
         "Then looks for the largest improvement of the ensemble per second."
     )
-    reference: ClassVar[str] = "Ensemble Studio's own (study: portfolio)"
-    uses: ClassVar[tuple[str, ...]] = ("surrogate", "maximiser")
-    learns: ClassVar[str] = phrase("ensemble loss")
-    in_metric: ClassVar[bool] = False
-    begins: ClassVar[str] = phrase(
+    reference = "Ensemble Studio's own (study: portfolio)"
+    uses = ("surrogate", "maximiser")
+    learns = phrase("ensemble loss")
+    in_metric = False
+    begins = phrase(
         "The first trials are proven starts, then random ones where few are known for the "
         "space; the surrogate is used once they have been tried."
     )

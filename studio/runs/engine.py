@@ -254,7 +254,6 @@ class Loop:
         return self._searching.took_last_chance and rows > LAST_CHANCE_ROWS
 
     def _add_statistics(self, finished_run: FinishedRun) -> FinishedRun:
-        """Add the session's statistics of the run."""
         exhausted, notes = self._searching.exhausted, list(finished_run.result.notes)
         if exhausted:
             notes.append(exhausted)

@@ -274,7 +274,6 @@ def _load_correction(
 def _load_current_metadata(
     document: Document, run_id: int, prepared: PreparedRun
 ) -> StoredMetadata | None:
-    """Return the stored metadata, if it belongs to the run's current result."""
     metadata_json = document.ensembles.read_metadata(run_id)
     result = document.runs.get(run_id).result
     if metadata_json is None or result is None:

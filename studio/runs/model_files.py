@@ -187,7 +187,6 @@ CLUSTER_NOTE = phrase(
 
 
 def _get_sizes(files: Iterable[Path]) -> list[int] | None:
-    """Return each file's size in bytes, ``None`` if one is missing."""
     try:
         return [file.stat().st_size for file in files]
     except OSError:

@@ -64,7 +64,6 @@ class RefitTimeError(RunError):
 
 
 def _has_enough_weight(members: Iterable[tuple[int, float]], numbers: Container[int]) -> bool:
-    """Return whether these members (number, weight) hold enough of the ensemble's weight."""
     return sum(weight for member, weight in members if member in numbers) >= MIN_REFIT_WEIGHT
 
 

@@ -216,11 +216,9 @@ class _Process:
             raise
 
     def send(self, message: Message) -> None:
-        """Send a message; queries are answered in :attr:`answers`."""
         self._outgoing.put(message)
 
     def kill(self) -> None:
-        """Kill the process and wait for its end."""
         self._process.kill()
         self._outgoing.put(None)
         self._thread.join()

@@ -28,8 +28,8 @@ class Categorical(Parameter):
         default: By default the first.
     """
 
-    type: ClassVar[str] = "categorical"
-    title: ClassVar[str] = "Choice"
+    type = "categorical"
+    title = "Choice"
 
     choices: tuple[Value, ...]
     default: Value = field(default=UNSET, kw_only=True)
@@ -137,8 +137,8 @@ class Ordinal(Categorical):
 class Boolean(Parameter):
     """A boolean."""
 
-    type: ClassVar[str] = "boolean"
-    title: ClassVar[str] = "Yes or no"
+    type = "boolean"
+    title = "Yes or no"
     choices: ClassVar[tuple[Value, ...]] = (False, True)
 
     default: bool = field(default=False, kw_only=True)
@@ -173,8 +173,8 @@ class Boolean(Parameter):
 class Constant(Parameter):
     """A single fixed value."""
 
-    type: ClassVar[str] = "constant"
-    title: ClassVar[str] = "Fixed value"
+    type = "constant"
+    title = "Fixed value"
 
     value: Value
 

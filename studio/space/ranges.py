@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 from studio.phrases import phrase
 from studio.space.base import UNSET, Parameter, SpaceProblem, UnitAxis, show, to_plain_number
@@ -103,7 +103,6 @@ class _Range:
         return problems
 
     def fields_to_json(self) -> dict[str, Any]:
-        """Return range, scale and default for JSON."""
         return {"low": self.low, "high": self.high, "log": self.log, "default": self.default}
 
 
@@ -120,9 +119,9 @@ class Float(_Range, Parameter):
         default: By default the middle of the scale.
     """
 
-    type: ClassVar[str] = "float"
-    title: ClassVar[str] = "Number"
-    ordered: ClassVar[bool] = True
+    type = "float"
+    title = "Number"
+    ordered = True
 
     low: float
     high: float
@@ -202,9 +201,9 @@ class Integer(_Range, Parameter):
         default: By default the middle of the scale.
     """
 
-    type: ClassVar[str] = "integer"
-    title: ClassVar[str] = "Whole number"
-    ordered: ClassVar[bool] = True
+    type = "integer"
+    title = "Whole number"
+    ordered = True
 
     low: int
     high: int

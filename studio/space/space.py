@@ -66,7 +66,6 @@ class Space:
         return tuple(parameter.name for parameter in self.parameters)
 
     def __contains__(self, name: str) -> bool:
-        """Return whether the name is a hyperparameter's."""
         return name in self.structure.index
 
     def get_parameter(self, name: str) -> Parameter:
@@ -275,7 +274,6 @@ def count_configurations(parameters: Sequence[Parameter], graph: Structure) -> i
 
 
 def _list_values(parameter: Parameter) -> list[Value]:
-    """Return all values of a finite hyperparameter."""
     if hasattr(parameter, "choices"):
         return list(parameter.choices)
     low = parameter.to_number(parameter.get_default())

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, NamedTuple, Self, cast, get_args
+from typing import Any, Literal, NamedTuple, Self, cast, get_args
 
 import numpy as np
 
@@ -265,14 +265,14 @@ class RandomForest(Surrogate):
     them. There are no gradients.
     """
 
-    key: ClassVar[str] = "random-forest"
-    title: ClassVar[str] = "Random forest"
-    summary: ClassVar[str] = (
+    key = "random-forest"
+    title = "Random forest"
+    summary = (
         "Predicts the loss of untried configurations with decision trees; where the trees "
         "disagree, the prediction is uncertain. Stays fast with thousands of trials and a hundred "
         "hyperparameters."
     )
-    reference: ClassVar[str] = "Hutter et al. 2011 (SMAC); DivBO 4.2 and A.4"
+    reference = "Hutter et al. 2011 (SMAC); DivBO 4.2 and A.4"
 
     trees: int = option(10, low=1, high=1000, help="Trees in the forest.")
     features: float = option(

@@ -438,7 +438,6 @@ def _make_parts(prepared: PreparedRun, training_rows: Integers) -> list[Integers
 def _report_trainings(
     progress: Callable[[int, int], None], index: int, n_parts: int, n_done: int, of: int
 ) -> None:
-    """Report the number of finished trainings."""
     progress(index * of + n_done, n_parts * of)
 
 

@@ -125,7 +125,6 @@ class _CellHost:
         return package
 
     def close(self) -> None:
-        """Stop and clean up."""
         if self._timer is not None:
             self._timer.cancel()
         self._resources.close()

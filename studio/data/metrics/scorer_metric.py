@@ -98,7 +98,7 @@ class ScorerMetric(Metric):
         labels: The caller's classes by code; empty for values.
     """
 
-    local: ClassVar[bool] = True
+    local = True
     scorer: ClassVar[Scorer]
     account: ClassVar[_ScoreCache]
     labels: ClassVar[tuple[Any, ...]] = ()
@@ -201,13 +201,11 @@ class _FixedPredictionEstimator(BaseEstimator):  # type: ignore[misc]
             self.classes_ = np.asarray(labels)
 
     def __sklearn_tags__(self) -> Any:
-        """Return the tags of its task."""
         tags = super().__sklearn_tags__()
         tags.estimator_type = "classifier" if hasattr(self, "classes_") else "regressor"
         return tags
 
     def __sklearn_is_fitted__(self) -> bool:
-        """Return True: it can predict."""
         return True
 
     def fit(self, X: AnyArray, y: AnyArray) -> Self:

@@ -1,15 +1,13 @@
 """Metrics of squared errors: RMSE, RMSLE and R²."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from studio.arrays import AnyArray, Floats
-from studio.data.metrics.base import REGRESSION, Metric, Needs, compute_residuals
+from studio.data.metrics.base import REGRESSION, Metric, compute_residuals
 from studio.data.metrics.ratios import UNSEEN_FACTOR, Ratios, make_row_mean
 from studio.data.metrics.weighting import compute_mean
-from studio.data.tasks import Task
 from studio.errors import DataError
 from studio.phrases import count_phrase
 
@@ -18,16 +16,16 @@ from studio.phrases import count_phrase
 class Rmse(Metric):
     """The root of the mean squared error."""
 
-    key: ClassVar[str] = "rmse"
-    title: ClassVar[str] = "RMSE"
-    summary: ClassVar[str] = (
+    key = "rmse"
+    title = "RMSE"
+    summary = (
         "The typical size of an error, in the unit of the target. "
         "Large errors weigh more than small ones."
     )
-    reference: ClassVar[str] = "root of the mean squared error"
-    tasks: ClassVar[tuple[Task, ...]] = REGRESSION
-    needs: ClassVar[Needs] = "values"
-    unit: ClassVar[str] = "target"
+    reference = "root of the mean squared error"
+    tasks = REGRESSION
+    needs = "values"
+    unit = "target"
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return the root of the mean of :meth:`row_losses`, at least 0, of arrays (n,)."""
@@ -55,16 +53,16 @@ class Rmse(Metric):
 class Rmsle(Rmse):
     """The root of the mean squared error of log(1 + value)."""
 
-    key: ClassVar[str] = "rmsle"
-    title: ClassVar[str] = "RMSLE"
-    summary: ClassVar[str] = (
+    key = "rmsle"
+    title = "RMSLE"
+    summary = (
         "The typical error of the logarithm of 1 + value: about the error as a share of the value. "
         "For non-negative amounts and counts of very different size."
     )
-    reference: ClassVar[str] = "root of the mean squared logarithmic error"
-    unit: ClassVar[str] = ""
-    plain: ClassVar[bool] = False
-    log_unit: ClassVar[float | None] = 1.0
+    reference = "root of the mean squared logarithmic error"
+    unit = ""
+    plain = False
+    log_unit = 1.0
 
     def find_problem(self, truth: AnyArray) -> str:
         """Return an error message if a true value, of shape (n,), is negative."""
@@ -108,16 +106,16 @@ class Rmsle(Rmse):
 class R2(Metric):
     """The share of unexplained variance."""
 
-    key: ClassVar[str] = "r2"
-    title: ClassVar[str] = "1 − R²"
-    summary: ClassVar[str] = (
+    key = "r2"
+    title = "1 − R²"
+    summary = (
         "The share of the variance of the target that is left unexplained. "
         "Predicting the mean gives 100 %, worse predictions give more."
     )
-    reference: ClassVar[str] = "one minus the coefficient of determination"
-    tasks: ClassVar[tuple[Task, ...]] = REGRESSION
-    needs: ClassVar[Needs] = "values"
-    unit: ClassVar[str] = "%"
+    reference = "one minus the coefficient of determination"
+    tasks = REGRESSION
+    needs = "values"
+    unit = "%"
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return 1 − R² = Σ(truth − value)² / Σ(truth − mean)², at least 0, of arrays (n,)."""

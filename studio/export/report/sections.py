@@ -208,7 +208,6 @@ def list_model_kinds(facts: ReportFacts) -> str:
 
 
 def _get_model_title(trial: Trial) -> str:
-    """Return the kind of a trial's model, for display."""
     return translate(get_short_title(get_learner(trial.configuration) or "model"))
 
 

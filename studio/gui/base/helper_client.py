@@ -183,7 +183,6 @@ class Lane(QObject):
         self._start_idle_timer()
 
     def _start_idle_timer(self) -> None:
-        """Start the idle timer when the queue is empty."""
         if not self._pending and not self._closed and self._idle is not None:
             self._idle.start()
 

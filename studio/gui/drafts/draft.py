@@ -130,7 +130,6 @@ class DraftModel(QObject, Generic[D]):
         self.changed.emit()
 
     def _make_initial_draft(self) -> D:
-        """Return the draft of a document without one."""
         return type(self.draft)()
 
     # ---- invalid text

@@ -151,7 +151,6 @@ class Decisions(QObject):
         self.history.push(updated, label)
 
     def _write(self, previous: DecisionsByRun, updated: DecisionsByRun) -> bool:
-        """Write changed decisions of existing runs; return whether that succeeded."""
         try:
             for run_id, decision in updated.items():
                 if run_id in self._session.runs.ids and (
@@ -321,7 +320,6 @@ class Session(QObject):
             self.failed.emit(" ".join(pending_error))
 
     def _show_error(self, text: str) -> None:
-        """Show an error, after opening is finished."""
         if self._pending_error is None:
             self.failed.emit(text)
         else:

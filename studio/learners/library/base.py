@@ -306,7 +306,6 @@ def _parse_documentation(texts: tuple[str, ...]) -> Mapping[str, tuple[str, str]
 
 
 def _get_first_sentence(text: str) -> str:
-    """Return the first sentence of a text, without mark-up."""
     text = re.sub(r":\w+:|`", "", text)
     end = re.search(r"(?<!e\.g)(?<!i\.e)\.(?= [A-Z]|$)", text)
     return text if end is None else text[: end.end()]

@@ -290,7 +290,6 @@ def render_report_appendix(effects: ColumnEffects) -> str:
 def _render_page_figure(
     effects: ColumnEffects, bars: Integers, looked_for: str | None, caption: str
 ) -> str:
-    """Return the first bars, shape (k,), as a page figure."""
     rows = [_make_row(effects, bar, looked_for) for bar in bars[:MAX_IN_REPORT].tolist()]
     note = (
         f'<p class="muted">{escape_markup(translate(REDUNDANCY_NOTE))}</p>'

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, ClassVar, cast
+from typing import cast
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import (
@@ -343,7 +343,6 @@ class ColumnsView(ResultView):
             self._work.request_effect(missing)
 
     def _show_work(self) -> None:
-        """Show the progress, or the available action."""
         work = self._work
         offer: tuple[str, ...] = ()
         if work.plan is None:
@@ -373,16 +372,12 @@ class ColumnsData:
 class ColumnsPlot(HelperPlot[Plan, ColumnsData]):
     """Shows the known importance and effects, and computes more on request."""
 
-    key: ClassVar[str] = "columns"
-    title: ClassVar[str] = N_("What the ensemble looks at")
-    search_terms: ClassVar[str] = N_(
-        "feature importance columns variables partial dependence explain why effect"
-    )
-    question: ClassVar[str] = GOOD
-    summary: ClassVar[str] = N_(
-        "Which columns of the table the ensemble uses, and the effects of their values."
-    )
-    explanation: ClassVar[str] = N_(
+    key = "columns"
+    title = N_("What the ensemble looks at")
+    search_terms = N_("feature importance columns variables partial dependence explain why effect")
+    question = GOOD
+    summary = N_("Which columns of the table the ensemble uses, and the effects of their values.")
+    explanation = N_(
         "Importance: the values of one column are shuffled among rows that the members were not "
         "trained on. What the ensemble then loses is what the column was worth to it. The line at "
         "a bar's end is a 95 % interval: the range in which the bar would usually end with other "
@@ -395,13 +390,13 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsData]):
         "Where the document does not keep the trained members, the heaviest ones are trained "
         "again, on the rows and with the seed of the search; the run does not change."
     )
-    source: ClassVar[str] = N_(
+    source = N_(
         "Breiman 2001, section 10, and Fisher, Rudin and Dominici 2019 (permutation importance); "
         "Friedman 2001, section 8.2 (partial dependence)"
     )
-    task: ClassVar[str] = make_column_plan.name
-    answer: ClassVar[type[Any]] = make_column_plan.answer
-    waiting: ClassVar[str] = N_("Reading the columns…")
+    task = make_column_plan.name
+    answer = make_column_plan.answer
+    waiting = N_("Reading the columns…")
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
@@ -483,7 +478,6 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsData]):
         return picture.order[: min(MAX_BARS, max(_MIN_BARS, self.max_named_rows))]
 
     def _get_effect(self, picture: ColumnsData) -> Effect | None:
-        """Return the effect to draw; ``None`` if bars are shown."""
         effects, name = picture.found, self.column.key
         if self.view.key != DEPENDENCE or effects is None or name not in effects.plan.names:
             return None

@@ -151,14 +151,12 @@ class DistanceGram(Gram):
 class SquaredExponential(DistanceKernel):
     """k = exp(-1/2 sum_d (x_d - x'_d)^2 / l_d^2): thesis eq. 2.15 with its minus sign."""
 
-    factor: ClassVar[float] = -0.5
+    factor = -0.5
 
-    key: ClassVar[str] = "se"
-    title: ClassVar[str] = "Squared exponential"
-    summary: ClassVar[str] = (
-        "Assumes that the objective is perfectly smooth. Good for slow, wavy landscapes."
-    )
-    reference: ClassVar[str] = "thesis eq. 2.15 (printed without its minus sign)"
+    key = "se"
+    title = "Squared exponential"
+    summary = "Assumes that the objective is perfectly smooth. Good for slow, wavy landscapes."
+    reference = "thesis eq. 2.15 (printed without its minus sign)"
 
     def correlation(self, r: Floats, scratch: Floats) -> Floats:
         """Overwrite ``r``, any shape, minus half the squared distance, with the correlation."""
@@ -181,14 +179,14 @@ class Matern(DistanceKernel):
     Rasmussen & Williams 2006, eq. 4.17, with a length scale a dimension; Snoek et al. 2012.
     """
 
-    factor: ClassVar[float] = 5.0 / 3.0
+    factor = 5.0 / 3.0
 
-    key: ClassVar[str] = "matern"
-    title: ClassVar[str] = "Matérn 5/2"
-    summary: ClassVar[str] = (
+    key = "matern"
+    title = "Matérn 5/2"
+    summary = (
         "Assumes that the objective is smooth, but not perfectly so. The usual choice for tuning."
     )
-    reference: ClassVar[str] = "Snoek et al. 2012; Rasmussen & Williams 2006, eq. 4.17; SMBEO 2"
+    reference = "Snoek et al. 2012; Rasmussen & Williams 2006, eq. 4.17; SMBEO 2"
 
     def correlation(self, r: Floats, scratch: Floats) -> Floats:
         """Overwrite r = s^2/3, any shape, with the correlation."""
@@ -216,16 +214,16 @@ class Laplace(DistanceKernel):
     the subgradients [-1/l_d, 1/l_d].
     """
 
-    power: ClassVar[int] = 1
-    factor: ClassVar[float] = -1.0
+    power = 1
+    factor = -1.0
 
-    key: ClassVar[str] = "laplace"
-    title: ClassVar[str] = "Laplace"
-    summary: ClassVar[str] = (
+    key = "laplace"
+    title = "Laplace"
+    summary = (
         "Assumes a rough objective, like a random forest. Good where small changes of a "
         "hyperparameter may matter."
     )
-    reference: ClassVar[str] = "thesis 5.4.2, eq. 5.15"
+    reference = "thesis 5.4.2, eq. 5.15"
 
     def correlation(self, r: Floats, scratch: Floats) -> Floats:
         """Overwrite ``r``, any shape, minus the weighted 1-norm, with the correlation."""

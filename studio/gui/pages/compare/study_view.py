@@ -115,7 +115,6 @@ def find_main_section(sections: Sequence[ResultSection]) -> ResultSection | None
 
 
 def _list_widgets(layout: QVBoxLayout) -> list[QWidget]:
-    """Return a layout's widgets from top to bottom."""
     items = (layout.itemAt(index) for index in range(layout.count()))
     widgets = (None if each is None else each.widget() for each in items)
     return [each for each in widgets if each is not None]

@@ -177,7 +177,6 @@ class _FindingsColumn(QScrollArea):
         return QSize(super().sizeHint().width(), self.maximumHeight())
 
     def show_notes(self, findings: Sequence[Note]) -> None:
-        """Show findings, and the number of further ones."""
         self.findings.show_notes(findings[:_MAX_FINDINGS])
         n_hidden = len(findings) - _MAX_FINDINGS
         self._more_label.setVisible(n_hidden > 0)

@@ -83,7 +83,6 @@ class ColumnHeader(QHeaderView):
             self.viewport().update()
 
     def _get_line_heights(self) -> tuple[int, int]:
-        """Return the heights of the name and of the line beneath."""
         return (
             QFontMetrics(theme.font(theme.BODY, bold=True)).height(),
             QFontMetrics(theme.font(theme.SMALL)).height(),

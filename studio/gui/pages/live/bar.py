@@ -249,7 +249,6 @@ def describe_current_work(
 
 
 def _describe_work(view: RunView, now: float, *, plain: bool) -> str:
-    """Describe the engine's current work."""
     if view.running:
         return _describe_training(view.running, now, plain=plain)
     if view.row.message:
@@ -288,7 +287,6 @@ def _describe_training(running: tuple[Running, ...], now: float, *, plain: bool)
 
 
 def _describe_trial(view: RunView, measure: Measure, iteration: int | None) -> str:
-    """Describe an iteration's trial and its outcome."""
     record = view.get_iteration(iteration)
     assert record is not None, "there are iterations"
     trial = view.trials[record.number - 1]
@@ -329,7 +327,6 @@ def _describe_moment(view: RunView, measure: Measure, iteration: int | None) -> 
 
 
 def _describe_inactive_run(view: RunView, measure: Measure) -> str:
-    """Describe the state of an inactive run."""
     trials = describe_trials(view)
     match view.state:
         case "waiting":

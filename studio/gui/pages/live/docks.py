@@ -485,7 +485,6 @@ class DockArea(QMainWindow):
             QSettings().setValue(_SHAPE_KEY, self._shape)
 
     def _restore_places(self, state: QByteArray) -> None:
-        """Restore an arrangement of this session."""
         for dock in self.docks.values():
             if not dock.isFloating():
                 dock.hide()

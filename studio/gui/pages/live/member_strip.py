@@ -185,7 +185,6 @@ class WeightBar(QWidget):
         self.update()
 
     def _compute_segments(self) -> list[tuple[Share, QRectF]]:
-        """Return each member's segment of the bar."""
         weights, left, areas = self.get_weights(), 0.0, []
         total = sum(weights.values()) or 1.0
         for each in self._order:

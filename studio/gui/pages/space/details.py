@@ -363,7 +363,6 @@ class Details(QWidget):
                 self._lines[field].show_draft(text)
 
     def _show_problem(self, space: Space, parameter: Parameter, field: str) -> None:
-        """Show a field's problem in a space, or else a hint."""
         fields = ("choices", "default") if field == "choices" else (field,)
         error, note = self._find_problems(space, parameter, *fields)
         if error:

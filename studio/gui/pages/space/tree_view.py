@@ -182,7 +182,6 @@ class SpaceTree(QTreeView):
             self.scrollTo(index)
 
     def _report_selection(self) -> None:
-        """Report the selected rows to the editor."""
         if self._restoring:
             return
         # Not selectedRows(): it queries the model for each ancestor of each cell.

@@ -218,7 +218,6 @@ class Subjects:
         )
 
     def _update_series(self, view: RunView) -> RunSeries:
-        """Return the run's series, up to date."""
         series = self._get_series(view)
         series.extend(view.trials, view.iterations)
         return series

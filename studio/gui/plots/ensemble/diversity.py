@@ -3,7 +3,6 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
 
 import numpy as np
 
@@ -241,15 +240,15 @@ _MIN_DOT_SIZE, _MAX_DOT_SIZE = 8.0, 20.0
 class DiversityPlot(HelperPlot[PairDiversity, DiversityPicture]):
     """A heat map of all pairs of members, or each member's error against its diversity."""
 
-    key: ClassVar[str] = "diversity"
-    title: ClassVar[str] = N_("Diversity")
-    search_terms: ClassVar[str] = N_("agreement disagreement kappa members different")
-    question: ClassVar[str] = ABOUT_ENSEMBLE
-    summary: ClassVar[str] = N_(
+    key = "diversity"
+    title = N_("Diversity")
+    search_terms = N_("agreement disagreement kappa members different")
+    question = ABOUT_ENSEMBLE
+    summary = N_(
         "How differently each pair of members predicts: an ensemble gains "
         "where its members do not make the same mistakes."
     )
-    explanation: ClassVar[str] = N_(
+    explanation = N_(
         "Each row and each column is a member of the ensemble, and similar members are "
         "neighbours. Diversity is the mean distance between the probabilities (or values) that "
         "two members predict for the validation rows: 0 for the same predictions, 1 for "
@@ -259,12 +258,12 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityPicture]):
         "weight: a good ensemble has members low (small error) and far to the right (different "
         "from the others), and the dashed line is the error of all of them together."
     )
-    source: ClassVar[str] = N_("Shen et al. 2022, equation 3 and figure 6")
-    task: ClassVar[str] = "diversity"
-    answer: ClassVar[type[Any]] = PairDiversity
-    waiting: ClassVar[str] = N_("Comparing the members' predictions…")
-    depends_on_members: ClassVar[bool] = True
-    compares_members: ClassVar[bool] = True
+    source = N_("Shen et al. 2022, equation 3 and figure 6")
+    task = "diversity"
+    answer = PairDiversity
+    waiting = N_("Comparing the members' predictions…")
+    depends_on_members = True
+    compares_members = True
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
@@ -295,7 +294,6 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityPicture]):
 
     @property
     def _matrix(self) -> str:
-        """The matrix used by the view."""
         return self.view.key if self.view.key in TITLES else "diversity"
 
     def read(self, answer: PairDiversity, subject: Subject) -> DiversityPicture:

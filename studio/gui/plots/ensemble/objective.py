@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -234,14 +234,12 @@ NEXT, ALL = -1, -2
 class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
     """f(γ) as ×, f(γ|E) as +, members circled; EO's slots one at a time or all."""
 
-    key: ClassVar[str] = "objective"
-    title: ClassVar[str] = N_("Ensemble objective")
-    search_terms: ClassVar[str] = N_("ensemble loss surface two dimensions")
-    question: ClassVar[str] = ENSEMBLE_QUESTION
-    summary: ClassVar[str] = N_(
-        "The loss of each trial alone (×), and of the ensemble with it (+)."
-    )
-    explanation: ClassVar[str] = N_(
+    key = "objective"
+    title = N_("Ensemble objective")
+    search_terms = N_("ensemble loss surface two dimensions")
+    question = ENSEMBLE_QUESTION
+    summary = N_("The loss of each trial alone (×), and of the ensemble with it (+).")
+    explanation = N_(
         "Every finished trial has two marks, one above the other: × is its own loss, + is the "
         "loss of the ensemble if this trial were added. Lower is better.\n"
         "The dashed line is the ensemble as it is now. A + below the line would improve it, even "
@@ -255,12 +253,10 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
         "Along a hyperparameter the band is what EO's surrogate expects (mean ± one standard "
         "deviation), the other hyperparameters held as in the best trial."
     )
-    source: ClassVar[str] = N_(
-        "Lévesque et al. 2016 (EO), figures 1 and 3; Lévesque 2018, figures 4.2 and 4.4"
-    )
-    task: ClassVar[str] = "ensemble_objective"
-    answer: ClassVar[type[Any]] = EnsembleObjective
-    waiting: ClassVar[str] = N_("Adding every trial to the ensemble…")
+    source = N_("Lévesque et al. 2016 (EO), figures 1 and 3; Lévesque 2018, figures 4.2 and 4.4")
+    task = "ensemble_objective"
+    answer = EnsembleObjective
+    waiting = N_("Adding every trial to the ensemble…")
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
@@ -308,7 +304,6 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
 
     @property
     def _x_parameter(self) -> str:
-        """The x-axis of the trials."""
         return self.along.key or tr("trial number")
 
     def _set_slot_choices(self, holders: Sequence[int], searched: int) -> None:

@@ -61,7 +61,6 @@ class _AxisNames:
         self._place_names()
 
     def set_bottom_height(self, height: float) -> None:
-        """Set a minimum height of the bottom axis."""
         if height != self._min_bottom_height:
             self._min_bottom_height = height
             self._place_names()
@@ -74,7 +73,6 @@ class _AxisNames:
         )
 
     def _place_names(self) -> None:
-        """Place the names according to the available space."""
         left, label_above = self._names["left"], self._title_above
         metrics = QFontMetricsF(theme.font(theme.SMALL))
         name_height = float(round(1.2 * metrics.height()))
@@ -113,7 +111,6 @@ class _AxisNames:
         return self._n_returns <= _MAX_RETURNS
 
     def _set_title_height(self, height: float) -> None:
-        """Set the height of the row above the axes."""
         layout = self._item.layout
         if layout.rowMaximumHeight(0) != height:
             layout.setRowFixedHeight(0, height)
@@ -330,7 +327,6 @@ class CanvasAxes:
         self._names.set_bottom_height(foot)
 
     def _make_left_ticks(self, axis: Axis) -> Ticks | None:
-        """Return the ticks at the left, as many as fit the height."""
         if axis.ticks is None or axis.tick_overlap == "all":
             return axis.ticks
         ticks = axis.ticks[:: canvas.compute_row_label_step(self.item, len(axis.ticks))]

@@ -316,4 +316,4 @@ class SpanItem(PaintedMarks[marks.Span]):
 class LevelSpanItem(SpanItem):
     """A horizontal region through the panel."""
 
-    ORIENTATION: ClassVar[str] = "horizontal"
+    ORIENTATION = "horizontal"

@@ -242,7 +242,6 @@ class Legend(QWidget):
 
 
 def _draw_sample(painter: QPainter, entry: LegendEntry) -> None:
-    """Draw a sample around the origin."""
     middle, half, qcolor = QPointF(0, 0), _SAMPLE_SIZE / 2, get_colour(entry.ink)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(qcolor)

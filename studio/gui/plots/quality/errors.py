@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Signal
@@ -77,7 +77,6 @@ def _summarise_errors(picture: ErrorsPicture) -> str:
 
 
 def _describe_cell(picture: ErrorsPicture, pointer: Pointer) -> str:
-    """Describe a cell's count."""
     names, counts = picture.matrix
     if (cell := _find_cell(picture, pointer)) is None:
         return ""
@@ -151,14 +150,14 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
         decided: Whether labels follow the run's decision, if any.
     """
 
-    key: ClassVar[str] = "errors"
-    title: ClassVar[str] = N_("Errors")
-    search_terms: ClassVar[str] = N_(
+    key = "errors"
+    title = N_("Errors")
+    search_terms = N_(
         "confusion matrix mistakes wrong rows residuals threshold accuracy predicted actual"
     )
-    question: ClassVar[str] = GOOD
-    summary: ClassVar[str] = N_("Where the ensemble is wrong: which classes, which rows, how.")
-    explanation: ClassVar[str] = N_(
+    question = GOOD
+    summary = N_("Where the ensemble is wrong: which classes, which rows, how.")
+    explanation = N_(
         "Everything is about the ensemble at the iteration shown, from the predictions that the "
         "run has kept; nothing is trained. The dashed line is its best single model.\n"
         "Classes: the confusion matrix shows true against predicted classes; all that is right is "
@@ -174,13 +173,13 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
         "rows are honest as long as they are not used for choosing; they are shown first once the "
         "run is over."
     )
-    source: ClassVar[str] = N_(
+    source = N_(
         "Fawcett 2006 (ROC analysis); Davis and Goadrich 2006 (precision-recall); Guo et al. 2017, "
         "figure 1 and equation 3 (calibration)"
     )
-    task: ClassVar[str] = "prediction_errors"
-    answer: ClassVar[type[Any]] = PredictionErrors
-    waiting: ClassVar[str] = N_("Reading the ensemble's predictions…")
+    task = "prediction_errors"
+    answer = PredictionErrors
+    waiting = N_("Reading the ensemble's predictions…")
 
     row_marked = Signal(int, int)
     """A row is marked: its number, 0 for none, and the code of its predicted class."""

@@ -21,7 +21,6 @@ from studio.measure import write_amount
 
 
 def _summarise_errors(picture: ErrorsPicture) -> str:
-    """Summarise the errors of the predictions."""
     errors = picture.found
     if unit := errors.unit:
         return tr(
@@ -112,7 +111,6 @@ def _make_residuals_figure(picture: ErrorsPicture, chosen: int) -> Figure:
 
 
 def _describe_dot(picture: ErrorsPicture, index: int | None) -> str:
-    """Describe the nearest dot; empty if none is near."""
     if index is None:
         return ""
     truth = float(picture.found.dots_truth[index])

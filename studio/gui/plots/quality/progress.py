@@ -119,17 +119,15 @@ in pixels at a scale of 1."""
 class ProgressPlot(PlotOf[ProgressPicture]):
     """Validation (solid) and test (dashed) loss by iteration; failed trials as ticks."""
 
-    key: ClassVar[str] = "progress"
-    title: ClassVar[str] = N_("Progress")
-    search_terms: ClassVar[str] = N_(
-        "curve convergence best so far over time error per iteration overfitting"
-    )
-    question: ClassVar[str] = GOOD
-    summary: ClassVar[str] = N_(
+    key = "progress"
+    title = N_("Progress")
+    search_terms = N_("curve convergence best so far over time error per iteration overfitting")
+    question = GOOD
+    summary = N_(
         "Lower is better. The test rows are never seen by the search; the shaded gap is how "
         "optimistic the validation error of the ensemble is, where that is more than chance."
     )
-    explanation: ClassVar[str] = N_(
+    explanation = N_(
         "From left to right the search tries one model after another. The blue line is the best "
         "single model so far, the orange one the ensemble: where the orange line is lower, the "
         "ensemble is the better choice.\n"
@@ -143,11 +141,11 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         "the dashed line stays, more search only fits the validation rows (overfitting of the "
         "search)."
     )
-    source: ClassVar[str] = N_("Lévesque 2018, figures 2.4, 2.5 and 3.1")
+    source = N_("Lévesque 2018, figures 2.4, 2.5 and 3.1")
     is_plain: ClassVar[bool] = False
     """Whether iterations are named as models tried."""
-    draws_overlays: ClassVar[bool] = True
-    selects_iteration: ClassVar[bool] = True
+    draws_overlays = True
+    selects_iteration = True
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
@@ -278,7 +276,6 @@ class ProgressPlot(PlotOf[ProgressPicture]):
 
     @property
     def _leaves_no_legend_room(self) -> bool:
-        """Whether labelled curves leave no room for a legend."""
         return self.height() < theme.pixels(_MIN_LABELLED_HEIGHT)
 
     def _make_strip(self, picture: ProgressPicture, *, forked: bool) -> "_Strip":
@@ -516,7 +513,6 @@ class _Strip:
 
 
 def _make_symbols(x: Floats, level: float, shape: Shape, ink: Ink, name: str) -> Dots:
-    """Return symbols of iterations, ``x`` (k,), at one height."""
     y = np.full(len(x), level)
     return Dots(x=x, y=y, shape=shape, size=9, outline=None, ink=ink, depth=8, name=name)
 
@@ -531,9 +527,9 @@ def _make_trial_marks(picture: ProgressPicture, ink: Ink) -> Iterable[Mark]:
 class HeadlinePlot(ProgressPlot):
     """Simple progress: without the surrogate."""
 
-    key: ClassVar[str] = "headline"
-    is_plain: ClassVar[bool] = True
-    summary: ClassVar[str] = N_(
+    key = "headline"
+    is_plain = True
+    summary = N_(
         "Lower is better. Solid: validation rows, by which the search chooses. Dashed: test rows, "
         "which it never sees. Dots: models tried; triangles: beyond the scale; crosses: not "
         "trained to the end."

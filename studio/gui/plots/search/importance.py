@@ -1,7 +1,7 @@
 """Importance plot: the share of each hyperparameter in the variance of the loss."""
 
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -109,14 +109,14 @@ def describe_surrogate(picture: Importances) -> str:
 class ImportancePlot(HelperPlot[Importances, Importances]):
     """Sorted bars with the spread over the surrogate's models."""
 
-    key: ClassVar[str] = "importance"
-    title: ClassVar[str] = N_("Importance of hyperparameters")
-    search_terms: ClassVar[str] = N_("fanova which setting matters tuning sensitivity")
-    question: ClassVar[str] = SEARCH
-    summary: ClassVar[str] = N_(
+    key = "importance"
+    title = N_("Importance of hyperparameters")
+    search_terms = N_("fanova which setting matters tuning sensitivity")
+    question = SEARCH
+    summary = N_(
         "How much of the difference between configurations each hyperparameter explains by itself."
     )
-    explanation: ClassVar[str] = N_(
+    explanation = N_(
         "The surrogate predicts the validation loss of random configurations. Some of them are "
         "better than others; this says which hyperparameters explain the difference. 60 % "
         "means: if only this hyperparameter varied, and all others were averaged out, 60 % of "
@@ -131,13 +131,13 @@ class ImportancePlot(HelperPlot[Importances, Importances]):
         "at a bar's end is one standard deviation over the surrogate's single models: where it "
         "is long, too few trials have been made to tell."
     )
-    source: ClassVar[str] = N_(
+    source = N_(
         "Hutter, Hoos and Leyton-Brown 2014 (ICML), equations 3–8, with averages over random "
         "configurations in place of a forest's leaves"
     )
-    task: ClassVar[str] = "importance"
-    answer: ClassVar[type[Any]] = Importances
-    waiting: ClassVar[str] = N_("Computing importances…")
+    task = "importance"
+    answer = Importances
+    waiting = N_("Computing importances…")
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator
-from typing import ClassVar
 
 import numpy as np
 from PySide6.QtGui import QFontMetrics
@@ -55,15 +54,15 @@ _LEVEL_TOLERANCE = 0.03
 class ParallelPlot(PlotOf[ParallelPicture]):
     """Lines over the axes of the most tried branch, coloured by error."""
 
-    key: ClassVar[str] = "parallel"
-    title: ClassVar[str] = N_("Parallel coordinates")
-    search_terms: ClassVar[str] = N_("all trials lines axes")
-    question: ClassVar[str] = SEARCH
-    summary: ClassVar[str] = N_(
+    key = "parallel"
+    title = N_("Parallel coordinates")
+    search_terms = N_("all trials lines axes")
+    question = SEARCH
+    summary = N_(
         "Every line is a trial: follow it from axis to axis to see what was tried and how good "
         "it was."
     )
-    explanation: ClassVar[str] = N_(
+    explanation = N_(
         "Each upright axis is a hyperparameter of the algorithm tried most, the last one is the "
         "error (low is good), and each trial is one line that crosses every axis at its value. "
         "A trial that does not use a hyperparameter crosses it below, at the place called not "
@@ -71,8 +70,8 @@ class ParallelPlot(PlotOf[ParallelPicture]):
         "Where the lines of the best trials come together on an axis, that range of values is "
         "good; where they spread over it, that hyperparameter matters little."
     )
-    source: ClassVar[str] = N_("Inselberg 1985, The plane with parallel coordinates")
-    needs_iteration: ClassVar[bool] = True
+    source = N_("Inselberg 1985, The plane with parallel coordinates")
+    needs_iteration = True
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)

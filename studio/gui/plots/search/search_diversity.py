@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -359,15 +359,15 @@ MAX_RUNS = 2 * len(RUN_INDICES)
 class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
     """Least diversity of each suggestion above; error, weight or Kendall's tau below."""
 
-    key: ClassVar[str] = "search_diversity"
-    title: ClassVar[str] = N_("Diversity of the search")
-    search_terms: ClassVar[str] = N_("difference between trials exploration pair")
-    question: ClassVar[str] = SEARCH
-    summary: ClassVar[str] = N_(
+    key = "search_diversity"
+    title = N_("Diversity of the search")
+    search_terms = N_("difference between trials exploration pair")
+    question = SEARCH
+    summary = N_(
         "How differently from the ensemble so far each new trial predicts: high means that the "
         "search brings something new."
     )
-    explanation: ClassVar[str] = N_(
+    explanation = N_(
         "Every dot is a trial: its height is its diversity to the most similar member of the "
         "ensemble before it, from 0 (nothing new) to 1. The line is the mean of the last ten. A "
         "search for the best single model tends towards 0, because it tries variations of what "
@@ -378,9 +378,9 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
         "perfect, 0 is chance; fitted to the first four fifths of the trials, with at most "
         "40,000 pairs). Overlay another run to compare two methods."
     )
-    source: ClassVar[str] = N_("Shen et al. 2022, equation 5 and figures 1, 2 and 5")
-    draws_overlays: ClassVar[bool] = True
-    selects_iteration: ClassVar[bool] = True
+    source = N_("Shen et al. 2022, equation 5 and figures 1, 2 and 5")
+    draws_overlays = True
+    selects_iteration = True
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
@@ -232,16 +232,16 @@ _MARGIN = 0.02
 class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
     """Heat maps of mean, standard deviation or acquisition, a panel per branch."""
 
-    key: ClassVar[str] = "surrogate_map"
-    title: ClassVar[str] = N_("Surrogate map")
-    search_terms: ClassVar[str] = N_("contour heat map two settings landscape surface")
-    question: ClassVar[str] = SEARCH
-    needs_surrogate: ClassVar[bool] = True
-    summary: ClassVar[str] = N_(
+    key = "surrogate_map"
+    title = N_("Surrogate map")
+    search_terms = N_("contour heat map two settings landscape surface")
+    question = SEARCH
+    needs_surrogate = True
+    summary = N_(
         "What the search expects over two hyperparameters at once, how uncertain it is, or "
         "where it would look next."
     )
-    explanation: ClassVar[str] = N_(
+    explanation = N_(
         "Every point of the map is a configuration: the two hyperparameters chosen, and all "
         "others as in the next trial (or the best one, where the next one lacks the two). "
         "Colours say what the surrogate predicts there, or how promising a trial there is.\n"
@@ -252,12 +252,12 @@ class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
         "Where both belong to several branches of the space there is one panel for each, on one "
         "colour scale."
     )
-    source: ClassVar[str] = N_(
+    source = N_(
         "Lévesque 2018, equations 2.6–2.7, 2.9 and 2.17, over two dimensions instead of one"
     )
-    task: ClassVar[str] = "surrogate_map"
-    answer: ClassVar[type[Any]] = Plane
-    waiting: ClassVar[str] = N_("Computing what the surrogate expects…")
+    task = "surrogate_map"
+    answer = Plane
+    waiting = N_("Computing what the surrogate expects…")
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
@@ -279,7 +279,6 @@ class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
         layout.insertLayout(1, row)
 
     def _add_axis_chooser(self, row: QHBoxLayout, arrow: str, name: str, tip: str) -> Chooser:
-        """Create the chooser of one axis' hyperparameter, after an arrow in a row."""
         chooser, arrow_label = Chooser(name, tip, 10), kit.label(arrow, "muted")
         arrow_label.setToolTip(make_plain_tip(tip))
         chooser.chosen.connect(self.refresh)

@@ -314,7 +314,6 @@ class RunChip(QAbstractButton):
 
 
 def _make_loss_sample() -> str:
-    """Return a loss of maximum length."""
     return tr("validation {loss}", loss="10.0 %")
 
 

@@ -123,7 +123,6 @@ class DocumentOpener:
 
     @property
     def _is_empty_window(self) -> bool:
-        """Whether no document is open, or an empty one."""
         session = self._session
         return not (session.is_open and (session.runs.views or self._frame.data.has_file))
 

@@ -134,8 +134,6 @@ class _Columns(QWidget):
                 each.setFixedHeight(min(each.heightForWidth(width), max_height))
 
     def _get_height(self, width: int) -> int:
-        """Return the height of the highest of columns of a width."""
-
         def measure_height(each: QWidget) -> int:
             wraps = each.hasHeightForWidth()
             return each.heightForWidth(width) if wraps else each.sizeHint().height()

@@ -100,7 +100,6 @@ class RefitCard(QFrame):
 
 
 def _describe_effect(view: RunView | None) -> str:
-    """Describe the effect of a refit."""
     result = view and view.row.result
     if result and result.kept_bytes and not result.refitted:
         return tr(

@@ -401,7 +401,6 @@ class RowModel:
 
 
 def _make_column_keys(form: RowForm) -> list[tuple[str, ...]]:
-    """Return a key that identifies the columns of a run."""
     return [(form.target, column.name, column.kind) for column in form.columns]
 
 

@@ -443,7 +443,6 @@ class Answer(ResultView):
 
 
 def _make_ranking(ranked: RankedHits, rows: int) -> Ranking:
-    """Return the figure of a ranking of ``rows`` rows."""
     chance = count_expected_chance_hits(ranked, rows)
     hits = tr(
         "Ranked highest: {hits} of {top} “{label}”",

@@ -302,7 +302,6 @@ def shorten_class(name: str) -> str:
 
 
 def _format_share(part: float, total: float) -> str:
-    """Format a share with its base."""
     if not total:
         return NOTHING
     return tr(

@@ -111,7 +111,6 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
         self.verticalScrollBar().setValue(scroll_position)
 
     def _fit_column(self, section: int, sample: str) -> None:
-        """Resize a column to its header and a sample text."""
         heads = self.records.columns[section].title.split("\n")
         self.setColumnWidth(section, max(compute_column_width(each, sample) for each in heads))
 

@@ -249,7 +249,6 @@ class LearningCurveView(ResultView):
 
 
 def _describe_training(cost: CurveCost | None, *, done: bool) -> str:
-    """Describe the training for the curve and its expected duration."""
     if cost is None:
         return tr(
             "Trains the ensemble on growing shares of the rows, and shows how its error falls."

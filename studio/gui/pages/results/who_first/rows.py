@@ -168,7 +168,6 @@ class RowOrder:
 
     @cached_property
     def _searchable_texts(self) -> list[list[str]]:
-        """The searchable text of each column."""
         return [[text.casefold() for text in each.list_texts()] for each in self.rows.own]
 
     def _list_columns(self) -> tuple[DisplayedColumn, ...]:

@@ -353,7 +353,6 @@ class RowsTable(CutoffTable):
         self.row_picked.emit(self.selected_row)
 
     def _select(self, order: RowOrder, table_row: int) -> None:
-        """Select a row of the table again, or the first."""
         if not len(order.order):
             return
         places = (order.order == table_row).nonzero()[0]

@@ -72,9 +72,6 @@ def set_language(language: str, signs: Callable[[str], tuple[str, str]]) -> None
     """Set the language; English if there is no catalogue for it.
 
     Texts already on the screen stay as they are: the window is rebuilt after a change.
-
-    Args:
-        signs: Returns the group separator and the decimal point of a language.
     """
     path = FOLDER / f"{language}.mo"
     _LANGUAGE.language, _LANGUAGE.catalogue = ENGLISH, gettext.NullTranslations()

@@ -109,7 +109,6 @@ def fill_template(
 
     Args:
         template: Unchanged if there are no values.
-        values: One per slot.
         in_quotes: Formats a quoted text, as Python's ``repr``.
 
     Raises:

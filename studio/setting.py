@@ -34,7 +34,6 @@ class Setting(Option):
         title, help, unit, empty, hint: In forms: above the field, in its tooltip, after it, in it
             while empty, and beneath it. Forms know the values of the help's slots.
         form_unit_factor: The forms' unit in the setting's own units.
-        search_terms: Search terms, the most common first.
         group: Its card in a form; empty for a special field, or none.
         flag, metavar, default_text: For the command line: the text of ``--help`` (empty for no such
             option), the value's placeholder, and the default in words if it is no constant.

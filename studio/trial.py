@@ -113,9 +113,6 @@ class LostTrial(Trial):
     """A damaged trial; it counts as failed, with the damage as its cause.
 
     Computations that need it are rejected: see :func:`check_no_lost_trials`.
-
-    Attributes:
-        record: The document's name of the damaged record.
     """
 
     record: str = ""

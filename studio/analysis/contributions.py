@@ -165,7 +165,6 @@ def iterate_leave_one_out(
 
     Args:
         predictions: By trial number: shape (n, C), or (n,).
-        ensemble: At least two members.
 
     Yields:
         number: The member left out, in their order.

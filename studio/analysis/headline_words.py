@@ -232,9 +232,7 @@ def describe_caveats(
     """Return the caveats about a headline in sentences; empty for none.
 
     Args:
-        score: The quality of the run's ensemble.
         looked_for: The positive class if the user chose one; else the rarer one of two.
-        result: The run's, with the losses by its own metric.
         decided: Whether the answers are those of a decision, already compared with guesses.
     """
     caveats = (

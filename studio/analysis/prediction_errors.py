@@ -101,7 +101,6 @@ def compute_prediction_errors(
         about: The class of the curves, or :data:`ALL`; ``None``: the positive one of two classes
             (:mod:`studio.analysis.decision`), or all of more.
         decision: The class and the threshold of the decision that makes the labels, if any.
-        columns: The columns of the table to list beside the worst rows.
     """
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)

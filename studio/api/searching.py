@@ -228,7 +228,6 @@ class SearchResult:
         members: Fitted, in the order of ``ensemble.members``; a committee is a voter over fold
             models.
         ensemble: The ensemble, by trial number.
-        recipe: Converts a table to the members' matrix.
         estimator: The ensemble as a plain scikit-learn estimator of the search's input.
     """
 
@@ -247,7 +246,6 @@ class InputTable:
 
     Attributes:
         columns: Features, the target, and columns with another role.
-        classes: The caller's classes by code; empty for regression.
         labels: By the name of a column, its label or position in the caller's frame; ``None`` for a
             matrix of numbers.
     """
@@ -281,7 +279,6 @@ def search(
     """Run the search and train its ensemble on all rows.
 
     Args:
-        path: The document for the run; ``None`` for a temporary one.
         scorer: The caller's own metric; ``None`` for that of the settings.
 
     Raises:

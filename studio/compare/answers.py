@@ -48,7 +48,6 @@ class InterimResults:
     """Interim results of a study.
 
     Attributes:
-        methods: Those with a finished cell.
         tables: By key, without empty ones.
         diagrams: By key, without empty ones.
         report: Everything as one Markdown page; empty without a finished cell.

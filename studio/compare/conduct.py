@@ -35,10 +35,7 @@ class StudyStep:
 
     Attributes:
         name: The cell (or data set).
-        done, total: Finished cells, and all.
         unit: "%" for errors that are shares.
-        remaining_seconds: Remaining seconds, if known.
-        message: The reason for its failure; empty for none.
     """
 
     name: str
@@ -57,8 +54,6 @@ class ConductResult:
 
     Attributes:
         runs: Finished cells with their runs, in the order of the grid.
-        failures: Failed cells and data sets, with the reason.
-        stopped: Whether the user stopped it before the end.
     """
 
     runs: dict[int, StudyCell] = field(default_factory=dict)
@@ -173,7 +168,6 @@ def conduct(
         lanes: Number of parallel cells, with one worker each, so it does not affect results. It is
             limited by the machine's capacity (:mod:`studio.runs.limits`). ``None``: one per core,
             or the cluster's capacity.
-        report: Called with each :class:`StudyStep`.
         stopping: Polled several times a second: whether to stop, keeping all results.
         cluster: The address of a Dask scheduler whose workers do the work, or ``local:N``; empty
             for this machine.

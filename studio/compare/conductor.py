@@ -45,10 +45,8 @@ class Conductor:
     """The conductor's state in the document.
 
     Attributes:
-        lanes: Simultaneous cells.
         stage: "reading" data sets, "working" on cells, "ended" with nothing left to do, "stopped",
             or "refused" if nothing can be done at all.
-        reading: The data set being read.
         failures: Names of skipped cells and data sets, with the reason.
         beat: Unix time of the last heartbeat.
         cluster: The address of the scheduler whose workers do the work; empty for this machine.

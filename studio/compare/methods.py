@@ -20,9 +20,6 @@ def find_duplicate_methods(cells: Iterable[StudyCell], names: Sequence[str]) -> 
 
     Two names are one method if, in every common cell, all parts, options and the space are equal:
     their trials are then identical, and would be counted twice.
-
-    Args:
-        names: The study's methods in order.
     """
     parts_by_method: dict[str, dict[tuple[str, str], Any]] = {}
     for cell in cells:

@@ -93,7 +93,6 @@ class StudyMethod:
 
     Attributes:
         name: In tables; by default the preset's key.
-        method: The key of a preset.
         set: ``"part.option"`` → value, or ``"part"`` → key.
     """
 
@@ -108,7 +107,6 @@ class StudyJson(StudySettings):
 
     Attributes:
         data: Paths of tables, or names: of a file without its suffixes, or of a sample.
-        methods: With distinct names.
         target: The column to predict, in all data sets or by data set; ``None`` for a guess.
         spaces: Keys or files of search spaces, or spaces as JSON; ``None`` for the task's default.
         split: As for :func:`studio.data.splits.split_plan`.

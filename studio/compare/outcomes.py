@@ -126,7 +126,6 @@ class CellOutcome:
     """A finished cell.
 
     Attributes:
-        method: The study's name of the method.
         repetition: From 1.
         curve: Test error of the ensemble after each trial, by the trials' models; infinite until
             the first success.
@@ -288,7 +287,6 @@ class StudyRow:
     """Finished cells of a data set in one search space.
 
     Attributes:
-        finished: Method → its finished repetitions.
         methods: Those with finished repetitions.
         repetitions: Those finished by all of these.
         errors: Shape (len(repetitions), len(methods)). Test errors.

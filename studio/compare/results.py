@@ -161,9 +161,6 @@ class Results:
 def read_results(path: Path, study: Study, conduct_result: ConductResult) -> Results:
     """Read a study's finished cells and compute their statistics.
 
-    Args:
-        conduct_result: With at least one finished cell.
-
     Raises:
         DocumentError: If none of them can be read.
     """
@@ -225,12 +222,7 @@ def report(
     *,
     verdict: Sequence[str] = (),
 ) -> str:
-    """Return the page.
-
-    Args:
-        failures: Failed cells and data sets, with the reason.
-        pictures: The folder of their SVG files, relative to the page.
-    """
+    """Return the page."""
     sections = [
         _render_heading(study, verdict),
         *(render_markdown(table) for table in result_tables),

@@ -111,7 +111,6 @@ def load_study(
     """Read a study from a JSON file or a document, or create one from the tables of a folder.
 
     Args:
-        size: One of the file's ``sizes``, whose settings take precedence.
         changes: Settings that replace both, such as ``folder``. Names of methods refer to the
             file's own first.
 

@@ -30,12 +30,7 @@ _NOTHING_YET = phrase(
 def write_verdict(
     study: Study, comparison: Comparison, failures: Mapping[str, str], *, over: bool = False
 ) -> tuple[str, ...]:
-    """Return the study's conclusions, the most important sentence first.
-
-    Args:
-        study: The study, to find missing cells.
-        failures: Failed cells and data sets, with the reason.
-    """
+    """Return the study's conclusions, the most important sentence first."""
     provisional = list_provisional_conclusions(study, comparison)
     conclusions = (
         [

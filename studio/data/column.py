@@ -83,9 +83,6 @@ class Column(ColumnNames):
         aliases: Other names under which pandas would show the column.
         date: Its part of a date column; an alias is that column's name. term: Its term of a text
             column; the last alias is that column's name.
-        limits: Treatment of numbers beyond limits.
-        merged: Merged labels, each with its category.
-        missing_words: Cells that count as missing.
         spellings: The target's numbers as written ("1.0", "+1", "50%"), if each has one spelling:
             the labels of its classes. Empty for the usual spelling.
     """

@@ -72,7 +72,6 @@ class ColumnFormat:
     """The format of a column.
 
     Attributes:
-        missing_words: Cells that count as missing.
         unread: Examples of cells that are no valid numbers or dates; they count as missing.
         n_unread, n_filled: Rows with such cells, and rows with any.
         otherwise: A format with another decimal mark that would read the words as numbers.

@@ -25,7 +25,6 @@ class Distribution:
     """Counts of a column's values, without missing ones.
 
     Attributes:
-        counts: Rows of each bar.
         labels: The bars' categories; empty for numbers.
         edges: The outer ends of the equally wide bars; ``None`` for categories.
         n_below, n_above: Rows beyond the edges, counted in the outermost bars.

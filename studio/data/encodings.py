@@ -173,8 +173,6 @@ class Decoded:
     Attributes:
         evidence: The reason for the encoding, in a sentence. notes: Repairs and alternative
             encodings.
-        likely: Other possible encodings.
-        uncertainty_note: The note that the encoding is uncertain; "" for none.
     """
 
     text: str

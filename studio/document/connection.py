@@ -57,9 +57,6 @@ class Store:
         busy_seconds: Timeout of another connection's lock.
         verify: Whether to check schema and structure of records (not needed to follow a document
             that this process has just checked).
-
-    Attributes:
-        on_commit: Called after each transaction of this connection that changed something.
     """
 
     def __init__(

@@ -23,7 +23,6 @@ class Damage:
 
     Attributes:
         record: Its name: "trial 1 17" is trial 17 of run 1.
-        why: What was expected and found, in a sentence, if known.
     """
 
     record: str

@@ -28,8 +28,6 @@ class Changes:
     """Changes since the last poll.
 
     Attributes:
-        tables: Ids of added tables.
-        spaces: Names of saved spaces.
         trials: Finished trials, those of a run in order.
         running: By run id, its workers' activity if changed.
         removed: Ids of all removed runs, if one was removed since.

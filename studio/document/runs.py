@@ -184,7 +184,6 @@ class Runs:
 
         Args:
             name: For people; need not be unique.
-            settings: JSON values.
             table_id: The training table, if it is in the document already.
             split: Arrays of row numbers, each shape (k,), by name ("train", "test", …), if decided
                 already.

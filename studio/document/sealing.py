@@ -58,7 +58,6 @@ def raise_damaged(label: str, cause: BaseException | None = None, why: str = "")
     """Raise the error for a damaged record.
 
     Args:
-        cause: The error at reading.
         why: What was expected and found, in a sentence, if known.
     """
     message = phrase(

@@ -40,8 +40,6 @@ class Iteration:
 
     Attributes:
         best: The best single trial so far; ``None`` before the first success.
-        single_validation, single_test: Its losses, if any.
-        members: The ensemble: trial numbers with their weights.
         details: JSON values about the suggestion and its times; :data:`GAP`.
     """
 

@@ -54,7 +54,6 @@ def predict_table(
         path: Read like the training file, unless ``reading`` or a better match differs
             (:func:`studio.runs.fitting.fit_file`).
         interval: The coverage of an interval around each value, in (0, 1).
-        trial: A single trial; ``None`` for the ensemble.
         with_expected_outcome: Whether to collect predictions of unseen rows for the expected
             outcome; not for a single trial, which was selected by those rows.
 

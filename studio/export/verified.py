@@ -164,10 +164,7 @@ def write_verified(
     """Write a model and its companions: a JSON description and an example.
 
     Args:
-        about: The JSON file's content.
-        example: Python that uses the file.
         rows, wrong: Number of rows in the check, and of differing predictions.
-        notes: Notes on this format, before those on the ensemble.
 
     Raises:
         ExportError: If a file cannot be written.

@@ -20,7 +20,6 @@ class Axis:
     """One side of a panel.
 
     Attributes:
-        label: Quantity and unit.
         ticks: Named places; None: round numbers; empty: none.
         tick_overlap: Treatment of named places that are too close together.
         log: Whether coordinates are decimal logarithms, to be written as the values.
@@ -60,10 +59,8 @@ class Panel:
     """A pair of axes.
 
     Attributes:
-        share: Of the figure's height.
         row, column: Its place among the others.
         wide: Width of its column in pixels at the usual size of letters; 0: its share of the room.
-        title: Above it; mostly empty.
         right_ticks: Names at the right edge; None for no such edge.
         ends: Labels at the ends of lines, used instead of such names and moved apart if close.
         square: Whether its drawing is as wide as high, if there is room; only in a single column.

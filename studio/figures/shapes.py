@@ -110,7 +110,6 @@ class Diagram:
     """A diagram of results.
 
     Attributes:
-        title, caption: Heading, and explanation in whole sentences.
         width, height: In pixels.
         shapes: From back to front.
     """

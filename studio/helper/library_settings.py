@@ -9,13 +9,7 @@ from studio.space.base import SpaceProblem
 
 @dataclass(frozen=True)
 class OfferedSetting:
-    """A setting for a space, with a description.
-
-    Attributes:
-        takes, default, about: Its values, its default, and a description; any may be empty.
-        only: The condition under which it has an effect, if any.
-        refusal: Why a space may not set it; empty if it may.
-    """
+    """A setting for a space, with a description."""
 
     name: str
     aliases: tuple[str, ...]

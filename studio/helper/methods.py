@@ -17,8 +17,6 @@ class Catalogue:
 
     Attributes:
         methods: In the order of their families.
-        absent: Those with missing libraries.
-        parts: Room → its parts.
     """
 
     methods: tuple[Preset, ...]
@@ -44,8 +42,6 @@ class Compatibility:
     """Compatibility of a method.
 
     Attributes:
-        problem: A sentence; empty if all is well.
-        part: The responsible part; empty if all is well.
         refused: Room → part's key → why that part cannot replace the current one; empty if there is
             a problem, as most other parts would have it, too.
     """

@@ -40,9 +40,6 @@ class Preview:
 
     Attributes:
         evidence: Option → the reason for its value.
-        notes: Repairs, in sentences.
-        likely: Other possible encodings.
-        findings: About the table, its columns and its file, by level.
         rows: The first ones, as text.
         metric: The key of a metric for imbalanced classes; ``None`` for the task's default.
         unfit: By the key of a metric that cannot judge the target: the reason, and what to do.

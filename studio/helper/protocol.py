@@ -41,7 +41,6 @@ class HelperMessage:
     """One message.
 
     Attributes:
-        header: Plain JSON.
         arrays: Arrays of numbers or flags, any shape.
     """
 

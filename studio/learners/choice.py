@@ -20,7 +20,6 @@ class Choice:
     """A learner and the values that a configuration gives it.
 
     Attributes:
-        values: By the learner's hyperparameter names.
         names: The space's parameter name of each hyperparameter (for operators: of ``key.name``),
             to report clipped values.
         operators: The operators before the learner, in the order of the stages.

@@ -36,8 +36,6 @@ class _ConvolutionTraining(Handover):
         rates, decays: Learning rate and weight decay of the convolutions and of the softmax layer.
         size: Channels over which responses are normalised.
         power, scale: Of that normalisation.
-        epochs: Passes over the rows.
-        seed: Of the initial weights, and of the order of the rows.
     """
 
     side: int

@@ -45,7 +45,6 @@ def compute_loss_and_gradient(  # noqa: PLR0917 - the optimiser passes them by p
         Y: Shape (n, sizes[-1]). One-hot classes, or targets.
         row_weights: Shape (n,). Weights s_i of the rows, with sum 1.
         decays: α_l / n for each layer.
-        output: Of the last layer.
 
     Returns:
         loss:

@@ -121,8 +121,6 @@ class Recipe:
         smoothing: Share of every row's class that is spread over all of them, in [0, 1).
         temperature: Divisor of the outputs after a training without watched rows, which would
             determine it; above 0.
-        batch: Rows of a step.
-        epochs: Maximum of passes over the rows.
         waves: Cosines of every column as further inputs.
         sigma: Standard deviation of the waves' frequencies, above 0.
     """

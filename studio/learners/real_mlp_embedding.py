@@ -56,7 +56,6 @@ class Embedding:
 
     Args:
         levels: The categories, of c columns.
-        rng: Generator of the initial vectors and of the replaced codes.
         unknown_share: Share of a training step's codes that are replaced by "no category".
     """
 

@@ -28,7 +28,6 @@ class _Owner:
     Attributes:
         chooser: What the choosing parameter sets: ``algorithm``, or a stage.
         library: Describes the learner's further settings, if any.
-        renamed: Hyperparameters by the library's names.
     """
 
     key: str

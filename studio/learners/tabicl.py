@@ -50,8 +50,6 @@ class TabIclTraining(Handover):
     user who loads it.
 
     Args:
-        options: Of the library's estimator.
-        rows: Maximum number of known rows, drawn at random.
         views: Maximum number of views of the table, with other orders of columns and classes and
             other scales.
         level: The quantile that is to be predicted; ``None`` for the mean.

@@ -18,8 +18,6 @@ class Values:
 
     Args:
         learner: The learner's key, for messages.
-        values: By hyperparameter name.
-        domains: The learner's hyperparameters with their domains.
         used: Records clipped values; a learner's under their names, an operator's under
             ``key.name``.
 

@@ -160,9 +160,7 @@ class RoundsTraining(Handover):
         Args:
             X, y, sample_weight: The training rows: shapes (n, d), (n,) and (n,), or ``None`` for
                 equal weights.
-            max_rounds: Maximum of rounds.
             watched: Rows whose loss is given to the clock after each round; at least one.
-            clock: Determines the last round.
         """
 
     def _select_scorable_rows(self, y: AnyArray) -> ValidationData | None:

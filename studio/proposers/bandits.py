@@ -28,7 +28,6 @@ class _Arm:
     """One value of the root choice, with its trials.
 
     Attributes:
-        space: With the root choice fixed.
         numbers: Shape (n,). The arm's finished trials.
     """
 

@@ -35,7 +35,6 @@ class TableSize:
     """The quantities on which the seconds of a trial depend.
 
     Attributes:
-        rows: Training rows of one fit.
         classes: Number of classes; 0 for regression.
         fits: Fits of a trial: one per fold.
     """
@@ -51,9 +50,7 @@ class Search:
     """All inputs of a suggestion.
 
     Attributes:
-        pending: Running trials.
         ensemble_seed: Settles ties of the run's ensembles.
-        budget: Number of trials of the run, if known.
         metric: The run's metric, for searches that score predictions by it; ``None`` for the task's
             default.
         seconds_left: Wall seconds available to a trial started now; ``None`` without a time budget.
@@ -106,7 +103,6 @@ class Suggestion:
     """The next configuration.
 
     Attributes:
-        origin: The reason, in a word or two for people.
         details: Numbers of interest, such as the acquisition's value.
         predicted: The surrogate's prediction of the objective, if it was asked.
         seconds: Predicted wall seconds of the trial; ``None`` if unknown.

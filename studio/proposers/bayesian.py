@@ -82,7 +82,7 @@ class ModelBased(Proposer):
         not_maximal_reason: Why the next trial may not have the highest acquisition, in a sentence.
     """
 
-    uses = ("surrogate", "acquisition", "maximiser")
+    uses: ClassVar[tuple[str, ...]] = ("surrogate", "acquisition", "maximiser")
     learns: ClassVar[str] = "validation loss"
     in_metric: ClassVar[bool] = True
     begins: ClassVar[str] = phrase(

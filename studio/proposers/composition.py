@@ -162,7 +162,6 @@ def choose(
     the others; if it maintains no ensemble, greedy selection replaces the search's own.
 
     Args:
-        room: "proposer", "surrogate", …
         key: The part's key, or "from-search" for the search's own ensemble.
     """
     kept_overrides = {

@@ -38,7 +38,6 @@ class Method:
     """A preset with its parts constructed.
 
     Attributes:
-        ensemble: Builds the ensemble, at every iteration and at the end.
         settled: ``"part.option"`` → value, of the options derived from the budget, stored as
             overrides of the run, so that a larger budget later does not change them.
     """
@@ -63,7 +62,6 @@ def compose(
     Args:
         name: Key or alias of a preset.
         overrides: ``"part.option"`` → value, or ``"part"`` → key of another part.
-        budget: The initial number of trials, if known.
         decided: Whether the overrides hold all that the budget decides. A missing option is newer
             than the run, which does not use it.
 

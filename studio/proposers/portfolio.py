@@ -142,7 +142,6 @@ class JoinedSpace:
     """The space of an optional learner that extends another space if its library is installed.
 
     Attributes:
-        starts: Tried after those of the other space.
         weights: The repository and file of the library's weights; empty without weights.
     """
 

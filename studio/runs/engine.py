@@ -74,10 +74,6 @@ def add_stored_models(
     Models that are not in the document, or were stored by other versions of the libraries, are left
     out.
 
-    Args:
-        context: Its workers are idle.
-        stopped: Polled several times a second.
-
     Raises:
         StoppedError: If ``stopped`` returned true.
     """
@@ -142,11 +138,7 @@ def _find_stored_members(
 
 
 class Loop:
-    """One working session of a run, from the document's last state to its end or a stop.
-
-    Args:
-        reporter: Receives progress, and reports a requested stop.
-    """
+    """One working session of a run, from the document's last state to its end or a stop."""
 
     def __init__(self, reporter: Reporter, context: RunContext, clock: Clock) -> None:
         self._document: Document = context.document

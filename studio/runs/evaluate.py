@@ -37,8 +37,6 @@ class FittedPipeline:
 
     Attributes:
         used: Clipped values, by the space's names.
-        note: A note for the user; mostly empty.
-        settled: Hyperparameters found by the training.
     """
 
     pipeline: Any
@@ -62,7 +60,6 @@ def fit(
     Args:
         rows, held_out: Shape (k,). Training rows, and rows for early stopping by a learner that
             ``settles``.
-        seconds: Wall-clock limit for such a learner.
     """
     X, y = np.asarray(data.X[rows]), np.asarray(data.y[rows])
     facts = TableFacts.from_rows(

@@ -56,7 +56,6 @@ class PredictionFile:
     Attributes:
         notes: Differences from training in sentences: another format, missing and extra columns,
             unseen categories, words among numbers.
-        encoded: Its rows as trials see them.
     """
 
     raw: RawTable

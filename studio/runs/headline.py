@@ -64,7 +64,6 @@ def make_validation_headline(prepared: PreparedRun, seed: int, predictions: AnyA
     """Return the quality of predictions of the validation rows.
 
     Args:
-        seed: Of a trial, if its validation rows were drawn by it.
         predictions: Shape (n, C) or (n,). Of ``prepared.scored_rows(seed)``.
     """
     rows = prepared.get_scored_rows(seed)

@@ -143,7 +143,6 @@ def make_pack_job(
 
     Args:
         space, configuration: Of one of the models, as for :func:`make_evaluation_job`.
-        files: The workers' pickles, by member.
         packed: Where the record is written (:func:`studio.runs.model_files.pack`).
     """
     return {

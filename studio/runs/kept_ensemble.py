@@ -105,8 +105,6 @@ def serialize_ensemble(
     Args:
         models: By trial number: files written by workers of this session.
         pool: Idle workers, one of which packs the models if it has access to the files.
-        stopped: Polled several times a second.
-        folder: Where the record of the models is written.
 
     Raises:
         StoppedError: If ``stopped`` said so.

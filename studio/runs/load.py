@@ -59,9 +59,6 @@ def load_scored_predictions(
 ) -> AnyArray:
     """Return a trial's predictions of its validation rows, (n, C) or (n,).
 
-    Args:
-        seed: The trial's, if its validation rows were drawn by it.
-
     Raises:
         DamagedError: If they were changed.
     """

@@ -102,7 +102,6 @@ def learn_margins(
     like the past.
 
     Args:
-        prepared: A run that predicts values.
         rows, predictions: Shape (n,). As returned by :func:`predict_unseen`.
         share: The coverage, in (0, 1).
 

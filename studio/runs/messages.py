@@ -138,8 +138,6 @@ class WorkerMessage:
     Attributes:
         kind: "ready" to work, job "begun", memory "stale" with earlier data, "broken", the "fold"
             that is trained now, or a "result".
-        reason: Why it is broken.
-        fold, folds: The current fold, from 1, and the number of folds.
         peak: Its peak memory, bytes.
         retire: Whether the worker must be replaced because the job leaked resources.
     """

@@ -106,7 +106,6 @@ class PreparedRun:
     Attributes:
         settings: With nothing left open.
         table: The columns as read, without parts of dates that violate a constraint.
-        notes: Notes about the data, in sentences.
         test_notes: Those relevant for the test error.
         redraw: Gives each trial its own rows; ``None`` if the evaluation does not redraw them.
         truth: Shape (n_V,). Targets of the split's validation rows.

@@ -30,7 +30,6 @@ class ScoredTrial:
 
     Attributes:
         validation, test: Shape (n, C) or (n,). Its predictions in stored form.
-        details: About the suggestion.
     """
 
     trial: Trial
@@ -50,7 +49,6 @@ class Recorder:
         search_history: The trials as passed to a search, without their losses on D_S.
         test: Stored test predictions, shape (n, C) or (n,), by trial number.
         searched: Number of trials that count towards the budget.
-        latest: The state after the last trial.
         previous_seconds: The run's working seconds when the last loaded trial finished.
         record_seconds, loss_seconds: Duration of the last recording of a trial, and of one loss of
             the test rows.
@@ -148,7 +146,6 @@ class Recorder:
         """Compute the current ensemble and store it with the trial, in one transaction.
 
         Args:
-            scored_trial: The newest trial of the history.
             elapsed: The run's working seconds at its result.
             timing: The same when the suggestion was requested, and when the trial was given to a
                 worker.
@@ -203,9 +200,7 @@ def compute_iteration(
     """Return a run's state after the last trial of a history.
 
     Args:
-        history: With at least one trial.
         test: Stored test predictions, shape (n, C) or (n,), by trial number.
-        details: About the last trial's suggestion and its times.
     """
     number = len(history)
     if not history.succeeded:

@@ -80,17 +80,7 @@ HEARTBEAT_SECONDS = 10.0
 
 
 class Requests:
-    """Requests in the document, processed in order.
-
-    Args:
-        settings: Its limits so far.
-        clock: Measures the run's time.
-
-    Attributes:
-        stop, pause: Whether to stop the run, keeping everything, or to pause it.
-        budget: Trials, as last requested.
-        seconds: Seconds of work, as last requested.
-    """
+    """Requests in the document, processed in order."""
 
     def __init__(
         self,

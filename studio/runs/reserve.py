@@ -116,7 +116,6 @@ def select_refits_in_time(
     A refit that does not fit is skipped; later ones may still fit.
 
     Args:
-        numbers: Trials, the most important first.
         cost: Predicted seconds of a trial's refit.
         seconds: Time limit of all of them.
     """
@@ -202,7 +201,6 @@ class RefitSelection:
     """Selects the members that can be refitted in time.
 
     Attributes:
-        get_remaining_seconds: Returns the seconds until the result is expected.
         overtime_seconds: Seconds beyond that after which running trainings are stopped.
     """
 

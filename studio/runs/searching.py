@@ -88,7 +88,6 @@ class StartedTrial:
     """A running trial.
 
     Attributes:
-        since: Unix time of the start.
         timing: The run's working seconds when a worker began to wait for the suggestion, and at the
             trial's start.
         limit: Wall seconds after which it is ended for the run's own time limit.

@@ -52,8 +52,6 @@ class TimeLeft:
     All times are in seconds, or ``None`` if only the number of trials is limited.
 
     Args:
-        recorder: Has the trials, and measures the duration of recording.
-        requests: The requested time, and the pauses.
         models: The models to keep in the document, if they are not refitted.
     """
 
@@ -271,13 +269,7 @@ class RunContext:
 
 @dataclass(frozen=True)
 class RunSession:
-    """One working session of a run.
-
-    Attributes:
-        reporter: Receives progress, and knows of a requested stop.
-        requests: The user's requests meanwhile.
-        utilisation: The use of its workers' time.
-    """
+    """One working session of a run."""
 
     reporter: Reporter
     context: RunContext

@@ -248,7 +248,6 @@ class SuggestionWithBasis:
     """A suggestion and its basis.
 
     Attributes:
-        cpu: Processor seconds.
         seen: Its basis, with which a plot can recompute it (:func:`get_suggestion_basis`).
     """
 

@@ -49,7 +49,6 @@ def main(folder: str, learners: str, engine: int) -> None:
     Args:
         learners: The module whose ``REGISTRY`` lists the learners, and whose ``PRELOADED`` the
             imports before the first job.
-        engine: The engine's process id.
     """
     jobs, replies = redirect_pipes()
     tie_to_parent(engine)

@@ -28,11 +28,7 @@ MAX_FAILED_STARTS = 3
 
 @dataclass(frozen=True)
 class Finished:
-    """A finished job.
-
-    Attributes:
-        job_id: As given to the pool.
-    """
+    """A finished job."""
 
     job_id: int
     result: TrialOutcome | RefitResult | Failure
@@ -47,7 +43,6 @@ class WorkerGroup:
         workers: All that are not reaped yet, including terminating ones.
         slots: Those that take jobs.
         queue: Unassigned jobs.
-        finished: Results not fetched yet.
         is_idle: Whether no new workers are wanted for now.
         start_seconds: The longest start of a worker until it was ready.
     """

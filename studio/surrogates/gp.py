@@ -133,7 +133,6 @@ class GaussianPosterior(Posterior):
     """A Gaussian process given its observations (thesis eq. 2.6 and 2.7, with the mean m).
 
     Attributes:
-        features: Completes queried rows.
         settings: One per model, for standardised targets.
         blocks: Kernel group → its observations.
         shift, scale: Targets = shift + scale * standardised targets.

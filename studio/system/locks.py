@@ -19,7 +19,6 @@ def is_locked(path: Path, offset: int) -> bool:
 
     Args:
         path: A missing file is not locked.
-        offset: The byte's offset.
     """
     if sys.platform == "win32":
         return False

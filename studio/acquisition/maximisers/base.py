@@ -140,7 +140,6 @@ class Maximiser(Part, ABC):
             incumbents: Shape (m, D). Observed configurations, the best first; m may be 0.
             avoid: Row keys (:func:`studio.space.encoding.make_keys`) of tried or running
                 configurations.
-            rng: Draws starts and steps, and settles ties.
 
         Raises:
             ExhaustedError: If every configuration of the space is in ``avoid``.

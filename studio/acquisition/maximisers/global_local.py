@@ -41,7 +41,6 @@ def draw_candidates(
 
     Args:
         incumbents: Shape (m, D). Observed configurations, the best first; m may be 0.
-        avoid: Row keys of configurations tried or running.
         rng: The same state gives the same candidates.
 
     Raises:

@@ -197,7 +197,6 @@ def climb(gradient: Gradient, rows: Floats, is_free: Flags, steps: int) -> Float
     """Climb from each row by its gradient, inside the unit box; return the ends, (n, D).
 
     Args:
-        gradient: Values, higher is better, and gradients.
         rows: Shape (n, D). Where to start.
         is_free: Shape (n, D). Which coordinates move.
         steps: Maximum number of steps per climb; shortened steps do not count.

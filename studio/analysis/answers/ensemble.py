@@ -24,7 +24,6 @@ class Contributions:
             trial, on the same rows (:func:`studio.runs.uncertainty.test_difference`).
         guess: Test loss of the metric's best constant for the training rows. A model that is not
             better has learned nothing. NaN without test rows.
-        reason: Why there are no members.
         refitted: Whether the test losses are those of refitted final models; otherwise they are
             those of the search's models.
     """
@@ -64,7 +63,6 @@ class WhatIf:
         can_set_weights: Whether weights may be chosen; those of a stack are determined by its
             layer.
         own_test: The test loss of each member, by trial number; empty without test rows.
-        reason: Why there is no result.
     """
 
     validation: float | None = None
@@ -86,7 +84,6 @@ class PairDiversity:
         members: Shape (m,). Trial numbers.
         diversity, disagreement: Shape (m, m). In [0, 1], zero on the diagonal
             (:mod:`studio.ensembles.diversity`). For values both are the diversity.
-        reason: Why there is no result.
     """
 
     members: Integers = integer_field()
@@ -148,7 +145,6 @@ class EnsembleObjective:
         slot: The slot left out, from 0; -1 for methods without slots.
         searched: The slot of the next suggestion; -1 without slots.
         in_metric: Whether it is the run's metric (and has its unit).
-        note: The way in which a trial is added, in a sentence.
         grid: Shape (g,). Values along the hyperparameter; empty if the run has no surrogate of
             ``joint_losses``.
         mean, sd: Shape (g,). The surrogate's prediction there, with the other hyperparameters at
@@ -156,7 +152,6 @@ class EnsembleObjective:
         each_mean: Shape (slots, g). The same mean with each slot left out; no rows unless
             requested, or with too many losses for a quick fit.
         log: Whether the hyperparameter has a logarithmic scale.
-        reason: Why there is no result.
     """
 
     numbers: Integers = integer_field()
@@ -211,7 +206,6 @@ class Margins:
         mean: Mean margin, or root mean square of the residuals.
         is_regression: Whether the target is a number: residuals instead of margins.
         note: Missing parts of the drawing, in a sentence; empty for none.
-        reason: Why there is no result.
     """
 
     grid: Floats = float_field()

@@ -16,10 +16,8 @@ class LearningCurve:
     Attributes:
         rows: Ascending; the last is all.
         losses: The run's metric, always on the same rows.
-        low, high: Ends of the 95 % intervals, if any.
         on: The rows of the losses: "test" or "validation".
         metric, unit: The metric's key, and its unit (:class:`studio.data.metrics.base.Metric`).
-        outlook: The effect of twice the rows.
         later, later_low, later_high: The error with twice the rows, and its 90 % interval; ``None``
             without a power law.
         fitted_rows, fitted: The fitted power law, up to twice the rows; empty without one.
@@ -47,7 +45,6 @@ class CurveCost:
     """The cost of a learning curve.
 
     Attributes:
-        members, trainings: Number of models, and total number of trainings.
         on: Their kind: "test" or "validation".
         reason: Why there can be no curve; empty otherwise.
     """

@@ -67,7 +67,6 @@ class PredictionErrors:
             true value.
         rmse, mae, r2: Shape (both,). Root mean square and mean absolute error, R².
         unit: That of the values: "€"; empty without one.
-        reason: Why there is no result.
     """
 
     classes: tuple[str, ...] = ()
@@ -171,14 +170,12 @@ class DecisionFigures:
 
     Attributes:
         classes: Both; empty for another task.
-        looked_for: The positive class.
         threshold: The lowest probability for the positive label.
         judged: The rows of all figures but ``chosen``: validation rows if there are no test rows.
         weighted: Whether rows have weights, which all figures use.
         votes: Whether the method's labels are a vote.
         refitted: Whether the final models differ from the evaluated ones: refitted after the
             search.
-        balanced: Whether the threshold is the one of the highest F1 score.
         usual, decided: By the method's labels, and by the threshold.
         chosen: By the threshold, on the validation rows; ``None`` if these are the evaluated rows,
             or unavailable.
@@ -190,7 +187,6 @@ class DecisionFigures:
             like ``chosen``.
         currency: The only currency of the table's amounts, probably also that of the costs; empty
             otherwise.
-        reason: Why there is no result.
     """
 
     classes: tuple[str, ...] = ()

@@ -40,7 +40,6 @@ class PosteriorChoices:
         iterations: Shape (k,). Numbers of finished trials.
         trials: Shape (k,). The successful trial with the lowest posterior mean.
         validation, test: Shape (k,). Its losses; the test loss is NaN without test rows.
-        reason: Why there is no result.
     """
 
     iterations: Integers = integer_field()
@@ -133,10 +132,8 @@ class Slice:
             trial lacks it.
         trial_numbers: Shape (t,).
         next_value: The next trial's, if it has the hyperparameter.
-        followed: Whether there is a next trial.
         not_maximal_reason: Why the next trial may not have the highest acquisition, in a sentence;
             empty if the explanation says so.
-        in_metric: Whether they are in the unit of the run's metric.
         reason: Why there is no surrogate; then the arrays are empty.
     """
 

@@ -301,11 +301,6 @@ def compute_learning_curve(
     They are evaluated on the test rows, or without these on the validation rows (of the first
     fold), which are never trained on. Nothing is stored.
 
-    Args:
-        run_id: A run with at least one successful trial.
-        is_stopped: Polled several times a second.
-        progress: Called with the numbers of finished trainings and of all.
-
     Raises:
         DataError: If there are too few rows.
         RunError: If there is no model yet, or the members could not be trained on all rows.
@@ -461,8 +456,6 @@ def make_nested_rows(
 
     Args:
         rows: Shape (k,). All training rows, ascending.
-        split_rule: Classes, copies, groups or times of all rows.
-        rng: Draws the parts.
 
     Raises:
         DataError: If there are fewer than :data:`MIN_ROWS` rows, or too few groups or different

@@ -49,7 +49,6 @@ class ColumnFinding:
     """Result of one test of a column.
 
     Attributes:
-        size: The effect size.
         describe: Returns a description. Lazy, as only few of a thousand columns are described.
     """
 

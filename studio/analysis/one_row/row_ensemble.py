@@ -218,7 +218,6 @@ class RowEnsemble:
         amount: Half of the errors of predicted numbers are smaller; NaN for classes.
         decision: ``None`` for the ensemble's own labels.
         decision_note: The note that the decision was made for an earlier result; empty otherwise.
-        votes: Whether its probabilities are shares of votes.
     """
 
     prepared: PreparedRun

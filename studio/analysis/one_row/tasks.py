@@ -200,7 +200,6 @@ class _ColumnChanges:
 
     Args:
         row: Shape (d,). In the matrix.
-        amount: For numbers: a notable change of the prediction.
     """
 
     def __init__(self, row_ensemble: RowEnsemble, row: Floats, min_change: float) -> None:
@@ -423,7 +422,6 @@ def explain_row(
 
     Args:
         values: One per field of the form.
-        amount: A notable change of a predicted number.
     """
     row_ensemble = load_row_ensemble(path, run_id)
     key = (id(row_ensemble), values, amount)

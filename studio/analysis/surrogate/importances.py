@@ -193,7 +193,6 @@ def compute_main_effect(
     """Return the main effect of one hyperparameter; ``None`` if it is rarely active.
 
     Args:
-        column: The hyperparameter's column in unit rows.
         function: Unit rows (q, D) to values, shape (models, q).
         branch_row: Shape (D,). Fixed coordinates (of a branch), NaN for drawn ones.
     """

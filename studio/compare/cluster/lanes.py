@@ -41,7 +41,6 @@ class CellSpec:
 
     Attributes:
         study: Identifies the conductor of the cells.
-        n_sharing_memory: Number of cells that share the machine's memory.
         seconds: Time until the report.
     """
 

@@ -42,7 +42,6 @@ class ResultTable:
         caption: The computation of the numbers, in sentences.
         headers: Names of the columns; the first names the rows.
         rows: As many cells as heads.
-        remarks: Conclusions, a sentence each.
     """
 
     key: str

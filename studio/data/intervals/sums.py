@@ -191,7 +191,6 @@ class Range:
 
     Attributes:
         mean, low, high: The expectation, and the interval of the true number or sum.
-        share: The interval's coverage.
     """
 
     mean: float

@@ -139,7 +139,6 @@ def average_curves(curves: list[Curve], points: int, *, steps: bool) -> Curve:
     Its area is the mean of their areas.
 
     Args:
-        curves: One per class.
         steps: Whether curves keep their next value between their points, as precision does.
     """
     defined = [curve for curve in curves if np.isfinite(curve.area)]

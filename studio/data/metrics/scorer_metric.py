@@ -61,13 +61,7 @@ _scorer_ids = itertools.count(1)
 
 @dataclass
 class _ScoreCache:
-    """Cache of a scorer's results in a search, with their cost.
-
-    Attributes:
-        seconds: Time limit of the search; ``None`` for none.
-        spent, calls: Seconds in the scorer, and number of calls.
-        failures: Number of failed calls.
-    """
+    """Cache of a scorer's results in a search, with their cost."""
 
     seconds: float | None
     begun: float
@@ -191,7 +185,6 @@ class _FixedPredictionEstimator(BaseEstimator):  # type: ignore[misc]
 
     Attributes:
         classes_: The classes, shape (C,); only where classes are predicted.
-        asked: Whether probabilities were requested.
     """
 
     def __init__(self, predictions: AnyArray, labels: Sequence[Any]) -> None:

@@ -80,8 +80,6 @@ class ExportResult:
     Attributes:
         rows, differing: Number of rows in the comparison with this process' predictions, and of
             differences.
-        checked: The result of the check, in a sentence, if any.
-        example: Python that uses the file, if any.
         details: Further JSON values for programs, by name.
     """
 

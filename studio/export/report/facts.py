@@ -53,16 +53,12 @@ class ReportFacts:
     """The content of a report.
 
     Attributes:
-        prepared: Its data, split, space and method.
         rows: The rows of the errors: "test" or "validation".
-        members: With their contributions.
         verdict: The significance of the difference; empty without test rows.
         truth, predicted: Shape (n_rows,). Class codes or values, and the predictions of the final
             models, or of the search's ensemble if these are not stored.
-        versions: Programs and their versions.
         headline: The ensemble's quality in plain words; ``None`` if it depends on damaged records.
         effects: Importance and effects of columns, or the reason for their absence.
-        decided: The decision's outcome, if there is one.
     """
 
     row: RunRow

@@ -441,7 +441,6 @@ def format_command(settings: RunSettings, file: str, space: str) -> str:
     """Return ``studio run …`` with all arguments that determine the run's result.
 
     Args:
-        settings: Without unresolved settings.
         space: The argument of --space: a shipped space's key, or the name of an exported one.
     """
     source, plan = settings.source, settings.plan

@@ -54,7 +54,6 @@ class Command:
             happens.
         keys: Its shortcuts ("Ctrl+T", "Ctrl+K; Ctrl+P", or the system's own).
         icon: An icon of the family; empty for none.
-        tip: One line on its effect; empty if the title suffices.
         search_terms: Further search words in the user's language, the most common first.
         home: The list on whose selected rows it acts: its shortcuts work while the list has the
             focus, and it is available while the list is visible. None: its shortcuts work in the

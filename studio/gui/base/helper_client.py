@@ -275,7 +275,6 @@ class HelperClient(QObject):
         """Request a task (a name of :mod:`studio.helper.registry`).
 
         Args:
-            failed: Called with a sentence for the user.
             channel: A new request of a channel replaces older ones, whose answers are dropped.
         """
         if channel is not None:

@@ -45,7 +45,6 @@ def choose_file(
 
     Args:
         kinds: As a file dialog takes them.
-        beside: Returns the companion files of a file.
         opened: The open document, which needs no question.
         memory: Where the user's last folder and kind are remembered; empty: only the folder, with
             that of other dialogs.

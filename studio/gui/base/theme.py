@@ -282,7 +282,6 @@ class Theme:
             pale ground, and the hovered accent.
         good, warn, bad: States; always shown together with a word or a sign, never by colour alone.
         faint, scroll: Text of disabled items, and the handle of a scroll bar.
-        series: Colours of data series, in order of use.
     """
 
     key: str

@@ -31,7 +31,6 @@ class DataDraft(Draft):
         kinds, roles, treatments: The user's choices by column.
         monotone: Direction of effect by column.
         target: ``None`` for the guess.
-        task: "auto" or the user's choice.
         advised: Whether the method may choose the split by table and time limit; ``plan`` then only
             gives the test share, the row limit and the seed.
         test_path: A second file as the test set; empty for none.

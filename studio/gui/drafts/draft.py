@@ -32,7 +32,6 @@ class Draft:
 
         Args:
             given: As of :meth:`to_json`; a document's may be a stranger's.
-            label: The record's name in messages.
 
         Raises:
             DamagedError: If it is anything else.
@@ -78,7 +77,6 @@ class DraftModel(QObject, Generic[D]):
     """A form's draft, stored in the document at every change, with undo.
 
     Attributes:
-        history: The user's current and earlier choices.
         clock: Returns seconds.
 
     Signals:

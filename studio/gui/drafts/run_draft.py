@@ -29,7 +29,6 @@ class RunDraft(SearchSettings, Draft):
     Those of :class:`studio.runs.choices.SearchSettings` are among them.
 
     Attributes:
-        overrides: ``"part.option"`` → value that differs from the preset.
         refit: Whether the members are refitted on all rows but the test rows; ``None`` leaves that
             to the method.
     """

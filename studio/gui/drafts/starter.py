@@ -75,9 +75,6 @@ class Starter(QObject):
 
     Pressing Run during a start does nothing, so a double click starts one run. A cancelled start
     leaves no run behind.
-
-    Attributes:
-        step: Name of the current step; empty when idle.
     """
 
     busy_changed = Signal(str)

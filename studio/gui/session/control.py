@@ -36,7 +36,6 @@ class RunControl(QObject):
     receive the same requests.
 
     Args:
-        runs: Receives which runs are alive, and their pending requests.
         following: Knows whether a run is a recording; reads at once what a request has changed.
 
     Signals:

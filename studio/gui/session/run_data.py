@@ -25,7 +25,6 @@ class RunDataSummary:
 
     Attributes:
         table: A hash of its file's contents; empty if unknown.
-        columns: Names of its features.
         tested: A hash of the numbers of its test rows.
     """
 

@@ -180,9 +180,6 @@ _CONTINUE_POLL_MS = 20
 class DocumentFollower(QObject):
     """Polls the document ten times a second.
 
-    Args:
-        take_in: Receives the changes, before :meth:`poll` returns.
-
     Signals:
         playback_changed: The playback was paused, continued, or has ended.
         failed: The document can no longer be read; polling has stopped.

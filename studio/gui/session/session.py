@@ -38,9 +38,6 @@ _NAME = "main"
 class EditedSpace(QObject):
     """The next run's space with its undo history.
 
-    Attributes:
-        obstacle: Why the edited space is unusable; empty if unknown.
-
     Signals:
         changed: :attr:`value` has changed, by an edit, an undo or another document.
         obstacle_changed: :attr:`obstacle` has changed.
@@ -124,9 +121,6 @@ DecisionsByRun = Mapping[int, Decision | None]
 class Decisions(QObject):
     """Stores decisions, with undo.
 
-    Attributes:
-        history: Decisions since the document was opened, by run.
-
     Signals:
         failed: One could not be stored; the text gives the reason.
     """
@@ -171,9 +165,6 @@ class Session(QObject):
     """The open document, and the pages' notes in it.
 
     Attributes:
-        shown: The selected run and iteration.
-        decisions: Decisions on labels, with undo.
-        following: Reads changes, or plays a recording.
         checkpointer: Keeps the file itself complete, so that it can be copied while it is open.
         n_left_running: Number of the previous document's runs in progress when this one was opened.
         approved_files: Tables that the user has named or requested in this window. Tables named

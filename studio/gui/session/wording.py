@@ -207,9 +207,6 @@ def estimate_seconds_left(view: "RunView", trials_per_second: float | None) -> f
     """Return the seconds until a running run's nearer limit; ``None`` if unknown.
 
     A time limit includes the refit and the test figures.
-
-    Args:
-        trials_per_second: Trials per second, if known.
     """
     seconds_worked = view.get_seconds_worked(time.time())
     if view.state != "running":

@@ -150,7 +150,6 @@ class NumberEdit(QLineEdit):
 
     Args:
         parse: Returns the value of a text, or raises ``ValueError`` with a sentence.
-        taken: Called with every new valid value.
         on_problem: Called with a sentence, or "" when the text is valid.
 
     Attributes:

@@ -13,7 +13,6 @@ class FlowLayout(QLayout):
 
     Args:
         on: The widget with this layout; ``None`` within another layout.
-        gap: Pixels between them.
         leading: Pixels between the lines; ``None`` for the gap.
     """
 

@@ -340,11 +340,7 @@ def make_tab_stack(
 
 
 class ElidedLabel(QLabel):
-    """One line of text, elided where space is scarce, with the full text as tooltip.
-
-    Args:
-        mode: Where it is elided; its end by default.
-    """
+    """One line of text, elided where space is scarce, with the full text as tooltip."""
 
     def __init__(
         self,

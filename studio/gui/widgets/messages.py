@@ -102,7 +102,6 @@ class Toast(QFrame):
         """Show a message.
 
         Args:
-            action, do: Text and action of its button, if any.
             wait: Whether it stays until the user's next click or key press.
         """
         self.text.setText(text)

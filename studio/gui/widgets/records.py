@@ -45,7 +45,6 @@ class CellChange(Generic[R]):
     Attributes:
         now: Record to the cell's value: an editor's initial one, or whether a box is ticked.
         take: Takes a record and the typed text (or whether it is ticked now); ``False`` refuses it.
-        allowed: Whether a record's cell can be changed.
     """
 
     now: Callable[[R], Any]
@@ -61,7 +60,6 @@ class ColumnSpec(Generic[R]):
         text: Record to the cell's text.
         header_tooltip: The column's meaning; empty: its title.
         tip: Record to its cell's tooltip; by default, or if empty, the text.
-        accessible_text: Record to the text for a screen reader.
         value: Record to the value behind the text (:data:`VALUE_ROLE`).
         colour, ground, sign: Record to the colour of the text, of the cell, and of a square before
             the text.

@@ -35,12 +35,7 @@ class ValidatedLineEdit(QLineEdit):
     """A stripped text, committed when editing is finished; invalid input is reported instead.
 
     Args:
-        placeholder: Shown while it is empty.
-        taken: Called with the text.
         problem: Returns the reason to refuse a text, "" for none.
-
-    Attributes:
-        on_problem: Called with that sentence, or "" when the text is allowed.
     """
 
     def __init__(

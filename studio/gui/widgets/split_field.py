@@ -243,7 +243,6 @@ class SplitField(QWidget):
         Args:
             plan, n_rows, classes, kept, test_file: As for :func:`describe_plan`.
             program: Whether the program divides the rows instead; ``None`` if that is not offered.
-            words: Its split, and why; empty while unknown.
         """
         self._program, self._program_split = program, words
         self.preset.set_items(_list_split_choices(program=program is not None))

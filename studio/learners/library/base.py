@@ -61,8 +61,6 @@ class LibrarySetting:
 
     Attributes:
         name: As in a space: ``boosting_type``, after the learner's key and a dot.
-        takes: Its domain, as far as documented.
-        default: The learner's default; ``None`` for Python's.
         about: A line of the library's documentation, if any.
         only: The other setting's name and value that enable it, if any.
     """
@@ -161,10 +159,6 @@ class LibrarySettings:
 
     def check_value(self, owner: str, name: str, value: Value, estimator: Any) -> Any:
         """Convert a value for an estimator.
-
-        Args:
-            owner: The learner's key, for messages.
-            estimator: Unfitted.
 
         Raises:
             LibrarySettingError: If the setting is unknown or controlled by the program, or the

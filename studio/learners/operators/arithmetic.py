@@ -79,8 +79,6 @@ class TermSelector(HandoverTransformer):
 
     Attributes:
         numbers: Number of leading columns with numbers.
-        terms: Maximum number of terms.
-        seed: Draws the rows that judge the terms.
     """
 
     numbers: int

@@ -66,8 +66,6 @@ class ColumnsWork:
     Attributes:
         ensemble_key: The current ensemble; ``None`` for none yet.
         plan: ``None`` until requested.
-        effects: The result so far.
-        error_message: The error, in English; empty for none.
     """
 
     def __init__(self, asks: RequesterFactory) -> None:

@@ -50,7 +50,6 @@ class Plan:
         constraints: Length d. Direction of effect of each, in a sentence; empty if free.
         members: Trials to train again, heaviest first.
         weight: Their share of the ensemble's weight.
-        test_rows: Number of test rows among these; the others are validation rows.
         folds: Number of folds of a trial; only the first is used.
         fit_seconds, max_predict_seconds: Duration of their training in the search (0 if the
             document has the models), and an upper bound for the predictions.
@@ -115,7 +114,6 @@ class Dependence:
         edges: Shape (b + 1,) or (0,). Of the bars of the column's distribution; empty if each value
             has its own bar.
         counts: Shape (b,) or (g,). Rows in each bar.
-        missing: Rows without a value.
         dates: Whether the values are dates, as days since 1970.
         written: The format of dates, if known.
         missing_means: Shape (C,) or (1,). As ``means``, without a value; empty if no value is
@@ -179,9 +177,6 @@ class ColumnEffects:
         is_significant: Shape (d + g,). Which columns and groups are significant.
         together: The cause of dependent rows and wide intervals.
         metric, unit: Title and unit of the loss, which is not always the run's.
-        dependences: By column number, as far as computed.
-        notes: Members that could not be trained again.
-        reason: Why there is no result.
     """
 
     done: bool = True

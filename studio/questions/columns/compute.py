@@ -487,7 +487,6 @@ def get_value_names(
     """Return the names of a column's values, length g; empty for plain numbers.
 
     Args:
-        categories: By code, if any.
         grid: Shape (g,). The values; for a term, its absence and presence.
     """
     if categories is not None:

@@ -88,7 +88,6 @@ class ImportanceRow:
     Attributes:
         columns: The most important first.
         words: More about it, below the bar.
-        is_significant: Whether its effect is more than chance explains.
         opened: Whether a group's columns are listed below it; ``None`` for a column.
     """
 
@@ -202,7 +201,6 @@ def make_importance_diagram(
     """Return a bar for each column; insignificant ones are faint.
 
     Args:
-        rows: From the top.
         title: For a screen reader.
         width: In pixels.
     """

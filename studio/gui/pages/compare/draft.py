@@ -46,7 +46,6 @@ class StudyDraft(ComputeResources, StudySettings, Draft):
 
     Attributes:
         preset, size: The shipped study that it follows ("" for none), and which of its sizes.
-        data, methods: What is compared on what.
         spaces: Keys, files, :data:`OPEN_SPACE`; ``None`` for the task's default.
     """
 
@@ -177,7 +176,6 @@ class StudyDraft(ComputeResources, StudySettings, Draft):
             seconds_per_trial: With one worker; a range, as models and tables of a comparison vary
                 in size.
             n_searches: Number of runs that search, rather than copy another run's trials.
-            n_runs: Number of runs; ``None`` for all.
         """
         if self.seconds is not None and not self.cluster:
             runs = self.n_runs if n_runs is None else n_runs

@@ -40,10 +40,8 @@ class CellView:
     """All repetitions of a method on a data set.
 
     Attributes:
-        segments: In order.
         mean: Mean test error of the repetitions finished by all methods of the row with a finished
             one, so that means can be compared; without any, of its own finished ones.
-        averaged: The number of these repetitions.
         best: Whether no other method of the row has a smaller mean of the same repetitions (as
             written).
         unit: "%" for errors that are shares.

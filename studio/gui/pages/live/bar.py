@@ -112,7 +112,6 @@ def distribute_plots(
     """Distribute plots over columns of rows of tabs, the first tab in front.
 
     Args:
-        keys: The plots, the most important first.
         width, height: The page's size in pixels at the usual size of type: with larger type (when
             presenting), divided by its scale.
         own, presented: As of :func:`choose_grid_shape`.

@@ -264,11 +264,7 @@ class ColumnHelper:
 
 
 class PlotColumns(QFrame):
-    """A plot of the selected run beside the same plot of the runs overlaid on it.
-
-    Attributes:
-        plots: The plots made so far by key, from the left.
-    """
+    """A plot of the selected run beside the same plot of the runs overlaid on it."""
 
     key_chosen = Signal()
     """Another plot was chosen."""

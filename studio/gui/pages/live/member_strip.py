@@ -38,9 +38,7 @@ class Share:
     """A member of the ensemble.
 
     Attributes:
-        ink: That of its learner in every plot.
         weight: In [0, 1].
-        brief: The learner's short name.
     """
 
     number: int

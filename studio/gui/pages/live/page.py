@@ -64,7 +64,6 @@ class Redrawer(QObject):
     and two consecutive paints are noticeable.
 
     Args:
-        draw: Called with the key of the next plot.
         clock: Returns seconds.
     """
 

@@ -21,7 +21,6 @@ class ColumnHeadline:
     Attributes:
         figure: The run's error; empty for none.
         about: The metric and the rows, and whether no other run's error is lower.
-        trials: The number of the run's trials, or the iteration looked back at.
     """
 
     figure: str

@@ -73,8 +73,6 @@ def log(
     """Return the messages in order of time.
 
     Args:
-        run_id: Only this run's; ``None`` for all.
-        level: Minimum severity: "info", "warning" or "error".
         words: Words that all must occur in the sentence or the run's name.
     """
     search_words = words.lower().split()

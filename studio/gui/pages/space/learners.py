@@ -39,9 +39,6 @@ class FilterList(QListWidget):
         take: Called when an item is double-clicked, or Enter is pressed on it or in the line.
         prompt, tip: In the empty line, and about it.
 
-    Attributes:
-        line: The search field, to be laid out above the list.
-
     Signals:
         searched: Other items may be shown; their number.
     """

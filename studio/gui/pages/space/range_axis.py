@@ -51,7 +51,6 @@ class RangeAxis:
     Attributes:
         log: Whether values are sampled on a log scale (equal factors equally likely).
         is_integer: Whether there are whole numbers only.
-        start, end: The values at the axis' ends, beyond the range.
     """
 
     low: float

@@ -183,7 +183,6 @@ class PlotFrame(QWidget):
         key, title: Its name in settings, and on the screen.
         summary: One plain line on what is shown.
         explanation: How to read it, for newcomers, in a few plain sentences.
-        source: The paper and figure that it follows.
 
     Signals:
         enlarge_wanted: Enlarging this plot, or restoring all, was requested.

@@ -77,7 +77,6 @@ class FullScreen(QFrame):
 
     Args:
         plot: A widget in a layout; its place is kept.
-        title: Of the window, for the system's lists.
     """
 
     left = Signal()

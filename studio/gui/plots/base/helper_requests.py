@@ -61,11 +61,7 @@ class Requester(Generic[A]):
 
     Args:
         answer: The answer's type (:mod:`studio.helper.answers`).
-        done, failed: Called with the query and its answer, or with a sentence.
         channel: Distinguishes it from others with the same task.
-
-    Attributes:
-        known: The last query and its answer, possibly a refusal.
     """
 
     def __init__(
@@ -192,8 +188,6 @@ class ViewContext:
 
     Attributes:
         asks: Creates askers for heavy computations.
-        lane: One job at a time: predictions, exports, refits.
-        effects: Column importance, computed once for all views.
     """
 
     session: Session

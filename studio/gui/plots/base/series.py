@@ -82,7 +82,6 @@ class RunSeries:
         trials, iterations: As read so far; only :meth:`extend` adds to them.
         losses: Shape (t,). NaN for no loss.
         failed: Shape (t,). A trial that was ended early did not fail.
-        curves: The iterations' numbers as arrays.
         branch_names: The branches, and after them further ones of trials, in order of appearance:
             in a space without branches, "".
         branch_indices: Shape (t,). Index of every trial's branch in ``branch_names``.
@@ -208,10 +207,6 @@ def choose_iterations(last: int, most: int) -> Integers:
 
     With powers of two as steps, a growing run only drops columns, so that results computed for a
     column stay valid.
-
-    Args:
-        last: The last iteration, from 0.
-        most: Maximum number.
     """
     step = 1
     while last > step * most:

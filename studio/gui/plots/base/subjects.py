@@ -47,21 +47,14 @@ class Subject:
     """One run as a plot follows it.
 
     Attributes:
-        document: The ``.studio`` file, for computations by the helper process.
-        series: Its trials and iterations read so far.
         chosen: The selected iteration; None follows the newest.
-        overlaid: Runs to draw over it.
-        side_by_side: Runs drawn next to it, on axes of the same range.
         ended: Why no further trial can come, in a sentence; empty if one may.
         utilisation: The use of a finished run's worker time (:mod:`studio.runs.utilisation`);
             ``None`` for other runs.
         test_loss: Test loss of the final models; ``None`` before the end, and without test rows.
-        single_test_loss: That of the best single model.
-        refitted: Whether the final models were refitted.
         final_members: The result's members, after the end; some of the last iteration's may have
             been left out.
         decision: The one in force; ``None`` for the method's own labels.
-        by_time: Whether several runs are compared by the time since their starts.
         seconds: The selected moment since then; None for the newest.
     """
 

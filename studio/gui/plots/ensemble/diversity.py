@@ -46,7 +46,6 @@ class DiversityPicture:
         branches: Length m. They give the labels' colours.
         values: Shape (m, m). Diversity (or disagreement) of every pair in [0, 1]; NaN on the
             diagonal.
-        highest: The upper end of the colour scale.
     """
 
     members: Integers

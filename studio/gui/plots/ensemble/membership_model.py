@@ -44,8 +44,6 @@ class MembershipPicture:
         relative_weights: Shape (r, c). Weight over the heaviest weight of the same iteration, in
             [0, 1]; 0 is no member.
         weights: Shape (r, c). The weights themselves.
-        left_out: Members that do not fit in ``MAX_ROWS``.
-        last: The run's newest iteration: the end of the axis.
     """
 
     members: Integers
@@ -377,7 +375,6 @@ class WhatIfEnsemble:
 
     Attributes:
         entries: The heaviest members of the search's ensemble first.
-        is_edited: Whether it differs from the search's ensemble.
     """
 
     entries: tuple[WhatIfMember, ...] = ()

@@ -52,7 +52,6 @@ class _AxisNames:
             left, bottom: Their quantities; empty for no name.
             has_title: Whether the panel has a title, so that the place above is taken.
             has_height: Whether there is height enough for names at all.
-            rows: Lines of the ticks' texts along the bottom.
         """
         self._names = {"left": left, "bottom": bottom}
         self._has_title, self._has_height, self._rows = has_title, has_height, rows

@@ -49,10 +49,6 @@ class Hover:
     Args:
         words_at: Describes what lies at a position of the scene, a line per fact; empty for
             nothing.
-        panel_at: Returns the part of the scene for the crosshair, if any.
-
-    Attributes:
-        words: The description at the pointer; empty for nothing.
     """
 
     def __init__(

@@ -146,7 +146,6 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
         sentence: A page's label for the errors in a sentence; ``None`` for none.
         note: A page's label for what a list shows; ``None`` for none.
         looked_for: The positive one of two classes in it; ``None``: the rarer one.
-        listed_columns: Columns of the table beside the worst rows.
         decided: Whether labels follow the run's decision, if any.
     """
 

@@ -103,7 +103,6 @@ class ErrorsView:
     Attributes:
         rest: The most notable fact, shown without a pointer.
         figure: The figure, given the number of the ringed row; 0 for none.
-        words: Describes what lies at the pointer.
         dots: x and y, shape (k,) each, of the rows' dots, if they can be selected.
         describe: Describes a row of a list by its place; ``None`` if it is no list.
     """

@@ -50,12 +50,7 @@ _REQUEST_INTERVAL = 4
 
 @dataclass(frozen=True)
 class ChosenCurves:
-    """The trial with the lowest posterior mean of the surrogate, by iteration.
-
-    Attributes:
-        validation, test: Its losses in the displayed unit.
-        number: The last chosen trial.
-    """
+    """The trial with the lowest posterior mean of the surrogate, by iteration."""
 
     validation: StepCurve
     test: StepCurve
@@ -430,11 +425,7 @@ def _make_overlay_lines(picture: ProgressPicture, *, named: bool) -> Iterable[Ma
 def _make_final_marks(
     picture: ProgressPicture, ink: Ink, name: str, *, has_single: bool
 ) -> Iterable[Mark]:
-    """Yield the run's final test losses, which may differ from the end of the curves.
-
-    Args:
-        has_single: Whether the best single model has curves of its own.
-    """
+    """Yield the run's final test losses, which may differ from the end of the curves."""
     at = np.array([float(picture.end_of_curves)])
     if picture.final is not None:
         yield Dots(x=at, y=np.array([picture.final]), size=10, ink=ink, depth=21, name=name)

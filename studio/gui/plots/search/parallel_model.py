@@ -41,7 +41,6 @@ class ParallelAxis:
 
     Attributes:
         name: The hyperparameter, or :data:`ERROR`.
-        ticks: Heights and texts.
         choices: Number of choices, at the middles of equal intervals; 0 for numbers.
         special: Height and name of the place of trials without a value here; the name is empty if
             every trial has one.
@@ -200,7 +199,6 @@ def make_parallel_picture(units: UnitRows, names: Sequence[str], iteration: int)
 
     Args:
         names: Its axes, from left to right; :data:`ERROR` for the error.
-        iteration: The last trial drawn.
     """
     first = max(0, iteration - MAX_TRIALS)
     rows = units.get_rows(first, iteration)

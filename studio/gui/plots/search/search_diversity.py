@@ -71,10 +71,8 @@ class DiversityCourse:
     """One run's search.
 
     Attributes:
-        answer: The diversity of its suggestions to the most similar member before each.
         smooth: Shape (k,). The mean of the last :data:`WINDOW` of them.
         dots, line: Slices for dots and line: of long runs the newest, and every n-th.
-        predicted: The predictions of DivBO's diversity surrogate.
     """
 
     name: str
@@ -268,7 +266,6 @@ class SearchAnswers:
 
     Attributes:
         least: Distance of the suggestions from the ensemble, by run.
-        taus: Kendall's tau by iteration, by run, as far as requested.
     """
 
     def __init__(self, helper: Helper, key: str, on_arrival: Callable[[], None]) -> None:

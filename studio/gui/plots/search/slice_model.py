@@ -38,7 +38,6 @@ class SlicePicture:
         dots: Shape (k, 2). x and observed objective of the trials with the hyperparameter; those of
             a choice are beside each other in the order of the trials, so that none hides another.
         numbers: Shape (k,). The trials' numbers.
-        next_x: That of the next configuration, if it has the hyperparameter.
     """
 
     answer: Slice
@@ -196,12 +195,7 @@ def _normalise(values: AnyArray) -> Floats:
 def describe_slice_point(
     picture: SlicePicture, x: float, y: float, tolerance: tuple[float, float]
 ) -> str:
-    """Describe the trial near a point, otherwise the surrogate there.
-
-    Args:
-        x, y: In plot coordinates.
-        tolerance: The pointer's tolerance along x and y.
-    """
+    """Describe the trial near a point, otherwise the surrogate there."""
     if len(picture.x) == 0:
         return ""
     answer, unit = picture.answer, picture.unit

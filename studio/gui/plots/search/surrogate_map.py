@@ -45,7 +45,6 @@ class MapPanel:
         dots: Shape (k, 2). The trials with both, in unit coordinates.
         numbers: Shape (k,).
         targets: Shape (k,). The observations there, in the displayed unit.
-        following: The next trial, if it lies here.
     """
 
     name: str
@@ -58,14 +57,7 @@ class MapPanel:
 
 @dataclass(frozen=True)
 class MapPicture:
-    """The surrogate over two hyperparameters, in unit coordinates.
-
-    Attributes:
-        what: "mean", "sd" or "acquisition".
-        title: Quantity and unit of the colours.
-        low, high: The ends of the colour scale.
-        measure: Format of the objective.
-    """
+    """The surrogate over two hyperparameters, in unit coordinates."""
 
     answer: Plane
     space: Space
@@ -181,7 +173,6 @@ def describe_map_point(
 
     Args:
         point: Unit coordinates.
-        tolerance: The pointer's tolerance along x and y.
     """
     answer, panel, (x, y) = picture.answer, picture.panels[panel_index], point
     if not (0.0 <= x <= 1.0 and 0.0 <= y <= 1.0):

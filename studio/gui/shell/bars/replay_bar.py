@@ -25,12 +25,10 @@ class RunComparison:
 
     Attributes:
         single, ensemble: Wrong rows of the best model of one run, and of the ensemble of the other.
-        members: Models in the ensemble.
         corrected, made: Rows on which the vote is right and the best model of its run wrong, and
             the reverse.
         seed, seeds, ahead: The recording's seed, the number of tried ones, and of those with the
             ensemble ahead.
-        difference: 95 % interval of the difference in test error, ensemble minus best model.
     """
 
     trials: int

@@ -63,9 +63,6 @@ class RunChip(QAbstractButton):
 
     Its right corner (also Ctrl+click, the O key, and its menu) overlays the run on the selected one
     in the plots. With several chips, the left edge has the colour of the run's curves.
-
-    Attributes:
-        overlay_ink: The ink of its curves, if it is overlaid on the selected run.
     """
 
     def __init__(self, run_id: int, strip: "RunsStrip") -> None:
@@ -125,11 +122,8 @@ class RunChip(QAbstractButton):
         """Update to the run's state; repaints only visible changes.
 
         Args:
-            overlay_ink: The ink of its curves, if overlaid on the selected run.
             metric: The quantity of its losses, if other runs have another.
-            unlike: Differences of its data from the selected run's.
             iteration: The one looked back at; ``None`` for none.
-            tested: Whether to show the error on test rows, if known.
         """
         self._is_active = view.alive and not view.ended
         error = format_chip_loss(view, unit, iteration, tested=tested)
@@ -359,8 +353,6 @@ class RunsStrip(QFrame):
 
         Args:
             views: Oldest first.
-            metrics: Quantities of losses, by run id; empty if all are the same.
-            unlike: Differences of data from the selected run's, by run id.
             iterations: Those looked back at, by run id; none of other runs.
         """
         run_ids = {view.row.id for view in views}

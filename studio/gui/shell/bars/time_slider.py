@@ -31,9 +31,6 @@ _SPEED_KEY = "live/speed"
 class Player(QObject):
     """Playback from iteration to iteration until the newest.
 
-    Attributes:
-        speed: Iterations per second, one of :data:`SPEEDS`.
-
     Signals:
         moved: Another iteration is shown; ``None`` at the end: live.
         playing_changed: It began or stopped.
@@ -278,11 +275,7 @@ class TimeSlider(QWidget):
         self.show_time(0, None)
 
     def show_run(self, view: RunView | None, chosen: int | None, *, last: int = 0) -> None:
-        """Show a run (``None``: none) at iteration ``chosen``, with its marks.
-
-        Args:
-            last: The end of the slider, if runs beside this one are longer.
-        """
+        """Show a run (``None``: none) at iteration ``chosen``, with its marks."""
         if view is not self._view:
             self._view, self._marks = view, IterationMarks()
             self.player.stop()

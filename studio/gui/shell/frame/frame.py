@@ -167,9 +167,6 @@ class WindowFrame(QMainWindow):
 
     It is created in two steps: the constructor creates only what is visible at start-up;
     :meth:`add_parts` creates the rest after the first paint.
-
-    Attributes:
-        page: The current page's key.
     """
 
     def __init__(self) -> None:

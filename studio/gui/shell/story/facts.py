@@ -200,8 +200,6 @@ class OutvotedRow:
     """A row outvoted correctly by the heavier members.
 
     Attributes:
-        truth: A sentence with its class.
-        dissent: A sentence about the members that are wrong.
         pixels: Shape (height, width). Its image, 0 to 255; ``None`` if it is none.
     """
 

@@ -77,10 +77,7 @@ class RowModel:
 
     Attributes:
         row: That row's number, or the last such row's; 0 for none.
-        amount: A notable change of a predicted number.
-        location: The row of another table that the values come from; empty for none.
         listed: The list that contains this row (before edits); ``None`` for none.
-        chosen: The user's answers to whether columns can be changed, by name.
     """
 
     form: RowForm = field(default_factory=RowForm)

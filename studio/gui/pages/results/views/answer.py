@@ -65,7 +65,6 @@ class MemberLine:
 
     Attributes:
         share: Its bar's length in [0, 1].
-        own, adds: Common formats of all members' losses, and of their contributions.
     """
 
     row: MemberRow

@@ -39,7 +39,6 @@ class DecisionDraft:
     Attributes:
         looked_for: The positive class; ``None`` until the rarer one is known.
         threshold: In [0, 1]: chosen by hand, or computed.
-        way: How the threshold is chosen.
         handled: The share of rows that can be handled, in [0, 1].
     """
 

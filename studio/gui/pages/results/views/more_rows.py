@@ -34,8 +34,6 @@ def draw_curve(curve: LearningCurve, metric: str, write: Callable[[float], str])
 
     Args:
         curve: Of at least one training.
-        metric: The metric's name, in the user's language.
-        write: Formats a loss in the user's language.
     """
     losses = [*curve.losses, *curve.fitted]
     losses += [

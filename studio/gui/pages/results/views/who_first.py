@@ -520,7 +520,6 @@ class RankedRowsView(ResultView):
 
         Args:
             path: A CSV file, or an Excel workbook.
-            chosen: Whether only the rows above the line are written.
             for_spreadsheet: Whether an apostrophe is put before cells that a spreadsheet would run
                 as a formula.
         """

@@ -25,7 +25,6 @@ class LoadedPredictions:
     """Predictions for a table.
 
     Attributes:
-        folder: Where they are stored for the helper.
         again: Whether they were repeated after reopening the document.
         remarks: Differences from training, in sentences, without the rows' caution.
     """

@@ -49,7 +49,6 @@ class FailureRemedy:
     """An action of a button.
 
     Attributes:
-        draft: Changed choices of the next run.
         run_id: The run that continues with other limits; ``None`` if only the next run changes.
     """
 
@@ -73,9 +72,6 @@ def group_failures(views: Sequence[RunView], run_id: int | None = None) -> list[
     """Group failed and unfinished trials by cause, the most frequent first.
 
     Causes that differ only in numbers ("within 60 seconds") are merged.
-
-    Args:
-        run_id: Only this run's; ``None`` for all.
     """
     by_cause: dict[Hashable, list[FailedTrial]] = {}
     for view in views:

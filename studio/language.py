@@ -146,10 +146,7 @@ def ends(low: float, high: float) -> tuple[str, str]:
 
 
 def format_setting(value: object) -> str:
-    """Format a hyperparameter's value with four significant digits.
-
-    Settings are listed with commas, so thousands are not grouped.
-    """
+    """Format a hyperparameter's value with four significant digits, without grouping."""
     if not isinstance(value, float):
         return str(value)
     return localise_number(format_significant(value).replace(",", ""))

@@ -90,10 +90,7 @@ def explain_system_error(error: BaseException) -> str | None:
 
 
 def make_full_disk_remedy(error: OSError, path: Path | None = None) -> str:
-    """Return what to do about a full disk; empty for other errors.
-
-    It names the disk of the path or of the error's file, or else the full disks in use.
-    """
+    """Return what to do about a full disk, by its name if known; empty for other errors."""
     if error.errno not in _DISK_FULL_ERRORS:
         return ""
     if path is None and error.filename is not None:

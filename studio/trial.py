@@ -251,10 +251,7 @@ class History:
             raise EnsembleError(DIFFERENT_ROWS)
 
     def get_losses(self) -> Floats:
-        """Return each trial's loss, shape (len(self),), with failures as the worst finite loss.
-
-        Surrogates never see NaN or infinity. With no successful trial at all, zeros.
-        """
+        """Return losses, shape (len(self),), failures as the worst finite one; else zeros."""
         finite = [trial.loss for trial in self._trials if trial.loss is not None]
         worst_loss = max(finite, default=0.0)
         return np.array(

@@ -185,11 +185,7 @@ def get_positive_class_code(decision: Decision | None, prepared: PreparedRun) ->
 def decide_labels(
     combined: Floats, shares: Floats, decision: Decision | None, classes: Sequence[str | int]
 ) -> Integers:
-    """Return labels, shape (n,): the most probable class, or that of a run's decision.
-
-    Args:
-        combined, shares: Shape (n, C). The ensemble's combination, and its probabilities.
-    """
+    """Return the most probable class, or a decision's, (n,), by combination and shares, (n, C)."""
     if decision is None:
         return find_argmax_labels(combined)
     code = decision.get_class_code(classes)

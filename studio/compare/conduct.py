@@ -84,12 +84,7 @@ class CellLanes(Protocol):
 def _make_lanes(
     document: Document, max_lanes: int | None, cluster: str
 ) -> AbstractContextManager[CellLanes]:
-    """Return the lanes of a study.
-
-    Args:
-        max_lanes: Maximum of simultaneous cells; ``None``: as many as the cluster has room for.
-        cluster: A scheduler's address or ``local:N``; empty for this machine.
-    """
+    """Return the lanes of a study; ``None``: as many as the cluster has room for."""
     if not cluster:
         assert max_lanes is not None, "this machine's cores are counted by who asks"
         return Lanes(document.path, max_lanes)

@@ -225,11 +225,7 @@ def _compute_label_width(names: Sequence[str]) -> float:
 def _draw_lines(
     axes: Axes, names: Sequence[str], curves: Mapping[int, Floats]
 ) -> tuple[Shape, ...]:
-    """Draw the axes with a labelled line per method; every second line is dashed.
-
-    Args:
-        curves: Iteration → the methods' values, shape (methods,).
-    """
+    """Draw a line per method, curves of shape (methods,) by iteration, every second dashed."""
     shapes: list[Shape] = axes.draw_frame()
     line_ends = []
     for index, _ in enumerate(names):

@@ -402,10 +402,7 @@ def rank_curve(blocks: Blocks, outcomes: Sequence[CellOutcome]) -> dict[int, Flo
 
 
 def compute_error_curve(blocks: Blocks, outcomes: Sequence[CellOutcome]) -> dict[int, Floats]:
-    """Return mean errors, (n_methods,), by iteration; empty but for a single data set.
-
-    Iterations before the first success of every method are left out.
-    """
+    """Return mean errors, (n_methods,), by iteration, from the first success of all methods on."""
     if len(blocks) != 1:
         return {}
     (repetitions,) = blocks.values()

@@ -239,10 +239,7 @@ class Store:
         return Owner.for_current_process(self._file)
 
     def is_owner_alive_here(self, owner: Owner) -> bool:
-        """Return whether a recorded process is alive and may work on this file.
-
-        A copy's records refer to processes working on the original.
-        """
+        """Return whether a recorded process is alive and may work on this file, no copy of it."""
         return owner.is_working_on(self._file)
 
     @property

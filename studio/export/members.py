@@ -236,10 +236,7 @@ def _complete_probabilities(member: Any, n_classes: int) -> Any:
 
 
 def _make_one_hot_classifier(member: Any, n_classes: int) -> Any:
-    """Return a classifier with probability 1 for the member's label.
-
-    A tree over the class codes gives the label probability 1 exactly.
-    """
+    """Return a tree with probability 1 for the member's label exactly."""
     from sklearn.pipeline import make_pipeline
     from sklearn.tree import DecisionTreeClassifier
 

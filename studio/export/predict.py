@@ -135,10 +135,7 @@ _MIN_KNOWN_EXCESS = 0.5
 
 
 def _describe_known_rows(prepared: PreparedRun, X: Floats) -> str:
-    """Return a note if most rows of a matrix, (n, d), are training rows of the models.
-
-    In tables with few values most rows are equal to others, including test rows.
-    """
+    """Return a note if most rows of a matrix, (n, d), are training rows of the models."""
     split, X_training = prepared.split, prepared.problem.X
     is_known = are_rows_among(X, X_training[split.development])
     test = are_rows_among(X_training[split.test], X_training[split.development])
@@ -195,10 +192,7 @@ def _get_positive_code(document: Document, run_id: int, prepared: PreparedRun) -
 
 
 def _get_resampling_units(prepared: PreparedRun, raw: RawTable) -> Integers | None:
-    """Return the resampling units of new rows, codes (n,): groups, or all as one with times.
-
-    Rows with unknown groups may belong to a single one.
-    """
+    """Return the resampling units of new rows, codes (n,): groups, or all as one with times."""
     problem, group = prepared.problem, prepared.table.get_single_column("group")
     if group is not None and group.name in raw.names:
         return raw.get_cells(raw.find_position(group.name)).codes.astype(np.int64)
@@ -339,10 +333,7 @@ def explain_doubts(prepared: PreparedRun, encoded: Encoded, unlike: NewRows) -> 
 
 
 def describe_unseen_dates(prepared: PreparedRun, encoded: Encoded) -> str:
-    """Name the column whose dates are mostly beyond the training rows; "" for none.
-
-    Runs with a time column have already been tested on later rows.
-    """
+    """Name the column whose dates are mostly beyond the training rows; "" for none."""
     problem = prepared.problem
     if problem.times is not None:
         return ""

@@ -143,10 +143,7 @@ class TablesBeside:
 
 
 def find_tables_beside(path: Path) -> TablesBeside:
-    """Return a few tables with the same columns in a table's folder.
-
-    Only first lines are compared, as there may be many large files, and only of text files.
-    """
+    """Return a few text tables in a table's folder with the same columns, by their first lines."""
     try:
         if path.suffix.lower() not in _TEXT_SUFFIXES or not (own_cells := _read_first_line(path)):
             return TablesBeside()

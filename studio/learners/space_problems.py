@@ -332,10 +332,7 @@ def is_declared(space: Space, parameter: Parameter) -> bool:
 
 
 def list_library_readers(space: Space) -> Iterator[tuple[Parameter, list[str], list[str]]]:
-    """Yield the parameters of undeclared library settings.
-
-    Each comes with the keys of those learners, and of all its readers.
-    """
+    """Yield the parameters of undeclared library settings, with those learners and all readers."""
     roots = _group_roots(space)
     for parameter in space.parameters:
         if parameter.sets != ALGORITHM:
@@ -369,10 +366,7 @@ def _find_invalid_values(parameter: Parameter, domain: Domain) -> tuple[str, str
 
 
 def _find_clashes(space: Space, roots: _Roots) -> Iterator[SpaceProblem]:
-    """Yield combinations allowed by the space that cannot be trained.
-
-    An error where a learner is never trained without one, else a note.
-    """
+    """Yield untrainable combinations allowed by the space; errors where nothing else is."""
     for owner in _OWNERS.values():
         for clash in owner.clashes:
             for root in _find_choosers(roots, owner):

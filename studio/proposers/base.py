@@ -193,10 +193,7 @@ class Proposer(Part):
 
     @property
     def needs_predictions(self) -> bool:
-        """Whether predictions of rows are required, not only losses.
-
-        Then all trials must be scored on the same rows, as for ensemble builders.
-        """
+        """Whether predictions of the same rows are required, as by ensemble builders."""
         return self.get_own_ensemble() is not None
 
     def get_generation_size(self) -> int | None:

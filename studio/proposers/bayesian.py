@@ -127,10 +127,7 @@ class ModelBased(Proposer):
         return np.array([losses[each.number - 1] for each in phases])
 
     def get_view(self, search: Search) -> SurrogateView | None:
-        """Return the surrogate for the next suggestion; ``None`` during the initial design.
-
-        It depends on the search alone, so a plot can recompute it for any past iteration.
-        """
+        """Return the surrogate for the next, or any past, suggestion; ``None`` without one."""
         return None if search.started < self.count_initial_trials(search) else self.fit_all(search)
 
     def fit_all(self, search: Search) -> SurrogateView | None:

@@ -47,10 +47,7 @@ class Start:
         return self.configuration["algorithm"]
 
     def predict_seconds(self, size: "TableSize") -> float:
-        """Return the predicted seconds of a trial on the study's machine.
-
-        They are infinite for a table that exceeds its learner's limits.
-        """
+        """Predict a trial's seconds on the study's machine; infinite beyond learners' limits."""
         limits = (self.most_columns, size.columns), (self.most_classes, size.classes)
         if any(limit is not None and count > limit for limit, count in limits):
             return math.inf

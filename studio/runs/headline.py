@@ -75,10 +75,7 @@ def make_validation_headline(prepared: PreparedRun, seed: int, predictions: AnyA
 def _is_better_by_metric(
     prepared: PreparedRun, rows: Integers, predictions: AnyArray
 ) -> bool | None:
-    """Return whether predictions of rows (n,) are significantly better than the best constant.
-
-    Predictions have shape (n, C) or (n,); ``None`` if the metric is undefined for the rows.
-    """
+    """Return whether predictions, (n, C) or (n,), beat the constant; ``None`` if undefined."""
     best = prepared.compute_best_constant(prepared.split.development)
     constant = np.broadcast_to(best, predictions.shape)
     interval = compare_predictions(prepared, rows, predictions, constant)

@@ -298,10 +298,7 @@ _CORRECT = "correct"
 
 
 def _is_current(builder: dict[str, Any], prepared: PreparedRun) -> bool:
-    """Whether the stored ensemble equals the current selection.
-
-    A builder option added since then counts as its current default.
-    """
+    """Whether the stored ensemble equals the current selection, newer options at defaults."""
     options_declared = prepared.method.ensemble.list_options()
     defaults = {each.name: each.default for each in options_declared if each.name != _CORRECT}
     options = builder.get("options")

@@ -88,10 +88,7 @@ def _check_predictions(
 
 
 def follow(document: Document, run_id: int) -> tuple[PreparedRun, History]:
-    """Return a run and all its finished trials, reading only new ones.
-
-    For a process with repeated requests about the same run, such as the window's helper.
-    """
+    """Return a run and all its finished trials, reading only those not read before."""
     row = document.runs.get(run_id)
     if not row.prepared:
         prepared = prepare(document, run_id)

@@ -72,10 +72,7 @@ class FoldModels:
 
     @classmethod
     def make(cls, prepared: "PreparedRun", scratch: Path) -> Self:
-        """Return the store of a run's models; a null one if they are not needed for the test.
-
-        The workers of a cluster cannot write here, so their models are retrained when needed.
-        """
+        """Return the store of a run's models; a null one if not needed, or on a cluster."""
         settings = prepared.settings
         wanted = not settings.refit and not settings.cluster
         stores_models = wanted and prepared.method.evaluation.rejects_early

@@ -209,10 +209,7 @@ class PreparedRun:
         return "times" if self._have_times(rows) else "copies"
 
     def compute_best_constant(self, rows: Integers) -> Floats:
-        """Return the best constant prediction of rows (k,), unweighted, shape (C,) or ().
-
-        It is the metric's own: :meth:`studio.data.metrics.base.Metric.best_constant`.
-        """
+        """Return the metric's best constant of rows (k,), unweighted, shape (C,) or ()."""
         weights = self.get_weights(rows)
         if weights is not None and not weights.any():
             weights = None

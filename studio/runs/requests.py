@@ -162,10 +162,7 @@ def change_budget(value: object) -> dict[str, Any]:
 
 
 def forget_old_requests(document: Document, run_id: int) -> None:
-    """Drop requests to an earlier engine, except for a larger budget.
-
-    Otherwise an old "stop" or "pause" would end the engine that is about to start.
-    """
+    """Drop requests to an earlier engine, except for a larger budget."""
     with document.run_transaction():
         for request in document.requests.pop_all(run_id):
             if request.kind == "budget":

@@ -331,10 +331,7 @@ class SearchLoop:
         )
 
     def _resume_suggestion(self) -> None:
-        """Start the pending suggestion of an earlier session.
-
-        With one worker it was based on all trials except that one, and so it is here.
-        """
+        """Start the pending suggestion of an earlier session, on the same trials as there."""
         history = self._recorder.search_history
         if self._pool.size == 1 and len(history) and not self._is_budget_used():
             last_trial = history.trials[-1]

@@ -113,10 +113,7 @@ class _Forest:
     within_leaves: bool
 
     def predict_by_tree(self, X: Floats) -> tuple[Floats, Floats]:
-        """Return each tree's mean and variance in the leaf of each row, shape (trees, q) each.
-
-        Without observations there is one tree, which predicts 0 and 1.
-        """
+        """Return each tree's mean and variance for X, shape (trees, q) each; initially 0 and 1."""
         if not self.trees:
             return np.zeros((1, len(X))), np.ones((1, len(X)))
         # The type in which scikit-learn's trees compare; its own predict converts once per tree.
@@ -367,10 +364,7 @@ class TargetOrder:
 
     @classmethod
     def fit(cls, space: Space, U: Floats, targets: Floats) -> Self:
-        """Order the categories by the observations U (n, D) and targets (n,).
-
-        An unobserved category counts as average.
-        """
+        """Order the categories by the observations U (n, D), targets (n,); others are average."""
         columns, category = get_one_hot_columns(space)
         one_hot = to_one_hot(space, U) == 1.0
         position_by_column = {}

@@ -57,10 +57,7 @@ class LogExpectedImprovement(Criterion):
         return logarithm
 
     def slopes(self, mean: Floats, variance: Floats, best: Floats) -> tuple[Floats, Floats]:
-        """Return the derivatives, shape (S, q) each.
-
-        They are -Phi / (sigma h) and phi / (2 sigma^2 h), h = z Phi + phi.
-        """
+        """Return -Phi / (sigma h) and phi / (2 sigma^2 h), (S, q) each, with h = z Phi + phi."""
         sigma = np.sqrt(variance)
         z = (best - mean) / sigma
         log_h = _log_h(z)

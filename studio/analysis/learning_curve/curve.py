@@ -207,10 +207,7 @@ def fit_curve(
 
 
 def add_forecast(curve: LearningCurve, prediction: Forecast) -> LearningCurve:
-    """Return the curve with the forecast for twice the rows.
-
-    The forecast starts at the power law, not at the last dot, which deviates by chance.
-    """
+    """Return the curve with the forecast for twice the rows, which starts at the power law."""
     row_shares = [
         *np.geomspace(curve.rows[0] / curve.rows[-1], 1.0, 45).tolist(),
         *np.linspace(1.0, 2.0, 16)[1:].tolist(),
@@ -381,10 +378,7 @@ def _explain_difference_from_result(prepared: PreparedRun) -> str:
 
 
 def get_rows(prepared: PreparedRun) -> tuple[Integers, Integers]:
-    """Return the training and the test rows of a run's ensemble, shape (k,) each.
-
-    They are evaluated on the test rows, or without these on the validation rows.
-    """
+    """Return the training rows and the evaluated ones (test, else validation), (k,) each."""
     split = prepared.split
     if split.test.size:
         return split.development if prepared.settings.refit else split.train, split.test

@@ -295,10 +295,7 @@ def _describe_missing(name: str, share_before: float, share_after: float) -> str
 
 
 def _merge_rare_labels(all_counts: Integers, new_counts: Integers) -> tuple[Integers, Integers]:
-    """Return label counts in both tables and in the new one, shape (K,), with rare ones merged.
-
-    Rarity depends only on both tables together.
-    """
+    """Return label counts in both tables and in the new one, (K,), rare in both ones merged."""
     total, n_new = int(all_counts.sum()), int(new_counts.sum())
     expected_counts = all_counts * (min(n_new, total - n_new) / total)
     min_expected = RARE if np.count_nonzero(expected_counts >= RARE) <= MAX_SMALL_CELLS else FEW

@@ -98,12 +98,7 @@ class RowField:
         return self._format_value(value, first)
 
     def decode(self, row: Floats, columns: Sequence[Column], cell: str = "") -> Value:
-        """Return a field's value in a row of the matrix.
-
-        Args:
-            row: Shape (d,).
-            cell: The table's cell, since the matrix does not determine the text.
-        """
+        """Return a field's value in a row (d,) of the matrix; ``cell`` is the text in the table."""
         first = columns[self.places[0]]
         if first.term is not None:
             cells = Distinct.from_cells(

@@ -58,11 +58,7 @@ def make_plain_cells(*texts: str) -> tuple[TableCell, ...]:
 
 
 def choose_error_format(errors: Iterable[float]) -> NumeralFormat:
-    """Return the format of a data set's errors, and of their differences, wherever they are shown.
-
-    Args:
-        errors: The mean errors of its methods; the largest has four significant digits.
-    """
+    """Return the common format of a data set's errors and differences, by the largest one."""
     largest = max((abs(each) for each in errors if math.isfinite(each)), default=0.0)
     return NumeralFormat.for_steps(largest, digits=4)
 

@@ -29,10 +29,7 @@ class Evaluation(Part):
     )
 
     def is_comparable(self, plan: SplitPlan) -> bool:
-        """Return whether all trials predict the same rows.
-
-        Any folds predict every row of D_TV; a hold-out does not.
-        """
+        """Return whether all trials predict the same rows: any folds, but no redrawn hold-out."""
         return not self.reshuffles or plan.folds is not None
 
     def compute_max_loss(self, best: float, guess: float, slack: float) -> float:

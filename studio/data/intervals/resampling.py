@@ -79,12 +79,7 @@ def sum_by_unit(values: Floats, units: Integers | None) -> Floats:
 
 
 def resample_sums(values: Floats) -> Floats:
-    """Return the sums over randomly weighted units, shape (DRAWS, k).
-
-    Args:
-        values: Shape (k, u). The contribution of each unit; equal numbers of units are always drawn
-            with the same weights.
-    """
+    """Return sums over randomly weighted units, (DRAWS, k), of contributions (k, u)."""
     n_units = values.shape[1]
     if n_units > MAX_UNITS:
         values, n_units = sum_by_unit(values, _draw_lots(n_units)), MAX_UNITS

@@ -47,12 +47,7 @@ class CalibrationBasis:
 def draw_weights(
     weights: Floats, precision: Floats, draws: int, rng: np.random.Generator
 ) -> Floats:
-    """Draw normal weights, shape (k, draws).
-
-    Args:
-        weights: Shape (k,). Their means.
-        precision: Shape (k, k). The inverse of their covariance.
-    """
+    """Draw normal weights, (k, draws), by their means (k,) and precision (k, k)."""
     normal = rng.standard_normal((len(weights), draws))
     deviations: Floats = np.linalg.solve(np.linalg.cholesky(precision).T, normal)
     return weights[:, None] + deviations

@@ -29,10 +29,7 @@ from studio.printable import escape_markup
 
 
 def format_difference(value: float, unit: str, numeral_format: NumeralFormat) -> str:
-    """Format a difference of losses with its sign, in percentage points for shares.
-
-    ``numeral_format`` is the common format of the differences, unless they are shares.
-    """
+    """Format a difference of losses with its sign, in percentage points for shares."""
     if not math.isfinite(value):
         return "–"
     if unit == "%":

@@ -159,10 +159,7 @@ class DataModel(DraftModel[DataDraft]):
         self.change(roles={**roles, **dict.fromkeys(selected, role)})
 
     def set_row_role(self, role: str, column: str | None) -> None:
-        """Set the group, time or weight column; ``None`` for none.
-
-        The previous column becomes a feature again, unless it was left out explicitly.
-        """
+        """Set the group, time or weight column, replacing another; ``None`` for none."""
         if column is not None:
             self.set_roles([column], role)
             return

@@ -98,10 +98,7 @@ class RunViews(QObject):
         self._views, self._hidden, self._folded, self._unreadable = {}, set(), set(), {}
 
     def apply_changes(self, changes: Changes, document: Document) -> None:
-        """Adopt newly read data completely before emitting signals.
-
-        Trials of a run with a damaged record are skipped.
-        """
+        """Adopt newly read data completely before emitting signals."""
         lost = dict(self._unreadable)
         previous_states = self._update_rows(_load_readable(changes.runs, document), document)
         for damage in (*changes.damages, *document.damages):

@@ -248,10 +248,7 @@ def describe_run(
 
 
 def describe_end(view: "RunView") -> str:
-    """Describe the work of a run that has used its trials or its time.
-
-    Without a model there is no ensemble to train: a trial in progress may give the first one.
-    """
+    """Describe the work of a run that has used its trials or its time."""
     if view.has_model:
         return tr("training the ensemble")
     if view.running:

@@ -52,10 +52,7 @@ class ValidatedLineEdit(QLineEdit):
         self.editingFinished.connect(self._on_editing_finished)
 
     def show_value(self, value: object) -> None:
-        """Set the value from elsewhere.
-
-        Unfinished input stays, and its problem until the value changes.
-        """
+        """Set the value from elsewhere; unfinished input stays, with its problem."""
         is_changed, self._value = value != self._value, value
         if self.hasFocus() or (self._find_problem(self.text().strip()) and not is_changed):
             return

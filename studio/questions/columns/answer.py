@@ -223,10 +223,7 @@ class ColumnEffects:
 
     @cached_property
     def uncertain_columns(self) -> frozenset[str]:
-        """Table columns whose importance over all rows may be chance.
-
-        Empty until complete, and if it applies to all columns.
-        """
+        """Table columns whose importance may be chance; empty until complete, or if all are."""
         if not self.done or self.reason or not len(self.matter):
             return frozenset()
         significant, compared = (

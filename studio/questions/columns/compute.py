@@ -76,10 +76,7 @@ _ROWS_PER_BLOCK = 4000
 def continue_work(
     path: Path, run_id: int, iteration: int, column: str, seconds: float
 ) -> "Work | None":
-    """Work on an ensemble for about ``seconds``; ``None`` if there is none yet.
-
-    The last work is cached with its models: for the same ensemble, it continues.
-    """
+    """Continue the work on an ensemble for about ``seconds``; ``None`` if there is none yet."""
     new_work = start_work(path, run_id, iteration)
     if new_work is None:
         _WORK_CACHE.clear()

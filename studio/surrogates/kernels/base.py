@@ -128,19 +128,13 @@ class Kernel(Part, ABC):
     separates_branches: ClassVar[bool] = False
 
     def find_groups(self, space: Space, U: Floats) -> Integers:
-        """Return a group for each row of U, shape (n,): the covariance between groups is 0.
-
-        A plain kernel compares every row with every other, so there is one group.
-        """
+        """Return a group for each row of U, (n,); the covariance between groups is 0."""
         del space
         return np.zeros(len(U), dtype=np.int64)
 
     @abstractmethod
     def gram(self, X: Floats) -> Gram:
-        """Prepare the correlations among the rows of X, shape (n, D), complete (no NaN).
-
-        Hyperparameters are learned from them.
-        """
+        """Prepare the correlations among the complete rows X, shape (n, D)."""
 
     @abstractmethod
     def cross(self, V: Floats, X: Floats, lengths: Floats) -> Floats:

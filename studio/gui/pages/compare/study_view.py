@@ -349,10 +349,7 @@ class StudyView(QWidget):
             self._arrange(tab)
 
     def _arrange(self, tab: Tab) -> None:
-        """Order a tab's sections, empty ones last.
-
-        For an audience its diagram is the first, as large as the page.
-        """
+        """Order a tab's sections, empty ones last; for an audience the diagram comes first."""
         sections = self.sections.get(tab.key, [])
         main_section = find_main_section(sections)
         if main_section is None:

@@ -366,10 +366,7 @@ def _get_score(view: RunView) -> PlainScore | None:
 
 
 def _describe_test_error(view: RunView, measure: Measure) -> str:
-    """Return the errors that the plot ends with, as the headline may count something else.
-
-    The best single model's only where it is lower.
-    """
+    """Return the errors that the plot ends with, the best single model's only where it is lower."""
     error = _format_test_error(view, measure)
     better_single = describe_better_single(view.row.result, measure) if error else ""
     return " ".join(filter(None, (error, better_single)))
@@ -385,10 +382,7 @@ def _format_test_error(view: RunView, measure: Measure) -> str:
 def describe_briefly(
     view: RunView, measure: Measure, iteration: int | None = None
 ) -> tuple[str, ...]:
-    """Return shorter sentences with the same numbers, the longest first.
-
-    They are those of a finished run, or of an iteration looked back at.
-    """
+    """Return shorter sentences with the same numbers, the longest first."""
     if iteration is not None:
         moment = _describe_moment(view, measure, iteration) if view.iterations else ""
         return (moment,) if moment else ()

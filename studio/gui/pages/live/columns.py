@@ -226,10 +226,7 @@ class SimpleColumns(QWidget):
         self._show_caption()
 
     def align(self) -> None:
-        """Keep the largest size of the names of members and curves for these runs.
-
-        So plots keep their size over all iterations, and adjacent plots have equal sizes.
-        """
+        """Keep the largest size of names for these runs, so that plots keep theirs."""
         views = self.shown
         subjects = [view.plot.subject for view in views]
         size = (self.width(), views[0].strip.is_compact)

@@ -339,10 +339,7 @@ class DockArea(QMainWindow):
             self.room_changed.emit()
 
     def rearrange(self) -> None:
-        """Rearrange the same plots if the number that fits side by side has changed.
-
-        Larger type during full screen does not rearrange the plots.
-        """
+        """Rearrange the plots if another number fits side by side, except for full screen."""
         count = sum(not dock.isHidden() and not dock.isFloating() for dock in self.docks.values())
         is_fixed = self._enlarged or get_appearance().is_enlarged
         shape = self._get_fitting_shape(count)

@@ -427,10 +427,7 @@ class LivePage(QWidget):
             self.redrawer.schedule(self._show_messages(visible_keys if keys is None else keys))
 
     def _show_messages(self, keys: Sequence[str]) -> list[str]:
-        """Show the messages of empty plots at once; return the other plots.
-
-        On a busy machine, a plot may be redrawn seconds after the start of a run.
-        """
+        """Show the messages of empty plots at once; return the other plots."""
         view = self._session.shown.run
         if view is not None and view.trials:
             return list(keys)

@@ -33,10 +33,7 @@ Moments = Sequence[int | None]
 
 
 def get_losses(views: Sequence[RunView], moments: Moments) -> tuple[list[float | None], bool]:
-    """Return the runs' losses at iterations, and whether they are those on test rows.
-
-    Before the end of all runs they are those of the ensembles so far on validation rows.
-    """
+    """Return losses at iterations, and whether they are on test rows: after the end of all runs."""
     test_losses = list(map(get_test_loss, views, moments))
     if None not in test_losses:
         return test_losses, True
@@ -67,10 +64,7 @@ def describe_columns(
 def _rank(
     views: Sequence[RunView], measures: Sequence[Measure], moments: Moments, *, same_rows: bool
 ) -> tuple[list[str], str]:
-    """Return the runs' losses as shown, and the lowest; empty where they cannot be ranked.
-
-    Runs with different metrics or test rows cannot be ranked. Equal losses are all the lowest.
-    """
+    """Return the runs' losses as shown, and all the lowest; empty where they cannot be ranked."""
     losses, tested = get_losses(views, moments)
     formatted_losses = [
         "" if loss is None else measure.format_briefly(loss)

@@ -450,10 +450,7 @@ class PlotFrame(QWidget):
         self.redraw_wanted.emit()
 
     def _fit_explanations(self) -> None:
-        """Keep most of a low plot for the drawing, hiding explanations line by line.
-
-        In presentations, names matter more than height.
-        """
+        """Keep most of a low plot for the drawing, hiding explanations line by line."""
         height = self.height()
         rows = {LOWEST_HEIGHT: 1, LOWER_HEIGHT: 2}
         pixels = int if get_appearance().presenting else theme.pixels

@@ -239,10 +239,7 @@ class PlotOf(PlotFrame, Generic[P]):
         self.canvas.viewport().update()
 
     def schedule_redraw(self) -> None:
-        """Schedule a redraw with the page, or redraw at once without one.
-
-        Painting two plots in the same turn of the event loop would block it twice as long.
-        """
+        """Schedule a redraw with the page, not two plots in one turn, or redraw at once."""
         if self.isSignalConnected(QMetaMethod.fromSignal(self.redraw_wanted)):
             self.redraw_wanted.emit()
         else:

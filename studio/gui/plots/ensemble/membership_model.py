@@ -117,10 +117,7 @@ class Memberships:
         self._last_picture: MembershipPicture | None = None
 
     def make_picture(self, series: RunSeries, chosen: int | None) -> MembershipPicture:
-        """Return the raster of a run up to the selected iteration.
-
-        The same arrays are returned as long as the run does not grow and the selection stays.
-        """
+        """Return the raster up to the selected iteration, cached until run or selection change."""
         has_new_iterations = self._n_read < len(series.iterations)
         for record in series.iterations[self._n_read :]:
             self._add_members(record.members)

@@ -250,10 +250,7 @@ class _EndAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         self.widest = self._reserved_width = 0
 
     def set_end_labels(self, ends: Sequence[End], height: float) -> None:
-        """Set the names for a panel of this height.
-
-        For the same names the width only grows, so that a digit more does not resize the panel.
-        """
+        """Set the names for a panel of this height; for the same names the width only grows."""
         font = _get_label_font(height)
         names_key = font, frozenset(_NUMERIC_TEXT.sub("", end.text) for end in ends)
         self._ends = tuple(sorted(ends, key=lambda end: -end.y))

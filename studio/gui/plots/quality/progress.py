@@ -289,10 +289,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         return picture.run_ink or make_series_ink(SINGLE if picture.is_single else ENSEMBLE)
 
     def get_lines(self, picture: ProgressPicture) -> Lines:
-        """Return the curves with their end labels.
-
-        One model chosen by validation is the best single one; there is no ensemble.
-        """
+        """Return the curves with their end labels; of one chosen model there is only one."""
         ensemble, choice = self.get_final_colour(picture), make_series_ink(CHOICE_INDEX)
         single = ensemble if picture.is_single else make_series_ink(SINGLE)
         single_curve, ensemble_curve = picture.single_validation, picture.ensemble_validation

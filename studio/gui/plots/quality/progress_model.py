@@ -137,10 +137,7 @@ class Timeline:
         return 60.0 if self.in_minutes else 1.0
 
     def place(self, iterations: Floats | float) -> Floats:
-        """Return the places of iterations on the axis, (k,); past the last one, a little later.
-
-        ``iterations`` has shape (k,) or is a number.
-        """
+        """Return the places of iterations, (k,) or a number, on the axis."""
         n_iterations = len(self.ends)
         numbers = np.append(np.arange(n_iterations + 1.0), n_iterations + 0.5)
         tail = self.ends[-1] + 0.01 * self.last
@@ -181,10 +178,7 @@ def make_timelines(
 
 
 def make_step_curve(numbers: Integers, values: Floats) -> StepCurve:
-    """Return the corners of the step curve through (number, value) pairs, both of shape (t,).
-
-    The last value is held for half an iteration more, so that it can be seen.
-    """
+    """Return the corners of the step curve through (number, value) pairs, both of shape (t,)."""
     if len(numbers) == 0:
         return StepCurve(np.empty(0), np.empty(0))
     previous_values, following = values[:-1], values[1:]

@@ -161,10 +161,7 @@ def _get_group_ink(group: int) -> Ink:
 
 
 def _compute_label_margins(picture: ParallelPicture, width: int) -> tuple[float, float]:
-    """Return the room for labels before the first axis and after the last one, in axes.
-
-    The rest of the canvas, whose width is in pixels, lies between the axes.
-    """
+    """Return the room for labels before the first axis and after the last one, in axes."""
     metrics = QFontMetrics(theme.font(theme.SMALL))
 
     def compute_needed_width(axis: ParallelAxis) -> float:

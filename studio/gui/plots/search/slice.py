@@ -180,10 +180,7 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
         yield Dots(x=x, y=y, shape="up", size=9, ink=make_series_ink(SINGLE), outline=None)
 
     def _label_expectations(self, picture: SlicePicture, low: float, high: float) -> Iterable[Mark]:
-        """Yield the expected values beside the boxes of choices, where these have room.
-
-        Those beyond the scale are at its end, with an arrow.
-        """
+        """Yield the expected values beside the boxes of choices, where these have room."""
         count = len(picture.answer.choices)
         if not count or not picture.answer.in_metric:
             return

@@ -47,10 +47,7 @@ def fit_to_screen(size: QSize, available: QSize) -> QSize:
 
 
 def fit_on_screen(rect: QRect, screens: list[QRect]) -> QRect:
-    """Move and shrink a rectangle as needed to fit its screen.
-
-    A hardly visible one is centred on the first screen. Room is left for the title bar.
-    """
+    """Move and shrink a rectangle as needed to fit its screen, with room for the title bar."""
     if not screens:
         return rect
     home = next((screen for screen in screens if _is_visible_on(rect, screen)), None)

@@ -84,10 +84,7 @@ def format_question(view: RunView, score: PlainScore | None) -> str:
 
 
 def get_result_at(result: Result | None, state: Iteration | None) -> Result | None:
-    """Return a finished run's result as it was after an earlier iteration.
-
-    Only its test losses are known then, without intervals or a headline.
-    """
+    """Return a finished run's result after an earlier iteration: its test losses only."""
     if result is None or state is None:
         return None
     return replace(

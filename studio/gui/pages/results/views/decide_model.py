@@ -84,10 +84,7 @@ class DecisionDraft:
         )
 
     def with_answer(self, answer: "DecisionDraft") -> "DecisionDraft":
-        """Fill in values from an answer: the rarer class, or the cheapest threshold.
-
-        Answers to earlier inputs are ignored.
-        """
+        """Fill in the rarer class, or the cheapest threshold, from an answer to these inputs."""
         if self.looked_for is None:
             threshold = self.threshold if self.way == "hand" else answer.threshold
             return replace(self, looked_for=answer.looked_for, threshold=threshold)

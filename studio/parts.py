@@ -256,14 +256,7 @@ P = TypeVar("P", bound=Part)
 
 
 def find_part(registry: Sequence[type[P]], key: str, noun: str) -> type[P]:
-    """Return the part with this key from a room's list.
-
-    Args:
-        noun: The kind of part, for the message: "surrogate", "metric".
-
-    Raises:
-        UsageError: If no part has the key; the message lists the available ones.
-    """
+    """Return the part with this key, or raise UsageError with the available ones of a kind."""
     for part_type in registry:
         if part_type.key == key:
             return part_type

@@ -105,15 +105,7 @@ def fill_template(
     word: Callable[[str], str] = str,
     in_quotes: Callable[[str], str] = str,
 ) -> str:
-    """Fill a template's slots with values.
-
-    Args:
-        template: Unchanged if there are no values.
-        in_quotes: Formats a quoted text, as Python's ``repr``.
-
-    Raises:
-        ValueError: If they do not fit.
-    """
+    """Fill a template's slots with values; raise ValueError if they do not fit."""
     if not values:
         return template
     chunks = []

@@ -60,13 +60,7 @@ def compute_vote_margins(
     search_loss: EnsembleLoss | None,
     weights: Floats | None = None,
 ) -> Margins:
-    """Return the losses over the margins of an ensemble of classifiers.
-
-    Args:
-        combined: Shape (n, C). Shares of the votes, or probabilities.
-        truth: Shape (n,). True classes.
-        weights: Shape (n,). Used in shares and means; the histogram counts rows.
-    """
+    """Return losses by margin of predictions (n, C), truth and (in means) weights, shape (n,)."""
     size = len(ensemble.members)
     vote_loss = search_loss.with_size(size) if isinstance(search_loss, VoteLoss) else None
     uses_rival_votes = vote_loss is None or vote_loss.uses_strongest_rival

@@ -60,12 +60,7 @@ class StudyCell:
 
 
 def enumerate_cells(study: Study, datasets: Sequence[Dataset]) -> list[StudyCell]:
-    """Return all cells by repetition, so that all methods are comparable early.
-
-    Raises:
-        SpaceError, UsageError: If a space cannot be loaded, settings are invalid, or two cells are
-            equal.
-    """
+    """Return all cells by repetition, so that methods are comparable early, or raise an error."""
     spaces = get_common_spaces(study)
     cells = []
     for repetition in range(1, study.repetitions + 1):

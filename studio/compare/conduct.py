@@ -224,12 +224,7 @@ class _Conductor:
         self.conducted = ConductResult()
 
     def prepare(self) -> None:
-        """Load the data sets and divide the cells into finished and open ones.
-
-        Raises:
-            StudioError: If no cell can be started with these settings; the message contains the
-                reason.
-        """
+        """Load the data and divide the cells into finished and open ones, or raise StudioError."""
         self._cells = enumerate_cells(self._study, self._load_datasets())
         for cell in self._cells:
             run_id = find_run(self._document, cell)

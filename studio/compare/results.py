@@ -112,13 +112,7 @@ class Results:
         return draw_diagrams(self.comparison, self.outcomes)
 
     def write_tables(self, folder: Path) -> list[Path]:
-        """Write every table as CSV and LaTeX, every diagram as SVG, every run into ``runs.csv``.
-
-        Returns the files.
-
-        Raises:
-            ExportError: If one cannot be written.
-        """
+        """Write tables (CSV, LaTeX), diagrams (SVG) and ``runs.csv``; return the files."""
         contents = {"runs.csv": render_csv(make_runs_table(self.outcomes))}
         for table in self._tables:
             contents[f"{table.key}.csv"] = render_csv(table)
@@ -138,14 +132,7 @@ class Results:
         return [folder / name for name in contents]
 
     def write_report(self, path: Path, tables_in: Path | None = None) -> None:
-        """Write the Markdown report, linking the diagrams of a folder.
-
-        Args:
-            tables_in: The folder of :meth:`write_tables`.
-
-        Raises:
-            ExportError: If the file cannot be written.
-        """
+        """Write the Markdown report, linking a folder's diagrams, or raise ExportError."""
         failures = self.conduct_result.failures
         if tables_in is None:
             text = report(self.study, self._tables, failures, verdict=self.verdict)

@@ -366,13 +366,7 @@ class Recipe:
         return names.match([*source_names, self.target.sources], columns, aliases)
 
     def encode_labelled(self, raw: RawTable, needed: Collection[int] = ()) -> Labelled:
-        """Convert a raw table with known targets to matrix and target, as :meth:`encode` does.
-
-        Rows without a target, or with a class unknown to training, are left out.
-
-        Raises:
-            DataError: If there is no target column, or no row is left.
-        """
+        """Convert rows with a known target, as :meth:`encode`; raise DataError without any."""
         encoded = self.encode(raw, needed)
         index = self.find_places(raw.names, raw.aliases)[-1]
         if index is None:

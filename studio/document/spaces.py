@@ -64,14 +64,7 @@ class Spaces:
         return tuple(_decode_name(key) for (key,) in rows)
 
     def read(self, name: str, revision: int | None = None) -> dict[str, Any]:
-        """Return a saved space's JSON.
-
-        Args:
-            revision: By default the newest.
-
-        Raises:
-            DocumentError: If it was not saved, or so long ago that it is no longer kept.
-        """
+        """Return a saved space's JSON, by default the newest; raise DocumentError if not kept."""
         key = json.dumps(name)
         if revision is None:
             revision_body = self._find_newest(key)

@@ -70,14 +70,7 @@ class Document(Store):
 
     @classmethod
     def create(cls, path: Path | str) -> Self:
-        """Create an empty document and open it.
-
-        The file is created atomically.
-
-        Raises:
-            DocumentError: If the path exists.
-            DocumentWriteError: If the file cannot be created there.
-        """
+        """Create an empty document atomically and open it; raise DocumentError if impossible."""
         target = Path(path)
         _create_file(target)
         return cls(target, writable=True)

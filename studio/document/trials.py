@@ -256,12 +256,7 @@ class Trials:
         return tuple(row.iteration for row in self.list_rows(run_id))
 
     def read_predictions(self, run_id: int, number: int, part: Part) -> AnyArray | None:
-        """Return a trial's predictions exactly as stored.
-
-        Returns:
-            float16 of shape (n, C), or float32 or float64 of shape (n,); ``None`` for a failed
-            trial, or without such rows.
-        """
+        """Return predictions as stored: float16 (n, C), or (n,); ``None`` without such rows."""
         stored = self.find_predictions(run_id, number, part)
         if stored is None:
             return None

@@ -235,13 +235,7 @@ def _predict_in_chunks(
 
 
 def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> TablePredictions:
-    """Load a pickle, which may run code, and predict every row of a file.
-
-    Only to be called after the user has confirmed that the pickle is trusted.
-
-    Raises:
-        ExportError: If it is not a model exported by Ensemble Studio, or does not match the file.
-    """
+    """Load a trusted pickle, which may run code, and predict a file; raise ExportError if unfit."""
     import pandas as pd
 
     raw, metadata = read(path, reading), read_metadata(model)

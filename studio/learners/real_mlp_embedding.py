@@ -101,14 +101,7 @@ class Embedding:
     def move(
         self, rate: float, decays: tuple[float, float], epsilon: float, shrinkage: float
     ) -> None:
-        """Update the touched vectors.
-
-        Args:
-            rate: Learning rate with Adam's correction, for means without their factors 1 - β.
-            decays: Adam's β of the mean and of the mean square.
-            epsilon: Added to the root of the mean square.
-            shrinkage: Share by which the vectors shrink, in [0, 1).
-        """
+        """Update the touched vectors with Adam's decays and epsilon, and the rate."""
         rows, slope = self._touched_rows, self._gradient
         mean = self._mean[rows] * np.float32(decays[0]) + slope
         square = self._square[rows] * np.float32(decays[1]) + np.square(slope)

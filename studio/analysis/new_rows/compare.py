@@ -106,12 +106,7 @@ def compare_numbers(
 def compare_labels(
     name: str, training: Integers, new_codes: Integers, categories: tuple[str, ...]
 ) -> ColumnFinding:
-    """Compare a categorical column, with new and missing labels.
-
-    Args:
-        training, new_codes: Shape (n,) and (m,). Codes of ``categories``; higher ones are labels
-            unknown to training, -1 is missing.
-    """
+    """Compare a categorical column by codes, (n,) and (m,); -1 is missing, others may be new."""
     _, codes = np.unique(np.concatenate([training, new_codes]), return_inverse=True)
     all_counts = np.bincount(codes)
     new_counts = np.bincount(codes[training.size :], minlength=all_counts.size)

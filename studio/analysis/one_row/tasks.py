@@ -338,14 +338,7 @@ def make_row_form(path: Path, run_id: int) -> RowForm:
 
 
 def get_table_row(path: Path, run_id: int, row: int) -> TableRow:
-    """Return a row of the run's own table.
-
-    Args:
-        row: Its number, from 1.
-
-    Raises:
-        DataError: If there is none.
-    """
+    """Return a row of the run's own table by its number, from 1; raise DataError if missing."""
     row_ensemble = load_row_ensemble(path, run_id)
     table, problem = row_ensemble.prepared.table, row_ensemble.prepared.problem
     if not 0 < row <= table.n_rows:

@@ -62,12 +62,7 @@ class Metric(Part):
 
     @abstractmethod
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
-        """Return the loss as sums over rows; ``None`` if undefined.
-
-        Args:
-            truth, predictions: As for :meth:`loss`.
-            weights: Shape (n,). Positive.
-        """
+        """Return the loss as sums over rows, (n,), with positive weights; ``None`` if undefined."""
 
     def candidate_loss(
         self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None

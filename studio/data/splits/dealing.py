@@ -62,13 +62,7 @@ def split_into_folds(strata: Integers, n_folds: int, rng: np.random.Generator) -
 
 
 def sample_rows(rows: Integers, strata: Integers, most: int, rng: np.random.Generator) -> Integers:
-    """Return at most ``most`` rows, (k,), ascending, with proportional strata.
-
-    Args:
-        rows: Shape (m,). Row numbers, ascending.
-        strata: Shape (n,). Class codes of all rows.
-        most: At least 1.
-    """
+    """Return at most ``most`` of rows (m,), ascending, in proportion to the strata, (n,)."""
     if len(rows) <= most:
         return rows
     share = most / len(rows)

@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 MODEL_COMPANIONS = (".json", ".example.py")
 """Suffixes of a model's description, and of its example."""
 
-ROWS_COMPANION = (".rows.csv",)
-"""Suffix of the file with a script's training rows."""
-
 
 KNOWN_SUFFIXES = frozenset(
     {

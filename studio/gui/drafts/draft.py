@@ -28,14 +28,7 @@ class Draft:
 
     @classmethod
     def from_json(cls, given: Any, label: str = "draft") -> Self:
-        """Read a draft from a document; unknown fields are dropped.
-
-        Args:
-            given: As of :meth:`to_json`; a document's may be a stranger's.
-
-        Raises:
-            DamagedError: If it is anything else.
-        """
+        """Read a draft from a document, without unknown fields; raise DamagedError if invalid."""
         return shapes.pick(cls, given, label)
 
     def to_json(self) -> dict[str, Any]:

@@ -225,13 +225,7 @@ class Session(QObject):
         self.created.emit(previous_name)
 
     def open(self, path: Path) -> None:
-        """Open a document, closing the previous one.
-
-        A read-only document is opened for viewing; the pages' notes last only while it is open.
-
-        Raises:
-            DocumentError: If it cannot be opened; the open document stays open.
-        """
+        """Open a document, closing the previous one; raise DocumentError and keep that instead."""
         previous_name = "" if self.path in {None, path} else self.path.stem
         self._follow(path, Document.open(path, writable=None))
         self.opened.emit(previous_name)
@@ -355,13 +349,7 @@ class Session(QObject):
         return self.read_value(name, lambda content, _: content)
 
     def read_value(self, name: str, read: Callable[[Any, str], T]) -> T | None:
-        """Return a page's value in the document; ``None`` if missing or invalid.
-
-        An invalid value is reported, and stays in the document until it is replaced.
-
-        Args:
-            name, read: As of :meth:`studio.document.notes.Notes.read_value`.
-        """
+        """Return a page's value in the document; ``None`` if missing or (reported) invalid."""
         if name in self._notes:
             return read(self._notes[name], name)
         return self.read(lambda document: document.notes.read_value(name, read))

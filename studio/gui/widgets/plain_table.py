@@ -44,12 +44,11 @@ class PlainTable(QTableView):
 
     Args:
         row: Height of a row in pixels at a scale of 1; 0 for the default.
-        height: Of the whole, likewise.
     """
 
-    def __init__(self, row: int = 0, *, height: int = 0) -> None:
+    def __init__(self, row: int = 0) -> None:
         super().__init__()
-        self._row, self._height, self._max_rows, self._min_rows = row, height, 0, 0
+        self._row, self._max_rows, self._min_rows = row, 0, 0
         self._scale = theme.scale()
         self.setShowGrid(False)
         self.setWordWrap(False)
@@ -67,8 +66,6 @@ class PlainTable(QTableView):
         self.scale_columns()
         if self._row:
             self.verticalHeader().setDefaultSectionSize(theme.pixels(self._row))
-        if self._height:
-            self.setFixedHeight(theme.pixels(self._height))
         if self._max_rows:
             self.show_rows(self._max_rows, self._min_rows)
 

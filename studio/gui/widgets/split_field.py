@@ -105,12 +105,7 @@ def _describe_parts(plan: SplitPlan, n_rows: int, test_file: str) -> str:
 
 
 def describe_default_split(division: str, test: int, *, test_file: str = "") -> str:
-    """Describe the program's split.
-
-    Args:
-        test: Number of test rows; copies of a row and groups may change it a little.
-        test_file: Name of the file of the test rows; empty if they are the table's.
-    """
+    """Describe the program's split, with the number of test rows or the name of their file."""
     split_text = (
         f"{division[0].upper()}{division[1:]}."
         if division

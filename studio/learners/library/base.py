@@ -158,12 +158,7 @@ class LibrarySettings:
         )
 
     def check_value(self, owner: str, name: str, value: Value, estimator: Any) -> Any:
-        """Convert a value for an estimator.
-
-        Raises:
-            LibrarySettingError: If the setting is unknown or controlled by the program, or the
-                value is invalid.
-        """
+        """Convert a value for an estimator; raise LibrarySettingError if it is not accepted."""
         setting = f"{owner}.{name}"
         if reason := self.explain_control(name):
             message = phrase(

@@ -23,7 +23,6 @@ class Conditional(Kernel):
     Subclasses set another kernel inside a group.
     """
 
-    separates_branches = True
     key = "conditional"
     title = "Conditional (over Matérn 5/2)"
     summary = (

@@ -119,12 +119,7 @@ class RunChip(QAbstractButton):
         iteration: int | None = None,
         tested: bool = True,
     ) -> None:
-        """Update to the run's state; repaints only visible changes.
-
-        Args:
-            metric: The quantity of its losses, if other runs have another.
-            iteration: The one looked back at; ``None`` for none.
-        """
+        """Update to the run's state; repaints only visible changes."""
         self._is_active = view.alive and not view.ended
         error = format_chip_loss(view, unit, iteration, tested=tested)
         share, progress = compute_share_done(view) or 0.0, format_progress(view)
@@ -349,12 +344,7 @@ class RunsStrip(QFrame):
         unlike: Mapping[int, DataDifferences] = MappingProxyType({}),
         iterations: Mapping[int, int | None] = MappingProxyType({}),
     ) -> None:
-        """Set the runs.
-
-        Args:
-            views: Oldest first.
-            iterations: Those looked back at, by run id; none of other runs.
-        """
+        """Set the runs, the oldest first."""
         run_ids = {view.row.id for view in views}
         for removed_id in set(self._chips) - run_ids:
             chip = self._chips.pop(removed_id)

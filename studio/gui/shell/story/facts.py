@@ -102,12 +102,7 @@ def get_result_at(result: Result | None, state: Iteration | None) -> Result | No
 def format_search_title(
     view: RunView, measure: Measure | None = None, iteration: int | None = None
 ) -> str:
-    """Return the number of trials, the time, and the reduction of the validation error.
-
-    Args:
-        measure: Of the error; ``None``: without it.
-        iteration: The last that counts; ``None``: the newest.
-    """
+    """Return the number of trials, the time, and the reduction of the validation error."""
     trials, seconds = view.trials, view.total_seconds
     state = None if iteration is None else view.get_iteration(iteration)
     if state is not None:

@@ -426,13 +426,7 @@ def get_unit(column: RowColumn) -> str:
 
 
 def parse_table_number(column: RowColumn, text: str) -> float:
-    """Parse a column's number, in the format of the language or of the table.
-
-    "1.500" is ambiguous: the reading within the training values is used, in doubt the language's.
-
-    Raises:
-        ValueError: If it is none, or not finite.
-    """
+    """Parse a column's number in the language's or the table's format, or raise ValueError."""
     language_format = NumberFormat(units=column.units)
     matches = []
     for number_format in (

@@ -143,12 +143,7 @@ class ReasonsCard(QFrame):
 def describe_reasons(
     model: RowModel, reasons: RowReasons, texts: Mapping[str, str], code: int
 ) -> list[str]:
-    """Return the strongest reasons for a row, a sentence each, in descending order.
-
-    Args:
-        texts: The texts of the table's columns, numbers in the user's language.
-        code: The explained class; 0 for numbers.
-    """
+    """Return the strongest reasons for a row, a sentence each, in descending order."""
     numbers = {each.name for each in model.form.columns if each.kind == "number"}
     sentences = []
     for step in model.make_steps(reasons, code)[:MAX_REASONS]:

@@ -307,7 +307,13 @@ _F1_TOLERANCE = 0.01
 def compute_confusion_weights(
     positive: Flags, flagged: Flags, weights: Floats | None = None
 ) -> tuple[float, float, float, float]:
-    """Return weights of (true and false) positives and negatives; all of (n,); ``None``: 1."""
+    """Return the weights of true positives, false negatives, false positives and true negatives.
+
+    Args:
+        positive: Shape (n,). Whether each row is of the positive class.
+        flagged: Shape (n,). Whether it is labelled so.
+        weights: Shape (n,). At least 0; ``None``: 1.
+    """
     weights_of_rows = make_row_weights(weights, len(positive))
     cells = np.bincount(2 * ~positive + ~flagged, weights_of_rows, minlength=4)
     true_positives, false_negatives, false_positives, true_negatives = map(float, cells)

@@ -97,7 +97,10 @@ class Answer:
 
     @cached_property
     def groups(self) -> tuple[Integers, Integers]:
-        """Its classes as codes, (n,), and the code of each value, -1 for the rest together."""
+        """Its classes as codes, (n,); of numbers, whether each is the most common one, such as 0.
+
+        Also the code of each class's value; -1 for all others together.
+        """
         if self.can_be_classes:
             return self.codes, np.arange(len(self.counts))
         most_common = int(np.argmax(self.counts))

@@ -15,7 +15,15 @@ _ONE_BITS = np.float16(1.0).view(np.uint16)
 
 
 def check(predictions: AnyArray) -> None:
-    """Reject predictions not stored as float16 (n, C) or float (n,), already rounded."""
+    """Reject predictions that are not in stored form.
+
+    All readers need rounded predictions (docs/methods/notation.md), so the caller must round them;
+    nothing is rounded here.
+
+    Raises:
+        DocumentError: If they are neither float16 of shape (n, C) nor float32 or float64 of shape
+            (n,).
+    """
     probabilities = predictions.ndim == 2 and predictions.dtype == np.float16
     values = predictions.ndim == 1 and predictions.dtype in (np.float32, np.float64)
     if not (probabilities or values):

@@ -366,7 +366,7 @@ def _find_invalid_values(parameter: Parameter, domain: Domain) -> tuple[str, str
 
 
 def _find_clashes(space: Space, roots: _Roots) -> Iterator[SpaceProblem]:
-    """Yield untrainable combinations allowed by the space; errors where nothing else is."""
+    """Yield untrainable combinations in a space; errors if a learner has no other, else notes."""
     for owner in _OWNERS.values():
         for clash in owner.clashes:
             for root in _find_choosers(roots, owner):

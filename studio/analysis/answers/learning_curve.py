@@ -16,6 +16,7 @@ class LearningCurve:
     Attributes:
         rows: Ascending; the last is all.
         losses: The run's metric, always on the same rows.
+        low, high: Ends of the 95 % intervals, if any.
         on: The rows of the losses: "test" or "validation".
         metric, unit: The metric's key, and its unit (:class:`studio.data.metrics.base.Metric`).
         later, later_low, later_high: The error with twice the rows, and its 90 % interval; ``None``

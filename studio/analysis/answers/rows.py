@@ -306,6 +306,7 @@ class NewRows:
     Attributes:
         auc: Share of pairs (one row of each table) in which a model of all columns recognises the
             new one; 0.5 is guessing. NaN if not computed.
+        low, high: Its 95 % interval.
         reason: Why nothing was tested; empty otherwise.
     """
 

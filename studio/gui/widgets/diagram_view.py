@@ -23,6 +23,7 @@ from studio.gui.base.tooltips import make_plain_tip
 from studio.language import tr, translate, translate_figures
 
 _HOVER_RADIUS = 6.0
+"""Hover radius of shapes, in pixels of the drawing."""
 
 _SURROUNDING_HEIGHT = 440
 """Height of the window beside the diagram, which limits the diagram's height."""

@@ -27,6 +27,7 @@ class RunComparison:
         single, ensemble: Wrong rows of the best model of one run, and of the ensemble of the other.
         corrected, made: Rows on which the vote is right and the best model of its run wrong, and
             the reverse.
+        difference: 95 % interval of the difference in test error, ensemble minus best model.
         seed, seeds, ahead: The recording's seed, the number of tried ones, and of those with the
             ensemble ahead.
     """

@@ -31,6 +31,9 @@ _SPEED_KEY = "live/speed"
 class Player(QObject):
     """Playback from iteration to iteration until the newest.
 
+    Attributes:
+        speed: Iterations per second, one of :data:`SPEEDS`.
+
     Signals:
         moved: Another iteration is shown; ``None`` at the end: live.
         playing_changed: It began or stopped.

@@ -344,6 +344,7 @@ def _make_curve_marks(
 
 
 _MIN_FIGURE_HEIGHT, _FIGURE_HEIGHT = 210, 290
+"""Height of the figures in pixels at a scale of 1."""
 
 
 _KEPT = 46

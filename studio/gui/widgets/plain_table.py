@@ -22,6 +22,7 @@ class _Header(QHeaderView):
         self.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:
+        """Draw a section with its sort indicator."""
         painter.save()
         super().paintSection(painter, rect, logicalIndex)
         painter.restore()
@@ -44,11 +45,12 @@ class PlainTable(QTableView):
 
     Args:
         row: Height of a row in pixels at a scale of 1; 0 for the default.
+        height: Of the whole, likewise.
     """
 
-    def __init__(self, row: int = 0) -> None:
+    def __init__(self, row: int = 0, *, height: int = 0) -> None:
         super().__init__()
-        self._row, self._max_rows, self._min_rows = row, 0, 0
+        self._row, self._height, self._max_rows, self._min_rows = row, height, 0, 0
         self._scale = theme.scale()
         self.setShowGrid(False)
         self.setWordWrap(False)
@@ -66,6 +68,8 @@ class PlainTable(QTableView):
         self.scale_columns()
         if self._row:
             self.verticalHeader().setDefaultSectionSize(theme.pixels(self._row))
+        if self._height:
+            self.setFixedHeight(theme.pixels(self._height))
         if self._max_rows:
             self.show_rows(self._max_rows, self._min_rows)
 
@@ -86,7 +90,11 @@ class PlainTable(QTableView):
                 header.resizeSection(section, round(width * self._scale / previous_scale))
 
     def show_rows(self, max_rows: int, min_rows: int = 0) -> None:
-        """Fit the height to header and rows, so that no row needs scrolling."""
+        """Fit the height to header and rows, so that no row needs scrolling.
+
+        Args:
+            max_rows, min_rows: Most rows to show, and least to reserve.
+        """
         self._max_rows, self._min_rows = max_rows, min_rows
         header, model = self.horizontalHeader(), self.model()
         header_height = max(header.minimumHeight(), header.sizeHint().height())
@@ -129,6 +137,7 @@ def stretch_column(table: QTableView, section: int, min_width: int) -> None:
 
     Args:
         table: With its widths; called again after each change of them.
+        section: The column.
         min_width: Its smallest width, in device-independent pixels.
     """
     header = table.horizontalHeader()

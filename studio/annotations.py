@@ -19,11 +19,7 @@ Reader = Callable[[Any, Mapping[str, Any]], Any]
 
 
 class ShapeError(ValueError):
-    """A value has the wrong type.
-
-    Attributes:
-        place: Names of fields and indices of lists, from the outside to the inside.
-    """
+    """A value has the wrong type; ``place`` names fields and indices, from the outside."""
 
     def __init__(self, expected: str, found: object) -> None:
         super().__init__()

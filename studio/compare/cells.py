@@ -36,11 +36,7 @@ _SHARED_SETTINGS = {*get_setting_names(StudySettings)} & {*get_setting_names(Run
 
 @dataclass(frozen=True)
 class StudyCell:
-    """One run of a study.
-
-    Attributes:
-        repetition: From 1; all methods of a repetition have the same split and run seed.
-    """
+    """One run of a study; all methods of a repetition (from 1) have the same split and seed."""
 
     dataset: Dataset
     method: StudyMethod

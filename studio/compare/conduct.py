@@ -50,11 +50,7 @@ class StudyStep:
 
 @dataclass
 class ConductResult:
-    """The outcome of conducting a study.
-
-    Attributes:
-        runs: Finished cells with their runs, in the order of the grid.
-    """
+    """The outcome of conducting a study; runs are in the order of the grid."""
 
     runs: dict[int, StudyCell] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)

@@ -50,11 +50,7 @@ _N_PARTS = 4
 
 @dataclass(frozen=True)
 class Dataset:
-    """A data set whose table is in the document.
-
-    Attributes:
-        name: The file's name without its suffixes.
-    """
+    """A data set whose table is in the document; its name is the file's without suffixes."""
 
     name: str
     table_id: int

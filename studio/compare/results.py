@@ -146,11 +146,7 @@ class Results:
 
 
 def read_results(path: Path, study: Study, conduct_result: ConductResult) -> Results:
-    """Read a study's finished cells and compute their statistics.
-
-    Raises:
-        DocumentError: If none of them can be read.
-    """
+    """Read a study's finished cells and compute their statistics, or raise DocumentError."""
     methods = [method.name for method in study.methods]
     # If possible with write access, as preparing a run of an earlier version stores its choices.
     with Document.open(path, writable=None) as document:

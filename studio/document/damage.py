@@ -19,11 +19,7 @@ _MAX_LISTED = 3
 
 @dataclass(frozen=True)
 class Damage:
-    """A record that was changed since it was written.
-
-    Attributes:
-        record: Its name: "trial 1 17" is trial 17 of run 1.
-    """
+    """A record that was changed since it was written: "trial 1 17" is trial 17 of run 1."""
 
     record: str
     run_id: int | None

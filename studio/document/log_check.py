@@ -55,11 +55,7 @@ _STAMP = re.compile(rb"([0-9a-f]{16})([0-9a-f]{16})")
 
 @dataclass(frozen=True)
 class _DocumentState:
-    """The state of a document, as far as known.
-
-    Attributes:
-        stamp: Empty if it has none.
-    """
+    """The state of a document, as far as known; ``stamp`` is empty if it has none."""
 
     page_bytes: int
     clock_page: int

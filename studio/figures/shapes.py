@@ -73,11 +73,7 @@ class Words:
     def fit_text(
         self, measure: Callable[[str], float], aside: Callable[[str], float] | None = None
     ) -> str:
-        """Return the displayed text.
-
-        Args:
-            aside: Returns the width of the text beside it; by default ``measure``.
-        """
+        """Return the displayed text, beside one measured by ``aside``, by default ``measure``."""
         # Alone it stays a phrase, which can be translated.
         full_text = self.text + self.tail if self.tail else self.text
         if self.max_width is None:

@@ -13,11 +13,7 @@ from studio.runs.settings import Advice
 
 @dataclass(frozen=True)
 class Catalogue:
-    """The catalogue of methods and parts.
-
-    Attributes:
-        methods: In the order of their families.
-    """
+    """The catalogue of methods, in the order of their families, and parts."""
 
     methods: tuple[Preset, ...]
     absent: tuple[Preset, ...]
@@ -70,11 +66,7 @@ def compute_advice(
     *,
     external_test: bool = False,
 ) -> Advice:
-    """Read a described table and advise.
-
-    Args:
-        plan: The split as JSON, whose share of test rows, limit of rows and seed are kept.
-    """
+    """Read a described table and advise; a plan's test share, limit of rows and seed are kept."""
     from studio.runs.advice import advise
 
     split = SplitPlan.from_json(plan)

@@ -38,11 +38,7 @@ class ProtocolError(StudioError):
 
 @dataclass(frozen=True)
 class HelperMessage:
-    """One message.
-
-    Attributes:
-        arrays: Arrays of numbers or flags, any shape.
-    """
+    """One message; its arrays, of any shape, hold numbers or flags."""
 
     header: dict[str, Any]
     arrays: dict[str, AnyArray] = field(default_factory=dict)

@@ -240,11 +240,7 @@ ANY_VALUE: Value = "<any value>"
 
 @dataclass(frozen=True, init=False)
 class Clash:
-    """An invalid combination of values: training with all of them fails.
-
-    Attributes:
-        values: By hyperparameter name; :data:`ANY_VALUE` for any given value.
-    """
+    """An invalid combination of values (or :data:`ANY_VALUE`): training with all of them fails."""
 
     values: tuple[tuple[str, Value], ...]
 

@@ -19,11 +19,7 @@ UNKNOWN_SHARE = 0.05
 
 @dataclass(frozen=True)
 class Levels:
-    """The categories of coded columns, numbered through all columns.
-
-    Attributes:
-        counts: Shape (c,). Categories of each column, the first being "no category".
-    """
+    """Categories of coded columns, counts (c,) with "no category", numbered through all columns."""
 
     counts: Integers
 

@@ -25,11 +25,7 @@ from studio.trial import Configuration, Value
 
 @dataclass(frozen=True, eq=False)
 class _Arm:
-    """One value of the root choice, with its trials.
-
-    Attributes:
-        numbers: Shape (n,). The arm's finished trials.
-    """
+    """One value of the root choice, with its finished trials, numbers (n,)."""
 
     name: str
     space: Space

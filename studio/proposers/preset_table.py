@@ -62,11 +62,7 @@ _ARMS: _Options = {"proposer.initial": 3}
 def _make_thesis3_presets(
     name: tuple[str, str], parts: _Parts, options: _Options, section: str, summary: tuple[str, str]
 ) -> Iterator[Preset]:
-    """Yield a method of thesis chapter 3 on fixed rows, and its ``-r`` variant, reshuffled.
-
-    Args:
-        name: The preset's key and title.
-    """
+    """Yield a method (key, title) of thesis chapter 3 on fixed rows, and its reshuffled ``-r``."""
     key, title = name
     fixed = Preset(
         key,

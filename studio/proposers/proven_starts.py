@@ -399,11 +399,7 @@ def count_training_trials(history: History, first: int) -> int:
 def _compute_losses_with_each_model(
     search: Search, history_before: History, numbers: Sequence[int]
 ) -> Floats:
-    """Return a history's ensemble losses with each model added, (k,).
-
-    Args:
-        history_before: The pool of the ensemble, with at least one success.
-    """
+    """Return a history's ensemble losses with each model added to a pool with a success, (k,)."""
     history = search.history
     judge = search.get_scoring_metric()
     if history.is_regression and is_local(judge):

@@ -33,11 +33,7 @@ from studio.trial import Value
 
 @dataclass(frozen=True)
 class FittedPipeline:
-    """A trained pipeline with its facts.
-
-    Attributes:
-        used: Clipped values, by the space's names.
-    """
+    """A trained pipeline with its facts; ``used`` holds clipped values by the space's names."""
 
     pipeline: Any
     used: dict[str, Value]

@@ -61,11 +61,7 @@ def make_test_headline(prepared: PreparedRun, predictions: AnyArray) -> PlainSco
 
 
 def make_validation_headline(prepared: PreparedRun, seed: int, predictions: AnyArray) -> PlainScore:
-    """Return the quality of predictions of the validation rows.
-
-    Args:
-        predictions: Shape (n, C) or (n,). Of ``prepared.scored_rows(seed)``.
-    """
+    """Return the quality of predictions, (n, C) or (n,), of ``prepared.scored_rows(seed)``."""
     rows = prepared.get_scored_rows(seed)
     baselines = _fold_baselines(prepared, prepared.get_trial_data().get_folds(seed))[rows]
     score = _score(prepared, predictions, baselines, rows)

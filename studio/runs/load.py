@@ -57,11 +57,7 @@ def load_validation_predictions(
 def load_scored_predictions(
     document: Document, run_id: int, number: int, prepared: PreparedRun, seed: int = 0
 ) -> AnyArray:
-    """Return a trial's predictions of its validation rows, (n, C) or (n,).
-
-    Raises:
-        DamagedError: If they were changed.
-    """
+    """Return a trial's validation predictions, (n, C) or (n,); raise DamagedError if changed."""
     predictions = document.trials.read_predictions(run_id, number, "validation")
     rows, n_classes = prepared.get_scored_rows(seed).size, len(prepared.problem.classes)
     return _check_predictions(predictions, run_id, number, rows, n_classes)

@@ -328,11 +328,7 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
 def _store_choices(
     document: Document, row: RunRow, settled: RunSettings, table: Table, arrays: dict[str, AnyArray]
 ) -> None:
-    """Store a run's choices, rows and table; nothing if the run is rejected.
-
-    Args:
-        arrays: Those of the split, shape (k,) each, and of a second file's rows, (m, d) or (m,).
-    """
+    """Store a run's choices, rows and table, unless rejected; arrays are (k,), (m, d) or (m,)."""
     name = settled.method if row.name in OPEN_METHODS else None
     with document.run_transaction():
         table_id = row.table_id

@@ -245,11 +245,7 @@ class _Process:
 
 @dataclass(frozen=True)
 class SuggestionWithBasis:
-    """A suggestion and its basis.
-
-    Attributes:
-        seen: Its basis, with which a plot can recompute it (:func:`get_suggestion_basis`).
-    """
+    """A suggestion and its basis, by which a plot recomputes it (:func:`get_suggestion_basis`)."""
 
     suggestion: Suggestion
     cpu: float

@@ -35,11 +35,7 @@ class Level:
 
 
 class Compiled:
-    """The arrays of a valid space.
-
-    Args:
-        parameters: Without errors (``Space.check``).
-    """
+    """The arrays of a valid space (``Space.check``)."""
 
     def __init__(self, parameters: Sequence[Parameter], graph: Structure) -> None:
         self.parameters = tuple(parameters)

@@ -110,11 +110,7 @@ _FIRST_BATCH = 50
 
 
 class Maximum(NamedTuple):
-    """The result of a maximisation.
-
-    Attributes:
-        u: Shape (D,). A valid unit row, NaN where inactive.
-    """
+    """The result of a maximisation: a valid unit row (D,), NaN where inactive, with its value."""
 
     u: Floats
     value: float

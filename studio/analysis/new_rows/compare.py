@@ -46,11 +46,7 @@ tables that is decisive.
 
 @dataclass(frozen=True)
 class ColumnFinding:
-    """Result of one test of a column.
-
-    Attributes:
-        describe: Returns a description. Lazy, as only few of a thousand columns are described.
-    """
+    """Result of one test of a column; only the few described ones need ``describe``."""
 
     p: float
     size: float

@@ -411,11 +411,7 @@ def explain_row(
     amount: float,
     seconds: float = MAX_SECONDS_PER_CALL,
 ) -> RowReasons:
-    """Continue the explanation of a row for about ``seconds``; to be called until it is done.
-
-    Args:
-        values: One per field of the form.
-    """
+    """Continue the explanation of a row (a value per field) for ``seconds``, until it is done."""
     row_ensemble = load_row_ensemble(path, run_id)
     key = (id(row_ensemble), values, amount)
     work = _CACHE.pop(key, None) or _RowExplanation(

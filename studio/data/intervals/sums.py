@@ -177,11 +177,7 @@ def _find_posterior_mode(
 
 @dataclass(frozen=True)
 class Range:
-    """The expected total of selected rows.
-
-    Attributes:
-        mean, low, high: The expectation, and the interval of the true number or sum.
-    """
+    """The expected total of selected rows, and the interval of the true one."""
 
     mean: float
     low: float

@@ -184,11 +184,7 @@ def gather_facts(document: Document, run_id: int, progress: Reporter = SILENT) -
 def _recompute(
     document: Document, run_id: int, prepared: PreparedRun
 ) -> tuple[Contributions, AnyArray, Floats, str]:
-    """Return contributions, truth (n,), predictions, (n, C) or (n,), and the kind of rows.
-
-    Raises:
-        DamagedError: If a required trial is lost.
-    """
+    """Return contributions, truth (n,), predictions, (n, C) or (n,), and kind; or DamagedError."""
     members = load_contributions(Path(document.path), run_id)
     return members, *_predict_evaluated_rows(document, run_id, prepared)
 

@@ -438,11 +438,7 @@ def _format_share(part: float, total: float) -> str:
 
 
 def format_command(settings: RunSettings, file: str, space: str) -> str:
-    """Return ``studio run …`` with all arguments that determine the run's result.
-
-    Args:
-        space: The argument of --space: a shipped space's key, or the name of an exported one.
-    """
+    """Return ``studio run …`` with all arguments that determine the run's result."""
     source, plan = settings.source, settings.plan
     arguments = ["studio", "run", _format_file_argument(file), "-o", "again.studio"]
     arguments += ["--method", settings.method, "--space", _format_file_argument(space)]

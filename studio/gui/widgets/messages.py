@@ -99,11 +99,7 @@ class Toast(QFrame):
         stay: bool = False,
         wait: bool = False,
     ) -> None:
-        """Show a message.
-
-        Args:
-            wait: Whether it stays until the user's next click or key press.
-        """
+        """Show a message; ``wait``: until the user's next click or key press."""
         self.text.setText(text)
         self._action = do
         self.act.setText(action)

@@ -75,11 +75,7 @@ class Arithmetic(Operator):
 
 @dataclass
 class TermSelector(HandoverTransformer):
-    """Selects the terms on the training rows, and returns a plain union that computes them.
-
-    Attributes:
-        numbers: Number of leading columns with numbers.
-    """
+    """Selects the terms of the leading ``numbers`` columns; returns a union that computes them."""
 
     numbers: int
     terms: int

@@ -481,11 +481,7 @@ class Work:
 def get_value_names(
     feature: ColumnRecipe, categories: Sequence[str] | None, grid: Floats
 ) -> tuple[str, ...]:
-    """Return the names of a column's values, length g; empty for plain numbers.
-
-    Args:
-        grid: Shape (g,). The values; for a term, its absence and presence.
-    """
+    """Return names of values (g,), for a term of absence and presence; empty for plain numbers."""
     if categories is not None:
         return tuple(categories[int(code)] for code in grid)
     if feature.term is not None and len(grid) == 2:

@@ -19,11 +19,7 @@ _BLOCK_ROWS = 1 << 14
 
 @dataclass(frozen=True)
 class RowByRow:
-    """A model on pairs as rows of 2D columns; a :data:`Model`.
-
-    Attributes:
-        predict_rows: Rows, shape (n, 2D), to diversities, shape (n,).
-    """
+    """A model on pairs as rows, (n, 2D) to diversities (n,); a :data:`Model`."""
 
     predict_rows: Callable[[Floats], Floats]
 

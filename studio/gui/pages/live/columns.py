@@ -170,11 +170,7 @@ class SimpleView(QFrame):
 
 
 class SimpleColumns(QWidget):
-    """The simple view of one run, or of several in columns of equal width.
-
-    Attributes:
-        views: Those made so far, from the left; the first is always shown.
-    """
+    """The simple view of one run, or of several in columns of equal width."""
 
     def __init__(self, make: Callable[[], SimpleView]) -> None:
         super().__init__()

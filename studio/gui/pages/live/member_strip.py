@@ -35,11 +35,7 @@ from studio.language import format_share, ntr, tr
 
 @dataclass(frozen=True)
 class Share:
-    """A member of the ensemble.
-
-    Attributes:
-        weight: In [0, 1].
-    """
+    """A member of the ensemble; ``weight`` is in [0, 1]."""
 
     number: int
     name: str
@@ -121,11 +117,7 @@ _MAX_ROWS = 5
 
 
 class WeightBar(QWidget):
-    """A bar divided among the members by weight.
-
-    Attributes:
-        named: Whether the learners' names are in it, each where it has room.
-    """
+    """A bar divided among the members by weight; ``named``: with names where they have room."""
 
     def __init__(self) -> None:
         super().__init__()

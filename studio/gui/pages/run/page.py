@@ -70,11 +70,7 @@ class LogEntry:
 def log(
     views: Sequence[RunView], run_id: int | None = None, level: str = "info", words: str = ""
 ) -> list[LogEntry]:
-    """Return the messages in order of time.
-
-    Args:
-        words: Words that all must occur in the sentence or the run's name.
-    """
+    """Return the messages in order of time, with all words in the sentence or the run's name."""
     search_words = words.lower().split()
     entries = [
         LogEntry(message, view.row.name)

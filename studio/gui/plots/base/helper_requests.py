@@ -184,11 +184,7 @@ def _have_equal_arguments(first: Query, second: Query) -> bool:
 
 @dataclass(frozen=True)
 class ViewContext:
-    """Services for views.
-
-    Attributes:
-        asks: Creates askers for heavy computations.
-    """
+    """Services for views; ``asks`` creates askers for heavy computations."""
 
     session: Session
     models: RunModel

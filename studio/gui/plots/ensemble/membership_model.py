@@ -368,11 +368,7 @@ class WhatIfMember:
 
 @dataclass(frozen=True)
 class WhatIfEnsemble:
-    """Members of the what-if ensemble.
-
-    Attributes:
-        entries: The heaviest members of the search's ensemble first.
-    """
+    """Members of the what-if ensemble; the heaviest of the search's ensemble first."""
 
     entries: tuple[WhatIfMember, ...] = ()
     is_edited: bool = False

@@ -13,11 +13,7 @@ from studio.numerals import NumeralFormat
 
 
 def describe_errors(picture: ErrorsPicture, looked_for: str | None) -> str:
-    """Describe the errors in one or two plain sentences.
-
-    Args:
-        looked_for: The positive one of two classes; ``None``: the rarer one.
-    """
+    """Describe the errors in one or two plain sentences; ``looked_for``: ``None`` for the rarer."""
     errors, counts = picture.found, picture.found.confusion
     rows = ntr("{count} row", "{count} rows", errors.count)
     if not picture.classes:

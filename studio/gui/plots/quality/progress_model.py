@@ -298,11 +298,7 @@ def make_progress_picture(
 def _place_by_time(
     picture: ProgressPicture, timeline: Timeline, *other_timelines: Timeline
 ) -> ProgressPicture:
-    """Return a picture whose axis is the time since each run's start.
-
-    Args:
-        other_timelines: Those of the overlaid runs, or of the runs beside it.
-    """
+    """Return a picture over the time since each run's start, those of ``other_timelines``, too."""
     place, move = timeline.place, timeline.move
     return replace(
         picture,

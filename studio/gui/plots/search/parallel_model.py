@@ -195,11 +195,7 @@ class UnitRows:
 
 
 def make_parallel_picture(units: UnitRows, names: Sequence[str], iteration: int) -> ParallelPicture:
-    """Build the lines of the newest :data:`MAX_TRIALS` trials up to an iteration.
-
-    Args:
-        names: Its axes, from left to right; :data:`ERROR` for the error.
-    """
+    """Build the lines of the newest :data:`MAX_TRIALS` trials over axes, from left to right."""
     first = max(0, iteration - MAX_TRIALS)
     rows = units.get_rows(first, iteration)
     losses = units.series.losses[first:iteration]

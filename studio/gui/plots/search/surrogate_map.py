@@ -169,11 +169,7 @@ def describe_map_point(
     point: tuple[float, float],
     tolerance: tuple[float, float],
 ) -> str:
-    """Describe the trial near a point of a panel, otherwise the surrogate there.
-
-    Args:
-        point: Unit coordinates.
-    """
+    """Describe the trial near a point of a panel (unit coordinates), otherwise the surrogate."""
     answer, panel, (x, y) = picture.answer, picture.panels[panel_index], point
     if not (0.0 <= x <= 1.0 and 0.0 <= y <= 1.0):
         return ""

@@ -64,11 +64,7 @@ class Slide(QWidget):
 
 
 class LargeNumberLabel(QLabel):
-    """A number in the largest size that fits its column.
-
-    Args:
-        beside: All numbers side by side, which share one size.
-    """
+    """A number in the largest size that fits its column, shared with those beside it."""
 
     def __init__(self, text: str, beside: Sequence[str]) -> None:
         super().__init__(text)
@@ -207,11 +203,7 @@ class MemberBar(QWidget):
 
 
 class Sentences(QWidget):
-    """Sentences above one another, each of them whole.
-
-    Args:
-        texts: The sentences; the last ones are left out where all would need small type.
-    """
+    """Sentences above one another, each whole; the last are left out to avoid small type."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         super().__init__()
@@ -258,11 +250,7 @@ def make_rows(outvoted: Sequence[OutvotedRow]) -> QWidget:
 
 
 class PixelPicture(QWidget):
-    """A square picture made of a row's columns, with sharp pixels.
-
-    Args:
-        pixels: Shape (height, width), uint8. From the ground, 0, to the colour of text, 255.
-    """
+    """A sharp square picture of pixels (height, width), uint8, from the ground to text's colour."""
 
     def __init__(self, pixels: AnyArray) -> None:
         super().__init__()

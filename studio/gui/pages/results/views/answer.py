@@ -61,11 +61,7 @@ _MAX_ROWS = 30
 
 @dataclass(frozen=True)
 class MemberLine:
-    """A member's row in the table.
-
-    Attributes:
-        share: Its bar's length in [0, 1].
-    """
+    """A member's row in the table; ``share`` is its bar's length in [0, 1]."""
 
     row: MemberRow
     share: float

@@ -177,11 +177,7 @@ def _make_interim_result(view: RunView) -> DisplayedResult | None:
 def add_contributions(
     result: DisplayedResult, answer: Contributions, *, refitted: bool = False
 ) -> DisplayedResult:
-    """Return the outcome with each member's contribution.
-
-    Args:
-        refitted: Whether the final models were refitted.
-    """
+    """Return the outcome with each member's contribution, of refitted or of the search's models."""
     if answer.reason:
         return result
     places = {int(number): index for index, number in enumerate(answer.members.tolist())}

@@ -30,11 +30,7 @@ _PREVIEW, _MARGIN, _LINE = 112.0, 8.0, 16.0
 
 
 def draw_curve(curve: LearningCurve, metric: str, write: Callable[[float], str]) -> Diagram:
-    """Return the figure of a learning curve.
-
-    Args:
-        curve: Of at least one training.
-    """
+    """Return the figure of a learning curve of at least one training."""
     losses = [*curve.losses, *curve.fitted]
     losses += [
         end
@@ -76,11 +72,7 @@ def draw_curve(curve: LearningCurve, metric: str, write: Callable[[float], str])
 
 
 def draw_preview(error_text: str, metric: str) -> Diagram:
-    """Return a preview of the figure with the single error known so far.
-
-    Args:
-        error_text: The ensemble's error after training on all rows, with its unit.
-    """
+    """Return a preview of the figure with the one known error, of training on all rows."""
     foot, middle = _PREVIEW - _LINE - 4, (_PREVIEW - _LINE) / 2
     shapes: list[Shape] = [
         Path(((_MARGIN, foot), (WIDTH - _MARGIN, foot)), "border"),

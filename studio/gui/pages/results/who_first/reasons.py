@@ -21,11 +21,7 @@ SELECTION_DELAY_MS = 250
 
 
 class ReasonsCard(QFrame):
-    """Requests reasons for the selected row, and describes them.
-
-    Args:
-        table_rows: Whether rows are those of the run's table, counted from 1, else new ones.
-    """
+    """Describes reasons for a row, of the run's table (counted from 1) or of new rows."""
 
     row_wanted = Signal(object, int)
     """One row was chosen for display: its :class:`TableRow`, and its number in the table."""
@@ -75,11 +71,7 @@ class ReasonsCard(QFrame):
     def show_row(
         self, arguments: dict[str, object], row: int, texts: Mapping[str, str], code: int
     ) -> None:
-        """Request the reasons for a row's prediction.
-
-        Args:
-            code: The explained class; 0 for numbers.
-        """
+        """Request the reasons for a row's prediction, for a class' ``code`` (0 for numbers)."""
         request = {**arguments, "row": row}
         if (request, code) == (self._request, self._class_code) and not self.isHidden():
             return

@@ -46,11 +46,7 @@ class FailedTrial:
 
 @dataclass(frozen=True)
 class FailureRemedy:
-    """An action of a button.
-
-    Attributes:
-        run_id: The run that continues with other limits; ``None`` if only the next run changes.
-    """
+    """An action of a button; with a ``run_id`` that run continues with other limits."""
 
     words: str
     draft: Mapping[str, Any] = field(default_factory=dict)

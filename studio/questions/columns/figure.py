@@ -110,12 +110,7 @@ def list_shown_rows(
     *,
     more: bool = False,
 ) -> list[ImportanceRow]:
-    """Return the listed rows, by descending importance.
-
-    Args:
-        looked_for: The user's positive class.
-        opened: Groups, by number, whose columns are listed.
-    """
+    """Return the listed rows, by descending importance, with the columns of opened groups."""
     last = int(np.flatnonzero(effects.is_significant[effects.bars]).max(initial=-1)) + 1
     max_rows = len(effects.bars) if more else min(MAX_LISTED, max(MIN_LISTED, last))
     rows: list[ImportanceRow] = []
@@ -198,12 +193,7 @@ def summarise_plot(effects: ColumnEffects, rows: Iterable[ImportanceRow]) -> str
 def make_importance_diagram(
     rows: Sequence[ImportanceRow], title: str, width: float = 720.0, chosen: int | None = None
 ) -> Diagram:
-    """Return a bar for each column; insignificant ones are faint.
-
-    Args:
-        title: For a screen reader.
-        width: In pixels.
-    """
+    """Return a bar for each column, faint if insignificant; ``width`` is in pixels."""
     end_values = [end for row in rows for end in (0.0, row.value, *(row.interval or ()))]
     low, high = min(end_values, default=0.0), max(end_values, default=1.0)
     left, right = _EDGE, width - _EDGE

@@ -19,14 +19,7 @@ Reader = Callable[[Any, Mapping[str, Any]], Any]
 
 
 class ShapeError(ValueError):
-    """A value has the wrong type.
-
-    Args:
-        expected: In words.
-
-    Attributes:
-        place: Names of fields and indices of lists, from the outside to the inside.
-    """
+    """A value has the wrong type; ``place`` names fields and indices, from the outside."""
 
     def __init__(self, expected: str, found: object) -> None:
         super().__init__()
@@ -58,7 +51,6 @@ class Reading:
     """Rules for parsing values by type.
 
     Attributes:
-        ignores_unknown: Whether unknown names are ignored.
         defaults: Whether missing fields take the dataclass's defaults.
         floats: Whether whole numbers become floats.
         more: Reader factories of further types, given the type's arguments.

@@ -38,9 +38,5 @@ class _PlainFile:
 
 
 def write_npy(file: BinaryIO, array: AnyArray) -> None:
-    """Write an array of any shape in numpy's format, without pickle.
-
-    Raises:
-        OSError: If it cannot be written, with the reason.
-    """
+    """Write an array of any shape in numpy's format, without pickle, or raise OSError."""
     np.save(cast(Any, _PlainFile(file)), array, allow_pickle=False)

@@ -38,7 +38,6 @@ class AwakeClock:
         self._last_reading = (now(), computed(), 0.0)
 
     def __call__(self) -> float:
-        """Return the reading, monotonically."""
         clock_now, _, total_suspension = self._read_clocks()
         return clock_now - total_suspension
 

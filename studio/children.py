@@ -83,10 +83,7 @@ def run_code(code: str, *arguments: str) -> None:
 
 
 def make_process_environment(**more: str) -> dict[str, str]:
-    """Return the environment of an internal process.
-
-    It is this process's environment, made safe for child processes.
-    """
+    """Return the environment of an internal process, made safe for child processes."""
     environment = {**os.environ, "PYTHONSAFEPATH": "1", **more}
     if "PYTHONPATH" in environment:
         entries = environment["PYTHONPATH"].split(os.pathsep)

@@ -45,10 +45,7 @@ def _defer(name: str) -> None:
 
 @contextmanager
 def hide_library(library: str) -> Iterator[None]:
-    """Hide a library from imports inside this context; later it can be imported.
-
-    Does nothing if it is already imported.
-    """
+    """Hide a library that is not yet imported from imports inside this context."""
     was_imported = library in sys.modules
     if not was_imported:
         sys.modules[library] = None  # type: ignore[assignment]

@@ -14,7 +14,6 @@ class StudioError(Exception):
 
     Args:
         message: A sentence, or its template (:func:`studio.phrases.phrase`).
-        values: For the template.
     """
 
     def __init__(self, message: str = "", /, **values: object) -> None:
@@ -102,7 +101,6 @@ class DamagedError(DocumentError):
     """A record of a ``.studio`` file is damaged; others may be intact.
 
     Args:
-        record: Names the record.
         why: What was expected and found, in a sentence, if known.
     """
 

@@ -40,10 +40,6 @@ def find_cached_weights(repository: str, name: str) -> Path | None:
 
     The cache is ``HF_HUB_CACHE``, else ``HF_HOME/hub``, else the default folder. It is only read,
     without the library, which takes seconds to import and may download.
-
-    Args:
-        repository: Its owner and name: "jingang/TabICL".
-        name: Of the file.
     """
     try:
         caches = os.environ.get("XDG_CACHE_HOME") or "~/.cache"

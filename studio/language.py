@@ -72,10 +72,6 @@ def set_language(language: str, signs: Callable[[str], tuple[str, str]]) -> None
     """Set the language; English if there is no catalogue for it.
 
     Texts already on the screen stay as they are: the window is rebuilt after a change.
-
-    Args:
-        language: Its code.
-        signs: Returns the group separator and the decimal point of a language.
     """
     path = FOLDER / f"{language}.mo"
     _LANGUAGE.language, _LANGUAGE.catalogue = ENGLISH, gettext.NullTranslations()
@@ -150,10 +146,7 @@ def format_range(low: float, high: float) -> tuple[str, str]:
 
 
 def format_setting(value: object) -> str:
-    """Format a hyperparameter's value with four significant digits.
-
-    Settings are listed with commas, so thousands are not grouped.
-    """
+    """Format a hyperparameter's value with four significant digits, without grouping."""
     if not isinstance(value, float):
         return str(value)
     return localise_number(format_significant(value).replace(",", ""))

@@ -53,10 +53,7 @@ def _find_library(name: str) -> InstalledLibrary | None:
 
 
 def get_licence(package: PackageMetadata) -> str:
-    """Return a distribution's licence in short; empty if undeclared.
-
-    It is the licence expression, or else the name in the older field or in the classifiers.
-    """
+    """Return a distribution's licence in short, from any of its fields; empty if undeclared."""
     for field in ("License-Expression", "License"):
         for licence in package.get_all(field) or ():
             # The older field may contain the full text.

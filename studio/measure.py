@@ -180,7 +180,6 @@ def format_amount(value: float, unit: str = "", *, high: float = 0.0, digits: in
     Args:
         unit: The column's (:data:`PREFIX_MARK` ends one before its numbers); empty for none.
         high: The column's largest number.
-        digits: Significant digits of a fraction.
     """
     if value == 0 or not math.isfinite(value):
         return append_unit(f"{value:g}", unit)

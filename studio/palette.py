@@ -39,7 +39,6 @@ LIGHT = {
     "good": "#00785a",
     "warn": "#9a5b00",
 }
-"""Backgrounds and other inks by purpose."""
 
 DARK = {
     "background": "#14171c",
@@ -52,4 +51,3 @@ DARK = {
     "good": "#3cc39b",
     "warn": "#f0b33f",
 }
-"""The same for a dark background."""

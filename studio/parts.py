@@ -59,11 +59,7 @@ class Option:
     only: EnabledWhen | None = None
 
     def parse(self, value: object) -> OptionValue:
-        """Check a value (of the right type, or text as typed) and convert it to the option's type.
-
-        Raises:
-            UsageError: If the value has the wrong type, or is outside the bounds or choices.
-        """
+        """Convert a value, typed or as text, to the option's type; raise UsageError if invalid."""
         if value is None or (isinstance(value, str) and value.lower() in {"none", "auto"}):
             if self.optional:
                 return None
@@ -200,7 +196,6 @@ class Part(ABC):  # noqa: B024 - what is abstract differs from room to room
 
     Attributes:
         key: The exact name in the command line, the document and JSON.
-        title: The name on a button.
         summary: Two plain sentences for a newcomer.
         reference: Its source: paper, section, equation.
     """
@@ -222,11 +217,7 @@ class Part(ABC):  # noqa: B024 - what is abstract differs from room to room
 
     @classmethod
     def with_options(cls, given: Mapping[str, object]) -> Self:
-        """Construct the part from named options (text as typed, or JSON values).
-
-        Raises:
-            UsageError: If a name is unknown or a value is not allowed.
-        """
+        """Construct the part from named options, as text or JSON; raise UsageError if invalid."""
         options_by_name = {declared.name: declared for declared in cls.list_options()}
         for name in given:
             if name not in options_by_name:
@@ -265,14 +256,7 @@ P = TypeVar("P", bound=Part)
 
 
 def find_part(registry: Sequence[type[P]], key: str, noun: str) -> type[P]:
-    """Return the part with this key from a room's list.
-
-    Args:
-        noun: The kind of part, for the message: "surrogate", "metric".
-
-    Raises:
-        UsageError: If no part has the key; the message lists the available ones.
-    """
+    """Return the part with this key, or raise UsageError with the available ones of a kind."""
     for part_type in registry:
         if part_type.key == key:
             return part_type

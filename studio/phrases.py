@@ -42,7 +42,6 @@ class Phrase(str):
     values: Mapping[str, Value]
 
     def __new__(cls, template: str, values: Mapping[str, Value]) -> "Phrase":
-        """Format the text."""
         formatted = super().__new__(cls, fill_template(template, values))
         formatted.template, formatted.values = template, values
         return formatted
@@ -106,18 +105,7 @@ def fill_template(
     word: Callable[[str], str] = str,
     in_quotes: Callable[[str], str] = str,
 ) -> str:
-    """Fill a template's slots with values.
-
-    Args:
-        template: Unchanged if there are no values.
-        values: One per slot.
-        number: Formats a number.
-        word: Formats a text.
-        in_quotes: Formats a quoted text, as Python's ``repr``.
-
-    Raises:
-        ValueError: If they do not fit.
-    """
+    """Fill a template's slots with values; raise ValueError if they do not fit."""
     if not values:
         return template
     chunks = []

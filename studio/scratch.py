@@ -25,7 +25,6 @@ _NAME = re.compile(
 )
 
 _UNKNOWN = "0"
-"""Placeholder for an unknown start of a process."""
 
 _ATTEMPTS = 20
 _ATTEMPT_SECONDS = 0.05
@@ -55,11 +54,7 @@ def remove_stale_folders() -> None:
 
 
 def recreate(folder: Path) -> None:
-    """Create a folder within a scratch folder, and the latter if it was removed.
-
-    Raises:
-        OSError: If it cannot be created, or was replaced by another user's folder.
-    """
+    """Create a folder within a scratch folder, recreating the latter; raise OSError on failure."""
     if not folder.parent.is_dir():
         recreate(folder.parent)
     with contextlib.suppress(FileExistsError):
@@ -69,11 +64,7 @@ def recreate(folder: Path) -> None:
 
 
 def enter_folder(folder: Path) -> None:
-    """Change into a folder within a scratch folder, recreating it if it was removed.
-
-    Raises:
-        OSError: If it cannot be created, or is removed repeatedly.
-    """
+    """Change into a folder within a scratch folder, recreating it if removed; or raise OSError."""
     for attempt in range(_ATTEMPTS):
         try:
             recreate(folder)

@@ -34,9 +34,7 @@ class Setting(Option):
         title, help, unit, empty, hint: In forms: above the field, in its tooltip, after it, in it
             while empty, and beneath it. Forms know the values of the help's slots.
         form_unit_factor: The forms' unit in the setting's own units.
-        search_terms: Search terms, the most common first.
         group: Its card in a form; empty for a special field, or none.
-        label: The label of a change in undo.
         flag, metavar, default_text: For the command line: the text of ``--help`` (empty for no such
             option), the value's placeholder, and the default in words if it is no constant.
         is_off_switch: Whether only the option to switch it off exists: ``--no-keep``.
@@ -123,10 +121,7 @@ def setting(default: Any, *, kind: type | None = None, **declared: Any) -> Any:
 
 
 def iter_settings(record: type) -> Iterator[Setting]:
-    """Yield the settings of a dataclass in the order of its fields.
-
-    A subclass may override a field's default.
-    """
+    """Yield the settings of a dataclass in the order of its fields, overridden or not."""
     for field in dataclasses.fields(record):
         for kind in record.__mro__:
             field_with_setting = getattr(kind, "__dataclass_fields__", {}).get(field.name)

@@ -40,7 +40,6 @@ _MIN_FREE_BYTES = 1 << 20
 """Free bytes below which a disk counts as full."""
 
 _MAX_QUOTED_PATH = 80
-"""Maximum length of a quoted path."""
 
 _MEMORY_ERROR_TEXTS = ("can't start new thread", "failed to map segment", "Cannot allocate memory")
 """Messages of threads, libraries and processes about a lack of memory."""
@@ -91,10 +90,7 @@ def explain_system_error(error: BaseException) -> str | None:
 
 
 def make_full_disk_remedy(error: OSError, path: Path | None = None) -> str:
-    """Return what to do about a full disk; empty for other errors.
-
-    It names the disk of the path or of the error's file, or else the full disks in use.
-    """
+    """Return what to do about a full disk, by its name if known; empty for other errors."""
     if error.errno not in _DISK_FULL_ERRORS:
         return ""
     if path is None and error.filename is not None:

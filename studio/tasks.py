@@ -27,7 +27,6 @@ class Task(Generic[P, A]):
     slow: bool = False
 
     def __call__(self, *given: P.args, **named: P.kwargs) -> A:
-        """Execute the task in this process."""
         return self.function(*given, **named)
 
     @property

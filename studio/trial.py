@@ -21,7 +21,6 @@ DIFFERENT_ROWS = phrase(
     "several trials cannot be compared or combined. Cross-validate (reshuffled folds predict "
     "every row), or evaluate on fixed rows."
 )
-"""Reasons for missing predictions."""
 
 FailureKind = Literal["time", "memory", "crash", "early", "other"]
 """Reasons for a failed trial: a time limit, lack of memory, the end of its process; early rejection
@@ -114,16 +113,12 @@ class LostTrial(Trial):
     """A damaged trial; it counts as failed, with the damage as its cause.
 
     Computations that need it are rejected: see :func:`check_no_lost_trials`.
-
-    Attributes:
-        record: The document's name of the damaged record.
     """
 
     record: str = ""
 
     @property
     def lost(self) -> str:
-        """The name of the damaged record."""
         return self.record
 
 
@@ -247,11 +242,7 @@ class History:
         return self._predictions[number]
 
     def get_votes(self, number: int) -> AnyArray:
-        """Return the trial's predicted class codes, shape (n_rows,): argmax, first on ties.
-
-        Raises:
-            EnsembleError: If the trials were scored on different rows.
-        """
+        """Return class codes, (n_rows,), first on ties; raise EnsembleError on different rows."""
         self._check_comparable()
         return self._votes[number]
 
@@ -260,10 +251,7 @@ class History:
             raise EnsembleError(DIFFERENT_ROWS)
 
     def get_losses(self) -> Floats:
-        """Return each trial's loss, shape (len(self),), with failures as the worst finite loss.
-
-        Surrogates never see NaN or infinity. With no successful trial at all, zeros.
-        """
+        """Return losses, shape (len(self),), failures as the worst finite one; else zeros."""
         finite = [trial.loss for trial in self._trials if trial.loss is not None]
         worst_loss = max(finite, default=0.0)
         return np.array(

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from textwrap import dedent
 
+import pyqtgraph
 import pytest
+from PySide6 import QtCore, QtGui, QtWidgets
 
 pytestmark = pytest.mark.slow
 
@@ -142,3 +144,49 @@ def exists(parts: list[str], names: Mapping[Path, set[str]]) -> bool:
         if module in names:
             return set(parts[end:]) <= names[module]
     return False
+
+
+QT = (QtCore, QtGui, QtWidgets, pyqtgraph)
+
+
+def list_undescribed_methods(classes: Mapping[str, ast.ClassDef]) -> list[str]:
+    """Return public methods that neither their class nor one of its bases describes."""
+    return [
+        f"{name}.{method.name}"
+        for name, node in classes.items()
+        for method in node.body
+        if isinstance(method, Function)
+        and not name.startswith("_")
+        and not method.name.startswith("_")
+        and not is_described(name, method.name, classes)
+    ]
+
+
+def is_described(name: str, method: str, classes: Mapping[str, ast.ClassDef]) -> bool:
+    """Return whether a class or one of its bases, or of Qt's classes, describes a method."""
+    if name not in classes:
+        return any(hasattr(getattr(module, name, None), method) for module in QT)
+    node = classes[name]
+    own = (each for each in node.body if isinstance(each, Function) and each.name == method)
+    bases = re.findall(r"\w+", " ".join(map(ast.unparse, node.bases)))
+    return any(map(ast.get_docstring, own)) or any(
+        is_described(base, method, classes) for base in bases if base != name
+    )
+
+
+def test_public_methods_are_described_where_they_are_declared() -> None:
+    classes = {
+        node.name: node
+        for path in sorted((ROOT / "studio").rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+    }
+    assert list_undescribed_methods(classes) == []
+
+
+def test_methods_inherit_docstrings_of_bases_and_of_qt() -> None:
+    (base, child) = ast.parse(
+        "class Base(QWidget):\n def of(self): 'Of.'\n def sizeHint(self): pass\n"
+        "class Child(Base):\n def of(self): pass\n def by(self): pass\n"
+    ).body
+    assert list_undescribed_methods({"Base": base, "Child": child}) == ["Child.by"]

@@ -74,11 +74,7 @@ class OutcomeEstimator:
     """Computes the expected outcome of selected rows of a table.
 
     Attributes:
-        known: Estimates the predictions' errors.
-        usual: The expectation of a random row.
-        n_rows: The table's rows.
         label: The positive class; empty for numbers.
-        lower_bound: A lower bound of the true number, or sum.
         unit: Of numbers; empty without one.
         n_beyond: Number of rows above ``highest``, if more than chance explains; else 0.
         highest: The highest probability of the unseen rows.

@@ -131,10 +131,7 @@ def _leave_one_out_losses(
     predictions: Callable[[int], AnyArray],
     loss: Callable[[AnyArray], float],
 ) -> _Losses:
-    """Return the losses of the ensemble, of each member alone, and without each member.
-
-    The last two have shape (m,). Predictions have shape (n, C) or (n,).
-    """
+    """Return losses of the ensemble, of each member and without each, (m,); rows (n, C) or (n,)."""
     own_losses = [
         loss(combine(predictions, Ensemble.from_single_trial(number))) for number in numbers
     ]
@@ -165,7 +162,6 @@ def iterate_leave_one_out(
 
     Args:
         predictions: By trial number: shape (n, C), or (n,).
-        ensemble: At least two members.
 
     Yields:
         number: The member left out, in their order.

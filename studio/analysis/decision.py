@@ -38,7 +38,6 @@ from studio.trial import History
 NOT_BINARY = phrase("A decision threshold needs a run with two classes.")
 
 MAX_POINTS = 401
-"""Maximum number of points of a curve."""
 
 
 @dataclass(frozen=True)
@@ -174,10 +173,7 @@ NO_ROWS = phrase(
 
 
 def get_positive_class_code(decision: Decision | None, prepared: PreparedRun) -> int:
-    """Return the code of a decision's positive class, by default the rarer one.
-
-    0 without two classes.
-    """
+    """Return the code of a decision's positive class, by default the rarer one; 0 without two."""
     classes = prepared.problem.classes
     if len(classes) != 2:
         return 0
@@ -189,11 +185,7 @@ def get_positive_class_code(decision: Decision | None, prepared: PreparedRun) ->
 def decide_labels(
     combined: Floats, shares: Floats, decision: Decision | None, classes: Sequence[str | int]
 ) -> Integers:
-    """Return labels, shape (n,): the most probable class, or that of a run's decision.
-
-    Args:
-        combined, shares: Shape (n, C). The ensemble's combination, and its probabilities.
-    """
+    """Return the most probable class, or a decision's, (n,), by combination and shares, (n, C)."""
     if decision is None:
         return find_argmax_labels(combined)
     code = decision.get_class_code(classes)
@@ -379,10 +371,7 @@ def find_threshold_within(share: float, scores: Floats, weights: Floats | None =
 
 
 def _find_roundest(low: float, high: float) -> float:
-    """Return the number with the fewest decimals, two or more, between two others.
-
-    Among equally short ones it is the nearest to the middle.
-    """
+    """Return the number with the fewest decimals, two or more, between two others."""
     midpoint = (low + high) / 2
     candidates = (round(midpoint, decimals) for decimals in range(2, 17))
     return next((each for each in candidates if low < each < high), midpoint)

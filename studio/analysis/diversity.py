@@ -124,9 +124,6 @@ def compute_least_diversity(path: Path, run_id: int) -> MinDiversity:
 
     One call compares at most :data:`AT_ONCE` new trials; call again while there are more.
 
-    Args:
-        run_id: A run with at least one finished trial.
-
     Raises:
         EnsembleError: If its trials were scored on different rows.
     """

@@ -52,7 +52,6 @@ def compute_ensemble_objective(
     """Return the trials' losses, alone and within the ensemble, up to an iteration.
 
     Args:
-        iteration: Number of finished trials.
         slot: The slot of EO to leave out; ``None`` for that of the next suggestion.
         parameter: A hyperparameter of the run's space, for ``places`` and the surrogate.
         every_slot: Whether to leave out each slot in turn as well.

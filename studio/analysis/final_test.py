@@ -28,7 +28,6 @@ class FinalTest:
     Attributes:
         get_predictions: Returns predictions by trial number, shape (n, C) or (n,). Raises
             :class:`studio.errors.EnsembleError` if there are none.
-        refitted: Whether they are those of refitted members only.
         other: Whether the document lacks the final models, which differ from these.
     """
 

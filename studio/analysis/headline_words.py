@@ -232,9 +232,7 @@ def describe_caveats(
     """Return the caveats about a headline in sentences; empty for none.
 
     Args:
-        score: The quality of the run's ensemble.
         looked_for: The positive class if the user chose one; else the rarer one of two.
-        result: The run's, with the losses by its own metric.
         decided: Whether the answers are those of a decision, already compared with guesses.
     """
     caveats = (
@@ -328,10 +326,7 @@ _OUTLIERS_MESSAGE = phrase("Not reliably yet: some predictions are far off.")
 def make_short_answer(
     score: PlainScore, looked_for: str | None = None, result: Result | None = None
 ) -> str:
-    """Answer whether the target can be predicted, consistently with :func:`describe_caveats`.
-
-    Arguments are those of :func:`describe_caveats`.
-    """
+    """Answer whether the target can be predicted; arguments of :func:`describe_caveats`."""
     caveat = _find_main_caveat(score, looked_for)
     if caveat == ONLY_RANKING_BETTER and score.by_metric:
         caveat = BETTER_BY_METRIC
@@ -502,7 +497,6 @@ def make_rounded_phrase(
 
 
 _MAX_MISSED_NAMES = 5
-"""Maximum number of named classes."""
 
 _UNTESTED = phrase("Before relying on it, test it on rows it has never seen.")
 

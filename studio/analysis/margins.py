@@ -24,7 +24,6 @@ VOTES = 400
 """Votes of the drawn curves: a margin's step is 1/200."""
 
 BINS = 40
-"""Number of bins of the histogram."""
 
 MAX_POINTS = 60
 """Maximum number of members for marking a row's possible losses on the curve."""
@@ -61,14 +60,7 @@ def compute_vote_margins(
     search_loss: EnsembleLoss | None,
     weights: Floats | None = None,
 ) -> Margins:
-    """Return the losses over the margins of an ensemble of classifiers.
-
-    Args:
-        combined: Shape (n, C). Shares of the votes, or probabilities.
-        truth: Shape (n,). True classes.
-        search_loss: The loss of the search, if it is one of ensembles.
-        weights: Shape (n,). Used in shares and means; the histogram counts rows.
-    """
+    """Return losses by margin of predictions (n, C), truth and (in means) weights, shape (n,)."""
     size = len(ensemble.members)
     vote_loss = search_loss.with_size(size) if isinstance(search_loss, VoteLoss) else None
     uses_rival_votes = vote_loss is None or vote_loss.uses_strongest_rival
@@ -147,7 +139,6 @@ def compute_residual_losses(
 
     Args:
         residuals: Shape (n,). Predicted minus true values, in the target's unit.
-        search_loss: The loss of the search, if it is one of ensembles.
         metric: The curve that replaces the run's metric, if it has none: "mse", "mae" or empty.
         weights: Shape (n,). Used in the mean; the histogram counts rows.
     """

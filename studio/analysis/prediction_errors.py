@@ -46,7 +46,6 @@ Rows = Literal["validation", "test"]
 NO_TEST = phrase("This run has no test rows. Look at the validation rows instead.")
 
 MAX_POINTS = 201
-"""Maximum number of points of a curve."""
 
 MAX_DOTS = 2000
 """Maximum number of rows drawn as dots."""
@@ -99,11 +98,9 @@ def compute_prediction_errors(
     """Return the errors of a run's ensemble.
 
     Args:
-        iteration: The iteration of the ensemble.
         about: The class of the curves, or :data:`ALL`; ``None``: the positive one of two classes
             (:mod:`studio.analysis.decision`), or all of more.
         decision: The class and the threshold of the decision that makes the labels, if any.
-        columns: The columns of the table to list beside the worst rows.
     """
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
@@ -258,7 +255,6 @@ def list_identifiers(table: Table, rows: Integers) -> list[ListedColumn]:
 
 
 def _is_identifier(column: Column) -> bool:
-    """Whether all cells differ."""
     return not column.missing and len(np.unique(column.values)) == len(column.values)
 
 
@@ -270,10 +266,7 @@ def _list_values(column: Column, values: AnyArray) -> ListedColumn:
 
 
 def _get_pixels(prepared: PreparedRun, rows: Integers) -> AnyArray:
-    """Return the rows (r,) as images, (r, height, width), 0 to 255; empty if they are none.
-
-    Unused columns, such as those of constant corners, count as 0.
-    """
+    """Return the rows (r,) as images, (r, height, width), 0 to 255; empty if they are none."""
     problem = prepared.problem
     names = [column.name for column in prepared.table.columns]
     shape = find_pixels(names)
@@ -346,11 +339,7 @@ def _compute_classification_errors(
 
 
 def _find_guessing_members(truth: Integers, votes: Integers) -> Flags:
-    """Return whether each member's mean recall is no better than that of a constant, shape (m,).
-
-    Args:
-        truth, votes: Shape (n,) and (m, n). Class codes.
-    """
+    """Return whether members, votes (m, n), have no better mean recall than a constant, (m,)."""
     classes_present = np.unique(truth)
     is_right = votes == truth
     recalls = np.stack([is_right[:, truth == code].mean(axis=1) for code in classes_present])

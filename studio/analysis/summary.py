@@ -28,9 +28,6 @@ class RunSummary:
     """The summary of a run; printed as JSON (``dataclasses.asdict``) by ``--json``.
 
     Attributes:
-        run: Its id.
-        name, state, message: Its name, "interrupted" or another state, and its last message.
-        method, metric, task: As requested; metric ``None`` for the task's default.
         unit: Of losses; they are shares (not percent) if it is "%".
         monotone: Direction of effect by column: "up" or "down".
         trials, failed, ended_early, not_finished: Number of trials, and of those without a loss:
@@ -44,17 +41,12 @@ class RunSummary:
             and of the metric's best constant, with the 95 % interval of the ensemble's: ``None``
             until the run has ended and without test rows; of a stopped run those of the search's
             models.
-        members: The ensemble.
         training: How the final models were trained, in words; empty until the run has ended.
-        decision: The decision rule, if not the method's.
         decision_note: The note that the decision was made for an earlier result; empty otherwise.
         currency: That of its costs, as in the table; empty if unknown.
-        seconds: Its working time.
-        seed, workers: As requested.
         utilisation: Shares of the workers' time; ``None`` in documents of older versions.
         findings: Findings about its table at the start, by level: level, kind, columns and text.
         overruled: Leaks among these that were nevertheless used for training.
-        notes, damages: Notes, and unreadable parts of the document, in sentences.
         document_bytes, kept_bytes: The size of the whole document, and of the trained ensemble in
             it.
         kept_reason: Why the latter is 0, if relevant.

@@ -107,10 +107,7 @@ def get_actual_ensemble(prepared: PreparedRun, history: History, iteration: int)
 def compute_losses(
     prepared: PreparedRun, history: History, test: Callable[[int], AnyArray], ensemble: Ensemble
 ) -> tuple[float | None, float | None]:
-    """Return an ensemble's validation and test loss by the run's metric; ``None`` without rows.
-
-    ``test`` returns a trial's test predictions, shape (n, C) or (n,), by number.
-    """
+    """Return validation and test loss of predictions, (n, C) or (n,); ``None`` without rows."""
     split = prepared.split
     test_loss = None
     if split.test.size:

@@ -58,7 +58,6 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         space: A shipped search space (``studio spaces``), a JSON file, or a space as JSON; "auto"
             is the method's own.
         budget: Number of trials; ``None``: as many as fit in ``seconds``, or 100 without those.
-        seconds: Wall-clock limit of the run; ``None`` for none.
         metric: What is minimised, such as "error" or "rmse"; "auto" is the task's default. Also the
             name of a scikit-learn scorer, or a scorer (``make_scorer``, or a function of estimator,
             X and y; higher is better), which receives predictions only: its X has no columns. Such
@@ -253,11 +252,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
     def _search(
         self, columns: list[Column], target: Column, task: Task, classes: tuple[Any, ...] = ()
     ) -> None:
-        """Search, and set the fitted attributes.
-
-        Raises:
-            ValueError: If the data or the settings are invalid; the message contains a remedy.
-        """
+        """Search and set the fitted attributes; raise ValueError with a remedy if impossible."""
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         input_table = InputTable((*columns, target), classes, self._labels)
         try:

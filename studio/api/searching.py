@@ -124,11 +124,7 @@ def find_known_rows(y: Any) -> AnyArray | None:
 
 
 def to_target(y: Any, n_rows: int, *, numeric: bool) -> AnyArray:
-    """Return the target of n rows as an array, (n,), of its values' type.
-
-    Raises:
-        ValueError: If its length differs, or it is not a valid target.
-    """
+    """Return the target of n rows as an array, (n,), of its values' type, or raise ValueError."""
     if hasattr(y, "infer_objects"):
         y = y.infer_objects()
     if hasattr(y, "to_numpy") and not isinstance(getattr(y, "dtype", None), np.dtype):
@@ -194,11 +190,7 @@ def find_scorer(metric: Any) -> Any:
 
 
 def parse_constraint_signs(given: Any, labels: Sequence[Any]) -> list[int]:
-    """Return monotonic constraints, 1, -1 or 0, by column label.
-
-    Raises:
-        ValueError: If a column is unknown, a value is invalid, or their number is wrong.
-    """
+    """Return monotonic constraints, 1, -1 or 0, by column label; raise ValueError if invalid."""
     if given is None:
         return [0] * len(labels)
     if isinstance(given, Mapping):
@@ -235,10 +227,7 @@ class SearchResult:
     Attributes:
         members: Fitted, in the order of ``ensemble.members``; a committee is a voter over fold
             models.
-        models: The models of each member.
-        learners: The learner of each member.
         ensemble: The ensemble, by trial number.
-        recipe: Converts a table to the members' matrix.
         estimator: The ensemble as a plain scikit-learn estimator of the search's input.
     """
 
@@ -257,7 +246,6 @@ class InputTable:
 
     Attributes:
         columns: Features, the target, and columns with another role.
-        classes: The caller's classes by code; empty for regression.
         labels: By the name of a column, its label or position in the caller's frame; ``None`` for a
             matrix of numbers.
     """
@@ -291,9 +279,7 @@ def search(
     """Run the search and train its ensemble on all rows.
 
     Args:
-        path: The document for the run; ``None`` for a temporary one.
         scorer: The caller's own metric; ``None`` for that of the settings.
-        inline: Whether trials are trained in this process.
 
     Raises:
         StudioError: If the data or the settings are invalid, or the run fails.

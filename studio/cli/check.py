@@ -31,7 +31,6 @@ _OPTIONS = {
     "reading": "--read",
     "monotone": "--monotone",
 }
-"""Options of remedies."""
 
 _MARK_NAMES = {"\t": "tab", " ": "blank", "": "none", "True": "yes", "False": "no"}
 

@@ -59,10 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_command(arguments: argparse.Namespace) -> int:
-    """Conduct the study, then print (and write) its results.
-
-    Returns 0 if any cell has finished, even if others have failed.
-    """
+    """Conduct the study, then print (and write) its results; return 0 if any cell has finished."""
     from studio.compare.conduct import conduct
     from studio.runs.limits import explain_worker_limit
 

@@ -34,7 +34,6 @@ class _Parser(argparse.ArgumentParser):
     """An argument parser with readable messages about invalid numbers."""
 
     def error(self, message: str) -> NoReturn:
-        """Print the message, and exit."""
         match = _NUMBER_ERROR.fullmatch(message)
         if match is not None:
             number = "whole number" if match["kind"] == "int" else "number"
@@ -46,10 +45,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def make_parser(names: Iterable[str] | None = None) -> argparse.ArgumentParser:
-    """Return the parser of all public commands, or of some.
-
-    Commands without a help line are internal, and included only by name.
-    """
+    """Return the parser of all public commands, or of some; internal ones have no help line."""
     top_parser = _Parser(
         prog="studio",
         description="Automatic machine learning of ensembles. Without a command the window opens.",
@@ -172,9 +168,6 @@ def _escape_unencodable(text: str, encoding: str | None) -> str:
 
 class SafeStream:
     """An output stream that discards texts after its first error.
-
-    Args:
-        stream: Standard output or standard error.
 
     Attributes:
         refusal: Why it could not be written, unless its reader has left; "" for no error.

@@ -30,10 +30,7 @@ def add_run_output(parser: argparse.ArgumentParser) -> None:
 
 
 def run_until_finished(path: Path, run_id: int, arguments: argparse.Namespace) -> int:
-    """Work on a run until it is finished or stopped; return the exit code.
-
-    A cluster is connected to only if ``--cluster`` names it.
-    """
+    """Work on a run until it is finished or stopped; return the exit code."""
     from studio.document.store import Document
     from studio.runs.limits import limit_workers
 

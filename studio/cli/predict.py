@@ -147,7 +147,6 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
 
 
 def _predict(arguments: argparse.Namespace) -> "tuple[TablePredictions, list[str]]":
-    """Return the predictions, and notes about them."""
     from studio.data.read_options import ReadOptions
     from studio.deferred import hide_library
     from studio.document.whole_files import is_document

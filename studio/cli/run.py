@@ -63,10 +63,6 @@ def run_command(arguments: argparse.Namespace) -> int:
 
 
 def _remove_refused_run(path: Path, run_id: int, *, is_new: bool) -> None:
-    """Remove a run that was refused at its start, with its new document if that is empty.
-
-    A started run is kept, with the reason for its end.
-    """
     from studio.document.companions import SUFFIXES, get_companion_path
     from studio.document.store import Document
 

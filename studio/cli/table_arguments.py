@@ -110,11 +110,7 @@ def make_read_options(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def make_source(arguments: argparse.Namespace) -> "Source":
-    """Return the source given by the arguments of :func:`add_table`.
-
-    Raises:
-        UsageError: If a file does not exist, or an argument is invalid.
-    """
+    """Return the source given by the arguments of :func:`add_table`, or raise UsageError."""
     from studio.data.column import DIRECTIONS, KINDS, ROLES
     from studio.runs.settings import Source
 
@@ -157,7 +153,6 @@ def parse_pairs(texts: list[str], form: str, value: str = "[^=]*") -> dict[str, 
     """Return ``["a=b", …]`` as a dict, split at the last ``=``, as column names may contain one.
 
     Args:
-        form: The expected form, for the message.
         value: Regular expression for the text after the ``=``.
 
     Raises:

@@ -141,7 +141,6 @@ def compare(
     """Compute a study's statistics.
 
     Args:
-        outcomes: Finished cells.
         methods: In the study's order; those without a finished cell are left out.
         over_time: From :func:`studio.compare.contests.compute_probabilities_over_time` for the
             remaining methods, the last point is the end; ``None`` omits the Poisson-binomial
@@ -259,10 +258,7 @@ def _compute_rank_interval(ranks: Floats, n_methods: int) -> Interval:
 
 
 def _compare_with_first(probabilities: Mapping[str, Floats], n_methods: int) -> Floats:
-    """Return the probability that each method is better than the first on most data sets.
-
-    Shape (n_methods,), from (n_methods, n_methods) for each data set.
-    """
+    """Return the probability, (n_methods,), that each method is better on most data sets."""
     return np.array(
         [0.5]
         + [

@@ -14,7 +14,6 @@ class GridRow:
     Attributes:
         space: The space's name; empty while the data set's task is unknown.
         task, target: Empty while the table has not been read.
-        guessed: Whether the target was guessed.
         rows: Rows with a target, 0 while the table has not been read.
         left_out: The reason for excluding the data set; empty otherwise.
         runs: For each method and repetition the run, ``None`` if it does not exist yet.
@@ -49,8 +48,6 @@ class InterimResults:
     """Interim results of a study.
 
     Attributes:
-        finished: Number of finished cells.
-        methods: Those with a finished cell.
         tables: By key, without empty ones.
         diagrams: By key, without empty ones.
         report: Everything as one Markdown page; empty without a finished cell.

@@ -55,5 +55,4 @@ def _reads_as_word(name: str) -> bool:
 
 @cache
 def _get_space_titles() -> dict[str, str]:
-    """Return the titles of the shipped spaces by key."""
     return {each.key: each.title for each in list_shipped_spaces()}

@@ -32,18 +32,11 @@ _DESCRIPTIVE_KEYS = ("title", "summary", "reference", "note")
 _SHARED_SETTINGS = {*get_setting_names(StudySettings)} & {*get_setting_names(RunSettings)} - {
     "seed"
 }
-"""The settings shared by a study and its runs, each of which has its own seed."""
 
 
 @dataclass(frozen=True)
 class StudyCell:
-    """One run of a study.
-
-    Attributes:
-        space: The space's name.
-        repetition: From 1; all methods of a repetition have the same split and run seed.
-        settings: Of the run.
-    """
+    """One run of a study; all methods of a repetition (from 1) have the same split and seed."""
 
     dataset: Dataset
     method: StudyMethod
@@ -63,12 +56,7 @@ class StudyCell:
 
 
 def enumerate_cells(study: Study, datasets: Sequence[Dataset]) -> list[StudyCell]:
-    """Return all cells by repetition, so that all methods are comparable early.
-
-    Raises:
-        SpaceError, UsageError: If a space cannot be loaded, settings are invalid, or two cells are
-            equal.
-    """
+    """Return all cells by repetition, so that methods are comparable early, or raise an error."""
     spaces = get_common_spaces(study)
     cells = []
     for repetition in range(1, study.repetitions + 1):
@@ -161,12 +149,7 @@ def find_run(document: Document, cell: StudyCell) -> int | None:
 
 
 def add_run(document: Document, cell: StudyCell) -> int:
-    """Add a cell's run to the document, and the note that identifies it.
-
-    Raises:
-        UsageError, SpaceError: If the method, its options or the space are unsuitable for this data
-            set.
-    """
+    """Add a cell's run and its identifying note; UsageError or SpaceError if unsuitable."""
     with document.run_transaction():
         run_id = create_run(document, cell.dataset.table_id, cell.settings, cell.name)
         _store_cell(document, cell, run_id)
@@ -174,11 +157,7 @@ def add_run(document: Document, cell: StudyCell) -> int:
 
 
 def add_fork(document: Document, cell: StudyCell, run_id: int, iteration: int) -> int:
-    """Add a cell's run with the trials of an equal search in another cell; return its id.
-
-    Raises:
-        UsageError, SpaceError: As :func:`studio.runs.create.fork_run`.
-    """
+    """Add a cell's run with the trials of an equal search in another cell; return its id."""
     changes = {"method": cell.settings.method, "overrides": dict(cell.settings.overrides)}
     store_cell = partial(_store_cell, document, cell)
     return fork_run(document, run_id, iteration, changes, cell.name, added=store_cell)

@@ -24,7 +24,6 @@ class Pair:
 
     Attributes:
         winning: Share of repetitions that the first wins, ties ½, with equal weight of data sets.
-        sign: Over data sets, by mean test error.
         wilcoxon: Over data sets, by the relative difference of mean test errors
             (:func:`studio.compare.statistics.two_methods.compute_relative_differences`).
         wilcoxon_holm: Its p after Holm's correction for all pairs.
@@ -62,7 +61,6 @@ class Comparison:
     A *row* is a data set in one space, a *data set* all its spaces together.
 
     Attributes:
-        methods: Those with a finished cell, each once.
         duplicate_of: Duplicate methods → the earlier name; they are ignored.
         errors: Row → method → mean test error with its interval, over the repetitions common to all
             methods with results; without common ones, over its own.
@@ -205,7 +203,6 @@ def format_repetitions(counts: Sequence[int]) -> str:
 
 
 def _get_ends(interval: Interval) -> list[float] | None:
-    """Return both limits; ``None`` without an interval."""
     return [interval.low, interval.high] if interval.known else None
 
 

@@ -35,12 +35,7 @@ class StudyStep:
 
     Attributes:
         name: The cell (or data set).
-        done, total: Finished cells, and all.
-        error: Its test error, if it finished.
         unit: "%" for errors that are shares.
-        seconds: Of work on that cell.
-        remaining_seconds: Remaining seconds, if known.
-        message: The reason for its failure; empty for none.
     """
 
     name: str
@@ -55,13 +50,7 @@ class StudyStep:
 
 @dataclass
 class ConductResult:
-    """The outcome of conducting a study.
-
-    Attributes:
-        runs: Finished cells with their runs, in the order of the grid.
-        failures: Failed cells and data sets, with the reason.
-        stopped: Whether the user stopped it before the end.
-    """
+    """The outcome of conducting a study; runs are in the order of the grid."""
 
     runs: dict[int, StudyCell] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
@@ -91,12 +80,7 @@ class CellLanes(Protocol):
 def _make_lanes(
     document: Document, max_lanes: int | None, cluster: str
 ) -> AbstractContextManager[CellLanes]:
-    """Return the lanes of a study.
-
-    Args:
-        max_lanes: Maximum of simultaneous cells; ``None``: as many as the cluster has room for.
-        cluster: A scheduler's address or ``local:N``; empty for this machine.
-    """
+    """Return the lanes of a study; ``None``: as many as the cluster has room for."""
     if not cluster:
         assert max_lanes is not None, "this machine's cores are counted by who asks"
         return Lanes(document.path, max_lanes)
@@ -175,7 +159,6 @@ def conduct(
         lanes: Number of parallel cells, with one worker each, so it does not affect results. It is
             limited by the machine's capacity (:mod:`studio.runs.limits`). ``None``: one per core,
             or the cluster's capacity.
-        report: Called with each :class:`StudyStep`.
         stopping: Polled several times a second: whether to stop, keeping all results.
         cluster: The address of a Dask scheduler whose workers do the work, or ``local:N``; empty
             for this machine.
@@ -237,12 +220,7 @@ class _Conductor:
         self.conducted = ConductResult()
 
     def prepare(self) -> None:
-        """Load the data sets and divide the cells into finished and open ones.
-
-        Raises:
-            StudioError: If no cell can be started with these settings; the message contains the
-                reason.
-        """
+        """Load the data and divide the cells into finished and open ones, or raise StudioError."""
         self._cells = enumerate_cells(self._study, self._load_datasets())
         for cell in self._cells:
             run_id = find_run(self._document, cell)
@@ -285,11 +263,9 @@ class _Conductor:
 
     @property
     def has_work(self) -> bool:
-        """Whether any cell is unfinished."""
         return bool(self._waiting)
 
     def work(self, lanes: CellLanes, stopping: Callable[[], bool]) -> None:
-        """Assign cells to lanes until none is left."""
         self._heartbeat.report(stage="working", reading="", lanes=lanes.count)
         while self._waiting or lanes.is_busy():
             if stopping():
@@ -406,10 +382,7 @@ class _Conductor:
         return len(self._cells) - len(self._waiting) - len(self._running)
 
     def _estimate_remaining_seconds(self) -> float | None:
-        """Return the remaining time, assuming each method's mean duration per cell.
-
-        Cells that copy the trials of another count as 0.
-        """
+        """Return the remaining time by each method's mean duration per cell (0 for copies)."""
         all_seconds = [seconds for each in self._seconds.values() for seconds in each]
         if not all_seconds:
             return None

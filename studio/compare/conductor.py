@@ -45,12 +45,9 @@ class Conductor:
     """The conductor's state in the document.
 
     Attributes:
-        lanes: Simultaneous cells.
         stage: "reading" data sets, "working" on cells, "ended" with nothing left to do, "stopped",
             or "refused" if nothing can be done at all.
-        reading: The data set being read.
         failures: Names of skipped cells and data sets, with the reason.
-        message: The reason for refusal.
         beat: Unix time of the last heartbeat.
         cluster: The address of the scheduler whose workers do the work; empty for this machine.
     """
@@ -71,10 +68,7 @@ class Conductor:
 
 
 def load_conductor(document: Document) -> Conductor | None:
-    """Return the current (or last) conductor of the document's study; ``None`` if it had none.
-
-    In a copy of a document, the conductor of the original counts as stopped.
-    """
+    """Return the last conductor of the document's study; ``None`` if it had none."""
     stored = document.notes.read_value(notes.CONDUCTOR, partial(shapes.pick, Conductor))
     if stored is None or document.is_owner_alive_here(stored.owner):
         return stored

@@ -94,7 +94,6 @@ def draw_critical_difference(
 
 
 def _draw_difference_bar(left: float, length: float, difference: float) -> list[Shape]:
-    """Draw the critical difference as a bar above the axis."""
     text = phrase("critical difference {difference:.2f}", difference=difference)
     return [
         Path(((left, 22), (left + length, 22)), "text", 2.0),
@@ -115,10 +114,7 @@ def _name_time_axis(comparison: Comparison) -> str:
 def draw_rank_over_iterations(
     comparison: Comparison, outcomes: Sequence[CellOutcome]
 ) -> Diagram | None:
-    """Return mean ranks by the test error of the current ensemble; ``None`` without any.
-
-    Ranks on a single data set say nothing: it has the mean errors themselves.
-    """
+    """Return mean ranks by test error at each iteration; ``None`` on a single data set."""
     if comparison.error_curve:
         return _draw_error_over_iterations(comparison)
     del outcomes
@@ -223,19 +219,13 @@ def draw_probability_over_iterations(
 
 
 def _compute_label_width(names: Sequence[str]) -> float:
-    """Return the width of the names at the ends of lines."""
     return LEADER + estimate_text_width(names) + _LABEL_GAP
 
 
 def _draw_lines(
     axes: Axes, names: Sequence[str], curves: Mapping[int, Floats]
 ) -> tuple[Shape, ...]:
-    """Draw the axes with a labelled line per method; every second line is dashed.
-
-    Args:
-        axes, names: Of the diagram, and of its methods.
-        curves: Iteration → the methods' values, shape (methods,).
-    """
+    """Draw a line per method, curves of shape (methods,) by iteration, every second dashed."""
     shapes: list[Shape] = axes.draw_frame()
     line_ends = []
     for index, _ in enumerate(names):
@@ -258,10 +248,7 @@ _LEGEND_HEIGHT, _LEGEND_LINE = 24.0, 40.0
 
 
 def draw_mean_errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Diagram | None:
-    """Return a bar per method and data set, the lowest mean error on top; ``None`` for many.
-
-    Each data set has its own scale, in the unit of its metric.
-    """
+    """Return a bar per method and data set, the lowest on top; ``None`` if there are many."""
     datasets = {each.row: each.dataset for each in outcomes}
     rows = {name: row for name, row in comparison.errors.items() if comparison.compared[name]}
     count = sum(map(len, rows.values()))
@@ -310,7 +297,6 @@ def _draw_interval_legend(top: float, *, drawn: bool, lacking: bool) -> list[Sha
 
 
 def _draw_interval(low: float, high: float, y: float) -> list[Shape]:
-    """Draw a line with a stroke at each end."""
     return [
         Path(((low, y), (high, y)), "text", 2.0),
         *(Path(((end, y - 5), (end, y + 5)), "text", 2.0) for end in (low, high)),

@@ -137,10 +137,7 @@ class InterimReader:
 
 
 def list_finished_cells(document: Document, study: Study) -> Mapping[int, StudyCell]:
-    """Return the runs of a study's finished cells in the order of its grid.
-
-    Cells with other settings are omitted.
-    """
+    """Return the runs of finished cells in the grid's order, without those of other settings."""
     datasets = [each.dataset for _, each in list_stored_entries(document, study)]
     finished = {}
     for cell in enumerate_cells(study, datasets):
@@ -177,11 +174,7 @@ _READERS: dict[Path, InterimReader] = {}
 
 
 def compute_study_results(document: Path, *, thorough: bool) -> InterimResults:
-    """Return the interim results of a document's study.
-
-    Args:
-        thorough: Whether to compute probabilities from the test rows, too.
-    """
+    """Return the interim results of a study; ``thorough``: with probabilities from test rows."""
     if document not in _READERS:
         _READERS.clear()
         _READERS[document] = InterimReader(document)

@@ -135,7 +135,6 @@ class Lanes:
     """Several lanes on one document; a context manager that stops them.
 
     Attributes:
-        count: Simultaneous cells.
         n_sharing_memory: Number of cells that share this machine's memory, if different; else 0.
     """
 

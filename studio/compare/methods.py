@@ -20,10 +20,6 @@ def find_duplicate_methods(cells: Iterable[StudyCell], names: Sequence[str]) -> 
 
     Two names are one method if, in every common cell, all parts, options and the space are equal:
     their trials are then identical, and would be counted twice.
-
-    Args:
-        cells: Possible ones.
-        names: The study's methods in order.
     """
     parts_by_method: dict[str, dict[tuple[str, str], Any]] = {}
     for cell in cells:
@@ -72,7 +68,6 @@ PEER_PRESETS = tuple(
     for each in ALL
     if issubclass(find_part(REGISTRY, each.parts["proposer"], "proposer"), Peer)
 )
-"""The methods of other libraries."""
 
 
 def find_peer_methods(names: Sequence[str]) -> tuple[StudyMethod, ...]:

@@ -50,12 +50,7 @@ _N_PARTS = 4
 
 @dataclass(frozen=True)
 class Dataset:
-    """A data set whose table is in the document.
-
-    Attributes:
-        name: The file's name without its suffixes.
-        rows: Rows with a target.
-    """
+    """A data set whose table is in the document; its name is the file's without suffixes."""
 
     name: str
     table_id: int
@@ -94,7 +89,6 @@ class StudyMethod:
 
     Attributes:
         name: In tables; by default the preset's key.
-        method: The key of a preset.
         set: ``"part.option"`` → value, or ``"part"`` → key.
     """
 
@@ -109,7 +103,6 @@ class StudyJson(StudySettings):
 
     Attributes:
         data: Paths of tables, or names: of a file without its suffixes, or of a sample.
-        methods: With distinct names.
         target: The column to predict, in all data sets or by data set; ``None`` for a guess.
         spaces: Keys or files of search spaces, or spaces as JSON; ``None`` for the task's default.
         split: As for :func:`studio.data.splits.split_plan`.
@@ -167,10 +160,7 @@ def get_dataset_note_name(name: str) -> str:
 
 
 def find_cell_runs(document: Document, rows: Sequence[RunRow]) -> set[int]:
-    """Return the ids of runs that are cells of the document's study, judging by name.
-
-    (Renamed ones are ordinary runs.)
-    """
+    """Return the ids of runs that are cells of the document's study, judging by name."""
     study = load_stored_study(document) if any(_SEPARATOR in row.name for row in rows) else None
     if study is None:
         return set()

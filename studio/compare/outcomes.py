@@ -126,10 +126,7 @@ class CellOutcome:
     """A finished cell.
 
     Attributes:
-        method: The study's name of the method.
         repetition: From 1.
-        metric, unit: The metric and unit of the errors.
-        error: The final test error.
         curve: Test error of the ensemble after each trial, by the trials' models; infinite until
             the first success.
         trials, failed, unfinished: Number of trials, of failed ones, and of those that ran out of
@@ -183,12 +180,7 @@ class CellOutcome:
 def read_outcomes(
     document: Document, runs: Mapping[int, StudyCell], *, several_spaces: bool
 ) -> list[CellOutcome]:
-    """Return the outcomes of finished cells, in order; damaged ones are skipped.
-
-    Args:
-        runs: With their cells.
-        several_spaces: Whether spaces are distinguished by name.
-    """
+    """Return the outcomes of finished cells, in order; damaged ones are skipped."""
     outcomes = (
         document.read_or_record_damage(
             partial(_read_outcome, document, run, cell, several_spaces),
@@ -295,7 +287,6 @@ class StudyRow:
     """Finished cells of a data set in one search space.
 
     Attributes:
-        finished: Method → its finished repetitions.
         methods: Those with finished repetitions.
         repetitions: Those finished by all of these.
         errors: Shape (len(repetitions), len(methods)). Test errors.
@@ -411,10 +402,7 @@ def rank_curve(blocks: Blocks, outcomes: Sequence[CellOutcome]) -> dict[int, Flo
 
 
 def compute_error_curve(blocks: Blocks, outcomes: Sequence[CellOutcome]) -> dict[int, Floats]:
-    """Return mean errors, (n_methods,), by iteration; empty but for a single data set.
-
-    Iterations before the first success of every method are left out.
-    """
+    """Return mean errors, (n_methods,), by iteration, from the first success of all methods on."""
     if len(blocks) != 1:
         return {}
     (repetitions,) = blocks.values()

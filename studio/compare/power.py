@@ -36,12 +36,7 @@ def compute_detectable_difference(repetitions: int, shared: float) -> float:
 
 
 def choose_repetitions(shared: float) -> int:
-    """Return the minimum repetitions for detecting twice the spread of a difference.
-
-    Args:
-        shared: As of :func:`compute_detectable_difference`; if it is large, no number suffices, and
-            more repetitions hardly help.
-    """
+    """Return the minimum repetitions for detecting twice the spread of a difference."""
     numbers = range(MIN_REPETITIONS, MAX_REPETITIONS)
     return next(
         (n for n in numbers if compute_detectable_difference(n, shared) <= _TARGET_RATIO),

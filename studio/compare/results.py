@@ -112,13 +112,7 @@ class Results:
         return draw_diagrams(self.comparison, self.outcomes)
 
     def write_tables(self, folder: Path) -> list[Path]:
-        """Write every table as CSV and LaTeX, every diagram as SVG, every run into ``runs.csv``.
-
-        Returns the files.
-
-        Raises:
-            ExportError: If one cannot be written.
-        """
+        """Write tables (CSV, LaTeX), diagrams (SVG) and ``runs.csv``; return the files."""
         contents = {"runs.csv": render_csv(make_runs_table(self.outcomes))}
         for table in self._tables:
             contents[f"{table.key}.csv"] = render_csv(table)
@@ -138,14 +132,7 @@ class Results:
         return [folder / name for name in contents]
 
     def write_report(self, path: Path, tables_in: Path | None = None) -> None:
-        """Write the Markdown report, linking the diagrams of a folder.
-
-        Args:
-            tables_in: The folder of :meth:`write_tables`.
-
-        Raises:
-            ExportError: If the file cannot be written.
-        """
+        """Write the Markdown report, linking a folder's diagrams, or raise ExportError."""
         failures = self.conduct_result.failures
         if tables_in is None:
             text = report(self.study, self._tables, failures, verdict=self.verdict)
@@ -159,14 +146,7 @@ class Results:
 
 
 def read_results(path: Path, study: Study, conduct_result: ConductResult) -> Results:
-    """Read a study's finished cells and compute their statistics.
-
-    Args:
-        conduct_result: With at least one finished cell.
-
-    Raises:
-        DocumentError: If none of them can be read.
-    """
+    """Read a study's finished cells and compute their statistics, or raise DocumentError."""
     methods = [method.name for method in study.methods]
     # If possible with write access, as preparing a run of an earlier version stores its choices.
     with Document.open(path, writable=None) as document:
@@ -225,15 +205,7 @@ def report(
     *,
     verdict: Sequence[str] = (),
 ) -> str:
-    """Return the page.
-
-    Args:
-        result_tables: The results.
-        failures: Failed cells and data sets, with the reason.
-        drawn: The page's diagrams.
-        pictures: The folder of their SVG files, relative to the page.
-        verdict: The conclusions, at the top of the page.
-    """
+    """Return the page."""
     sections = [
         _render_heading(study, verdict),
         *(render_markdown(table) for table in result_tables),

@@ -33,7 +33,6 @@ from studio.space.library import load
 from studio.space.space import Space
 
 DOCUMENT_SUFFIX = ".studio"
-"""Suffix of a document."""
 
 FOLDER_METHODS = ("RS-post", "BO-post", "EO-post")
 """Default methods of a folder: they exist for all tasks."""
@@ -51,7 +50,6 @@ class Study(StudyJson):
     folder: Path | None = None
 
     def __post_init__(self) -> None:
-        """Reject invalid specifications."""
         if not self.data:
             raise UsageError("A study needs at least one data set; name some under 'data'.")
         if not self.methods:
@@ -113,7 +111,6 @@ def load_study(
     """Read a study from a JSON file or a document, or create one from the tables of a folder.
 
     Args:
-        size: One of the file's ``sizes``, whose settings take precedence.
         changes: Settings that replace both, such as ``folder``. Names of methods refer to the
             file's own first.
 

@@ -72,11 +72,7 @@ def describe_decisions(entries: Sequence[tuple[str, DatasetNote]]) -> tuple[str,
 
 
 def describe_leaks(document: Document, cells: Mapping[int, StudyCell]) -> tuple[str, ...]:
-    """Return the leaking columns that models nevertheless used, a sentence each.
-
-    Args:
-        cells: Finished cells by run; only the first of each data set is used.
-    """
+    """Return leaking columns that models nevertheless used, by the first cell of each data set."""
     first_runs: dict[str, int] = {}
     for run_id, cell in cells.items():
         first_runs.setdefault(cell.dataset.name, run_id)

@@ -73,9 +73,6 @@ def _find_run(document: Document, name: str, run_ids: set[int]) -> int | None:
 def store_study(path: Path, given: Mapping[str, Any]) -> None:
     """Store a study as the document's own.
 
-    Args:
-        given: As JSON.
-
     Raises:
         UsageError, SpaceError: If it is invalid, two data sets have the same name, or cells in the
             document have other settings; the document is then unchanged.

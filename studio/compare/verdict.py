@@ -30,14 +30,7 @@ _NOTHING_YET = phrase(
 def write_verdict(
     study: Study, comparison: Comparison, failures: Mapping[str, str], *, over: bool = False
 ) -> tuple[str, ...]:
-    """Return the study's conclusions, the most important sentence first.
-
-    Args:
-        study: The study, to find missing cells.
-        comparison: Of its finished cells.
-        failures: Failed cells and data sets, with the reason.
-        over: Whether all cells have ended.
-    """
+    """Return the study's conclusions, the most important sentence first."""
     provisional = list_provisional_conclusions(study, comparison)
     conclusions = (
         [
@@ -318,7 +311,6 @@ def _get_unit(comparison: Comparison) -> str:
 
 
 def _is_partial(study: Study, comparison: Comparison, *, over: bool) -> bool:
-    """Whether runs of the study are still to come."""
     counts = [len(matrix) for matrix in comparison.complete.values()]
     return not over and (len(counts) < len(study.data) or min(counts) < study.repetitions)
 

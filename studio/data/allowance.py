@@ -131,7 +131,6 @@ class MemoryBudget:
 
 
 def _format_size(n_bytes: float) -> str:
-    """Format a number of bytes: "3.2 GB"."""
     return f"{n_bytes / 1e9:,.1f} GB" if n_bytes >= 1e8 else f"{n_bytes / 1e6:,.1f} MB"
 
 
@@ -139,7 +138,6 @@ SECONDS_PER_COLUMN = 5e-4
 SECONDS_PER_BYTE = 1e-7
 
 MIN_REPORTED_SECONDS = 10.0
-"""Minimum seconds of a reported estimate."""
 
 _SAMPLE_BYTES = 2**23  # maximum number of bytes examined in the first line
 

@@ -44,12 +44,7 @@ def find_rarer_class(codes: AnyArray) -> int:
 
 
 def choose_default_metric(task: Task, counts: Integers | None) -> Metric:
-    """Return the default metric of a target.
-
-    Args:
-        counts: Shape (C,). Rows of each class; ``None`` for values, if unknown, and for the papers'
-            methods, which minimise the error.
-    """
+    """Return a target's default metric; ``counts``, (C,), are rows by class, ``None``: values."""
     return LogLoss() if counts is not None and _has_rare_class(counts) else get_default(task)
 
 

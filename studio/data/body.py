@@ -257,10 +257,7 @@ class TableBody:
 
 
 def _find_equal_rows(cells: Sequence[str], columns: Sequence[CodedColumn]) -> list[int]:
-    """Return the rows with these cells, except for case and blanks around them.
-
-    Rows that differ in case are kept if their words also occur elsewhere in a column.
-    """
+    """Return the rows with these cells, except for case and blanks around them."""
     folded_cells = [cell.strip().casefold() for cell in cells]
     matches = exact_matches = np.ones(len(columns[0]), dtype=np.bool_)
     match_counts = []

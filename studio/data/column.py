@@ -30,7 +30,6 @@ role days since 1970; a text becomes a column for each of its words, and otherwi
 """
 
 WORD_KINDS: tuple[ColumnKind, ...] = ("category", "text")
-"""Kinds with cells displayed as words."""
 
 VALUE_KINDS: tuple[ValueKind, ...] = ("number", "category")
 ROLES: tuple[Role, ...] = ("feature", "target", "ignore", "group", "time", "weight")
@@ -84,9 +83,6 @@ class Column(ColumnNames):
         aliases: Other names under which pandas would show the column.
         date: Its part of a date column; an alias is that column's name. term: Its term of a text
             column; the last alias is that column's name.
-        limits: Treatment of numbers beyond limits.
-        merged: Merged labels, each with its category.
-        missing_words: Cells that count as missing.
         spellings: The target's numbers as written ("1.0", "+1", "50%"), if each has one spelling:
             the labels of its classes. Empty for the usual spelling.
     """

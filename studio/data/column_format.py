@@ -72,8 +72,6 @@ class ColumnFormat:
     """The format of a column.
 
     Attributes:
-        missing_words: Cells that count as missing.
-        numbers: The evidence for the format of its numbers.
         unread: Examples of cells that are no valid numbers or dates; they count as missing.
         n_unread, n_filled: Rows with such cells, and rows with any.
         otherwise: A format with another decimal mark that would read the words as numbers.
@@ -107,8 +105,6 @@ def infer_formats(
         cells_of: Returns a column's cells by its index; they are released soon.
         chosen: Number marks chosen by the user for the whole file.
         missing: The user's further words for missing cells in any column.
-        readings: The user's formats of single columns.
-        categories: Columns that the file declares as categories.
     """
     default = ColumnReading(
         None if chosen is None else chosen.decimal, None if chosen is None else chosen.thousands
@@ -201,7 +197,6 @@ class _Reader:
         return defaults | self.missing
 
     def format(self, cells: Distinct) -> ColumnFormat:
-        """Infer the column's format."""
         result = self._format(cells)
         if result.kind != "category" or self.choice.number_format is None:
             return result

@@ -261,7 +261,6 @@ def _describe_column(
 
 
 def _find_missing_words(cells: Distinct, kind: ColumnKind) -> tuple[str, ...]:
-    """Return the words in a column's cells that count as missing."""
     empty = cells.missing if kind in WORD_KINDS else cells.missing | cells.holds(NUMBER_FILLERS)
     return tuple(sorted({cells.texts[i].strip() for i in np.flatnonzero(empty).tolist()} - {""}))
 

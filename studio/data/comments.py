@@ -16,7 +16,6 @@ from studio.data.number_guess import guess_numbers
 from studio.data.numbers import clip_numbers
 
 COMMENT_MARKS = ("#", "%", "//")
-"""Prefixes of comment lines."""
 
 SAMPLE_LINES = 1000
 """Maximum number of lines with comments above the table."""
@@ -50,10 +49,7 @@ def find_comment_mark(line: str) -> str:
 
 
 def find_leading_comments(sample: Sequence[str]) -> LeadingComments:
-    """Return the comments at the beginning of a text.
-
-    If many lines below them also begin with the mark, it belongs to the cells.
-    """
+    """Return the comments at the beginning of a text, unless the cells begin so, too."""
     mark = next((find_comment_mark(line) for line in sample if line.strip()), "")
     if not mark:
         return LeadingComments()
@@ -339,7 +335,6 @@ def get_row(columns: Sequence[CodedColumn], index: int) -> list[str]:
 
 
 def _has_numbers_above(column: CodedColumn, row: int) -> bool:
-    """Whether the filled cells above a row are numbers."""
     cells = _parse_in_own_format(column.get_first_rows(row))
     filled = ~cells.missing
     return bool(filled.any() and not np.isnan(cells.numbers[filled]).any())

@@ -153,7 +153,6 @@ class _DateCells:
 
 
 def _guess_format(rows: _DateCells) -> DateGuess | None:
-    """Return the date format of cells, if enough of them match."""
     n_dates = {ORDERS[0]: rows.count_dates(ORDERS[0])}
     if n_dates[ORDERS[0]] < rows.counts.sum():
         n_dates |= {order: rows.count_dates(order) for order in ORDERS[1:]}
@@ -246,7 +245,6 @@ def _are_ordered(timestamps: Floats) -> bool:
 
 
 def _find_best_order(orders: Sequence[Order], rows: _DateCells) -> DateGuess | None:
-    """Return the order that matches most rows, if it matches enough."""
     best = max(orders, key=rows.count_dates)
     return DateGuess(DateFormat(best, rows.words)) if rows.count_dates(best) else None
 

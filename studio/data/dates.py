@@ -70,7 +70,6 @@ PART_VALUES: Mapping[Part, Mapping[int, str]] = {
         phrase("Sun"),
     ))),
 }  # fmt: skip
-"""Names of values of the parts month and weekday."""
 
 DAY = 86_400
 """Seconds of a day."""

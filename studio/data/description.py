@@ -67,11 +67,8 @@ class ColumnDescription:
     """The description of a column.
 
     Attributes:
-        role: The proposed role.
         missing: Rows without a value (in a column of numbers also those with words).
-        minimum, maximum: Of a column of numbers.
         number_format, date_format: ``None`` for other kinds.
-        missing_words: Words in its cells that count as missing.
     """
 
     name: str

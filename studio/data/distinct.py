@@ -29,7 +29,6 @@ class Distinct:
     Attributes:
         codes: Shape (n_rows,), int32. The index of each row's cell.
         texts: The cells as written in the file, in order of first appearance.
-        missing_words: Cells that count as missing.
         date_format: ``None`` if unknown.
     """
 

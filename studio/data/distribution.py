@@ -12,7 +12,6 @@ from studio.data.numbers import clip_numbers
 from studio.data.treatments import ValueLimits
 
 N_BINS = 20
-"""Bars of a histogram of numbers."""
 
 MAX_LABELS = 12
 """Maximum number of separately counted categories, the most frequent."""
@@ -26,7 +25,6 @@ class Distribution:
     """Counts of a column's values, without missing ones.
 
     Attributes:
-        counts: Rows of each bar.
         labels: The bars' categories; empty for numbers.
         edges: The outer ends of the equally wide bars; ``None`` for categories.
         n_below, n_above: Rows beyond the edges, counted in the outermost bars.
@@ -104,7 +102,6 @@ def _choose_range(
 
 
 def _count_labels(cells: Distinct) -> Distribution:
-    """Count labels; with very many distinct cells, count cells instead."""
     rows: dict[str, int] = {}
     labels = cells.labels if len(cells.texts) <= 10_000 else list(cells.stripped)
     for label, missing, count in zip(labels, cells.missing, cells.counts, strict=True):

@@ -144,10 +144,7 @@ def are_rows_among(rows: Floats, known: Floats) -> Flags:
 
 
 def _count_equal_pairs(features: Sequence[Floats], y: AnyArray, rows: _Hashes) -> tuple[float, int]:
-    """Return the numbers of equal pairs expected by chance, and observed.
-
-    All arrays have the shape (n,); the last is of the hashes of rows and targets.
-    """
+    """Return the numbers of equal pairs, arrays (n,), expected by chance, and observed."""
     equal = _count_pairs(rows)
     columns = [*features, y]
     n_near_pairs = [
@@ -230,7 +227,6 @@ def _mark_first_of_each(first: Integers, max_count: int) -> Flags:
 
 
 _Cells = tuple[Distinct, ColumnKind]
-"""A column's cells and its kind."""
 
 _MAX_NEGLIGIBLE_SHARE = 0.01  # share of rows up to which duplicates are negligible
 _CLASSES = 2  # maximum number of distinct numbers of a target that is certainly of classes

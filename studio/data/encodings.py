@@ -25,7 +25,6 @@ ENCODINGS: tuple[str, ...] = (
     "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp932", "euc-jp", "gb18030", "big5",
     "euc-kr",
 )  # fmt: skip
-"""The accepted encodings."""
 
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -174,8 +173,6 @@ class Decoded:
     Attributes:
         evidence: The reason for the encoding, in a sentence. notes: Repairs and alternative
             encodings.
-        likely: Other possible encodings.
-        uncertainty_note: The note that the encoding is uncertain; "" for none.
     """
 
     text: str

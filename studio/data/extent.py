@@ -77,12 +77,10 @@ class Extent:
     Attributes:
         header: ``None`` without names.
         header_row: Its row in the file, from 1.
-        body: The index of the first row below.
         usual: The usual number of cells of the table's rows; 0 if there are none.
         non_table_rows: Rows that never belong to the table: repeated names, units.
         mark: The prefix of comments between the rows; "" if there are none.
         evidence: The reason for or against a header.
-        notes: What was left out.
         alias: The first name with the mark of comments before it, if written so.
     """
 

@@ -213,10 +213,7 @@ _MAX_LISTED_AT_START = 20  # kinds of findings reported at the start of a run
 
 
 def explain_ignored_columns(columns: Sequence[Column], findings: Sequence[Finding]) -> list[str]:
-    """Return a sentence for each column without use, text by terms included, with the reason.
-
-    It is its first finding, unless that is up to the user.
-    """
+    """Return a sentence for each column without use, with the reason: its first finding."""
     reasons: dict[str, str] = {}
     for each in findings:
         for name in each.columns if each.level != "decide" else ():

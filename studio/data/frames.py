@@ -45,7 +45,6 @@ class NumberCells(Distinct):
 
     @cached_property
     def numbers(self) -> Floats:
-        """The numbers themselves, shape (k,)."""
         return self.values
 
     def holds(self, words: frozenset[str]) -> Flags:
@@ -55,7 +54,6 @@ class NumberCells(Distinct):
 
     @cached_property
     def missing(self) -> Flags:
-        """Whether a number is missing, shape (k,)."""
         return np.isnan(self.values)
 
 
@@ -80,11 +78,9 @@ class FrameTable(RawTable):
 
     @property
     def n_rows(self) -> int:
-        """The number of rows."""
         return self.rows
 
     def get_cells(self, position: int) -> Distinct:
-        """Return a column's distinct cells."""
         return self.distinct_cells[position]
 
     @cached_property

@@ -36,7 +36,6 @@ class ColumnStats:
 
     Attributes:
         filled, numbers, fractions: Counts of cells, numbers among them, and fractions among these.
-        different: The distinct cells.
         years: Whether most of them are whole numbers from 1800 to 2200.
     """
 
@@ -339,7 +338,6 @@ def _is_unit_row(
 def _detect_program(
     header: Sequence[str], rows: Sequence[Sequence[str]], below: Sequence[ColumnStats]
 ) -> str:
-    """Return the program that writes rows such as these below the header; "" for none."""
     if len(rows) > 2 and _is_orange(rows[0], rows[1], below):
         return "Orange"
     first_row, second_row = (

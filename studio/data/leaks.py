@@ -430,7 +430,6 @@ class _Agreement:
     """Agreement of classes among rows with the same value.
 
     Attributes:
-        size: Number of values.
         purity: Share of the rows with the most common class of their value.
         n_determined: Shape (C,). Rows of each class for which most of the others with their value
             are of that class.

@@ -97,7 +97,6 @@ class LineForm:
         rewrite: Turns a line with its end into cells; a blank line if it is no row.
         separator: The separator of these cells; "" to guess it.
         shown: The separator for people; ``None`` if there is none.
-        evidence: The reason for this form, in a sentence.
     """
 
     rewrite: Rewrite

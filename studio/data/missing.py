@@ -26,7 +26,6 @@ ERRORS: frozenset[str] = frozenset(
         *("#WERT!", "#BEZUG!", "#ZAHL!", "#VALEUR!", "#NOMBRE!", "#####", "########"),
     )
 )
-"""Error values of Excel."""
 
 MISSING_TOKENS: frozenset[str] = ERRORS | {*PANDAS_TOKENS, "?", "\\N", "(null)"}
 """Markers of missing cells in numeric and date columns."""

@@ -14,7 +14,6 @@ from studio.currencies import CURRENCIES, is_currency_sign
 from studio.phrases import phrase
 
 Pair = tuple[str, str]
-"""A pattern and its replacement."""
 
 MINUS = "\u2212\u2010\u2011\u2012\u2013\u2014\ufe63\uff0d\u25b3\u25bc↓"
 """Signs and dashes printed as a minus, the triangles △ and ▼ of accounts, and ↓."""

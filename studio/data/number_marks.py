@@ -63,7 +63,6 @@ def collect_evidence(
 
     Args:
         bodies: Each with its rows, an example, and whether a power of ten follows it.
-        texts: All cells.
         short: Those of up to :data:`MAX_SHORT_LENGTH` characters.
     """
     marks = {",": MarkCounts(), ".": MarkCounts()}
@@ -116,7 +115,6 @@ def collect_evidence(
 def _count_groups(
     mark_evidence: MarkCounts, core: str, mark: str, n: int, example: str, *, sure: bool
 ) -> None:
-    """Count the evidence of one number about a mark."""
     parts = core.split(mark)
     if len(parts) == 1:
         return

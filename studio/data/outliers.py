@@ -30,7 +30,6 @@ of thermometers, and the ends of whole numbers.
 _NEGATIVE = re.compile(r"-9{2,}(?:\.9+)?")  # a sentinel even close to positive numbers
 
 MIN_ROWS = 50
-"""Minimum number of rows."""
 
 _MAX_SHARE = 0.01  # maximum share of outliers; more are a second group rather than errors
 _MAX_LONE_SHARE = 0.1  # maximum share if all are the same number
@@ -77,12 +76,7 @@ def _is_sentinel(value: float) -> bool:
 
 
 def find_outliers(values: Floats, rows: AnyArray) -> tuple[Outliers, ...]:
-    """Return the outliers at both ends.
-
-    Args:
-        values: Shape (k,), float64. Distinct, ascending.
-        rows: Shape (k,). Rows of each.
-    """
+    """Return the outliers at both ends of distinct, ascending values (k,) with their rows, (k,)."""
     if rows.sum() < MIN_ROWS or len(values) <= _MIN_OTHERS:
         return ()
     high, low = _find_upper_outliers(values, rows), _find_upper_outliers(-values[::-1], rows[::-1])

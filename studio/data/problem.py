@@ -38,7 +38,6 @@ class Problem:
         categorical: Shape (d,). Which columns hold category codes.
         categories: Length d. The labels of a category column by code; ``None`` for numbers.
         rows: Shape (n,), int64. Each row's number in the table (from 0).
-        notes: Omitted rows and other remarks.
         weights: Shape (n,). At least 0, finite, not all 0; ``None``: equal.
         groups: Shape (n,), int64. Group codes; a split keeps groups whole.
         times: Shape (n,). For splits in order of time: in any unit, or seconds since 1970; NaN only

@@ -119,7 +119,6 @@ class ReadOptions:
         sheet: Of a workbook (by default the first with a table).
         header_row: The file's row of the names, from 1; rows above it are left out.
         skip: Rows to leave out at the beginning.
-        missing: Further words for missing cells in any column.
         columns: Names of columns, each with its format as text.
     """
 

@@ -45,9 +45,7 @@ class TextLayout:
 
     Attributes:
         separator: As shown to people; ``None`` if there is none.
-        evidence: The reason for each option, in a sentence.
         rows_above: Lines removed from the beginning.
-        notes: What was changed in it, a sentence each.
     """
 
     layout: Layout
@@ -207,13 +205,8 @@ class RawTable:
         coded: Cells by column, as written; missing ones as "".
         options: All but ``sheet`` are set for text, only that for other files. Number marks are set
             only if the user chose them for all columns.
-        evidence: The reason for each guessed option, in a sentence.
-        notes: Repairs, a sentence each.
-        sha256: Of the file on disk.
         aliases: By column, its other names in pandas ("a.1", "Unnamed: 2", untrimmed).
         sheets: Of a workbook; empty for other files.
-        likely: Other possible encodings.
-        encoding_note: The note that the encoding is uncertain; "" for none.
         undecided: The notes that only the user can judge: another table in the file, totals.
         opening: The first rows of a text, including those above the table.
         header_row: The file's row of the names, from 1; ``None`` without one, or if the file names

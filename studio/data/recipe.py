@@ -101,11 +101,7 @@ class ColumnRecipe(ColumnNames):
         return np.isnan(values) & ~distinct.missing
 
     def describe_unreadable(self, cells: Distinct, written: NumberFormat) -> str:
-        """Return why hardly any cell is a valid number or date, and the remedy; "" if they are.
-
-        Args:
-            written: The column's own number format.
-        """
+        """Return why hardly any cell is a valid number or date, and the remedy; "" if they are."""
         if self.categories is not None or self.term is not None or self.is_later_part:
             return ""
         distinct = cells.read_as(self.number_format, self.missing_words)
@@ -215,9 +211,7 @@ class Encoded:
         notes: Missing and extra columns, unseen categories, words among numbers: a sentence each.
         unseen: Shape (n,), int64. For columns of X with categories unknown to training: their
             numbers from 1, 0 for other cells.
-        absent: Columns missing from the table.
         unreadable: Columns of which hardly any cell is a valid number or date.
-        missing_columns_note: The note about missing and unreadable columns; empty for none.
         needs_attention: Whether any note is about more than unneeded columns.
     """
 
@@ -242,7 +236,6 @@ class Labelled:
     Attributes:
         X: Shape (n, d), float64. Rows with a known target.
         y: Shape (n,). Class codes (int64) or values (float64).
-        notes: As above, with the omitted rows.
         rows: Shape (n,), int64. Their numbers in the table.
     """
 
@@ -373,13 +366,7 @@ class Recipe:
         return names.match([*source_names, self.target.sources], columns, aliases)
 
     def encode_labelled(self, raw: RawTable, needed: Collection[int] = ()) -> Labelled:
-        """Convert a raw table with known targets to matrix and target, as :meth:`encode` does.
-
-        Rows without a target, or with a class unknown to training, are left out.
-
-        Raises:
-            DataError: If there is no target column, or no row is left.
-        """
+        """Convert rows with a known target, as :meth:`encode`; raise DataError without any."""
         encoded = self.encode(raw, needed)
         index = self.find_places(raw.names, raw.aliases)[-1]
         if index is None:

@@ -203,7 +203,6 @@ def _parse(
 
 
 def _append_regular_rows(layout: Layout, rows: "_RowReader", body: TableBody) -> "_RowReader":
-    """Append the regular rows; return the rest."""
     start = layout.start + rows.n_parsed
     marks = layout.separator, layout.quote, body.extent.mark
     regular = RegularParser(layout.text, start, marks, body.width)
@@ -236,7 +235,6 @@ class _RowReader:
 
     @property
     def n_parsed(self) -> int:
-        """Number of parsed characters."""
         return self._taken[0]
 
     @property

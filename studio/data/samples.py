@@ -28,8 +28,6 @@ class Recording:
     """A document with recorded runs (made by ``packaging/recordings.py``).
 
     Attributes:
-        title, summary: For a button, and for its tooltip.
-        sample: Key of the sample table of its runs.
         plots: Keys of the plots that illustrate it; empty for the simple view of the Live page.
     """
 

@@ -169,7 +169,6 @@ def _find_columns(table: Table, raw: RawTable) -> dict[str, int | None]:
 
 
 def _parse_column(raw: RawTable, index: int, like: Column) -> Column:
-    """Return a column of a raw table, parsed like that of another table."""
     cells, date_guess = raw.get_cells(index), raw.formats[index].date
     dates = None if like.date is None else like.date.format
     if dates is not None and date_guess is not None and not date_guess.is_open:

@@ -61,13 +61,7 @@ class TaskGuess:
 
 
 def guess_target(raw: "RawTable") -> TargetGuess:
-    """Return the column named "target" (in any case), else the last suitable one.
-
-    A suitable column has several numbers, or repeated words.
-
-    Raises:
-        DataError: If there is no column.
-    """
+    """Return the column "target", else the last suitable one; raise DataError without any."""
     if not raw.names:
         raise DataError("The table has no columns, so there is nothing to predict.")
     for name in raw.names:

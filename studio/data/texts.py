@@ -226,7 +226,6 @@ class Texts(Sequence[str]):
 
     @property
     def _are_plain(self) -> bool:
-        """Whether all consist of characters of plain numbers."""
         if self._are_numbers is None:
             self._are_numbers = self._contain_only(_NUMBER_CHARACTERS)
         return self._are_numbers

@@ -284,11 +284,7 @@ def check_treatment(cells: Distinct, kind: ColumnKind, treated: Treatment) -> li
 def check_missing_words(
     columns: Sequence[ColumnDescription], labels: Mapping[str, Container[str]]
 ) -> list[Finding]:
-    """Return findings about words read as missing, with the affected columns in use.
-
-    Args:
-        labels: Those of the columns of words, in which the same word may be a label.
-    """
+    """Return findings about words read as missing, which may be among the labels elsewhere."""
     columns_of_word: dict[str, list[str]] = {}
     for column in columns:
         for word in column.missing_words if column.role != "ignore" else ():

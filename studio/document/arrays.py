@@ -87,14 +87,7 @@ def encode(array: AnyArray) -> Iterator[bytes]:
 
 
 def decode(blocks: Iterator[bytes], layout: BlockLayout) -> AnyArray:
-    """Return the array stored in the blocks, writable, of their shape and in native byte order.
-
-    Args:
-        layout: Type and shape of the array.
-
-    Raises:
-        DocumentError: If the blocks do not match the layout.
-    """
+    """Return the array stored in the blocks, writable, of their shape, or raise DocumentError."""
     kind = np.dtype(layout.dtype)
     step = BLOCK_BYTES // kind.itemsize
     flat = np.empty(prod(layout.shape), dtype=kind)

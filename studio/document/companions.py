@@ -142,10 +142,7 @@ def mark_closed(document: _OpenDocument) -> None:
 
 
 def is_open_in_process(path: Path) -> bool:
-    """Return whether this process has the document of a real path open.
-
-    Documents read through a copy, or as immutable files, do not count.
-    """
+    """Return whether this process has the document of a real path open, itself and no copy."""
     with _registry_lock:
         return any(each.path == path for each in _open_documents)
 

@@ -57,9 +57,6 @@ class Store:
         busy_seconds: Timeout of another connection's lock.
         verify: Whether to check schema and structure of records (not needed to follow a document
             that this process has just checked).
-
-    Attributes:
-        on_commit: Called after each transaction of this connection that changed something.
     """
 
     def __init__(
@@ -242,10 +239,7 @@ class Store:
         return Owner.for_current_process(self._file)
 
     def is_owner_alive_here(self, owner: Owner) -> bool:
-        """Return whether a recorded process is alive and may work on this file.
-
-        A copy's records refer to processes working on the original.
-        """
+        """Return whether a recorded process is alive and may work on this file, no copy of it."""
         return owner.is_working_on(self._file)
 
     @property
@@ -305,7 +299,6 @@ class Store:
             raise DocumentError(faults.explain(error, self.path, "used")) from error
 
     def _verify(self) -> int:
-        """Check and return the schema version."""
         version = schema.verify(self._connection, self.path.name)
         if not self.writable and version < schema.OLDEST_READABLE_VERSION:
             raise DocumentError(

@@ -19,13 +19,7 @@ _MAX_LISTED = 3
 
 @dataclass(frozen=True)
 class Damage:
-    """A record that was changed since it was written.
-
-    Attributes:
-        record: Its name: "trial 1 17" is trial 17 of run 1.
-        rest: The consequence, in a sentence.
-        why: What was expected and found, in a sentence, if known.
-    """
+    """A record that was changed since it was written: "trial 1 17" is trial 17 of run 1."""
 
     record: str
     run_id: int | None
@@ -60,11 +54,7 @@ class Damages:
         self._by_record.setdefault(damage.record, damage)
 
     def read_or_record(self, read: Callable[[], T], run_id: int | None, rest: str) -> T | None:
-        """Return the result of a read, or ``None`` for a damaged record, which is recorded.
-
-        Args:
-            rest: The consequence, in a sentence.
-        """
+        """Return the result of a read, or ``None`` for a damaged record, which is recorded."""
         try:
             return read()
         except DamagedError as error:

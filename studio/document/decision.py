@@ -18,11 +18,9 @@ class Decision:
     """A positive class and the probability threshold of its label.
 
     Attributes:
-        looked_for: The class, as text.
         threshold: In [0, 1]: the lowest probability for the label.
         miss_cost, alarm_cost: Cost of missing a positive row, and of a false alarm, both above 0,
             if the threshold was made from these.
-        trials: Number of trials of the run at that time.
         result: The key of the run's result at that time
             (:attr:`studio.document.results.Result.key`); empty without one, and in older versions.
         capacity: The share of the rows that can be handled, in [0, 1], if the threshold was made

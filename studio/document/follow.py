@@ -28,12 +28,9 @@ class Changes:
     """Changes since the last poll.
 
     Attributes:
-        tables: Ids of added tables.
-        spaces: Names of saved spaces.
         trials: Finished trials, those of a run in order.
         running: By run id, its workers' activity if changed.
         removed: Ids of all removed runs, if one was removed since.
-        damages: Damages found.
         more: Whether more trials remain: call again soon.
     """
 
@@ -124,7 +121,6 @@ class Follower:
         return replace(changes, damages=damages)
 
     def _read_priority_trials(self, limit: int) -> Sequence[TrialRow]:
-        """Return unread trials of the run that has priority."""
         run_id = self._preferred_run
         if run_id is None or not self._has_more:
             return ()

@@ -22,8 +22,6 @@ class Running:
 
     Attributes:
         slot: The worker's place, from 0.
-        since: Unix time of the start.
-        origin: What suggested the configuration.
         fold, folds: The current fold, from 1, and the number of folds; 0 if unknown.
     """
 
@@ -128,7 +126,6 @@ class _StoredMessage:
     text: str
 
     def __post_init__(self) -> None:
-        """Reject an impossible time."""
         check_time(self.time)
 
 

@@ -41,7 +41,6 @@ _MAGIC = 0x377F0682
 """If the last bit is set, the checksums use big-endian words."""
 
 _PAGES = {1 << bits for bits in range(9, 17)}
-"""Valid page sizes."""
 
 _CLOCK_PAGE = "SELECT rootpage FROM sqlite_master WHERE name = 'clock'"
 """The page of the clock, whose only row never moves."""
@@ -56,13 +55,7 @@ _STAMP = re.compile(rb"([0-9a-f]{16})([0-9a-f]{16})")
 
 @dataclass(frozen=True)
 class _DocumentState:
-    """The state of a document, as far as known.
-
-    Attributes:
-        page_bytes: Bytes of a page.
-        clock_page: The page of the clock.
-        stamp: Empty if it has none.
-    """
+    """The state of a document, as far as known; ``stamp`` is empty if it has none."""
 
     page_bytes: int
     clock_page: int
@@ -76,8 +69,6 @@ class _LogState:
 
     Attributes:
         is_log: Whether SQLite has started writing it; otherwise it may be any file of the user's.
-        page_bytes: Bytes of a page.
-        has_commits: Whether it holds a transaction.
         stamps: Those before its first transaction and of its transactions, possibly empty; none if
             it lacks the clock.
     """

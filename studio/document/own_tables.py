@@ -13,7 +13,6 @@ from studio.document.whole_files import write_atomically
 from studio.system.files import find_data_folder
 
 MAX_TABLES = 1000
-"""Number of paths remembered."""
 
 
 def record_named_tables(tables: Iterable[str]) -> None:

@@ -76,7 +76,6 @@ class Owners:
             )
 
     def _read_owner(self, run_id: int) -> tuple[Owner | None, float]:
-        """Return the run's owner and its last heartbeat."""
         rows = self._store.query("SELECT owner, heartbeat FROM runs WHERE id = ?", (run_id,))
         if not rows:
             raise self._runs.make_missing_error(run_id)

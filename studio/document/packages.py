@@ -31,11 +31,8 @@ class RunPackage:
     """A part of a run.
 
     Attributes:
-        name: Of the run, for people.
         settings, split: JSON of its settings, and its rows, each shape (k,), by name; ``None`` if
             the receiver has them.
-        trials: In order.
-        running: Its workers' activity.
         state, message, result: As in :class:`studio.document.runs.RunRow`.
     """
 
@@ -76,7 +73,6 @@ class RunPackages:
         """Return a run or its updates, without table and trained ensemble.
 
         Args:
-            after, after_message: The last trial and message to leave out.
             settled: Whether to leave out its settings and rows.
 
         Raises:

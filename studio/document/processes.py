@@ -17,7 +17,6 @@ class Owner:
     """The process that computes a run.
 
     Attributes:
-        pid: Its process id.
         started: As of :func:`started`.
         boot: The machine's boot id; empty if the system has none.
         namespace: The process-number space (a container has its own); empty if there is none.

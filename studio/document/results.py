@@ -34,9 +34,7 @@ class Result:
         temperature: Of mean probabilities, above 0; 1 changes nothing.
         correction: Share of the second layer that corrects the mean probabilities, in [0, 1].
         corrected_validation: Validation loss with it; ``None`` without, as the last iteration's.
-        single: The trial with the lowest validation loss.
         metric, unit: Key of the losses, and their unit: "%" (for shares), "target" or "".
-        test_rows: Number of test rows.
         test_error_single, test_error_ensemble: Test losses; ``None`` without test rows, or without
             the single model.
         test_error_guess: That of the metric's best constant for the other rows; ``None`` in older
@@ -45,15 +43,12 @@ class Result:
             of the single model's, and of the first minus the second, if any.
         headline: The ensemble's quality in plain words; ``None`` if every trial has its own
             validation rows, and in older versions.
-        refitted: Whether the members are trained on all rows but the test rows.
-        notes: In sentences.
         test_notes: The notes about reasons why the test may be unfair; empty in older versions.
         overruled: Findings about leaking columns that were used nevertheless, in sentences.
         kept_bytes: Size of the trained ensemble in the document, 0 if it is not stored, possibly
             with the sentence ``kept_reason``; ``None`` in older versions.
         trials, concluding: Number of trials, and of those for the final choice.
         failed: Number of failed trials; 0 in older versions.
-        seconds: The run's working time.
         time_budget: In seconds; ``None`` if unlimited or unknown.
         utilisation: Shares of the workers' time by :data:`studio.runs.utilisation.ACTIVITIES`,
             summing to 1; ``None`` in older versions, and for their refits.

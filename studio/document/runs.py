@@ -29,7 +29,6 @@ RESULT_LOST = phrase(
     "The end and the result of this run are lost; its trials are kept. Continue it to get the "
     "result again."
 )
-"""The message about its damage."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,6 @@ class Body:
     program: str = ""
 
     def __post_init__(self) -> None:
-        """Reject an impossible time."""
         check_time(self.created)
 
 
@@ -59,11 +57,7 @@ class Status:
 
 
 def unseal_body(run_id: int, sealed: object) -> Body:
-    """Return a run's body.
-
-    Raises:
-        DamagedError: If it is damaged.
-    """
+    """Return a run's body; raise DamagedError if it is damaged."""
     label = f"run {run_id}"
     return shapes.build(Body, sealing.unseal(sealed, label), label)
 
@@ -128,7 +122,6 @@ class RunRow:
     """A run, without its trials.
 
     Attributes:
-        name: For people.
         settings: JSON of :class:`studio.runs.settings.RunSettings`.
         table_id: The training table; ``None`` until the engine has read it from its file.
         prepared: Whether its rows are decided (:meth:`Runs.split`).
@@ -191,7 +184,6 @@ class Runs:
 
         Args:
             name: For people; need not be unique.
-            settings: JSON values.
             table_id: The training table, if it is in the document already.
             split: Arrays of row numbers, each shape (k,), by name ("train", "test", …), if decided
                 already.
@@ -287,10 +279,7 @@ class Runs:
             self._change_status(run_id, state=state, message=message)
 
     def set_result(self, run_id: int, result: Result) -> None:
-        """Store a run's result, keeping its state.
-
-        In one :meth:`run_transaction` with :meth:`set_state`, both are stored or neither.
-        """
+        """Store a run's result, keeping its state (see :meth:`run_transaction`)."""
         with self._store.run_transaction():
             self._change_status(run_id, result=result.to_json())
 
@@ -386,7 +375,6 @@ class Runs:
 
 
 DAMAGED_RUN_MESSAGE = phrase("That run cannot be shown or continued; it can be removed.")
-"""The message about a run with a damaged record."""
 
 _HEARTBEAT_NOTE = phrase(
     "That run counts as in progress as long as its engine shows signs of life."

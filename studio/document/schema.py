@@ -69,7 +69,6 @@ UPDATE clock SET stamp = hex(zeroblob(8)) || lower(hex(randomblob(8)));
 SCRIPTS: tuple[str, ...] = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5)
 
 FIRST_STAMPED_VERSION = 5
-"""First version with stamps."""
 
 OLDEST_READABLE_VERSION = 1
 """First version readable without an upgrade."""
@@ -123,10 +122,7 @@ def verify(connection: sqlite3.Connection, name: str) -> int:
 
 
 def check_is_ours(connection: sqlite3.Connection, name: str) -> None:
-    """Reject an empty database, or one of another program.
-
-    Parameters and errors are those of :func:`verify`.
-    """
+    """Reject an empty database, or one of another program, as :func:`verify` does."""
     (mark,) = connection.execute("PRAGMA application_id").fetchone()
     if mark != APPLICATION_ID:
         raise DocumentError(

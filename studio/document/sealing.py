@@ -55,13 +55,7 @@ def unseal(sealed: object, label: str) -> Any:
 
 
 def raise_damaged(label: str, cause: BaseException | None = None, why: str = "") -> NoReturn:
-    """Raise the error for a damaged record.
-
-    Args:
-        label: Names the record.
-        cause: The error at reading.
-        why: What was expected and found, in a sentence, if known.
-    """
+    """Raise the error for a damaged record; ``why``: what was expected and found, if known."""
     message = phrase(
         "The document is damaged: its record {label!r} is not what was written.", label=label
     )

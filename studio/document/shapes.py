@@ -24,7 +24,6 @@ def build(kind: type[T], content: object, label: str) -> T:
         kind: A dataclass with fields of plain values, options, literals, mappings from text, tuples
             and such dataclasses.
         content: The result of :func:`studio.document.sealing.unseal`.
-        label: Names the record, for the message.
 
     Raises:
         DamagedError: If the object is not such a record, or the dataclass rejects its values.
@@ -47,11 +46,7 @@ def pick(kind: type[T], content: object, label: str) -> T:
 
 
 def explain_mismatch(kind: type, content: object) -> str:
-    """Return why a JSON object is no such record; empty if it is.
-
-    Args:
-        kind, content: As for :func:`pick`.
-    """
+    """Return why a JSON object is no such record, as for :func:`pick`; empty if it is."""
     try:
         pick(kind, content, "")
     except DamagedError as error:
@@ -60,15 +55,7 @@ def explain_mismatch(kind: type, content: object) -> str:
 
 
 def check(kind: type, content: object, label: str) -> None:
-    """Reject a JSON object with ill-typed values of known fields.
-
-    Args:
-        kind, content, label: As of :func:`build`; unknown names and missing fields are left to the
-            caller.
-
-    Raises:
-        DamagedError: If it is not an object, or a value is ill-typed.
-    """
+    """Reject ill-typed values of known fields with DamagedError, as :func:`build` does."""
     _convert_errors_to_damage(label, lambda: _STRICT.parse_known_fields(kind, content, {}))
 
 
@@ -112,13 +99,6 @@ _MAX_TIME = 250_000_000_000.0
 
 
 def check_time(seconds: float) -> None:
-    """Reject a Unix time before 1970 or after the calendar's end.
-
-    Args:
-        seconds: Since the beginning of 1970, in UTC.
-
-    Raises:
-        DocumentError: If it is not between them.
-    """
+    """Reject a Unix time before 1970 or after the calendar's end with DocumentError."""
     if not 0 <= seconds <= _MAX_TIME:
         raise DocumentError("{seconds:g} is not a time in seconds since 1970.", seconds=seconds)

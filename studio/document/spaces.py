@@ -24,10 +24,7 @@ class Spaces:
         self._store = store
 
     def save(self, name: str, space: Mapping[str, Any]) -> int:
-        """Save a space's JSON as a new revision; return its number.
-
-        Saving the same space again changes nothing.
-        """
+        """Save a space's JSON as a new revision, unless unchanged; return its number."""
         key = json.dumps(name)
         with self._store.run_transaction():
             newest = self._store.read_or_record_damage(
@@ -67,14 +64,7 @@ class Spaces:
         return tuple(_decode_name(key) for (key,) in rows)
 
     def read(self, name: str, revision: int | None = None) -> dict[str, Any]:
-        """Return a saved space's JSON.
-
-        Args:
-            revision: By default the newest.
-
-        Raises:
-            DocumentError: If it was not saved, or so long ago that it is no longer kept.
-        """
+        """Return a saved space's JSON, by default the newest; raise DocumentError if not kept."""
         key = json.dumps(name)
         if revision is None:
             revision_body = self._find_newest(key)

@@ -70,14 +70,7 @@ class Document(Store):
 
     @classmethod
     def create(cls, path: Path | str) -> Self:
-        """Create an empty document and open it.
-
-        The file is created atomically.
-
-        Raises:
-            DocumentError: If the path exists.
-            DocumentWriteError: If the file cannot be created there.
-        """
+        """Create an empty document atomically and open it; raise DocumentError if impossible."""
         target = Path(path)
         _create_file(target)
         return cls(target, writable=True)
@@ -87,7 +80,6 @@ class Document(Store):
         """Check and open a document.
 
         Args:
-            path: The file.
             writable: Whether it may be changed; a read-only document may be in a read-only place.
                 ``None``: writable if possible.
 
@@ -179,11 +171,7 @@ class Document(Store):
 
 
 def set_log_aside(path: Path) -> Path:
-    """Rename a foreign log beside a document; return the new name.
-
-    Raises:
-        DocumentError: If a process has the document open, or the log cannot be renamed.
-    """
+    """Rename a foreign log beside a document; return its new name, or raise DocumentError."""
     real = locate(path)
     if companions.is_open(real):
         raise _make_open_error(path)

@@ -39,11 +39,7 @@ class Iteration:
     """A run's state after a trial: all data of its plots at that time.
 
     Attributes:
-        number: That of the finished trial.
         best: The best single trial so far; ``None`` before the first success.
-        single_validation, single_test: Its losses, if any.
-        ensemble_validation, ensemble_test: The current ensemble's losses.
-        members: The ensemble: trial numbers with their weights.
         details: JSON values about the suggestion and its times; :data:`GAP`.
     """
 
@@ -106,10 +102,8 @@ class Trials:
 
         Args:
             run_id: A run not claimed by another process.
-            trial: The run's next number.
             validation, test: Predictions in stored form: float16 of shape (n, C), or float32 or
                 float64 of shape (n,); ``None`` for a failed trial, or without such rows.
-            iteration: Of the same number.
 
         Raises:
             DocumentWriteError: If it could not be written; nothing was stored, and a retry is
@@ -128,10 +122,7 @@ class Trials:
         iteration: Iteration,
         parts: tuple[PackedPredictions | None, PackedPredictions | None],
     ) -> None:
-        """Store a finished trial whose predictions (validation, test) are packed already.
-
-        Otherwise as :meth:`add`.
-        """
+        """Store a finished trial whose predictions are packed already; otherwise as :meth:`add`."""
         if iteration.number != trial.number:
             raise DocumentError(
                 "Iteration {number} is not that of trial {trial_number}.",
@@ -190,7 +181,6 @@ class Trials:
         """Return a trial, preceded by the missing ones between it and the last one.
 
         Args:
-            row: The next one read.
             last: The number of its run's last trial, 0 for none.
 
         Returns:
@@ -266,12 +256,7 @@ class Trials:
         return tuple(row.iteration for row in self.list_rows(run_id))
 
     def read_predictions(self, run_id: int, number: int, part: Part) -> AnyArray | None:
-        """Return a trial's predictions exactly as stored.
-
-        Returns:
-            float16 of shape (n, C), or float32 or float64 of shape (n,); ``None`` for a failed
-            trial, or without such rows.
-        """
+        """Return predictions as stored: float16 (n, C), or (n,); ``None`` without such rows."""
         stored = self.find_predictions(run_id, number, part)
         if stored is None:
             return None

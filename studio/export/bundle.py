@@ -50,12 +50,7 @@ PACKAGES = ("scikit-learn", "pandas", "numpy", "scipy", *MODULE_MARKERS)
 def make_model_metadata(
     trained: TrainedEnsemble, content: bytes, packages: dict[str, str] | None = None
 ) -> dict[str, Any]:
-    """Return the metadata of a model's file as plain JSON.
-
-    Args:
-        packages: Names and versions of the libraries needed to read it; detected in a pickle's
-            bytes if ``None``.
-    """
+    """Return the metadata of a model's file; packages are detected in a pickle if ``None``."""
     problem, settings = trained.prepared.problem, trained.prepared.settings
     packages_needed = [name for name in PACKAGES if MODULE_MARKERS.get(name, b"") in content]
     return {

@@ -44,14 +44,11 @@ class TrainedEnsemble:
     Attributes:
         pipeline: The pipeline from the trials' matrix. Its labels follow the run's decision.
         ensemble: Members by trial number, and weights.
-        notes: Notes on omitted members, in sentences.
         fitted: The members, in the ensemble's order: pipelines, or committees of pipelines, from
             the matrix of :attr:`studio.data.problem.Problem.X` to class codes or values.
         models: Each member's models: itself, or its fold models.
-        kept: Whether they were read from the document.
         decision: ``None`` for the ensemble's own labels.
         decision_note: What :meth:`studio.document.decision.Decision.note` says of it.
-        is_single_trial: Whether it is one requested trial, and not the run's ensemble.
     """
 
     pipeline: Any
@@ -94,13 +91,8 @@ def train(
     limits.
 
     Args:
-        document: Open for writing or reading.
-        run_id: A run with at least one successful trial.
         stopped: Polled several times a second.
         make_pool: Creates the training pool: worker processes by default.
-        progress: Called with the current activity, and the numbers of trained members and of all.
-        trial: A single trial; ``None`` for the run's ensemble.
-        prepared: The run, if it is loaded already.
 
     Raises:
         ExportError: If the run has no successful trial (or not this one), or its parts cannot be
@@ -182,7 +174,6 @@ def _train_members(
     progress: Reporter,
     trial: int | None,
 ) -> tuple[Ensemble, tuple[tuple[Any, ...], ...], list[str]]:
-    """Train the members; return the ensemble, their models, and dropped members."""
     history = load_history(document, run_id, prepared)
     if not history.succeeded:
         raise ExportError(

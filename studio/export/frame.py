@@ -14,11 +14,7 @@ CHECK_ROWS = 1000
 
 
 def make_raw_frame(trained: TrainedEnsemble, rows: int | Integers) -> Any:
-    """Return rows of the run's own table as text, in a DataFrame of needed columns.
-
-    Args:
-        rows: Shape (k,). Number of first rows, or row numbers of the table.
-    """
+    """Return rows (k,) of the run's own table as text, in a DataFrame of needed columns."""
     import pandas as pd
 
     row_indices = np.arange(rows) if isinstance(rows, int) else rows

@@ -313,7 +313,6 @@ def _make_date_pipeline(date_format: DateFormat, parts: Sequence[Part]) -> Any:
 
 
 def _make_text_pipeline(terms: Terms, places: Sequence[int], missing: frozenset[str]) -> Any:
-    """Return the pipeline of a text column: a column for each of these terms' weights."""
     import pandas as pd
 
     return _make_steps(

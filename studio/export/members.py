@@ -71,7 +71,6 @@ def make_voter(
     the class. Ties go to the smallest code, as in the reported test errors.
 
     Args:
-        names, members: Members by name.
         classes: By code; empty for regression.
         weights: ``None`` for equal weights.
         soft: Whether mean probabilities decide; else labels vote (:data:`VOTE_DESCRIPTION`).
@@ -237,10 +236,7 @@ def _complete_probabilities(member: Any, n_classes: int) -> Any:
 
 
 def _make_one_hot_classifier(member: Any, n_classes: int) -> Any:
-    """Return a classifier with probability 1 for the member's label.
-
-    A tree over the class codes gives the label probability 1 exactly.
-    """
+    """Return a tree with probability 1 for the member's label exactly."""
     from sklearn.pipeline import make_pipeline
     from sklearn.tree import DecisionTreeClassifier
 
@@ -264,7 +260,6 @@ def make_feature_union(fitted: Sequence[Any], ensemble: Ensemble, n_classes: int
 
 
 def _make_column_steps(predict: Any) -> list[Any]:
-    """Return the steps that output predictions as a column."""
     from sklearn.preprocessing import FunctionTransformer
 
     return [
@@ -300,7 +295,7 @@ def predict_with_probabilities(
     Returns:
         values: Shape (n,). Classes or values.
         probabilities: Shape (n, C). As by ``estimator.predict_proba``; for a vote the mean of the
-            members' (:func:`studio.ensembles.base.probabilities`). ``None`` for values.
+            members' (:func:`studio.ensembles.base.compute_probabilities`). ``None`` for values.
     """
     matrix, last = _get_last_step_input(estimator, frame), estimator[-1]
     if not classes:
@@ -322,10 +317,7 @@ def predict_with_probabilities(
 
 
 def predict_shares(estimator: Any, frame: Any) -> Floats:
-    """Return the scores that determine the class, shape (n, C): probabilities, or votes.
-
-    The threshold of a run's decision is ignored.
-    """
+    """Return scores, (n, C), probabilities or votes, without the threshold of a decision."""
     matrix, last = _get_last_step_input(estimator, frame), estimator[-1]
     last = last.estimator if _has_threshold(last) else last
     if getattr(last, "voting", "") == VOTE_DESCRIPTION:

@@ -35,7 +35,6 @@ from studio.runs.margins import are_votes, check_interval
 from studio.runs.prepare import PreparedRun, prepare
 
 CHUNK_ROWS = 20_000
-"""Rows predicted at a time."""
 
 
 def predict_table(
@@ -55,8 +54,6 @@ def predict_table(
         path: Read like the training file, unless ``reading`` or a better match differs
             (:func:`studio.runs.fitting.fit_file`).
         interval: The coverage of an interval around each value, in (0, 1).
-        progress: Called with the progress.
-        trial: A single trial; ``None`` for the ensemble.
         with_expected_outcome: Whether to collect predictions of unseen rows for the expected
             outcome; not for a single trial, which was selected by those rows.
 
@@ -138,10 +135,7 @@ _MIN_KNOWN_EXCESS = 0.5
 
 
 def _describe_known_rows(prepared: PreparedRun, X: Floats) -> str:
-    """Return a note if most rows of a matrix, (n, d), are training rows of the models.
-
-    In tables with few values most rows are equal to others, including test rows.
-    """
+    """Return a note if most rows of a matrix, (n, d), are training rows of the models."""
     split, X_training = prepared.split, prepared.problem.X
     is_known = are_rows_among(X, X_training[split.development])
     test = are_rows_among(X_training[split.test], X_training[split.development])
@@ -198,10 +192,7 @@ def _get_positive_code(document: Document, run_id: int, prepared: PreparedRun) -
 
 
 def _get_resampling_units(prepared: PreparedRun, raw: RawTable) -> Integers | None:
-    """Return the resampling units of new rows, codes (n,): groups, or all as one with times.
-
-    Rows with unknown groups may belong to a single one.
-    """
+    """Return the resampling units of new rows, codes (n,): groups, or all as one with times."""
     problem, group = prepared.problem, prepared.table.get_single_column("group")
     if group is not None and group.name in raw.names:
         return raw.get_cells(raw.find_position(group.name)).codes.astype(np.int64)
@@ -227,10 +218,7 @@ def _check_answers_differ(
 def _predict_in_chunks(
     estimator: Any, X: Floats, classes: Sequence[Any], progress: Reporter
 ) -> tuple[AnyArray, Floats | None]:
-    """Predict rows X, (n, d), in chunks, for progress.
-
-    Returns the values, (n,), and the shares, (n, C).
-    """
+    """Predict rows X, (n, d), in chunks; return the values, (n,), and the shares, (n, C)."""
     values: list[AnyArray] = []
     shares: list[Floats] = []
     for start in range(0, len(X), CHUNK_ROWS):
@@ -247,13 +235,7 @@ def _predict_in_chunks(
 
 
 def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> TablePredictions:
-    """Load a pickle, which may run code, and predict every row of a file.
-
-    Only to be called after the user has confirmed that the pickle is trusted.
-
-    Raises:
-        ExportError: If it is not a model exported by Ensemble Studio, or does not match the file.
-    """
+    """Load a trusted pickle, which may run code, and predict a file; raise ExportError if unfit."""
     import pandas as pd
 
     raw, metadata = read(path, reading), read_metadata(model)
@@ -345,10 +327,7 @@ def explain_doubts(prepared: PreparedRun, encoded: Encoded, unlike: NewRows) -> 
 
 
 def describe_unseen_dates(prepared: PreparedRun, encoded: Encoded) -> str:
-    """Name the column whose dates are mostly beyond the training rows; "" for none.
-
-    Runs with a time column have already been tested on later rows.
-    """
+    """Name the column whose dates are mostly beyond the training rows; "" for none."""
     problem = prepared.problem
     if problem.times is not None:
         return ""

@@ -58,11 +58,7 @@ class Intervals:
 def compute_intervals(
     document: Document, run_id: int, trained: TrainedEnsemble, values: AnyArray, share: float
 ) -> Intervals | None:
-    """Return the intervals of values (n,); ``None`` with too few rows for the coverage.
-
-    Raises:
-        UsageError: If the share is invalid, or the run predicts classes.
-    """
+    """Return the intervals of values (n,); ``None`` with too few rows; or raise UsageError."""
     prepared = trained.prepared
     history = load_history(document, run_id, prepared)
     margins = learn_margins(
@@ -89,7 +85,6 @@ class OwnTable:
     Attributes:
         separator, decimal: The separator, and the decimal mark of most numbers.
         columns: Formats in a workbook; empty: as text.
-        title: The name of its sheet.
     """
 
     names: tuple[str, ...]
@@ -139,15 +134,11 @@ class TablePredictions:
     Attributes:
         values: Shape (n,). Classes (text or whole numbers) or values.
         shares: Shape (n, C). For classes: probabilities; for a vote, the mean of the members'.
-        classes: In the order of the shares.
         notes: Missing and extra columns, unseen categories, members left out.
-        intervals: For values, if requested.
         unlike: Comparison with the training rows; unknown for a pickle.
         matrix: Shape (n, d). Its rows as input of the ensemble.
         missing_columns_note: Missing columns with their importance; empty for none.
         caution: Why the expected outcome may be wrong; empty for no reason.
-        unseen: The predictions of unseen rows, if requested.
-        unknown: Why there are none.
         together: Shape (n,). Codes shared by rows with dependent errors.
         looked_for: The code of the positive class; 0 for values.
         unit: The unit of the target's cells; empty for none.
@@ -196,9 +187,6 @@ def make_prediction_rows(predicted: TablePredictions, rows: int | None = None) -
     """Return a header and the formatted predictions: labels, shares with six digits.
 
     Values are followed by the limits of their intervals, if any.
-
-    Args:
-        rows: Number of first rows; ``None`` for all.
     """
     header, numeric_rows, digits = _get_numeric_columns(predicted)
     lines: list[list[Any]] = [header]
@@ -278,7 +266,6 @@ def format_csv(
 
 
 def _join_predictions(own_table: OwnTable, lines: Iterable[list[Any]]) -> Iterator[list[Any]]:
-    """Yield the header and the rows of a table, each with its predictions."""
     first, *prediction_rows = lines
     own_rows = zip(*(column.get_cells() for column in own_table.coded), strict=True)
     yield [*own_table.names, *first]

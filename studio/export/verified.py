@@ -49,7 +49,6 @@ class Blocked:
             raise ImportError("the file needs Ensemble Studio itself")
 sys.meta_path.insert(0, Blocked())
 """
-"""Code that prevents imports of this package."""
 
 _CONVERSION_CODE = """
 import numpy as np
@@ -90,7 +89,6 @@ def run_fresh_process(
     Args:
         code: It cannot import this package.
         arguments: Its ``sys.argv[1:]``.
-        folder: Its current folder.
         stopped: Polled several times a second.
 
     Raises:
@@ -166,11 +164,7 @@ def write_verified(
     """Write a model and its companions: a JSON description and an example.
 
     Args:
-        content: The file.
-        about: The JSON file's content.
-        example: Python that uses the file.
         rows, wrong: Number of rows in the check, and of differing predictions.
-        notes: Notes on this format, before those on the ensemble.
 
     Raises:
         ExportError: If a file cannot be written.

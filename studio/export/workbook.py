@@ -25,7 +25,6 @@ _MAX_ROWS = 2**20 - 1
 """Maximum rows of a sheet, without the header."""
 
 _MAX_TEXT_LENGTH = 32_767
-"""Maximum characters of a cell."""
 
 _MAX_COLUMN_CHARACTERS, _N_SAMPLED_TEXTS = 40, 200
 """Maximum width of a column in characters, and texts sampled for it."""
@@ -103,7 +102,6 @@ def _make_mixed_column(
     Args:
         texts: Of the column, (k,).
         missing: Words that mean a missing value.
-        workbook: Whether the column is of a workbook.
     """
     numbers = np.array([bool(text) and _is_number(text) for text in texts], dtype=bool)
     other_texts = [text for text, is_number in zip(texts, numbers, strict=True) if not is_number]
@@ -138,7 +136,6 @@ def _make_amount_column(
     Args:
         texts: Of the column, (n,).
         numbers: Shape (n,). As they are read, NaN for other cells.
-        decimal: The decimal mark.
         plain: Whether they have no unit and no grouping marks.
     """
     matches = [_AMOUNT.fullmatch(text) for text in texts]
@@ -284,7 +281,6 @@ def _make_cell_getter(
     formatted: Callable[[Any, str], Any],
     sheet_format: SheetColumn,
 ) -> Callable[[int], Any]:
-    """Return the function for the cell of a row."""
     texts = column.texts.to_list()
     if sheet_format.code:
         cells = [

@@ -10,7 +10,6 @@ from studio.numerals import format_significant
 WIDTH, HEIGHT = 720.0, 360.0
 LEFT, RIGHT, TOP, BOTTOM = 64.0, 16.0, 34.0, 44.0
 _MIN_TOP_MARGIN = 12.0
-"""Top margin without a name."""
 
 LEADER, _NAME = 14.0, 16.0
 """Width of the line from a curve's end to its label, and height of a label, in pixels."""

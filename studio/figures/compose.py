@@ -174,7 +174,6 @@ def make_confusion_panel(
         names: Length k.
         counts: Shape (k, k). Rows by true class and answer.
         written: Formats a count, its share of the true class, and the codes of both classes.
-        labels: Of the answers, and of the true classes.
     """
     size, shares = len(names), normalise_rows(counts)
     ticks = [(index + 0.5, name) for index, name in enumerate(names)]

@@ -20,14 +20,10 @@ class Axis:
     """One side of a panel.
 
     Attributes:
-        label: Quantity and unit.
-        low, high: The initial range.
         ticks: Named places; None: round numbers; empty: none.
         tick_overlap: Treatment of named places that are too close together.
         log: Whether coordinates are decimal logarithms, to be written as the values.
-        values: Whether the ticks are labelled.
         is_visible: Whether there is a line with ticks at all.
-        flipped: Whether the lowest is on top.
         grid: Whether there are hairlines at the ticks.
         has_integers: Whether it counts: no labels between whole numbers.
         fitted: Whether a left axis is as wide as its names, instead of all plots' width.
@@ -63,13 +59,10 @@ class Panel:
     """A pair of axes.
 
     Attributes:
-        share: Of the figure's height.
         row, column: Its place among the others.
         wide: Width of its column in pixels at the usual size of letters; 0: its share of the room.
-        title: Above it; mostly empty.
         right_ticks: Names at the right edge; None for no such edge.
         ends: Labels at the ends of lines, used instead of such names and moved apart if close.
-        zooms: Whether wheel and dragging zoom it.
         square: Whether its drawing is as wide as high, if there is room; only in a single column.
     """
 
@@ -104,7 +97,6 @@ class Figure:
         marks: From the farthest to the nearest.
         summary: One line above; empty for the plot's own.
         rest: The read-out's text without a pointer.
-        scale: Of heat maps.
     """
 
     panels: Sequence[Panel]
@@ -119,7 +111,6 @@ class Pointer:
     """A hovered position in a figure.
 
     Attributes:
-        panel: Its number.
         x, y: In units of its axes.
         dx, dy: Size of a pixel there.
     """

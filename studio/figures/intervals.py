@@ -37,7 +37,6 @@ def make_interval_diagram(
     Args:
         rows: At least one, from the top.
         written: Formats a number of the scale.
-        title: For a screen reader.
         note: Text at the end of the scale: which way is better.
         width: In pixels.
     """

@@ -53,7 +53,6 @@ class Mark:
     Attributes:
         name: In the legend; empty for no entry.
         sample: Its symbol there; by default that of its kind.
-        panel: The number of its panel.
         depth: Higher is nearer; by default the index in the list.
     """
 
@@ -114,7 +113,6 @@ class Area(Mark):
 
     @property
     def legend_ink(self) -> Ink:
-        """The ink of its sample in the legend."""
         return self.edge or self.ink
 
 
@@ -212,7 +210,6 @@ class Heat(Mark):
 
     Attributes:
         shares: Shape (rows, columns). In [0, 1] of the scale; the first row has the lowest y.
-        left, bottom, width, height: Its extent.
         texts: The cells' texts, shown if there is room; empty: none.
         warm: Whether the cells off the diagonal have another hue.
     """

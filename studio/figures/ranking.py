@@ -37,7 +37,6 @@ class Ranking:
 
     Attributes:
         rows, top: Numbers of all rows, and of those with the highest probabilities.
-        hits, chance: Rows of the class among these, and by chance.
         gains: Shares of all rows and of the class, from (0, 0) to (1, 1); empty if unknown.
     """
 

@@ -73,12 +73,7 @@ class Words:
     def fit_text(
         self, measure: Callable[[str], float], aside: Callable[[str], float] | None = None
     ) -> str:
-        """Return the displayed text.
-
-        Args:
-            measure: Returns a text's width.
-            aside: Returns the width of the text beside it; by default ``measure``.
-        """
+        """Return the displayed text, beside one measured by ``aside``, by default ``measure``."""
         # Alone it stays a phrase, which can be translated.
         full_text = self.text + self.tail if self.tail else self.text
         if self.max_width is None:
@@ -101,7 +96,6 @@ class Words:
 Shape = Path | Box | Dot | Words
 
 _GAP = "  "
-"""Gap between a text and its neighbours."""
 
 _MAX_LETTER_WIDTH = 0.62
 """Maximum width of a letter relative to the font size."""
@@ -112,8 +106,6 @@ class Diagram:
     """A diagram of results.
 
     Attributes:
-        key: Its name in files.
-        title, caption: Heading, and explanation in whole sentences.
         width, height: In pixels.
         shapes: From back to front.
     """

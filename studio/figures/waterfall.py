@@ -44,9 +44,6 @@ def draw_waterfall(
     """Return bars that start at the previous bar's end, with whiskers of a standard error.
 
     Args:
-        base: Label and start of the first bar.
-        steps: From the top.
-        end: Label of the last one's end.
         written: Formats the number at either end.
         width: In pixels.
     """

@@ -38,13 +38,11 @@ class ScreenshotOptions:
 
     Attributes:
         page: "welcome", "data", "space", "run", "live", "compare" or "results".
-        dark: Whether in the dark theme.
         size: Width and height in device-independent pixels.
         scale: Pixels of the picture for each of them, 1 or more: 2 for a screen of high density.
         language: "en", or another that ships; "xx" for the tests' lengthened one.
         question: Key of the Results page's question; empty for the first.
         plots: Keys of the only plots of the Live page; empty for its own arrangement.
-        presenting: Whether in presentation mode.
         bare: Whether to omit the window: only the page, or only the given plots, in that size if
             the window can be so small.
     """
@@ -67,7 +65,6 @@ def capture(document: Path, output: Path, options: ScreenshotOptions) -> None:
 
     Args:
         document: A ``.studio`` file, unchanged except for the window's own notes.
-        output: The PNG.
 
     Raises:
         StudioError: If the document cannot be opened or the picture cannot be written.

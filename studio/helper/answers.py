@@ -39,7 +39,6 @@ def decode(kind: type[A], sent: Any, arrays: Arrays) -> A:
     """Deserialise a value of a type from JSON and arrays.
 
     Args:
-        kind: The expected type.
         sent, arrays: As of :func:`encode`.
 
     Raises:

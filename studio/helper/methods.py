@@ -13,13 +13,7 @@ from studio.runs.settings import Advice
 
 @dataclass(frozen=True)
 class Catalogue:
-    """The catalogue of methods and parts.
-
-    Attributes:
-        methods: In the order of their families.
-        absent: Those with missing libraries.
-        parts: Room → its parts.
-    """
+    """The catalogue of methods, in the order of their families, and parts."""
 
     methods: tuple[Preset, ...]
     absent: tuple[Preset, ...]
@@ -44,8 +38,6 @@ class Compatibility:
     """Compatibility of a method.
 
     Attributes:
-        problem: A sentence; empty if all is well.
-        part: The responsible part; empty if all is well.
         refused: Room → part's key → why that part cannot replace the current one; empty if there is
             a problem, as most other parts would have it, too.
     """
@@ -74,12 +66,7 @@ def compute_advice(
     *,
     external_test: bool = False,
 ) -> Advice:
-    """Read a described table and advise.
-
-    Args:
-        plan: The split as JSON, whose share of test rows, limit of rows and seed are kept.
-        seconds: The time limit.
-    """
+    """Read a described table and advise; a plan's test share, limit of rows and seed are kept."""
     from studio.runs.advice import advise
 
     split = SplitPlan.from_json(plan)

@@ -72,12 +72,7 @@ def estimate_outcome(
     counts: tuple[int, ...],
     units: tuple[int, ...] | None = None,
 ) -> ExpectedOutcome:
-    """Return the expected outcome of selected rows.
-
-    Args:
-        looked_for: The code of the positive class; 0 for numbers.
-        means, counts, units: The rows, as in :class:`studio.data.intervals.pieces.Pieces`.
-    """
+    """Return the expected outcome of selected rows for the class ``looked_for`` (0: numbers)."""
     from studio.data.intervals.pieces import Pieces
 
     together = None if units is None else np.array(units, dtype=np.int64)

@@ -39,13 +39,7 @@ class Preview:
     """An imported table, with its first rows and guesses.
 
     Attributes:
-        n_rows: Number of rows read.
-        complete: Whether they are all.
         evidence: Option → the reason for its value.
-        notes: Repairs, in sentences.
-        sheets: Of a workbook.
-        likely: Other possible encodings.
-        findings: About the table, its columns and its file, by level.
         rows: The first ones, as text.
         metric: The key of a metric for imbalanced classes; ``None`` for the task's default.
         unfit: By the key of a metric that cannot judge the target: the reason, and what to do.
@@ -76,11 +70,7 @@ class Preview:
     header_row: int | None = None
 
     def __post_init__(self) -> None:
-        """Reject rows of unequal length, which views rely on.
-
-        Raises:
-            DataError: If they differ, which means that another program changed the stored preview.
-        """
+        """Reject rows of unequal length, on which views rely, with DataError: a foreign preview."""
         lengths = {len(row) for row in self.rows}
         if len(lengths) > 1 or max(lengths, default=0) > len(self.columns):
             raise DataError("The rows of a preview must have the same length, one cell per column.")

@@ -23,10 +23,8 @@ from studio.plain_json import read_json
 
 _LENGTH_STRUCT = struct.Struct(">I")
 MAX_HEADER_BYTES = 64 * 2**20
-"""Maximum length of a header in bytes."""
 
 MAX_ARRAY_BYTES = 2**36
-"""Maximum bytes of an array."""
 
 ARRAY_KINDS = "biuf"
 """Kinds of arrays: booleans, integers and floats."""
@@ -40,12 +38,7 @@ class ProtocolError(StudioError):
 
 @dataclass(frozen=True)
 class HelperMessage:
-    """One message.
-
-    Attributes:
-        header: Plain JSON.
-        arrays: Arrays of numbers or flags, any shape.
-    """
+    """One message; its arrays, of any shape, hold numbers or flags."""
 
     header: dict[str, Any]
     arrays: dict[str, AnyArray] = field(default_factory=dict)

@@ -107,14 +107,6 @@ def load_task(name: str) -> Callable[..., Any]:
 
 
 def run_task(name: str, arguments: Mapping[str, Any]) -> Any:
-    """Execute a task and return its answer.
-
-    Args:
-        arguments: The task's parameters by name, as plain JSON.
-
-    Raises:
-        UsageError: If there is no such task.
-        ProtocolError: If an argument is unknown or of another type than its parameter.
-    """
+    """Execute a task with arguments in JSON; raise UsageError or ProtocolError if ill-formed."""
     function = load_task(name)
     return function(**decode_arguments(function, arguments))

@@ -34,13 +34,7 @@ class Inbox:
         self._closed = False
 
     def put(self, header: dict[str, Any]) -> None:
-        """Add a request, or cancel one (``{"cancel": id}``).
-
-        A cancelled queued request still gets a short answer, as its sender may be waiting.
-
-        Raises:
-            ProtocolError: If it is neither.
-        """
+        """Add a request, or cancel one by ``{"cancel": id}``, which is still answered."""
         with self._condition:
             match header:
                 case {"cancel": int(number)}:
@@ -68,10 +62,7 @@ class Inbox:
 
 
 def make_answer(header: dict[str, Any]) -> bytes:
-    """Execute a request and return the message to send back.
-
-    The answer's header is ``{"id", "reply": JSON}``, or ``{"id", "error": sentence}``.
-    """
+    """Execute a request; return ``{"id", "reply": JSON}``, or ``{"id", "error": sentence}``."""
     number = header["id"]
     if "given_up" in header:
         return pack({"id": number, "error": phrase("It was cancelled.")})

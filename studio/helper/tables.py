@@ -42,7 +42,6 @@ class FileFit:
     """The compatibility of a file.
 
     Attributes:
-        rows: Number of rows.
         notes: Used columns that may leak, differences from training, and the decision rule.
         unlike: Differences of the rows from training, in sentences; empty for none, or with too few
             rows.
@@ -91,11 +90,7 @@ def check_table(document: Path, run: int, path: Path) -> FileFit:
 
 
 def check_second_file(table: TableSpec, test_path: Path) -> FileFit:
-    """Read both files and encode the second as a run would.
-
-    Raises:
-        DataError: If it cannot be read, lacks a needed column, or has no row that can be scored.
-    """
+    """Read both files and encode the second as a run would; raise DataError if it is unusable."""
     from studio.data.problem import Problem
     from studio.data.second_file import read_like_training, read_test_file
 
@@ -148,10 +143,7 @@ class TablesBeside:
 
 
 def find_tables_beside(path: Path) -> TablesBeside:
-    """Return a few tables with the same columns in a table's folder.
-
-    Only first lines are compared, as there may be many large files, and only of text files.
-    """
+    """Return a few text tables in a table's folder with the same columns, by their first lines."""
     try:
         if path.suffix.lower() not in _TEXT_SUFFIXES or not (own_cells := _read_first_line(path)):
             return TablesBeside()

@@ -48,7 +48,6 @@ class BuiltPipeline:
             ``key.name``. Complete after the fit, as the columns after a preprocessor are only known
             then.
         balanced: Whether every class is to weigh the same in the fit.
-        logarithm: Whether to train on the logarithm of the target.
     """
 
     estimator: Any
@@ -156,7 +155,6 @@ class Learner(Part):
     def _apply_library_settings(
         self, values: Values, facts: TableFacts, library_values: Mapping[str, Value]
     ) -> Any:
-        """Set further settings of the library on the estimator."""
         estimator = self.make_estimator(values, facts)
         if not library_values or self.library is None:
             return estimator
@@ -192,7 +190,6 @@ class Learner(Part):
 
         Args:
             values: By hyperparameter name; missing ones take the learner's default.
-            facts: Of the training rows.
             operators: What the space puts between preparation and learner, in the order of the
                 stages. With a rescaler, even "empty", the preparation does not scale; an encoder
                 becomes part of the preparation, where "empty" means the learner's default.
@@ -281,10 +278,7 @@ class Learner(Part):
 
 
 def _add_constraints(facts: TableFacts, columns: int, is_kept: Flags | None) -> TableFacts:
-    """Return the facts with monotonic constraints added for the prepared columns.
-
-    ``is_kept`` has shape (d,).
-    """
+    """Return the facts with monotonic constraints for the prepared columns; ``is_kept`` (d,)."""
     assert facts.monotone is not None, "asked only where there are constraints"
     signs = convert_signs(facts.monotone, facts.categorical, columns, is_kept)
     return replace(facts, n_columns=columns, signs=signs)
@@ -351,9 +345,6 @@ def convert_signs(
 
 
 def _list_numeric_columns(categorical: Flags, is_kept: Flags | None) -> tuple[list[int], list[int]]:
-    """Return the numeric columns: imputed ones, and those with missing values kept.
-
-    ``categorical`` and ``is_kept`` have shape (d,).
-    """
+    """Return numeric columns, imputed or with missing values; ``categorical``, ``is_kept`` (d,)."""
     holes = np.zeros_like(categorical) if is_kept is None else is_kept & ~categorical
     return np.flatnonzero(~categorical & ~holes).tolist(), np.flatnonzero(holes).tolist()

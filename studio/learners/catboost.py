@@ -44,7 +44,6 @@ class _CatBoost(LibrarySettings):
     """Estimators whose ``get_params`` returns explicitly set values only."""
 
     def list_names(self, estimator: Any) -> tuple[str, ...]:
-        """Return the arguments of the estimator."""
         parameters = inspect.signature(type(estimator).__init__).parameters
         excluded = {"self", "kwargs", *(alias for alias, _ in _ALIASES)}
         return tuple(name for name in parameters if name not in excluded)
@@ -130,7 +129,6 @@ BORDERS = 64
 
 
 BOOTSTRAPS_WITHOUT_SHARE = ("Bayesian", "No")
-"""Bootstrap types without a sampling rate."""
 
 
 class CatBoostTraining(RoundsTraining):
@@ -145,7 +143,6 @@ class CatBoostTraining(RoundsTraining):
     def train_rounds(
         self, X: Floats, y: AnyArray, sample_weight: Floats | None, rounds: int
     ) -> Any:
-        """Return an estimator of exactly this many rounds; X is (n, d), y and weights (n,)."""
         model = self._make_estimator(rounds)
         model.fit(X, y, sample_weight=sample_weight)
         return _to_plain_model(model)
@@ -160,7 +157,6 @@ class CatBoostTraining(RoundsTraining):
         watched: ValidationData,
         clock: Clock,
     ) -> Any:
-        """Return an estimator of ``clock.rounds`` rounds; X is (n, d), y and weights (n,)."""
         from catboost import Pool
 
         model = self._make_estimator(max_rounds)
@@ -182,7 +178,6 @@ class CatBoostTraining(RoundsTraining):
             del self.options["subsample"]
 
     def make_library_estimator(self) -> Any:
-        """Return an estimator with these options."""
         return self._make_estimator(DEFAULT_ROUNDS)
 
     def _make_estimator(self, rounds: int) -> Any:

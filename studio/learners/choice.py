@@ -20,7 +20,6 @@ class Choice:
     """A learner and the values that a configuration gives it.
 
     Attributes:
-        values: By the learner's hyperparameter names.
         names: The space's parameter name of each hyperparameter (for operators: of ``key.name``),
             to report clipped values.
         operators: The operators before the learner, in the order of the stages.
@@ -71,7 +70,6 @@ def find_learner(
     ("empty": none), and one that sets ``pca.whiten`` gives that value to pca.
 
     Args:
-        configuration: Values of the active parameters.
         sets: ``Parameter.sets`` by the parameter's name.
 
     Raises:
@@ -127,10 +125,7 @@ def choose_learner(
     sets: Mapping[str, str],
     registry: Sequence[type[Learner]] = REGISTRY,
 ) -> tuple[Learner, Choice]:
-    """Return a configuration's learner, created, and its values.
-
-    Parameters and errors are those of :func:`find_learner`.
-    """
+    """Return a configuration's learner, created, and its values, as of :func:`find_learner`."""
     choice = find_learner(configuration, sets, registry)
     return find_part(registry, choice.learner, "learner")(), choice
 
@@ -138,7 +133,6 @@ def choose_learner(
 def _list_operators(
     configuration: Configuration, sets: Mapping[str, str]
 ) -> dict[Stage, Operator | None]:
-    """Return the operators of the configuration's stages, in order."""
     operators: dict[Stage, Operator | None] = {}
     for stage in STAGES:
         keys = [str(configuration[name]) for name in configuration if sets[name] == stage]

@@ -33,12 +33,9 @@ class _ConvolutionTraining(Handover):
 
     Attributes:
         side: Edge of an image in pixels; at least 4.
-        channels: Of the two blocks.
         rates, decays: Learning rate and weight decay of the convolutions and of the softmax layer.
         size: Channels over which responses are normalised.
         power, scale: Of that normalisation.
-        epochs: Passes over the rows.
-        seed: Of the initial weights, and of the order of the rows.
     """
 
     side: int

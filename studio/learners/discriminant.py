@@ -37,7 +37,6 @@ class Lda(Learner):
     )
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return a ``LinearDiscriminantAnalysis``."""
         from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
         shrinkage = values.get_word("shrinkage")
@@ -74,7 +73,6 @@ class Qda(Learner):
     hyperparameters = make_settings(reg_param=NOT_NEGATIVE)
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return a ``QuadraticDiscriminantAnalysis``."""
         from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 
         if facts.smallest_class < 2:
@@ -107,7 +105,6 @@ class NaiveBayes(Learner):
     weighted = True
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return a ``GaussianNB``."""
         from sklearn.naive_bayes import GaussianNB
 
         return GaussianNB()

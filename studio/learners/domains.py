@@ -58,16 +58,13 @@ class Whole(Domain):
 
     @property
     def ends(self) -> tuple[float, float]:
-        """The bounds of its numbers."""
         return self.low, math.inf
 
     def accepts(self, value: Value) -> bool:
-        """Return whether the value is such a number."""
         return _is_finite(value) and value == math.floor(float(value)) and float(value) >= self.low
 
     @property
     def expected(self) -> str:
-        """Return "a whole number of at least 1"."""
         return phrase("a whole number of at least {low}", low=self.low)
 
 
@@ -77,16 +74,13 @@ class Positive(Domain):
 
     @property
     def ends(self) -> tuple[float, float]:
-        """The bounds of its numbers."""
         return 0.0, math.inf
 
     def accepts(self, value: Value) -> bool:
-        """Return whether the value is such a number."""
         return _is_finite(value) and float(value) > 0
 
     @property
     def expected(self) -> str:
-        """Return "a number above 0"."""
         return phrase("a number above 0")
 
 
@@ -95,12 +89,10 @@ class Real(Domain):
     """A finite number."""
 
     def accepts(self, value: Value) -> bool:
-        """Return whether the value is a number."""
         return _is_finite(value)
 
     @property
     def expected(self) -> str:
-        """Return "a number"."""
         return phrase("a number")
 
 
@@ -120,11 +112,9 @@ class Span(Domain):
 
     @property
     def ends(self) -> tuple[float, float]:
-        """The bounds of its numbers."""
         return self.low, self.high
 
     def accepts(self, value: Value) -> bool:
-        """Return whether the value is such a number."""
         if not _is_finite(value):
             return False
         number = float(value)
@@ -143,7 +133,6 @@ class Span(Domain):
 
     @property
     def expected(self) -> str:
-        """Return "a number from 0 up to 1"."""
         return self._describe_bounds(phrase("a number"))
 
     def _describe_bounds(self, noun: str) -> str:
@@ -172,12 +161,10 @@ class WholeSpan(Span):
     is_integer = True
 
     def accepts(self, value: Value) -> bool:
-        """Return whether the value is such a number."""
         return super().accepts(value) and float(value) == math.floor(float(value))
 
     @property
     def expected(self) -> str:
-        """Return "a whole number from 1"."""
         return self._describe_bounds(phrase("a whole number"))
 
 
@@ -198,7 +185,6 @@ class Text(Domain):
 
     @property
     def expected(self) -> str:
-        """Return "a word"."""
         return phrase("a word")
 
 
@@ -209,12 +195,10 @@ class AnyOf(Domain):
     domains: tuple[Domain, ...]
 
     def accepts(self, value: Value) -> bool:
-        """Return whether one of the domains contains the value."""
         return any(each.accepts(value) for each in self.domains)
 
     @property
     def expected(self) -> str:
-        """Return "a whole number from 1 or one of sqrt, log2"."""
         description = self.domains[0].expected
         for each in self.domains[1:]:
             description = phrase("{first} or {last}", first=description, last=each.expected)
@@ -226,12 +210,10 @@ class Flag(Domain):
     """Yes or no."""
 
     def accepts(self, value: Value) -> bool:
-        """Return whether the value is a boolean."""
         return isinstance(value, bool)
 
     @property
     def expected(self) -> str:
-        """Return "true or false"."""
         return phrase("true or false")
 
 
@@ -245,12 +227,10 @@ class OneOf(Domain):
         object.__setattr__(self, "words", words)
 
     def accepts(self, value: Value) -> bool:
-        """Return whether the value is one of the words."""
         return value in self.words
 
     @property
     def expected(self) -> str:
-        """Return "one of l1, l2"."""
         return phrase("one of {words}", words=", ".join(self.words))
 
 
@@ -260,11 +240,7 @@ ANY_VALUE: Value = "<any value>"
 
 @dataclass(frozen=True, init=False)
 class Clash:
-    """An invalid combination of values: training with all of them fails.
-
-    Attributes:
-        values: By hyperparameter name; :data:`ANY_VALUE` for any given value.
-    """
+    """An invalid combination of values (or :data:`ANY_VALUE`): training with all of them fails."""
 
     values: tuple[tuple[str, Value], ...]
 

@@ -22,7 +22,6 @@ class TableFacts:
     """Sizes and kinds of one set of training rows.
 
     Attributes:
-        n_rows: Training rows.
         n_classes: Classes of the whole problem (training rows may lack some); 0 for regression.
         categorical: Shape (d,). Which columns hold codes of categories; the others hold numbers.
         seed: Seed of everything random in the fit, in [0, 2**31).
@@ -92,9 +91,6 @@ class TableFacts:
 
 
 def get_category_cap(categorical: Flags) -> int:
-    """Return the maximum number of one-hot columns per categorical column (at least 2).
-
-    ``categorical`` has shape (d,).
-    """
+    """Return the maximum of one-hot columns per categorical column, at least 2, flags (d,)."""
     columns = max(1, int(categorical.sum()))
     return max(2, min(MAX_CATEGORIES, MAX_CATEGORY_COLUMNS // columns))

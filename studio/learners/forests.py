@@ -54,7 +54,6 @@ class Tree(Learner):
     scaled = False
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return a ``DecisionTreeClassifier`` or ``DecisionTreeRegressor``."""
         from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
         make = DecisionTreeRegressor if facts.task == "regression" else DecisionTreeClassifier

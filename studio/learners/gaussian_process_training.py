@@ -51,9 +51,6 @@ class GaussianProcessTraining(Handover):
 
     Args:
         kernel: Matérn-5/2 or squared exponential, each with a length scale per column.
-        rows: Maximum of rows for the posterior.
-        learning_rows: Maximum of rows for the hyperparameters.
-        seed: Of the draws of rows.
     """
 
     def __init__(

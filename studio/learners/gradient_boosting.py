@@ -59,7 +59,6 @@ class GradientBoosting(Learner):
     scaled = False
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return a ``GradientBoostingClassifier``."""
         from sklearn.ensemble import GradientBoostingClassifier
 
         return GradientBoostingClassifier(**_make_boosting_settings(values, facts))
@@ -88,7 +87,6 @@ class GradientBoostingRegressor(GradientBoosting):
     )
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return a ``GradientBoostingRegressor``."""
         from sklearn.ensemble import GradientBoostingRegressor as Estimator
 
         return Estimator(
@@ -122,7 +120,6 @@ class AdaBoost(Learner):
     scaled = False
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return an ``AdaBoostClassifier`` or ``AdaBoostRegressor``."""
         from sklearn import ensemble, tree
 
         if facts.task == "regression":

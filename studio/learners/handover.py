@@ -27,7 +27,6 @@ class ValidationData:
         y: Shape (m,). Class codes or values.
         weights: Shape (m,). ``None``: equal.
         seconds: Wall-clock limit of training and of predicting all rows; ``None`` for none.
-        to_predict: Rows to predict afterwards.
     """
 
     X: Floats | None = None
@@ -50,10 +49,7 @@ class Handover(ABC):
     _fitted: Any = None
 
     def make_library_estimator(self) -> Any:
-        """Return the library's unfitted estimator, for further settings.
-
-        ``None`` without one: the training is this program's own.
-        """
+        """Return the library's unfitted estimator, for further settings; ``None`` without one."""
         return None
 
     def set_options(self, settings: Mapping[str, Any]) -> None:
@@ -139,7 +135,6 @@ class DeferredEstimator(Handover):
     _fitted: Any = field(default=None, init=False)
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
-        """Build for X of shape (n, d), fit, and return the fitted estimator."""
         estimator = self.make(X.shape[1])
         if isinstance(estimator, Handover):
             estimator.watched = self.watched

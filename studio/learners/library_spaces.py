@@ -45,10 +45,7 @@ class OfferedParameter:
 
 
 def list_offered_parameters(learner: type[Learner], task: Task) -> tuple[OfferedParameter, ...]:
-    """Return the settings of a learner: declared ones first, then those of its library.
-
-    Settings that hold no plain value are left out.
-    """
+    """Return a learner's settings with plain values: declared first, then the library's."""
     estimator = make_unfitted_estimator(learner, task)
     declared = [
         _describe_declared_setting(learner, name, estimator) for name in learner.hyperparameters
@@ -77,7 +74,6 @@ def list_offered_parameters(learner: type[Learner], task: Task) -> tuple[Offered
 
 
 def _describe_declared_setting(learner: type[Learner], name: str, estimator: Any) -> LibrarySetting:
-    """Describe a declared hyperparameter, with its library's documentation if any."""
     domain = learner.hyperparameters[name]
     library_name = next(
         (each for each, declared_name in learner.renamed.items() if declared_name == name), name
@@ -298,7 +294,6 @@ def _find_problem(
 
 
 def _list_values_to_try(parameter: Parameter) -> list[tuple[str, Value]]:
-    """Return the values to try for a parameter, each after its field."""
     if isinstance(parameter, Float | Integer):
         return [("low", parameter.low), ("high", parameter.high)]
     field = "value" if isinstance(parameter, Constant) else "choices"
@@ -399,7 +394,6 @@ def find_training_failure(
 
 
 def _limit_training_time(learner: type[Learner], values: Mapping[str, Value]) -> dict[str, Value]:
-    """Return values that limit the training time."""
     return {
         name: MAX_ROUNDS
         if learner.get_declared_setting_name(name) in ROUNDS

@@ -137,7 +137,6 @@ class _LightGbm(LibrarySettings):
         return (*params, *remaining)
 
     def list_aliases(self, name: str) -> tuple[str, ...]:
-        """Return the aliases of a parameter in LightGBM."""
         first = _get_main_names().get(name, name)
         all_names = dict.fromkeys((first, *_get_alias_groups().get(first, ())))
         return tuple(each for each in all_names if each != name)
@@ -176,7 +175,6 @@ class _LightGbm(LibrarySettings):
         )
 
     def silence(self) -> AbstractContextManager[object]:
-        """Return a context that silences LightGBM."""
         return _silence_library()
 
     def get_defaults(self, estimator: Any) -> Mapping[str, Value | None]:
@@ -238,7 +236,6 @@ def _get_parser_error(name: str, value: str) -> str:
 
 @cache
 def _find_bounds(name: str) -> tuple[float, float, bool, bool]:
-    """Return a number's bounds, and whether each is excluded."""
     low = _BOUND_ERROR.search(_get_parser_error(name, str(-_HUGE_VALUE)))
     high = _BOUND_ERROR.search(_get_parser_error(name, str(_HUGE_VALUE)))
     return (
@@ -257,7 +254,6 @@ def _find_quoted_choices(estimator: Any, name: str) -> tuple[str, ...]:
 
 @cache
 def _read_model_parameters() -> Mapping[str, str]:
-    """Return the parameters in a model of one round, by name."""
     import lightgbm
 
     with _silence_library():
@@ -341,7 +337,6 @@ class LightGbm(Learner):
     scaled = False
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return an ``LGBMClassifier`` or ``LGBMRegressor`` on one thread."""
         from lightgbm import LGBMClassifier, LGBMRegressor
 
         # LightGBM rejects a subsample without rows.
@@ -482,7 +477,6 @@ class BoostedTreesTraining(RoundsTraining):
         self.categories = list(categories)
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
-        """Boost on X of shape (n, d), y of shape (n,), with early stopping."""
         model = super().train(X, y, sample_weight)
         if self.categories:
             # A clone, which copies parameters only, is then trained equally.
@@ -492,7 +486,6 @@ class BoostedTreesTraining(RoundsTraining):
     def train_rounds(
         self, X: Floats, y: AnyArray, sample_weight: Floats | None, rounds: int
     ) -> Any:
-        """Return an estimator of exactly this many rounds; X is (n, d), y and weights (n,)."""
         model = self._make_estimator(rounds)
         model.fit(X, y, sample_weight=sample_weight, categorical_feature=self._get_codes())
         return model
@@ -507,7 +500,6 @@ class BoostedTreesTraining(RoundsTraining):
         watched: ValidationData,
         clock: Clock,
     ) -> Any:
-        """Return an estimator of ``clock.rounds`` rounds; X is (n, d), y and weights (n,)."""
         model = self._make_estimator(max_rounds)
         model.fit(
             X,
@@ -526,7 +518,6 @@ class BoostedTreesTraining(RoundsTraining):
         return model
 
     def make_library_estimator(self) -> Any:
-        """Return an estimator with these options."""
         return self._make_estimator(DEFAULT_ROUNDS)
 
     def _make_estimator(self, rounds: int) -> Any:

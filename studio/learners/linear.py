@@ -73,7 +73,6 @@ class Lasso(Learner):
     hyperparameters = make_settings(alpha=Positive(), tol=Positive(), max_iter=Whole())
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return a ``Lasso`` on a standardised target."""
         from sklearn.linear_model import Lasso as Estimator
 
         return standardise_target(
@@ -140,10 +139,7 @@ class OneVersusRest(Handover):
         return self.machine
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
-        """Return a fitted ``OneVsRestClassifier``; for two classes the binary classifier.
-
-        X has shape (n, d), y and weights (n,).
-        """
+        """Return a ``OneVsRestClassifier`` of X (n, d), y, weights (n,); a plain one if binary."""
         from sklearn.base import clone
         from sklearn.multiclass import OneVsRestClassifier
         from sklearn.preprocessing import LabelBinarizer

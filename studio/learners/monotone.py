@@ -32,9 +32,6 @@ def select_monotone_part(space: Space, task: Task) -> Space:
     A stage without remaining operators is empty. Unknown learners and operators are handled by the
     trials.
 
-    Args:
-        space: A valid space.
-
     Raises:
         UsageError: If no learner of a choice supports the constraints.
     """

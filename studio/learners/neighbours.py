@@ -31,7 +31,6 @@ class Neighbours(Learner):
     )
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return a ``KNeighborsClassifier`` or ``KNeighborsRegressor``."""
         from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
         make = KNeighborsRegressor if facts.task == "regression" else KNeighborsClassifier

@@ -45,7 +45,6 @@ def compute_loss_and_gradient(  # noqa: PLR0917 - the optimiser passes them by p
         Y: Shape (n, sizes[-1]). One-hot classes, or targets.
         row_weights: Shape (n,). Weights s_i of the rows, with sum 1.
         decays: α_l / n for each layer.
-        output: Of the last layer.
 
     Returns:
         loss:
@@ -106,9 +105,7 @@ class PerceptronTraining(Handover):
     and the last layer is rescaled afterwards.
 
     Args:
-        units: Of the hidden layers.
         decays: α of each layer of weights, one more than hidden layers.
-        seed: Of the initial weights.
     """
 
     def __init__(
@@ -176,7 +173,6 @@ def make_fitted_network(
         layers: Of each layer the weights, shape (inputs, outputs), and intercepts, shape
             (outputs,).
         classes: Shape (C,). ``None`` for values.
-        iterations: Steps of its training.
         settings: Arguments of ``MLPClassifier`` or ``MLPRegressor``.
     """
     from sklearn.neural_network import MLPClassifier, MLPRegressor
@@ -223,7 +219,6 @@ class Perceptron(Learner):
     )
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return an estimator that trains an ``MLPClassifier`` or ``MLPRegressor``."""
         return PerceptronTraining(
             (values.get_integer("units_1", 20), values.get_integer("units_2", 20)),
             [values.get_positive_number(f"decay_{layer}", 1.0) for layer in (1, 2, 3)],

@@ -103,7 +103,6 @@ _SPEED_ESTIMATE_SHARE, _MAX_GROWTH_SHARE = 0.05, 0.15
 """
 
 _SAFE_SHARE = 0.95
-"""Usable share of the remaining time."""
 
 
 def _get_last_epoch(best: int) -> int:
@@ -117,8 +116,6 @@ class Recipe:
 
     Attributes:
         width, layers: Units of each hidden layer, and number of these.
-        activation: Of the hidden units.
-        learning_rate: Its maximum.
         dropout: Dropped share of hidden values in a step, in [0, 1).
         decay: Decay of the weights in a step, as a share of the learning rate.
         smoothing: Share of every row's class that is spread over all of them, in [0, 1).
@@ -148,7 +145,6 @@ class _Schedule:
     """The schedule of one training: number of steps, learning rate, and end.
 
     Args:
-        n_rows: Training rows.
         deadline: Its time limit, by :func:`studio.awake.read_awake_seconds`; the number of steps is
             derived from the duration of the first ones.
     """
@@ -220,7 +216,6 @@ class _Schedule:
         return best
 
     def _adapt_to_time(self, step: int) -> bool:
-        """Adapt the number of steps to the time; return whether the time is up."""
         assert self._deadline is not None
         time_now = read_awake_seconds()
         elapsed, seconds_left = time_now - self._start_time, self._deadline - time_now
@@ -265,7 +260,6 @@ class RealMlpTraining(Handover):
     """Trains a network; returns an equivalent pipeline of scikit-learn steps.
 
     Args:
-        seed: Of all draws.
         level: The quantile to predict; ``None`` for the mean.
         n_codes: Number of last columns that are codes of categories, replaced by trained vectors.
     """

@@ -19,11 +19,7 @@ UNKNOWN_SHARE = 0.05
 
 @dataclass(frozen=True)
 class Levels:
-    """The categories of coded columns, numbered through all columns.
-
-    Attributes:
-        counts: Shape (c,). Categories of each column, the first being "no category".
-    """
+    """Categories of coded columns, counts (c,) with "no category", numbered through all columns."""
 
     counts: Integers
 
@@ -56,7 +52,6 @@ class Embedding:
 
     Args:
         levels: The categories, of c columns.
-        rng: Generator of the initial vectors and of the replaced codes.
         unknown_share: Share of a training step's codes that are replaced by "no category".
     """
 
@@ -102,14 +97,7 @@ class Embedding:
     def move(
         self, rate: float, decays: tuple[float, float], epsilon: float, shrinkage: float
     ) -> None:
-        """Update the touched vectors.
-
-        Args:
-            rate: Learning rate with Adam's correction, for means without their factors 1 - β.
-            decays: Adam's β of the mean and of the mean square.
-            epsilon: Added to the root of the mean square.
-            shrinkage: Share by which the vectors shrink, in [0, 1).
-        """
+        """Update the touched vectors with Adam's decays and epsilon, and the rate."""
         rows, slope = self._touched_rows, self._gradient
         mean = self._mean[rows] * np.float32(decays[0]) + slope
         square = self._square[rows] * np.float32(decays[1]) + np.square(slope)

@@ -27,8 +27,6 @@ class Network:
 
     Args:
         sizes: Units of every layer, inputs and outputs included.
-        activation: Of the hidden units.
-        batch: Maximum of rows of one :meth:`backpropagate`.
         level: The quantile of the pinball loss, which then replaces the squared error.
         embedding: Replaces the last columns of each method's X by vectors; they are inputs, too.
     """

@@ -29,7 +29,6 @@ class Inputs:
         periodic_columns: Shape (w,). Indices among the kept ones of the waves' columns.
         frequency, phase: Shape (w,). The waves are cos(frequency · x + phase) of the clipped column
             x.
-        levels: The categories of the columns of codes, which come last in the matrix.
     """
 
     columns: int

@@ -28,7 +28,6 @@ class _Owner:
     Attributes:
         chooser: What the choosing parameter sets: ``algorithm``, or a stage.
         library: Describes the learner's further settings, if any.
-        renamed: Hyperparameters by the library's names.
     """
 
     key: str
@@ -91,7 +90,6 @@ def _group_roots(space: Space) -> _Roots:
 
 
 def _find_choosers(roots: _Roots, owner: _Owner) -> list[Parameter]:
-    """Return the parameters that can choose an owner."""
     return [each for each in roots[owner.chooser] if owner.key in get_values(each)]
 
 
@@ -118,7 +116,6 @@ def merge_problems(
     """Return a parameter's problems with its readers, as one problem or none.
 
     Args:
-        problems_by_owner: Problems of the readers that reject it.
         owners: All readers; if some accept it, the problem is a note, unless another reader could
             never be trained.
     """
@@ -206,7 +203,6 @@ def _can_coexist(space: Space, one: Parameter, second_parameter: Parameter) -> b
 
 
 def _find_unknown_learners(parameter: Parameter) -> list[SpaceProblem]:
-    """Return problems of the learners in a parameter's choices."""
     keys = [str(value) for value in get_values(parameter)]
     unknown_keys = [key for key in keys if key not in _LEARNERS]
     if not unknown_keys:
@@ -336,10 +332,7 @@ def is_declared(space: Space, parameter: Parameter) -> bool:
 
 
 def list_library_readers(space: Space) -> Iterator[tuple[Parameter, list[str], list[str]]]:
-    """Yield the parameters of undeclared library settings.
-
-    Each comes with the keys of those learners, and of all its readers.
-    """
+    """Yield the parameters of undeclared library settings, with those learners and all readers."""
     roots = _group_roots(space)
     for parameter in space.parameters:
         if parameter.sets != ALGORITHM:
@@ -373,10 +366,7 @@ def _find_invalid_values(parameter: Parameter, domain: Domain) -> tuple[str, str
 
 
 def _find_clashes(space: Space, roots: _Roots) -> Iterator[SpaceProblem]:
-    """Yield combinations allowed by the space that cannot be trained.
-
-    An error where a learner is never trained without one, else a note.
-    """
+    """Yield untrainable combinations in a space; errors if a learner has no other, else notes."""
     for owner in _OWNERS.values():
         for clash in owner.clashes:
             for root in _find_choosers(roots, owner):
@@ -449,7 +439,6 @@ def _find_setters(space: Space, owner: _Owner, setting: str) -> list[Parameter]:
 
 
 def _is_always_active(space: Space, parameter: Parameter) -> bool:
-    """Return whether a parameter is active in every configuration."""
     return all(
         condition.parent in space
         and isinstance(parent := space.get_parameter(condition.parent), Constant)

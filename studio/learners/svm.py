@@ -20,7 +20,6 @@ LINEAR_ITERATIONS = 1000
 """Maximum iterations of liblinear's solver, scikit-learn's default."""
 
 CACHE_MEGABYTES = 100
-"""Kernel cache of libsvm."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,6 @@ class RbfSvm(Learner):
     clashes = (WIDTH_TWICE,)
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return an ``SVC`` with gamma = 1/(2τ²)."""
         from sklearn.svm import SVC
 
         return SVC(
@@ -94,7 +92,6 @@ class KernelSvm(Learner):
     clashes = (WIDTH_TWICE,)
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return an ``SVC``."""
         from sklearn.svm import SVC
 
         kernel = values.get_word("kernel")
@@ -188,7 +185,6 @@ class RbfSvr(Learner):
     clashes = (WIDTH_TWICE,)
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return an ``SVR`` on a standardised target."""
         from sklearn.svm import SVR
 
         return standardise_target(
@@ -288,7 +284,6 @@ class KernelSvr(Learner):
     )
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return an ``SVR`` on a standardised target."""
         from sklearn.svm import SVR
 
         return standardise_target(

@@ -50,12 +50,8 @@ class TabIclTraining(Handover):
     user who loads it.
 
     Args:
-        options: Of the library's estimator.
-        rows: Maximum number of known rows, drawn at random.
         views: Maximum number of views of the table, with other orders of columns and classes and
             other scales.
-        classes: Whether classes are predicted.
-        seed: Of all random draws.
         level: The quantile that is to be predicted; ``None`` for the mean.
     """
 
@@ -73,11 +69,7 @@ class TabIclTraining(Handover):
         self.classes, self.seed, self.level = classes, seed, level
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
-        """Return the estimator of X of shape (n, d) and y of shape (n,), with weights loaded.
-
-        Raises:
-            LateTrialError: If not even one view can be predicted in the time.
-        """
+        """Return the estimator of X (n, d), y (n,); raise LateTrialError if too late for it."""
         del sample_weight
         self._import_library()  # takes seconds, but only in the first trial of a worker
         start = read_awake_seconds()
@@ -220,11 +212,7 @@ class TabIcl(Learner):
         return Ordinal()
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return an estimator that passes the training rows to the library.
-
-        Raises:
-            LearnerError: If there are more columns or classes than the weights support.
-        """
+        """Return an estimator of the rows; raise LearnerError beyond the weights' limits."""
         if facts.n_columns > MAX_COLUMNS:
             raise LearnerError(
                 "TabICL takes at most {most:,} columns; after preprocessing there are {count:,}. "

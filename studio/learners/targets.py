@@ -97,10 +97,7 @@ class TargetScale:
 
 
 def _compute_ratio(pipeline: Any, X: Floats, y: Floats, weights: Floats | None) -> float:
-    """Return the ratio of mean targets to mean predictions, given by their logarithms.
-
-    X has shape (m, d), y and weights have at least m values.
-    """
+    """Return the ratio of mean targets to mean predictions, by their logarithms; X is (m, d)."""
     row_weights = None if weights is None else weights[: len(X)]
     if row_weights is not None and not row_weights.any():
         return 1.0

@@ -18,8 +18,6 @@ class Values:
 
     Args:
         learner: The learner's key, for messages.
-        values: By hyperparameter name.
-        domains: The learner's hyperparameters with their domains.
         used: Records clipped values; a learner's under their names, an operator's under
             ``key.name``.
 
@@ -61,7 +59,6 @@ class Values:
                 )
 
     def __contains__(self, name: str) -> bool:
-        """Return whether the configuration sets this hyperparameter."""
         return name in self._values
 
     def get_integer(self, name: str, default: int, high: int | None = None) -> int:
@@ -93,11 +90,7 @@ class Values:
         return value
 
     def get_word(self, name: str, among: Sequence[str] = ()) -> str:
-        """Return a word; by default the first one, or the first of those suitable.
-
-        Raises:
-            LearnerError: If it is none of ``among``, the words that fit the task.
-        """
+        """Return a word, by default the first suitable one; raise LearnerError for others."""
         default = among[0] if among else get_default_choice(self._domains[name])
         value = str(self._values.get(name, default))
         if among and value not in among:

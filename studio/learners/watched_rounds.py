@@ -30,7 +30,6 @@ PROBED_ROWS = 256
 """Number of validation rows for timing predictions, each time the rounds have doubled."""
 
 REFERENCE_LEARNING_RATE = 0.05
-"""Learning rate for which the patience is defined."""
 
 DEFAULT_ROUNDS = 300
 """Number of rounds without validation rows or a number from an earlier training."""
@@ -55,8 +54,6 @@ class Clock:
     """Decides when to stop, by patience or by time.
 
     Args:
-        n_rows: Training rows.
-        learning_rate: The weight of each round.
         watched: The validation rows, and the time for training and predicting.
     """
 
@@ -75,7 +72,6 @@ class Clock:
         """Evaluate the validation loss after a round; return whether to stop.
 
         Args:
-            rounds, loss: Number of rounds, and their loss.
             predict: Predicts rows, (k, d), with the rounds so far; ``None``: its duration is not
                 measured.
         """
@@ -140,7 +136,6 @@ class RoundsTraining(Handover):
         return model
 
     def set_options(self, settings: Mapping[str, Any]) -> None:
-        """Set further options of the library's estimator."""
         self.options.update(settings)
 
     @abstractmethod
@@ -165,9 +160,7 @@ class RoundsTraining(Handover):
         Args:
             X, y, sample_weight: The training rows: shapes (n, d), (n,) and (n,), or ``None`` for
                 equal weights.
-            max_rounds: Maximum of rounds.
             watched: Rows whose loss is given to the clock after each round; at least one.
-            clock: Determines the last round.
         """
 
     def _select_scorable_rows(self, y: AnyArray) -> ValidationData | None:

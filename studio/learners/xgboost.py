@@ -72,7 +72,6 @@ class XgBoostTraining(RoundsTraining):
     def train_rounds(
         self, X: Floats, y: AnyArray, sample_weight: Floats | None, rounds: int
     ) -> Any:
-        """Return an estimator of exactly this many rounds; X is (n, d), y and weights (n,)."""
         import xgboost
 
         rows = xgboost.QuantileDMatrix(X, y, weight=sample_weight, nthread=1)
@@ -88,7 +87,6 @@ class XgBoostTraining(RoundsTraining):
         watched: ValidationData,
         clock: Clock,
     ) -> Any:
-        """Return an estimator of ``clock.rounds`` rounds; X is (n, d), y and weights (n,)."""
         import xgboost
 
         def is_over(ending: Any, model: Any, epoch: int, evals_log: Any) -> bool:
@@ -119,7 +117,6 @@ class XgBoostTraining(RoundsTraining):
         return {**self.options, "objective": "multi:softprob", "num_class": self.n_classes}
 
     def make_library_estimator(self) -> Any:
-        """Return an estimator with these options."""
         return self._make_estimator(DEFAULT_ROUNDS)
 
     def _make_estimator(self, rounds: int) -> Any:
@@ -169,7 +166,6 @@ class XgBoost(BoostedLearner):
     )
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return an estimator that trains an ``XGBClassifier`` or ``XGBRegressor``."""
         # An empty subsample would grow empty trees.
         subsample = values.get_number("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows))
         return XgBoostTraining(

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -25,14 +25,7 @@ from studio.trial import Configuration, Value
 
 @dataclass(frozen=True, eq=False)
 class _Arm:
-    """One value of the root choice, with its trials.
-
-    Attributes:
-        name: The value, for people.
-        space: With the root choice fixed.
-        numbers: Shape (n,). The arm's finished trials.
-        pending: The arm's running trials.
-    """
+    """One value of the root choice, with its finished trials, numbers (n,)."""
 
     name: str
     space: Space
@@ -110,7 +103,6 @@ class _ArmPosterior(Posterior):
     A row of another arm is treated as a row of this arm with only the shared hyperparameters known.
 
     Attributes:
-        inner: Queried with rows of the arm.
         columns: Shape (d,). The arm's columns within the whole space.
     """
 
@@ -119,16 +111,13 @@ class _ArmPosterior(Posterior):
 
     @property
     def best(self) -> Floats:
-        """f_best of each of the arm's models, shape (S,)."""
         return self.inner.best
 
     def predict(self, V: Floats) -> tuple[Floats, Floats]:
-        """Return mean and variance, shape (S, q)."""
         return self.inner.predict(V[:, self.columns])
 
     @property
     def model_kind(self) -> Literal["draws", "trees"]:
-        """The kind of the arm's models."""
         return self.inner.model_kind
 
     @property
@@ -137,7 +126,6 @@ class _ArmPosterior(Posterior):
         return False
 
     def predict_by_model(self, V: Floats) -> Floats:
-        """Return the means of the arm's models, shape (models, q)."""
         return self.inner.predict_by_model(V[:, self.columns])
 
     def predict_slopes(self, V: Floats) -> PredictionGradients:
@@ -148,7 +136,6 @@ class _ArmPosterior(Posterior):
         return PredictionGradients(mean, variance, full[0], full[1])
 
     def condition_on(self, V: Floats, rng: np.random.Generator) -> "_ArmPosterior":
-        """Return the posterior with fantasies of trials V, shape (p, D), of the arm."""
         return _ArmPosterior(self.inner.condition_on(V[:, self.columns], rng), self.columns)
 
 
@@ -238,14 +225,14 @@ class RisingBandit(ArmSearch):
     An arm with failures only is eliminated as soon as another has a loss.
     """
 
-    key: ClassVar[str] = "rising-bandit"
-    title: ClassVar[str] = "Rising bandit"
-    summary: ClassVar[str] = (
+    key = "rising-bandit"
+    title = "Rising bandit"
+    summary = (
         "Tunes every algorithm for a while and drops those that can no longer catch up. The "
         "rest of the budget goes to the promising ones."
     )
-    reference: ClassVar[str] = "Li et al. 2020 (AAAI); DivBO 4.1 and A.4"
-    depends_on_budget: ClassVar[bool] = True
+    reference = "Li et al. 2020 (AAAI); DivBO 4.1 and A.4"
+    depends_on_budget = True
 
     alpha: int = option(
         3, low=2, high=1000, unit="actions", help="Actions from which an arm's progress is judged."
@@ -314,15 +301,14 @@ class EqualArms(ArmSearch):
     The arms take turns trial by trial, so they are equal at any moment and with any budget.
     """
 
-    key: ClassVar[str] = "k-bo"
-    title: ClassVar[str] = "Equal shares"
-    summary: ClassVar[str] = (
+    key = "k-bo"
+    title = "Equal shares"
+    summary = (
         "Tunes every algorithm by itself, each with the same number of trials. "
         "Fair to all, and slow where there are many."
     )
-    reference: ClassVar[str] = "DivBO appendix A.5 (kBO-ES)"
+    reference = "DivBO appendix A.5 (kBO-ES)"
 
     def prioritise(self, all_arms: Sequence[_Arm], search: Search) -> list[_Arm]:
-        """Return the arms, those with the fewest trials first."""
         del search
         return sorted(all_arms, key=lambda arm: arm.started)

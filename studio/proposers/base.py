@@ -35,8 +35,6 @@ class TableSize:
     """The quantities on which the seconds of a trial depend.
 
     Attributes:
-        rows: Training rows of one fit.
-        columns: Number of features.
         classes: Number of classes; 0 for regression.
         fits: Fits of a trial: one per fold.
     """
@@ -52,11 +50,7 @@ class Search:
     """All inputs of a suggestion.
 
     Attributes:
-        history: The finished trials.
-        pending: Running trials.
-        seed: Of this suggestion.
         ensemble_seed: Settles ties of the run's ensembles.
-        budget: Number of trials of the run, if known.
         metric: The run's metric, for searches that score predictions by it; ``None`` for the task's
             default.
         seconds_left: Wall seconds available to a trial started now; ``None`` without a time budget.
@@ -109,7 +103,6 @@ class Suggestion:
     """The next configuration.
 
     Attributes:
-        origin: The reason, in a word or two for people.
         details: Numbers of interest, such as the acquisition's value.
         predicted: The surrogate's prediction of the objective, if it was asked.
         seconds: Predicted wall seconds of the trial; ``None`` if unknown.
@@ -200,10 +193,7 @@ class Proposer(Part):
 
     @property
     def needs_predictions(self) -> bool:
-        """Whether predictions of rows are required, not only losses.
-
-        Then all trials must be scored on the same rows, as for ensemble builders.
-        """
+        """Whether predictions of the same rows are required, as by ensemble builders."""
         return self.get_own_ensemble() is not None
 
     def get_generation_size(self) -> int | None:

@@ -127,10 +127,7 @@ class ModelBased(Proposer):
         return np.array([losses[each.number - 1] for each in phases])
 
     def get_view(self, search: Search) -> SurrogateView | None:
-        """Return the surrogate for the next suggestion; ``None`` during the initial design.
-
-        It depends on the search alone, so a plot can recompute it for any past iteration.
-        """
+        """Return the surrogate for the next, or any past, suggestion; ``None`` without one."""
         return None if search.started < self.count_initial_trials(search) else self.fit_all(search)
 
     def fit_all(self, search: Search) -> SurrogateView | None:
@@ -242,10 +239,10 @@ def get_own_losses(search: Search) -> Observations:
 class BayesianOptimisation(ModelBased):
     """Sequential model-based optimisation of the validation loss (thesis 2.1–2.4)."""
 
-    key: ClassVar[str] = "bo"
-    title: ClassVar[str] = "Bayesian optimisation"
-    summary: ClassVar[str] = (
+    key = "bo"
+    title = "Bayesian optimisation"
+    summary = (
         "A surrogate learns from every trial to predict the loss of untried configurations. The "
         "next trial is where the surrogate expects the largest improvement over the best so far."
     )
-    reference: ClassVar[str] = "Snoek et al. 2012; thesis 2.1-2.4, 5.2-5.4"
+    reference = "Snoek et al. 2012; thesis 2.1-2.4, 5.2-5.4"

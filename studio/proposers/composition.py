@@ -51,10 +51,7 @@ class Preset:
     advised: bool = False
 
     def get_all_parts(self) -> dict[str, str]:
-        """Return the parts, including defaults for those that the preset omits.
-
-        In the order of use in a trial: proposer, evaluation, ensemble.
-        """
+        """Return the parts, with defaults, in order of use: proposer, evaluation, ensemble."""
         ensemble = self.parts["ensemble"]
         search = {part: key for part, key in self.parts.items() if part != "ensemble"}
         return {**search, **DEFAULT_PARTS, **search, "ensemble": ensemble}
@@ -162,7 +159,6 @@ def choose(
     the others; if it maintains no ensemble, greedy selection replaces the search's own.
 
     Args:
-        room: "proposer", "surrogate", …
         key: The part's key, or "from-search" for the search's own ensemble.
     """
     kept_overrides = {

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -40,16 +40,16 @@ class DivBO(ModelBased):
     expected improvement is chosen, exactly as in Bayesian optimisation with the same parts.
     """
 
-    key: ClassVar[str] = "divbo"
-    title: ClassVar[str] = "Diversity-aware Bayesian optimisation"
-    summary: ClassVar[str] = (
+    key = "divbo"
+    title = "Diversity-aware Bayesian optimisation"
+    summary = (
         "Prefers promising configurations, and among equally promising ones those expected to "
         "predict differently from the ensemble so far. A second surrogate learns from every pair "
         "of trials how differently they predict."
     )
-    reference: ClassVar[str] = "Shen et al. 2022 (DivBO), algorithm 1, eq. 3-5"
+    reference = "Shen et al. 2022 (DivBO), algorithm 1, eq. 3-5"
 
-    uses: ClassVar[tuple[str, ...]] = (*ModelBased.uses, "diversity")
+    uses = (*ModelBased.uses, "diversity")
 
     initial: int = option(
         5, low=0, high=1000, unit="trials", help="Random trials before the surrogates are used."
@@ -80,7 +80,7 @@ class DivBO(ModelBased):
         help="The weight of diversity where it is fixed.",
         only=EnabledWhen("weight", ("fixed",)),
     )
-    not_maximal_reason: ClassVar[str] = phrase(
+    not_maximal_reason = phrase(
         "Not the highest acquisition here: DivBO also prefers configurations expected to predict "
         "differently from the ensemble, and compares a limited number of them."
     )
@@ -109,7 +109,6 @@ class DivBO(ModelBased):
         return compute_saturating_weight(t, self.beta, self.tau)
 
     def get_diversity_surrogate(self) -> DiversitySurrogate:
-        """Return the second surrogate."""
         return self.diversity
 
     @property

@@ -3,7 +3,7 @@
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -33,14 +33,14 @@ class Esmbo(ModelBased):
     ordinary Bayesian optimisation.
     """
 
-    key: ClassVar[str] = "esmbo"
-    title: ClassVar[str] = "Ensemble by bootstraps"
-    summary: ClassVar[str] = (
+    key = "esmbo"
+    title = "Ensemble by bootstraps"
+    summary = (
         "Searches in turn for the best model on each of many resamples of the validation rows. "
         "The winners are different models, and together they are the ensemble."
     )
-    reference: ClassVar[str] = "Lacoste et al. 2014, SMBEO, section 4, algorithm 2"
-    learns: ClassVar[str] = "validation loss on a bootstrap"
+    reference = "Lacoste et al. 2014, SMBEO, section 4, algorithm 2"
+    learns = "validation loss on a bootstrap"
 
     bootstraps: int | None = option(
         None,
@@ -108,15 +108,15 @@ class EnsembleOptimisation(ModelBased):
     these. A suggestion made during other trials is for the next slot.
     """
 
-    key: ClassVar[str] = "eo"
-    title: ClassVar[str] = "Ensemble optimisation"
-    summary: ClassVar[str] = (
+    key = "eo"
+    title = "Ensemble optimisation"
+    summary = (
         "Asks at every step which model would improve the ensemble most, one member's place at a "
         "time. Models that are right where the others err count more than models that are alike."
     )
-    reference: ClassVar[str] = "Lévesque et al. 2016, algorithm 1; thesis, algorithm 4.1"
-    learns: ClassVar[str] = phrase("ensemble loss")
-    in_metric: ClassVar[bool] = False
+    reference = "Lévesque et al. 2016, algorithm 1; thesis, algorithm 4.1"
+    learns = phrase("ensemble loss")
+    in_metric = False
 
     slots: int = option(12, low=1, high=1000, unit="members", help="Members of the ensemble (m).")
     loss: str = option(
@@ -145,7 +145,6 @@ class EnsembleOptimisation(ModelBased):
         )
 
     def get_own_ensemble(self) -> Slots:
-        """Return the builder that replays the slots."""
         return Slots(slots=self.slots, loss=self.loss, choice=self.choice)
 
     def get_own_slots(self) -> Slots:

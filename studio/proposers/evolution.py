@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -45,13 +45,13 @@ class CmaEs(Proposer):
     left, it restarts from a random mean.
     """
 
-    key: ClassVar[str] = "cma-es"
-    title: ClassVar[str] = "CMA-ES"
-    summary: ClassVar[str] = (
+    key = "cma-es"
+    title = "CMA-ES"
+    summary = (
         "Draws a small generation of configurations, then moves towards the better half and draws "
         "again. Strong where all hyperparameters are numbers, weak where there are choices."
     )
-    reference: ClassVar[str] = "Hansen 2016 (arXiv 1604.00772) and 2011; thesis 3.3, 4.4 and 5.5"
+    reference = "Hansen 2016 (arXiv 1604.00772) and 2011; thesis 3.3, 4.4 and 5.5"
 
     population: int | None = option(
         None,
@@ -228,13 +228,13 @@ class NeuralEnsembleSearch(Proposer):
     the child is a random draw.
     """
 
-    key: ClassVar[str] = "nes"
-    title: ClassVar[str] = "Ensemble evolution"
-    summary: ClassVar[str] = (
+    key = "nes"
+    title = "Ensemble evolution"
+    summary = (
         "Keeps a population of recent configurations and breeds from the members of the best "
         "ensemble. A child differs from its parent in one hyperparameter."
     )
-    reference: ClassVar[str] = "Zaidi et al. 2021 (NES-RE); Real et al. 2019; DivBO 4.1 and A.4"
+    reference = "Zaidi et al. 2021 (NES-RE); Real et al. 2019; DivBO 4.1 and A.4"
 
     population: int = option(
         30,
@@ -271,7 +271,6 @@ class NeuralEnsembleSearch(Proposer):
         return suggest_random(search, phrase("random draw"))
 
     def _select_members(self, search: Search) -> list[int]:
-        """Return the trials of the ensemble selected on the population."""
         history = search.history
         recent = history.trials[-self.population :]
         population = history.select_trials([trial.number for trial in recent])

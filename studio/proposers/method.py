@@ -38,7 +38,6 @@ class Method:
     """A preset with its parts constructed.
 
     Attributes:
-        ensemble: Builds the ensemble, at every iteration and at the end.
         settled: ``"part.option"`` → value, of the options derived from the budget, stored as
             overrides of the run, so that a larger budget later does not change them.
     """
@@ -63,7 +62,6 @@ def compose(
     Args:
         name: Key or alias of a preset.
         overrides: ``"part.option"`` → value, or ``"part"`` → key of another part.
-        budget: The initial number of trials, if known.
         decided: Whether the overrides hold all that the budget decides. A missing option is newer
             than the run, which does not use it.
 
@@ -211,10 +209,7 @@ def _split_overrides(
 
 @cache
 def get_declarations() -> dict[str, tuple[Declaration, ...]]:
-    """Return the parts of each room with their options.
-
-    Parts with missing libraries are included; choosing one is rejected with an install command.
-    """
+    """Return the parts of each room with their options, also of missing libraries."""
     return {
         part_kind: tuple(part.make_declaration() for part in parts)
         for part_kind, parts in PART_REGISTRIES.items()
@@ -234,7 +229,6 @@ def list_unavailable_methods() -> tuple[Preset, ...]:
 
 
 def _list_unavailable_proposers() -> set[str]:
-    """Return the proposers whose library is missing."""
     return {each.key for each in REGISTRY if each.get_missing_dependency()}
 
 

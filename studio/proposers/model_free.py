@@ -4,7 +4,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar
 
 import numpy as np
 
@@ -23,15 +22,14 @@ from studio.trial import Value
 class RandomSearch(Proposer):
     """Uniform over the tree: the branch uniform, then its parameters."""
 
-    key: ClassVar[str] = "random"
-    title: ClassVar[str] = "Random search"
-    summary: ClassVar[str] = (
+    key = "random"
+    title = "Random search"
+    summary = (
         "Tries configurations drawn at random. Simple, fair, and hard to beat with many workers."
     )
-    reference: ClassVar[str] = "Bergstra & Bengio 2012; thesis 2.1"
+    reference = "Bergstra & Bengio 2012; thesis 2.1"
 
     def suggest(self, search: Search) -> Suggestion:
-        """Return an untried uniform draw."""
         return suggest_random(search, phrase("random draw"))
 
 
@@ -52,13 +50,13 @@ class Sobol(Proposer):
     trials.
     """
 
-    key: ClassVar[str] = "sobol"
-    title: ClassVar[str] = "Sobol points"
-    summary: ClassVar[str] = (
+    key = "sobol"
+    title = "Sobol points"
+    summary = (
         "Spreads its trials evenly over the whole space, without learning from them. "
         "Leaves fewer gaps than random search with the same number of trials."
     )
-    reference: ClassVar[str] = "Sobol 1967; Owen 1998 (scrambling)"
+    reference = "Sobol 1967; Owen 1998 (scrambling)"
 
     def suggest(self, search: Search) -> Suggestion:
         """Return the first untried point of the run's sequence."""
@@ -118,17 +116,16 @@ class Grid(Proposer):
     (without a budget: of 100, 200, 400, … points), without repetitions.
     """
 
-    key: ClassVar[str] = "grid"
-    title: ClassVar[str] = "Grid search"
-    summary: ClassVar[str] = (
+    key = "grid"
+    title = "Grid search"
+    summary = (
         "Divides every range into equal steps and tries all combinations. Easy to understand, and "
         "wasteful with more than two or three hyperparameters."
     )
-    reference: ClassVar[str] = "thesis 3.3 (10 × 10)"
-    depends_on_budget: ClassVar[bool] = True
+    reference = "thesis 3.3 (10 × 10)"
+    depends_on_budget = True
 
     def suggest(self, search: Search) -> Suggestion:
-        """Return the next untried point of the grid."""
         tried_keys = search.get_tried_keys()
         seed = derive(search.ensemble_seed, "grid")
         points, n_before = search.budget or DEFAULT_POINTS, 0

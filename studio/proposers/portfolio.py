@@ -29,7 +29,6 @@ class Start:
     """One configuration of a portfolio.
 
     Attributes:
-        configuration: Of the portfolio's space.
         cost: Log seconds of one fit on the study's machine: a constant, and what a factor of e more
             rows, columns and classes adds.
         elastic: Whether its learner can end its training early if there is less time.
@@ -48,10 +47,7 @@ class Start:
         return self.configuration["algorithm"]
 
     def predict_seconds(self, size: "TableSize") -> float:
-        """Return the predicted seconds of a trial on the study's machine.
-
-        They are infinite for a table that exceeds its learner's limits.
-        """
+        """Predict a trial's seconds on the study's machine; infinite beyond learners' limits."""
         limits = (self.most_columns, size.columns), (self.most_classes, size.classes)
         if any(limit is not None and count > limit for limit, count in limits):
             return math.inf
@@ -107,7 +103,6 @@ def list_starts(space: Space, rows: int, *, regression: bool) -> tuple[Start, ..
 
     Args:
         rows: Training rows of a fit: large tables have their own portfolio.
-        regression: Regression has its own portfolios.
     """
     portfolio = max(
         (each for each in _load_shipped(regression) if each.least_rows <= rows),
@@ -121,7 +116,6 @@ def list_starts(space: Space, rows: int, *, regression: bool) -> tuple[Start, ..
 
 
 def _expand_scales(space: Space, starts: Sequence[Start]) -> Sequence[Start]:
-    """Return the starts on each scale of the target in the space."""
     scale = next((each for each in space.parameters if each.sets == _SCALE_PARAMETER), None)
     if not isinstance(scale, Categorical):
         return starts
@@ -145,9 +139,6 @@ class JoinedSpace:
     """The space of an optional learner that extends another space if its library is installed.
 
     Attributes:
-        space: Its key.
-        module: The import name of the library.
-        starts: Tried after those of the other space.
         weights: The repository and file of the library's weights; empty without weights.
     """
 

@@ -62,11 +62,7 @@ _ARMS: _Options = {"proposer.initial": 3}
 def _make_thesis3_presets(
     name: tuple[str, str], parts: _Parts, options: _Options, section: str, summary: tuple[str, str]
 ) -> Iterator[Preset]:
-    """Yield a method of thesis chapter 3 on fixed rows, and its ``-r`` variant, reshuffled.
-
-    Args:
-        name: The preset's key and title.
-    """
+    """Yield a method (key, title) of thesis chapter 3 on fixed rows, and its reshuffled ``-r``."""
     key, title = name
     fixed = Preset(
         key,
@@ -131,10 +127,8 @@ PRESETS: tuple[Preset, ...] = (
         },
         spaces={"binary": "best", "multiclass": "best", "regression": "best-regression"},
         reference="Ensemble Studio's own",
-        summary=(
-            "First tries configurations proven on many tables, then searches for the largest "
-            "improvement of the ensemble per second. The method to choose for a good result."
-        ),
+        summary="First tries configurations proven on many tables, then searches for the largest "
+        "improvement of the ensemble per second. The method to choose for a good result.",
     ),
     # Random search, and ensembles of its trials.
     Preset(
@@ -168,10 +162,8 @@ PRESETS: tuple[Preset, ...] = (
         "ERS", title="Random search, Bayesian ensemble", family="Random search",
         parts={**_RANDOM, "ensemble": "agnostic-bayes"},
         reference="Lacoste et al. 2014, sections 3 and 6",
-        summary=(
-            "Tries random configurations and weighs each model by how often it is the best on "
-            "resampled validation rows. Random search's counterpart of ESMBO."
-        ),
+        summary="Tries random configurations and weighs each model by how often it is the best on "
+        "resampled validation rows. Random search's counterpart of ESMBO.",
     ),
     # Searches that learn nothing from their trials.
     Preset(
@@ -194,10 +186,8 @@ PRESETS: tuple[Preset, ...] = (
         "SMBO", title="Model-based search", family="Bootstrapped ensembles",
         parts={**_BO, **_SOBOL, **_SINGLE}, options=_ML,
         reference="Lacoste et al. 2014, sections 2 and 6",
-        summary=(
-            "Learns from every trial where good configurations lie and keeps the best single "
-            "model. The baseline for ESMBO."
-        ),
+        summary="Learns from every trial where good configurations lie and keeps the best single "
+        "model. The baseline for ESMBO.",
     ),
     Preset(
         "ESMBO", title="Bootstrapped ensemble search", family="Bootstrapped ensembles",
@@ -212,19 +202,15 @@ PRESETS: tuple[Preset, ...] = (
         "BO-best", title="Bayesian search", family="Bayesian optimisation",
         parts={**_BO, **GP, **_SINGLE},
         reference="Snoek et al. 2012; Lévesque et al. 2016; Lévesque 2018, 4.4",
-        summary=(
-            "Learns from every trial where good configurations lie and keeps the best single "
-            "model. The usual choice when only one model may be used."
-        ),
+        summary="Learns from every trial where good configurations lie and keeps the best single "
+        "model. The usual choice when only one model may be used.",
     ),
     Preset(
         "BO-post", title="Bayesian search, ensemble", family="Bayesian optimisation",
         parts={**_BO, **GP, **_GREEDY}, options=_POST,
         reference="Lévesque et al. 2016; Lévesque 2018, 4.4",
-        summary=(
-            "Learns where good configurations lie, then combines up to a dozen of the models "
-            "found. The search looks for good single models; the ensemble comes afterwards."
-        ),
+        summary="Learns where good configurations lie, then combines up to a dozen of the models "
+        "found. The search looks for good single models; the ensemble comes afterwards.",
     ),
     Preset(
         "EO-sqm", title="Ensemble search, squared margin", family="Ensemble optimisation",
@@ -441,10 +427,8 @@ PRESETS: tuple[Preset, ...] = (
         "NES", title="Evolved ensemble", family="Choosing algorithms", options=_SELECTION,
         parts={"proposer": "nes", **_GREEDY},
         reference="Zaidi et al. 2021; Shen et al. 2022, 4.1 and appendix A.4",
-        summary=(
-            "Breeds new configurations from the members of the best ensemble of the last 30 "
-            "trials. An ensemble of up to 25 is selected from all models."
-        ),
+        summary="Breeds new configurations from the members of the best ensemble of the last 30 "
+        "trials. An ensemble of up to 25 is selected from all models.",
     ),
     # The searches of other libraries, unchanged.
     Preset(
@@ -458,10 +442,8 @@ PRESETS: tuple[Preset, ...] = (
         "optuna-gp", title="Optuna (Gaussian process)", family="Others",
         parts={"proposer": "optuna-gp", **_SINGLE},
         reference="Akiba et al. 2019; Ament et al. 2023",
-        summary=(
-            "Optuna's Gaussian process, and the best single model found. Conditional "
-            "hyperparameters are drawn at random; the space's defaults are not used."
-        ),
+        summary="Optuna's Gaussian process, and the best single model found. Conditional "
+        "hyperparameters are drawn at random; the space's defaults are not used.",
     ),
 )
 """All methods by name, grouped by family."""

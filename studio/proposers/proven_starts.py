@@ -3,7 +3,7 @@
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, Self
+from typing import Self
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -99,17 +99,17 @@ class ProvenStarts(ModelBased):
     Only trials that are expected to finish in the remaining time are suggested.
     """
 
-    key: ClassVar[str] = "proven-starts"
-    title: ClassVar[str] = "Proven starts, then a search"
-    summary: ClassVar[str] = (
+    key = "proven-starts"
+    title = "Proven starts, then a search"
+    summary = (
         "Begins with configurations proven on many tables, each different from those before it. "
         "Then looks for the largest improvement of the ensemble per second."
     )
-    reference: ClassVar[str] = "Ensemble Studio's own (study: portfolio)"
-    uses: ClassVar[tuple[str, ...]] = ("surrogate", "maximiser")
-    learns: ClassVar[str] = phrase("ensemble loss")
-    in_metric: ClassVar[bool] = False
-    begins: ClassVar[str] = phrase(
+    reference = "Ensemble Studio's own (study: portfolio)"
+    uses = ("surrogate", "maximiser")
+    learns = phrase("ensemble loss")
+    in_metric = False
+    begins = phrase(
         "The first trials are proven starts, then random ones where few are known for the "
         "space; the surrogate is used once they have been tried."
     )
@@ -180,10 +180,7 @@ class ProvenStarts(ModelBased):
         return starts[: self.starts]
 
     def _find_next_start(self, search: Search) -> tuple[int, Start, float | None] | None:
-        """Return the first untried start that fits into the time: index, start, seconds.
-
-        ``None`` if no start is left.
-        """
+        """Return the first untried start in time: index, start, seconds; ``None`` if none."""
         starts = self._list_starts(search)
         if not starts:
             return None
@@ -402,12 +399,7 @@ def count_training_trials(history: History, first: int) -> int:
 def _compute_losses_with_each_model(
     search: Search, history_before: History, numbers: Sequence[int]
 ) -> Floats:
-    """Return a history's ensemble losses with each model added, (k,).
-
-    Args:
-        history_before: The pool of the ensemble, with at least one success.
-        numbers: The trials to add, one at a time.
-    """
+    """Return a history's ensemble losses with each model added to a pool with a success, (k,)."""
     history = search.history
     judge = search.get_scoring_metric()
     if history.is_regression and is_local(judge):

@@ -48,7 +48,6 @@ FIRST_STARTS = 6
 """Number of starts that must fit into their share of the time."""
 
 STARTS_TIME_SHARE = 0.3
-"""Share of the time for these starts."""
 
 ASSUMED_SECONDS = 300.0
 """Assumed time if only the number of trials is limited."""
@@ -97,10 +96,7 @@ def is_advised(method: str) -> bool:
 
 
 def follow_advice(settings: RunSettings, problem: Problem) -> tuple[RunSettings, str]:
-    """Return settings with open choices as advised, and the sentences to report.
-
-    If the user chose a method, nothing is changed and there are no sentences.
-    """
+    """Return settings with open choices as advised, and the sentences to report."""
     if settings.method not in OPEN_METHODS and not settings.advised:
         return settings, ""
     external = bool(settings.source.test_path)
@@ -184,7 +180,6 @@ def list_notes(
     """Return the sentences at a run's start: findings about the data, and choices made for it.
 
     Args:
-        metric_key: The user's choice.
         advice: The sentence of :func:`follow_advice`; empty without advice.
         votes: Whether members of the ensemble vote: then no metric of probabilities is proposed.
     """

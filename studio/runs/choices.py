@@ -16,13 +16,11 @@ DEFAULT_BUDGET = 100
 """Default budget in trials, without a number or a time."""
 
 DEFAULT_TRIAL_SECONDS = 300.0
-"""Default time limit of one trial."""
 
 MIN_MEGABYTES = 400
 """Minimum memory limit; an idle worker with all learners takes about half of it."""
 
 MAX_WORKERS = 256
-"""Maximum number of workers in forms."""
 
 ClassWeights = Literal["none", "balanced"]
 

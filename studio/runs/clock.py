@@ -20,9 +20,6 @@ class Clock:
     Args:
         started_at: Start of this session, by ``now``; ``None`` for the current time.
         now: Returns the time in seconds.
-
-    Attributes:
-        before: Seconds of work in earlier sessions.
     """
 
     def __init__(

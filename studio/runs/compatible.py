@@ -81,11 +81,7 @@ def _check_metric(method: Method, metric: Metric) -> None:
 
 
 def _check_monotone(method: Method, settings: RunSettings, task: Task) -> None:
-    """Reject monotonic constraints that are undefined or that the ensemble may violate.
-
-    Raises:
-        UsageError: With what to choose instead.
-    """
+    """Reject monotonic constraints that are undefined or may be violated, with UsageError."""
     check_task(settings.source.monotone, task)
     if settings.source.monotone and not method.ensemble.monotone:
         raise UsageError(
@@ -117,11 +113,7 @@ def compose_checked(settings: RunSettings, task: Task, *, decided: bool = False)
 
 
 def check_values(space: Space, task: Task | None = None) -> None:
-    """Reject a space with values or settings that its learners do not accept.
-
-    Raises:
-        SpaceError: With the hyperparameter, the expected and the found value.
-    """
+    """Reject a space with values or settings that its learners do not accept, with SpaceError."""
     raise_first_error(space.name, (*find_all_problems(space), *find_library_problems(space, task)))
 
 
@@ -135,11 +127,7 @@ def find_partial_failures(space: Space, task: Task | None = None) -> tuple[str, 
 
 
 def get_searched_space(space: Space, settings: RunSettings, task: Task) -> Space:
-    """Return the part of a space that is searched, which monotonic constraints may limit.
-
-    Raises:
-        UsageError: If none of the space's learners supports them.
-    """
+    """Return the searched part of a space; raise UsageError if constraints leave no learner."""
     return select_monotone_part(space, task) if settings.source.monotone else space
 
 
@@ -167,10 +155,7 @@ def check_space(space: Space, task: Task) -> None:
 
 
 def list_missing_dependencies(space: Space) -> tuple[str, ...]:
-    """Return a sentence for each learner of a space with a missing library.
-
-    Its trials fail with the same message; all others work.
-    """
+    """Return a sentence for each learner of a space with a missing library."""
     learners = {learner.key: learner for learner in LEARNERS}
     return tuple(
         message
@@ -236,12 +221,7 @@ def check_settings(settings: RunSettings) -> str:
 
 
 def find_problem(settings: RunSettings) -> tuple[str, str]:
-    """Return why settings are incompatible, and the responsible part.
-
-    Returns:
-        problem: A sentence, empty if all is well.
-        kind: The changed part that causes it, else "proposer"; empty if all is well.
-    """
+    """Return a sentence on why settings are incompatible, and the responsible part; or "", ""."""
     problem = _explain_problem(settings)
     if not problem:
         return "", ""

@@ -74,12 +74,6 @@ def add_stored_models(
     Models that are not in the document, or were stored by other versions of the libraries, are left
     out.
 
-    Args:
-        context: Its workers are idle.
-        models: Models of the search.
-        numbers: The trials whose models are wanted.
-        stopped: Polled several times a second.
-
     Raises:
         StoppedError: If ``stopped`` returned true.
     """
@@ -144,12 +138,7 @@ def _find_stored_members(
 
 
 class Loop:
-    """One working session of a run, from the document's last state to its end or a stop.
-
-    Args:
-        reporter: Receives progress, and reports a requested stop.
-        clock: Measures this session's working time.
-    """
+    """One working session of a run, from the document's last state to its end or a stop."""
 
     def __init__(self, reporter: Reporter, context: RunContext, clock: Clock) -> None:
         self._document: Document = context.document
@@ -257,7 +246,6 @@ class Loop:
         return self._searching.took_last_chance and rows > LAST_CHANCE_ROWS
 
     def _add_statistics(self, finished_run: FinishedRun) -> FinishedRun:
-        """Add the session's statistics of the run."""
         exhausted, notes = self._searching.exhausted, list(finished_run.result.notes)
         if exhausted:
             notes.append(exhausted)

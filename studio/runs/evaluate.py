@@ -33,14 +33,7 @@ from studio.trial import Value
 
 @dataclass(frozen=True)
 class FittedPipeline:
-    """A trained pipeline with its facts.
-
-    Attributes:
-        pipeline: Of plain objects.
-        used: Clipped values, by the space's names.
-        note: A note for the user; mostly empty.
-        settled: Hyperparameters found by the training.
-    """
+    """A trained pipeline with its facts; ``used`` holds clipped values by the space's names."""
 
     pipeline: Any
     used: dict[str, Value]
@@ -63,7 +56,6 @@ def fit(
     Args:
         rows, held_out: Shape (k,). Training rows, and rows for early stopping by a learner that
             ``settles``.
-        seconds: Wall-clock limit for such a learner.
     """
     X, y = np.asarray(data.X[rows]), np.asarray(data.y[rows])
     facts = TableFacts.from_rows(
@@ -238,7 +230,6 @@ def evaluate(
         most_bytes: Limit of the size of all folds' models, judged by the first one; ``None`` for
             none.
         most_rows: Train each fold on a sample of at most this many rows; ``None`` for all.
-        on_fold: Called at the start of each fold.
 
     Raises:
         LearnerError: If predictions have the wrong shape, are not finite or are no probabilities,

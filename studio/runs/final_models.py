@@ -56,11 +56,9 @@ def train_final_models(
 
     Args:
         numbers: Successful trials, each once.
-        folder: Where fitted pipelines are written.
         there: Models kept from the search, which are not retrained.
         rows: Shape (k,). Train on these rows instead.
         matrices: .npy files to predict, only with trials trained here.
-        progress: Called with the numbers of finished trainings and of all.
         late: Returns whether it is too late for further training, given whether any trial is ready.
 
     Returns:

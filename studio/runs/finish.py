@@ -78,15 +78,11 @@ def finish(
 
     Args:
         history: With at least one successful trial.
-        pool: Idle workers.
-        stopped: Polled several times a second.
         test_cache: The trials' test predictions, shape (n, C) or (n,): tested where the run's final
             models stay as the search trained them.
         folder: Where the workers leave the final models.
         there: Models kept from the search.
         earlier: Adds stored models of trials of earlier sessions.
-        progress: Called with the numbers of trained final models and of all.
-        within: The time limit; ``None`` for none.
 
     Raises:
         StoppedError: If ``stopped`` said so.
@@ -321,9 +317,7 @@ def drop_failed_members(
     """Return the ensemble of the successfully trained members, with normalised weights.
 
     Args:
-        ensemble: The chosen models.
         refitted: The trained ones, by trial number.
-        notes: Why the others failed.
 
     Raises:
         RunError: If none could, with the first of the reasons.
@@ -352,9 +346,7 @@ def refit_run(
     """Refit, test and store the result; return the new one.
 
     Args:
-        run_id: A run that has ended.
         stopped: Polled several times a second; if it returns true, nothing is changed.
-        progress: Called with the numbers of trained models and of all.
         make_pool: Creates the pool; ``None`` for the settings'.
         place: Overrides the settings: "workers" of this machine, or a "cluster" allowed by a user
             of this machine.

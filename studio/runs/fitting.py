@@ -16,12 +16,7 @@ from studio.runs.settings import Source
 
 
 def read_source(source: Source) -> RawTable:
-    """Read the file of a source.
-
-    Raises:
-        DataError: If it cannot be read.
-        UsageError: If a choice names a missing column.
-    """
+    """Read a source's file; raise DataError if unreadable, UsageError if a column is missing."""
     if not source.path:
         raise RunError("This run names no table; open one on the Data page and start it again.")
     options = ReadOptions.from_json(source.reading)
@@ -61,7 +56,6 @@ class PredictionFile:
     Attributes:
         notes: Differences from training in sentences: another format, missing and extra columns,
             unseen categories, words among numbers.
-        encoded: Its rows as trials see them.
     """
 
     raw: RawTable
@@ -70,11 +64,7 @@ class PredictionFile:
 
 
 def get_training_options(document: Document, run_id: int) -> ReadOptions:
-    """Return options for reading a file like the run's table.
-
-    Raises:
-        ExportError: If the run has not read its table yet.
-    """
+    """Return options for reading a file like the run's table; raise ExportError if not read yet."""
     table_id = document.runs.get(run_id).table_id
     if table_id is None:
         raise ExportError("This run has not read its table yet; let it run first.")

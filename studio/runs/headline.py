@@ -61,12 +61,7 @@ def make_test_headline(prepared: PreparedRun, predictions: AnyArray) -> PlainSco
 
 
 def make_validation_headline(prepared: PreparedRun, seed: int, predictions: AnyArray) -> PlainScore:
-    """Return the quality of predictions of the validation rows.
-
-    Args:
-        seed: Of a trial, if its validation rows were drawn by it.
-        predictions: Shape (n, C) or (n,). Of ``prepared.scored_rows(seed)``.
-    """
+    """Return the quality of predictions, (n, C) or (n,), of ``prepared.scored_rows(seed)``."""
     rows = prepared.get_scored_rows(seed)
     baselines = _fold_baselines(prepared, prepared.get_trial_data().get_folds(seed))[rows]
     score = _score(prepared, predictions, baselines, rows)
@@ -76,10 +71,7 @@ def make_validation_headline(prepared: PreparedRun, seed: int, predictions: AnyA
 def _is_better_by_metric(
     prepared: PreparedRun, rows: Integers, predictions: AnyArray
 ) -> bool | None:
-    """Return whether predictions of rows (n,) are significantly better than the best constant.
-
-    Predictions have shape (n, C) or (n,); ``None`` if the metric is undefined for the rows.
-    """
+    """Return whether predictions, (n, C) or (n,), beat the constant; ``None`` if undefined."""
     best = prepared.compute_best_constant(prepared.split.development)
     constant = np.broadcast_to(best, predictions.shape)
     interval = compare_predictions(prepared, rows, predictions, constant)
@@ -181,11 +173,7 @@ def rank_rows(
 
 
 def _count_hits(positive: Flags, scores: Floats, top: int) -> int:
-    """Return the positive rows among the ``top`` ones, of scores (n,); ties count by their share.
-
-    Args:
-        positive, scores: Shape (n,), as of :func:`rank_rows`.
-    """
+    """Return the positive rows among the ``top`` ones of (n,); ties count by their share."""
     cutoff = np.sort(scores)[-top]
     higher, n_tied = scores > cutoff, scores == cutoff
     return int(positive[higher].sum() + (top - higher.sum()) * positive[n_tied].mean())
@@ -233,12 +221,7 @@ def compute_rank_sum_p(first: Floats, second: Floats) -> float:
 def find_most_frequent_confusion(
     truth: Integers, predicted: Integers, labels: Sequence[str]
 ) -> ConfusedClasses | None:
-    """Return the most frequent confusion of classes; ``None`` if all are right.
-
-    Args:
-        truth, predicted: Shape (n,). Class codes, true and predicted.
-        labels: Length C.
-    """
+    """Return the most frequent confusion of classes, codes (n,); ``None`` if all are right."""
     counts = compute_confusion(truth, predicted, len(labels))
     if (pair := find_most_confused(counts)) is None:
         return None
@@ -250,10 +233,7 @@ def find_most_frequent_confusion(
 def find_missed_classes(
     truth: Integers, predicted: Integers, labels: Sequence[str]
 ) -> tuple[tuple[str, int], ...]:
-    """Return the classes never predicted correctly, with their number of rows, the largest first.
-
-    Arguments are those of :func:`find_most_frequent_confusion`.
-    """
+    """Return classes without a right prediction, codes (n,), with their rows, largest first."""
     counts = compute_confusion(truth, predicted, len(labels))
     rows = counts.sum(axis=1)
     codes = np.flatnonzero((rows > 0) & (counts.diagonal() == 0)).tolist()

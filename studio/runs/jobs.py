@@ -143,7 +143,6 @@ def make_pack_job(
 
     Args:
         space, configuration: Of one of the models, as for :func:`make_evaluation_job`.
-        files: The workers' pickles, by member.
         packed: Where the record is written (:func:`studio.runs.model_files.pack`).
     """
     return {
@@ -169,11 +168,7 @@ def make_unpack_job(
 
 
 def build_training(space: Space, configuration: Configuration) -> tuple[Learner, Choice]:
-    """Return a configuration's learner and its values.
-
-    Raises:
-        UsageError, LearnerError: If there is no such learner, or it does not accept the values.
-    """
+    """Return a configuration's learner and values, or raise UsageError or LearnerError."""
     return choose_learner(configuration, _settings_to_json(space, configuration))
 
 

@@ -105,8 +105,6 @@ def serialize_ensemble(
     Args:
         models: By trial number: files written by workers of this session.
         pool: Idle workers, one of which packs the models if it has access to the files.
-        stopped: Polled several times a second.
-        folder: Where the record of the models is written.
 
     Raises:
         StoppedError: If ``stopped`` said so.
@@ -274,7 +272,6 @@ def _load_correction(
 def _load_current_metadata(
     document: Document, run_id: int, prepared: PreparedRun
 ) -> StoredMetadata | None:
-    """Return the stored metadata, if it belongs to the run's current result."""
     metadata_json = document.ensembles.read_metadata(run_id)
     result = document.runs.get(run_id).result
     if metadata_json is None or result is None:
@@ -301,10 +298,7 @@ _CORRECT = "correct"
 
 
 def _is_current(builder: dict[str, Any], prepared: PreparedRun) -> bool:
-    """Whether the stored ensemble equals the current selection.
-
-    A builder option added since then counts as its current default.
-    """
+    """Whether the stored ensemble equals the current selection, newer options at defaults."""
     options_declared = prepared.method.ensemble.list_options()
     defaults = {each.name: each.default for each in options_declared if each.name != _CORRECT}
     options = builder.get("options")

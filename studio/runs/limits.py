@@ -38,11 +38,7 @@ class Limits:
 
 
 def get_trial_limits(settings: TrialSettings, workers: int) -> Limits:
-    """Return the limits of each trial with ``workers`` in parallel, from the settings.
-
-    Raises:
-        UsageError: If the settings are invalid, as documents are untrusted.
-    """
+    """Return the limits of each of ``workers`` trials; UsageError for invalid settings."""
     settings.check()
     return Limits(settings.trial_seconds, get_memory_limit(settings.trial_memory, workers))
 

@@ -57,15 +57,7 @@ def load_validation_predictions(
 def load_scored_predictions(
     document: Document, run_id: int, number: int, prepared: PreparedRun, seed: int = 0
 ) -> AnyArray:
-    """Return a trial's predictions of its validation rows, (n, C) or (n,).
-
-    Args:
-        document, run_id, number, prepared: A trial with predictions.
-        seed: The trial's, if its validation rows were drawn by it.
-
-    Raises:
-        DamagedError: If they were changed.
-    """
+    """Return a trial's validation predictions, (n, C) or (n,); raise DamagedError if changed."""
     predictions = document.trials.read_predictions(run_id, number, "validation")
     rows, n_classes = prepared.get_scored_rows(seed).size, len(prepared.problem.classes)
     return _check_predictions(predictions, run_id, number, rows, n_classes)
@@ -92,10 +84,7 @@ def _check_predictions(
 
 
 def follow(document: Document, run_id: int) -> tuple[PreparedRun, History]:
-    """Return a run and all its finished trials, reading only new ones.
-
-    For a process with repeated requests about the same run, such as the window's helper.
-    """
+    """Return a run and all its finished trials, reading only those not read before."""
     row = document.runs.get(run_id)
     if not row.prepared:
         prepared = prepare(document, run_id)
@@ -175,11 +164,7 @@ def select_ensemble(row: RunRow, prepared: PreparedRun, history: History) -> Ens
 
 
 def get_final_ensemble(row: RunRow, prepared: PreparedRun, history: History) -> Ensemble:
-    """Return the ensemble used for predictions: the result's, or the newest without a result.
-
-    Raises:
-        DocumentError: As :func:`select_ensemble` does.
-    """
+    """Return the ensemble for predictions, the result's or newest, as :func:`select_ensemble`."""
     if row.result is None:
         return build_ensemble(prepared, history)
     built = select_ensemble(row, prepared, history)

@@ -37,10 +37,9 @@ def compute_cross_fitted_predictions(
     Args:
         history: Trials that were scored on the same n rows.
         metric_for: Returns the metric of rows by their truth (k,) and weights, (k,) or ``None``.
-        seed: Of the selections, and of the parts.
         units: Shape (n,). Codes of rows that stay in one part.
         combine_members: Returns the deciding (:func:`studio.ensembles.base.combine`) or the
-            displayed (:func:`studio.ensembles.base.probabilities`) prediction.
+            displayed (:func:`studio.ensembles.base.compute_probabilities`) prediction.
 
     Returns:
         Shape (n,) or (n, C). As ``combine_members`` gives them.
@@ -103,7 +102,6 @@ def learn_margins(
     like the past.
 
     Args:
-        prepared: A run that predicts values.
         rows, predictions: Shape (n,). As returned by :func:`predict_unseen`.
         share: The coverage, in (0, 1).
 
@@ -127,7 +125,6 @@ def check_interval(share: float, problem: Problem, *, votes: bool = False) -> No
     """Reject an invalid interval: a wrong coverage, or for classification.
 
     Args:
-        share: The coverage.
         votes: Whether the probabilities of classes are shares of votes (:func:`are_votes`).
 
     Raises:

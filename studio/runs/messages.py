@@ -67,11 +67,7 @@ def write_message(
 
 
 def read_message(stream: BinaryIO) -> Message | None:
-    """Read a message, with arrays of any shape; ``None`` at the end of the stream.
-
-    Raises:
-        MessageError: If the bytes are not a message, or were cut short.
-    """
+    """Read a message with arrays of any shape; ``None`` at the end, MessageError if malformed."""
     first = stream.read(LENGTH_PREFIX.size)
     if not first:
         return None
@@ -142,12 +138,8 @@ class WorkerMessage:
     Attributes:
         kind: "ready" to work, job "begun", memory "stale" with earlier data, "broken", the "fold"
             that is trained now, or a "result".
-        reason: Why it is broken.
-        job: The job of a result.
-        fold, folds: The current fold, from 1, and the number of folds.
         peak: Its peak memory, bytes.
         retire: Whether the worker must be replaced because the job leaked resources.
-        result, failure: One of them, for a result.
     """
 
     kind: Literal["ready", "begun", "stale", "broken", "fold", "result"]

@@ -46,7 +46,6 @@ class FoldModels:
 
     Args:
         folder: An existing folder of the run; ``None`` if nothing is kept.
-        n_folds: Models of a trial.
         most_bytes: See :data:`MAX_BYTES`.
         max_bytes_per_trial: Size limit of a trial's models, above which it is rejected; ``None``
             for none.
@@ -73,10 +72,7 @@ class FoldModels:
 
     @classmethod
     def make(cls, prepared: "PreparedRun", scratch: Path) -> Self:
-        """Return the store of a run's models; a null one if they are not needed for the test.
-
-        The workers of a cluster cannot write here, so their models are retrained when needed.
-        """
+        """Return the store of a run's models; a null one if not needed, or on a cluster."""
         settings = prepared.settings
         wanted = not settings.refit and not settings.cluster
         stores_models = wanted and prepared.method.evaluation.rejects_early
@@ -188,7 +184,6 @@ CLUSTER_NOTE = phrase(
 
 
 def _get_sizes(files: Iterable[Path]) -> list[int] | None:
-    """Return each file's size in bytes, ``None`` if one is missing."""
     try:
         return [file.stat().st_size for file in files]
     except OSError:

@@ -33,7 +33,6 @@ from studio.system.processes import MARK, list_descendants
 from studio.system.starting import separate_tree_options
 
 LEARNERS = "studio.learners.registry"
-"""The module that registers the learners."""
 
 POLL_SECONDS = 0.05
 """Interval at which a waiting pool checks its workers without any message."""
@@ -48,7 +47,6 @@ class WorkerPool:
     Args:
         workers: Simultaneous jobs, at least 1.
         scratch: An existing folder of the run; the caller removes it after :meth:`close`.
-        limits: The default limits of jobs.
         data: Written into ``scratch``. If not known yet, :meth:`set_data` must follow before the
             first job.
         learners: The module whose ``REGISTRY`` lists the learners.
@@ -189,11 +187,7 @@ class WorkerPool:
         _send(assigned_workers)
 
     def wait(self, timeout: float) -> list[Finished]:
-        """Return finished jobs; wait up to ``timeout`` seconds for the first.
-
-        Raises:
-            RunError: If workers cannot be started, or watched, any more; the message says why.
-        """
+        """Return finished jobs, after up to ``timeout`` seconds; RunError without workers."""
         self._watch.check()
         deadline = time.monotonic() + timeout
         while True:
@@ -256,7 +250,6 @@ def _start_guard(mark: str) -> "subprocess.Popen[bytes]":
 
 
 _TICK_SECONDS = 0.1
-"""Interval of checking each worker."""
 
 START_SECONDS = 600.0
 """Timeout of a worker's start, for a very busy machine. It does not prolong a run with a time
@@ -296,11 +289,7 @@ class WorkerWatch:
         self._thread.start()
 
     def check(self) -> None:
-        """Raise an error of the thread: without it no limit would be enforced.
-
-        Raises:
-            RunError: If the watch ended without being stopped.
-        """
+        """Raise RunError if the watch ended without being stopped: no limit would be enforced."""
         if self._problem is not None:
             raise RunError(
                 "Monitoring the workers failed ({problem}), so limits are no longer enforced. "

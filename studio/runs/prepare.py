@@ -106,7 +106,6 @@ class PreparedRun:
     Attributes:
         settings: With nothing left open.
         table: The columns as read, without parts of dates that violate a constraint.
-        notes: Notes about the data, in sentences.
         test_notes: Those relevant for the test error.
         redraw: Gives each trial its own rows; ``None`` if the evaluation does not redraw them.
         truth: Shape (n_V,). Targets of the split's validation rows.
@@ -210,20 +209,14 @@ class PreparedRun:
         return "times" if self._have_times(rows) else "copies"
 
     def compute_best_constant(self, rows: Integers) -> Floats:
-        """Return the best constant prediction of rows (k,), unweighted, shape (C,) or ().
-
-        It is the metric's own: :meth:`studio.data.metrics.base.Metric.best_constant`.
-        """
+        """Return the metric's best constant of rows (k,), unweighted, shape (C,) or ()."""
         weights = self.get_weights(rows)
         if weights is not None and not weights.any():
             weights = None
         return self.metric.best_constant(self.problem.y[rows], weights, self.problem.n_classes)
 
     def compute_loss(self, rows: Integers, predictions: AnyArray) -> float:
-        """Return the run's metric, weighted if rows have weights.
-
-        Rows have shape (k,), predictions (k, C) or (k,).
-        """
+        """Return the run's metric of rows (k,), predictions (k, C) or (k,), with any weights."""
         return compute_weighted_loss(
             self.metric, self.problem.y[rows], predictions, self.get_weights(rows)
         )
@@ -335,11 +328,7 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
 def _store_choices(
     document: Document, row: RunRow, settled: RunSettings, table: Table, arrays: dict[str, AnyArray]
 ) -> None:
-    """Store a run's choices, rows and table; nothing if the run is rejected.
-
-    Args:
-        arrays: Those of the split, shape (k,) each, and of a second file's rows, (m, d) or (m,).
-    """
+    """Store a run's choices, rows and table, unless rejected; arrays are (k,), (m, d) or (m,)."""
     name = settled.method if row.name in OPEN_METHODS else None
     with document.run_transaction():
         table_id = row.table_id
@@ -431,12 +420,7 @@ def _resolve_budget(settings: RunSettings) -> int | None:
 def _resolve_space(
     settings: RunSettings, problem: Problem, method: Method, *, decided: bool
 ) -> Space:
-    """Return the search space of a run, prepared or in preparation.
-
-    Raises:
-        SpaceError: If that is not valid.
-        UsageError: If none of its learners supports the run's constraints.
-    """
+    """Return a run's search space, or raise SpaceError or UsageError if it cannot be searched."""
     if settings.space is None:
         space = get_space(method.preset, problem.task)
     else:
@@ -446,11 +430,7 @@ def _resolve_space(
 
 
 def build_ensemble(prepared: PreparedRun, history: History) -> Ensemble:
-    """Return the method's ensemble of a history; deterministic.
-
-    Raises:
-        DocumentError: If one of its trials is lost, as the selection might then differ.
-    """
+    """Return the method's ensemble of a history; raise DocumentError if a trial is lost."""
     check_no_lost_trials(history.trials)
     return prepared.method.ensemble.build(
         history, prepared.objective, derive_ensemble_seed(prepared.settings)

@@ -12,11 +12,6 @@ class Progress:
     """A progress event of a run: a finished trial, or a message.
 
     Attributes:
-        message: A sentence; empty when a trial finished.
-        trial: The finished trial.
-        total: The budget in trials.
-        best: Lowest validation loss so far.
-        ensemble: Validation loss of the current ensemble.
         unit: "%" for losses that are shares.
     """
 

@@ -29,10 +29,7 @@ class ScoredTrial:
     """A finished trial with its predictions, in the history but not yet in the document.
 
     Attributes:
-        trial: With its loss.
         validation, test: Shape (n, C) or (n,). Its predictions in stored form.
-        details: About the suggestion.
-        seconds: Duration of the scoring.
     """
 
     trial: Trial
@@ -52,7 +49,6 @@ class Recorder:
         search_history: The trials as passed to a search, without their losses on D_S.
         test: Stored test predictions, shape (n, C) or (n,), by trial number.
         searched: Number of trials that count towards the budget.
-        latest: The state after the last trial.
         previous_seconds: The run's working seconds when the last loaded trial finished.
         record_seconds, loss_seconds: Duration of the last recording of a trial, and of one loss of
             the test rows.
@@ -150,7 +146,6 @@ class Recorder:
         """Compute the current ensemble and store it with the trial, in one transaction.
 
         Args:
-            scored_trial: The newest trial of the history.
             elapsed: The run's working seconds at its result.
             timing: The same when the suggestion was requested, and when the trial was given to a
                 worker.
@@ -184,11 +179,7 @@ class Recorder:
             self.loss_seconds = read_awake_seconds() - start
 
     def _compute_losses(self, seed: int, result: TrialOutcome) -> tuple[float, float | None]:
-        """Return the loss, and the mean loss of the fold models on D_S, if any.
-
-        Raises:
-            ScoreError: If the metric gives none, or no finite number.
-        """
+        """Return the loss, and the fold models' mean loss on D_S, if any; or raise ScoreError."""
         prepared, selection = self._prepared, None
         loss = prepared.compute_loss(prepared.get_scored_rows(seed), result.validation)
         if result.selection is not None:
@@ -209,9 +200,7 @@ def compute_iteration(
     """Return a run's state after the last trial of a history.
 
     Args:
-        history: With at least one trial.
         test: Stored test predictions, shape (n, C) or (n,), by trial number.
-        details: About the last trial's suggestion and its times.
     """
     number = len(history)
     if not history.succeeded:

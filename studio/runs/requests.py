@@ -80,17 +80,7 @@ HEARTBEAT_SECONDS = 10.0
 
 
 class Requests:
-    """Requests in the document, processed in order.
-
-    Args:
-        settings: Its limits so far.
-        clock: Measures the run's time.
-
-    Attributes:
-        stop, pause: Whether to stop the run, keeping everything, or to pause it.
-        budget: Trials, as last requested.
-        seconds: Seconds of work, as last requested.
-    """
+    """Requests in the document, processed in order."""
 
     def __init__(
         self,
@@ -172,10 +162,7 @@ def change_budget(value: object) -> dict[str, Any]:
 
 
 def forget_old_requests(document: Document, run_id: int) -> None:
-    """Drop requests to an earlier engine, except for a larger budget.
-
-    Otherwise an old "stop" or "pause" would end the engine that is about to start.
-    """
+    """Drop requests to an earlier engine, except for a larger budget."""
     with document.run_transaction():
         for request in document.requests.pop_all(run_id):
             if request.kind == "budget":

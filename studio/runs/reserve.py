@@ -64,7 +64,6 @@ class RefitTimeError(RunError):
 
 
 def _has_enough_weight(members: Iterable[tuple[int, float]], numbers: Container[int]) -> bool:
-    """Return whether these members (number, weight) hold enough of the ensemble's weight."""
     return sum(weight for member, weight in members if member in numbers) >= MIN_REFIT_WEIGHT
 
 
@@ -117,10 +116,8 @@ def select_refits_in_time(
     A refit that does not fit is skipped; later ones may still fit.
 
     Args:
-        numbers: Trials, the most important first.
         cost: Predicted seconds of a trial's refit.
         seconds: Time limit of all of them.
-        workers: Simultaneous trainings.
     """
     selected_numbers: list[int] = []
     finish_times = [0.0] * max(1, workers)
@@ -144,7 +141,6 @@ class RefitEstimate:
 
     Attributes:
         factor: Seconds of a refit for each second of a trial's fits (:func:`compute_refit_factor`).
-        workers: Simultaneous refits.
         closing_seconds: Seconds of everything else: selecting, testing, writing, ending the
             processes.
         optional: Whether members are only refitted if there is time (:func:`is_refit_optional`);
@@ -173,7 +169,6 @@ class RefitEstimate:
         """Return the seconds to reserve for the end, if the search ended now.
 
         Args:
-            trials: All finished ones.
             members: The ensemble: trial numbers with their weights.
             best: The best single trial; ``None`` before the first success.
             total: The run's whole time: members that need more than :data:`MAX_REFIT_SHARE` of it
@@ -206,8 +201,6 @@ class RefitSelection:
     """Selects the members that can be refitted in time.
 
     Attributes:
-        ending: Its predicted duration.
-        get_remaining_seconds: Returns the seconds until the result is expected.
         overtime_seconds: Seconds beyond that after which running trainings are stopped.
     """
 
@@ -225,7 +218,6 @@ class RefitSelection:
 
         Args:
             best: The best single trial, tested beside the ensemble if there is time.
-            trials: All finished ones.
 
         Returns: The remaining ensemble, the trials to train in order, and notes.
 

@@ -88,9 +88,6 @@ class StartedTrial:
     """A running trial.
 
     Attributes:
-        suggested: With its basis.
-        seed: Of its training.
-        since: Unix time of the start.
         timing: The run's working seconds when a worker began to wait for the suggestion, and at the
             trial's start.
         limit: Wall seconds after which it is ended for the run's own time limit.
@@ -131,7 +128,6 @@ SLOW_START_MESSAGE = phrase(
 )
 
 FOLD_INTERVAL = 1.0
-"""Minimum interval of writing the current folds."""
 
 SHORT_TICK_SECONDS = 0.005
 """The same while a worker is idle and its suggestion is about to arrive."""
@@ -335,10 +331,7 @@ class SearchLoop:
         )
 
     def _resume_suggestion(self) -> None:
-        """Start the pending suggestion of an earlier session.
-
-        With one worker it was based on all trials except that one, and so it is here.
-        """
+        """Start the pending suggestion of an earlier session, on the same trials as there."""
         history = self._recorder.search_history
         if self._pool.size == 1 and len(history) and not self._is_budget_used():
             last_trial = history.trials[-1]

@@ -52,8 +52,6 @@ class TimeLeft:
     All times are in seconds, or ``None`` if only the number of trials is limited.
 
     Args:
-        recorder: Has the trials, and measures the duration of recording.
-        requests: The requested time, and the pauses.
         models: The models to keep in the document, if they are not refitted.
     """
 
@@ -201,10 +199,7 @@ class TimeLeft:
         return max(seconds_left - SHUTDOWN_SECONDS, MAX_LATE_SECONDS, start_seconds)
 
     def is_last_trial_possible(self) -> bool:
-        """Whether no trial succeeded and the remaining time is too short for another.
-
-        A trial begun now is trained on few rows: any result is better than none.
-        """
+        """Whether no trial succeeded and the time suffices only for one on few rows."""
         seconds_left = self.estimate_remaining_seconds()
         if seconds_left is None or self._recorder.history.succeeded:
             return False
@@ -218,10 +213,7 @@ class TimeLeft:
         return self._get_max_seconds(seconds_left) < 0
 
     def get_hard_limit(self) -> float | None:
-        """Return the seconds after which a trial started now is killed during the search.
-
-        ``None`` if the search ends earlier, and for the last chance.
-        """
+        """Return the seconds after which a trial is killed; ``None`` if the search ends earlier."""
         seconds_left, search = self.estimate_remaining_seconds(), self.get_search_time(running=True)
         if seconds_left is None or search is None or self.is_last_trial_possible():
             return None
@@ -229,10 +221,7 @@ class TimeLeft:
         return limit if MIN_SECONDS / 10 < limit < search else None
 
     def _get_max_seconds(self, seconds_left: float) -> float:
-        """Return a trial's time limit, leaving time for its refit, or for the last chance.
-
-        The latter applies before the first success.
-        """
+        """Return a trial's time limit, leaving time for its refit, or for the last chance."""
         ending = self.estimate_ending()
         limit = ending.get_max_trial_seconds(seconds_left)
         if self._recorder.history.succeeded:
@@ -271,14 +260,7 @@ class RunContext:
 
 @dataclass(frozen=True)
 class RunSession:
-    """One working session of a run.
-
-    Attributes:
-        reporter: Receives progress, and knows of a requested stop.
-        requests: The user's requests meanwhile.
-        utilisation: The use of its workers' time.
-        models: The fitted models of its trials.
-    """
+    """One working session of a run."""
 
     reporter: Reporter
     context: RunContext

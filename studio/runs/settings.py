@@ -37,7 +37,6 @@ class TableChoices:
     Attributes:
         task: "auto", or the task to assume.
         reading: A :class:`studio.data.reading.ReadOptions` as JSON.
-        roles, kinds: The user's choices, by column.
         treatments: Of odd values (:mod:`studio.data.treatments`), by column.
         monotone: Direction of effect (:mod:`studio.data.monotone`), by column.
     """
@@ -129,7 +128,6 @@ class RunSettings(DeclaredSettings):
 
         Args:
             settings_json: As :meth:`to_json` makes it.
-            label: The record's name in messages.
 
         Raises:
             UsageError: If it contains unknown names or an impossible split.
@@ -142,11 +140,7 @@ class RunSettings(DeclaredSettings):
 
 
 def describe_training(settings: RunSettings, *, refitted: bool) -> str:
-    """Describe how final models were trained; the same words wherever a run is described.
-
-    Args:
-        refitted: Whether they were refitted, according to the result.
-    """
+    """Describe how final models were trained, in the same words everywhere."""
     if refitted:
         return _REFITTED
     if (folds := settings.plan.folds) is None:
@@ -171,14 +165,7 @@ def _select_known(cls: type, values: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Advice:
-    """Advice for a table; the metric is the user's own choice.
-
-    Attributes:
-        refit: Whether final models are refitted on all rows.
-        division: The split in a few words, with the reason.
-        table: Rows, columns and target, in a few words.
-        sentence: All of it in one sentence, with the reasons.
-    """
+    """Advice for a table; the metric is the user's own choice."""
 
     method: str
     space: str

@@ -48,11 +48,7 @@ class Redraw:
     groups: Integers | None
 
     def make_folds(self, trial_seed: int) -> Folds:
-        """Return the training and prediction rows of the trial with this seed.
-
-        Raises:
-            DataError, UsageError: If the split cannot be recomputed.
-        """
+        """Return training and prediction rows of the trial with this seed, or raise an error."""
         seed = derive(trial_seed, "split")
         return self.evaluation.make_folds(self.split, self.plan, self.strata, self.groups, seed)
 
@@ -199,10 +195,7 @@ class TrialData:
         )
 
     def save(self, folder: Path) -> tuple[Path, ...]:
-        """Write all data to a folder, for :meth:`load` in other processes.
-
-        Returns the files, all of which :meth:`load` needs.
-        """
+        """Write all data to a folder, for :meth:`load` in other processes; return the files."""
         header = {
             "task": self.task,
             "n_classes": self.n_classes,
@@ -281,10 +274,7 @@ class TrialData:
 
 
 def get_data_folder(scratch: Path, version: int) -> Path:
-    """Return the folder of a version of a pool's data.
-
-    Each version has its own folder, as some systems cannot replace a mapped file.
-    """
+    """Return the folder of a version of a pool's data, one each, as mapped files stay."""
     return scratch / f"data-{version}"
 
 

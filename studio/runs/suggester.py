@@ -26,7 +26,6 @@ def main(engine: int, proposers: str) -> None:
     """Serve queries until the engine has ended.
 
     Args:
-        engine: The engine's process id.
         proposers: The module whose ``proposer_of`` returns the proposer for a run's settings and
             task.
     """

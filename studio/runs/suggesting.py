@@ -216,11 +216,9 @@ class _Process:
             raise
 
     def send(self, message: Message) -> None:
-        """Send a message; queries are answered in :attr:`answers`."""
         self._outgoing.put(message)
 
     def kill(self) -> None:
-        """Kill the process and wait for its end."""
         self._process.kill()
         self._outgoing.put(None)
         self._thread.join()
@@ -247,12 +245,7 @@ class _Process:
 
 @dataclass(frozen=True)
 class SuggestionWithBasis:
-    """A suggestion and its basis.
-
-    Attributes:
-        cpu: Processor seconds.
-        seen: Its basis, with which a plot can recompute it (:func:`get_suggestion_basis`).
-    """
+    """A suggestion and its basis, by which a plot recomputes it (:func:`get_suggestion_basis`)."""
 
     suggestion: Suggestion
     cpu: float

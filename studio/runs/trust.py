@@ -38,7 +38,6 @@ def check_trusted(address: str, approved: str) -> None:
     """Reject a cluster named only in a document.
 
     Args:
-        address: From the document's settings.
         approved: The one allowed by a user of this machine; empty for none.
 
     Raises:

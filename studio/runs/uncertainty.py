@@ -27,10 +27,7 @@ def compute_interval(
 def test_difference(
     prepared: PreparedRun, one: AnyArray, reference: AnyArray, metric: Metric | None = None
 ) -> Interval | None:
-    """Return the 95 % interval of the difference of two predictions' test losses.
-
-    Both have shape (n, C) or (n,); the loss is the run's, or another metric of its task.
-    """
+    """Return the 95 % interval of the difference of predictions' test losses, (n, C) or (n,)."""
     return compare_predictions(prepared, prepared.split.test, one, reference, metric)
 
 

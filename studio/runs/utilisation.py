@@ -35,12 +35,7 @@ class Utilisation:
         self._seconds["finishing"] += seconds * slots
 
     def compute_seconds_by_kind(self, worked: float, slots: int) -> dict[str, float]:
-        """Return the worker seconds of each kind, and of the ``whole``.
-
-        Args:
-            worked: Seconds of this session.
-            slots: Simultaneous trials.
-        """
+        """Return the worker seconds of each kind, and of the ``whole``."""
         return {**self._seconds, "whole": self._total_seconds + worked * slots}
 
 

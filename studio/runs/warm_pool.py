@@ -33,7 +33,6 @@ class WarmPool:
         self._pool: WorkerPool | None = None
 
     def __enter__(self) -> Self:
-        """Return the object itself."""
         return self
 
     def __exit__(
@@ -42,7 +41,6 @@ class WarmPool:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """End the workers."""
         self._end()
 
     def start(self, workers: int) -> WorkerPool:

@@ -49,7 +49,6 @@ def main(folder: str, learners: str, engine: int) -> None:
     Args:
         learners: The module whose ``REGISTRY`` lists the learners, and whose ``PRELOADED`` the
             imports before the first job.
-        engine: The engine's process id.
     """
     jobs, replies = redirect_pipes()
     tie_to_parent(engine)
@@ -150,10 +149,7 @@ class _JobLoop:
         self._writable = get_writable_memory()
 
     def is_stale(self, version: int) -> bool:
-        """Return whether trials on other data have left too little free memory.
-
-        The memory available to a trial must not depend on earlier runs.
-        """
+        """Return whether trials on other data have left too little free memory."""
         if self._version in (None, version):
             return False
         self._data = None

@@ -21,7 +21,6 @@ Fold = tuple[int, int]
 """Current fold of a trial, from 1, and number of folds."""
 
 NO_FOLD: Fold = (0, 0)
-"""Value for an unknown fold."""
 
 MAX_FAILED_STARTS = 3
 """Number of consecutive failed starts of workers before the run fails."""
@@ -29,12 +28,7 @@ MAX_FAILED_STARTS = 3
 
 @dataclass(frozen=True)
 class Finished:
-    """A finished job.
-
-    Attributes:
-        job_id: As given to the pool.
-        seconds: Its duration in the worker.
-    """
+    """A finished job."""
 
     job_id: int
     result: TrialOutcome | RefitResult | Failure
@@ -44,15 +38,11 @@ class Finished:
 class WorkerGroup:
     """State of a pool. All methods and fields except :meth:`receive` need :attr:`changed` held.
 
-    Args:
-        size: Simultaneous jobs.
-
     Attributes:
         changed: Notified when a job is over, or a worker became ready or died.
         workers: All that are not reaped yet, including terminating ones.
         slots: Those that take jobs.
         queue: Unassigned jobs.
-        finished: Results not fetched yet.
         is_idle: Whether no new workers are wanted for now.
         start_seconds: The longest start of a worker until it was ready.
     """
@@ -74,11 +64,7 @@ class WorkerGroup:
         self._start_error = ""
 
     def reconcile(self) -> list[WorkerProcess]:
-        """Replace lost workers and assign queued jobs; return the workers to send jobs to.
-
-        Raises:
-            RunError: If workers cannot be started any more.
-        """
+        """Replace lost workers and assign queued jobs; return the workers, or raise RunError."""
         if self._failed_starts >= MAX_FAILED_STARTS:
             raise make_start_error(self._start_error)
         if not self.is_idle:
@@ -109,11 +95,7 @@ class WorkerGroup:
         return busy_workers
 
     def receive(self, worker: WorkerProcess, message: Message | None) -> None:
-        """Process a worker's message, or the end of its output (``None``).
-
-        Raises:
-            MessageError: If it is not a valid message.
-        """
+        """Process a worker's message, or the end of output (``None``); MessageError if invalid."""
         worker_message, result = (None, None) if message is None else parse(message)
         with self.changed:
             if worker_message is None:

@@ -38,8 +38,6 @@ class WorkerJob:
     """A job for a worker.
 
     Attributes:
-        id: Chosen by the caller.
-        body: Plain JSON.
         data: The version of the pool's data.
         killed: Number of workers killed from outside during the job.
     """
@@ -76,10 +74,7 @@ class WorkerProcess:
         job: The current one. This and the following are guarded by the pool's lock.
         since: Start of the job, or of the worker.
         peak: Peak memory during the job, bytes.
-        ready: Whether it has loaded everything.
-        begun: Whether it has begun the job.
         fold: The current fold, and the number of folds; zeros until it reports one.
-        silent_since: The end of its output.
         terminating: Whether it is being killed, and takes no further job.
 
     Args:

@@ -228,10 +228,7 @@ def _parse_field(trees: Sequence[dict[str, str]], name: str, lengths: Integers) 
 
 
 def _check_numbers(trees: Sequence[dict[str, str]], name: str, lengths: Integers) -> str:
-    """Return a field of all trees in one line, with as many numbers for each as its lengths, (t,).
-
-    No number is parsed: a model of a minute can have millions, of which only indices are read.
-    """
+    """Return a field of trees with lengths (t,) in one line, without parsing its numbers."""
     lines = [tree[name] for tree in trees]
     non_empty = [line for line in lines if line]
     if len(non_empty) < len(lines) and [bool(line) for line in lines] != (lengths > 0).tolist():

@@ -218,10 +218,7 @@ class SerializedModels:
 
 
 def list_versions(stored: SerializedModels) -> dict[str, str]:
-    """Return the versions of the models' libraries, on which attributes depend.
-
-    A required library that is not installed has the version "".
-    """
+    """Return the versions of the models' libraries, "" for those not installed."""
     optional = [name for name in _OPTIONAL_PACKAGES if f'"{name}.' in stored.structure]
     return {name: version(name) for name in _REQUIRED_PACKAGES} | {
         name: "" if find_spec(name) is None else get_version(name) for name in optional

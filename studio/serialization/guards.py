@@ -45,11 +45,7 @@ _LIGHT_GBM_WORDS = frozenset(
 
 
 def check(model: Any) -> None:
-    """Reject a fitted model that could start processes, write files or read foreign memory.
-
-    Raises:
-        SerializationError: If it could.
-    """
+    """Reject models that could start processes, write files or read foreign memory."""
     state = vars(model)
     for name, allowed in _FIXED_SETTINGS.items():
         if state.get(name) not in allowed:

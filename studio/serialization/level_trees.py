@@ -17,7 +17,6 @@ from studio.arrays import AnyArray, Integers
 from studio.errors import SerializationError
 
 TYPES = ("|b1", "|u1", "<i2", "<i4", "<i8", "<f4", "<f8")
-"""Types of fitted models' arrays."""
 
 _MAX_DIMENSIONS = 4
 _MAX_LENGTH = 1 << 40
@@ -31,11 +30,7 @@ class Packer:
         self._lengths: dict[str, int] = {}
 
     def add(self, array: AnyArray) -> list[Any]:
-        """Add an array; return its type, position and shape as plain JSON.
-
-        Raises:
-            SerializationError: If it is not an array of numbers or flags.
-        """
+        """Add an array of any shape; return its type, position and shape as plain JSON."""
         kind = array.dtype.newbyteorder("<").str
         if kind not in TYPES:
             raise SerializationError(
@@ -53,11 +48,7 @@ class Packer:
 
 
 class ArrayUnpacker:
-    """Extracts arrays by reference.
-
-    Args:
-        arrays: The long arrays by type.
-    """
+    """Extracts arrays by reference."""
 
     def __init__(self, arrays: Mapping[str, AnyArray]) -> None:
         for kind, array in arrays.items():

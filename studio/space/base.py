@@ -13,10 +13,8 @@ from studio.phrases import phrase
 from studio.trial import Value
 
 TASKS = ("binary", "multiclass", "regression")
-"""Tasks that a space may support."""
 
 MAX_NAME_CHARACTERS = 200
-"""Characters allowed in a name."""
 
 UNSET: Any = None
 """An undeclared default; it is computed from the range on construction."""
@@ -90,12 +88,9 @@ class UnitAxis:
     ends, so that a uniform u draws each with equal probability (on a log scale: its share).
 
     Attributes:
-        low, high: The smallest and largest x.
         start, width: Of the scale t.
         log: Whether t = log x.
-        discrete: Whether x is whole.
         decimals: Decimal places kept (linear), or significant digits (log) of a continuous x.
-        default: The default as x.
     """
 
     low: float

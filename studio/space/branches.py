@@ -14,10 +14,7 @@ _ROOT = "algorithm"
 
 
 def find_branching_choice(space: Space) -> Categorical | None:
-    """Return the choice that divides a space into branches, if any.
-
-    It is the choice of the algorithm, or else the first unconditional choice with dependents.
-    """
+    """Return the choice that divides a space: of the algorithm, else the first with dependents."""
     root = space.find_root_choice()
     if root is not None:
         return root

@@ -21,10 +21,8 @@ from studio.space.ranges import Float, Integer
 from studio.trial import Value
 
 MAX_PARAMETERS = 5_000
-"""Maximum number of hyperparameters."""
 
 MAX_DEPTH = 60
-"""Maximum depth of conditions."""
 
 
 MAX_STEPS = 300_000

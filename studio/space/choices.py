@@ -28,8 +28,8 @@ class Categorical(Parameter):
         default: By default the first.
     """
 
-    type: ClassVar[str] = "categorical"
-    title: ClassVar[str] = "Choice"
+    type = "categorical"
+    title = "Choice"
 
     choices: tuple[Value, ...]
     default: Value = field(default=UNSET, kw_only=True)
@@ -46,11 +46,9 @@ class Categorical(Parameter):
         return {value: index for index, value in enumerate(self.choices)}
 
     def get_default(self) -> Value:
-        """Return the default."""
         return self.default
 
     def count(self) -> int | float:
-        """Return the number of choices."""
         return len(self.choices)
 
     def make_axis(self) -> UnitAxis | None:
@@ -58,7 +56,6 @@ class Categorical(Parameter):
         return _make_index_axis(len(self.choices), self._index.get(self.default, 0))
 
     def to_number(self, value: Value) -> float:
-        """Return the index of the value."""
         index = self._index.get(value)
         # True == 1 in Python, but "bootstrap = 1" does not mean a boolean.
         if index is None or isinstance(value, bool) != isinstance(self.choices[index], bool):
@@ -66,7 +63,6 @@ class Categorical(Parameter):
         return float(index)
 
     def from_number(self, number: float) -> Value:
-        """Return the value at this index."""
         return self.choices[int(number)]
 
     def describe(self) -> str:
@@ -79,7 +75,6 @@ class Categorical(Parameter):
         )
 
     def fields_to_json(self) -> dict[str, Any]:
-        """Return choices and default for JSON."""
         return {"choices": list(self.choices), "default": self.default}
 
     def find_own_problems(self) -> list[SpaceProblem]:
@@ -142,18 +137,16 @@ class Ordinal(Categorical):
 class Boolean(Parameter):
     """A boolean."""
 
-    type: ClassVar[str] = "boolean"
-    title: ClassVar[str] = "Yes or no"
+    type = "boolean"
+    title = "Yes or no"
     choices: ClassVar[tuple[Value, ...]] = (False, True)
 
     default: bool = field(default=False, kw_only=True)
 
     def get_default(self) -> bool:
-        """Return the default."""
         return self.default
 
     def count(self) -> int | float:
-        """Return 2."""
         return 2
 
     def make_axis(self) -> UnitAxis | None:
@@ -161,13 +154,11 @@ class Boolean(Parameter):
         return _make_index_axis(2, int(self.default))
 
     def to_number(self, value: Value) -> float:
-        """Return 0 or 1."""
         if not isinstance(value, bool):
             raise self.make_invalid_value_error(value)
         return float(value)
 
     def from_number(self, number: float) -> bool:
-        """Return ``False`` or ``True``."""
         return bool(number)
 
     def describe(self) -> str:
@@ -175,7 +166,6 @@ class Boolean(Parameter):
         return phrase("yes or no (true or false)")
 
     def fields_to_json(self) -> dict[str, Any]:
-        """Return the default for JSON."""
         return {"default": self.default}
 
 
@@ -183,8 +173,8 @@ class Boolean(Parameter):
 class Constant(Parameter):
     """A single fixed value."""
 
-    type: ClassVar[str] = "constant"
-    title: ClassVar[str] = "Fixed value"
+    type = "constant"
+    title = "Fixed value"
 
     value: Value
 
@@ -199,11 +189,9 @@ class Constant(Parameter):
         return (self.value,)
 
     def get_default(self) -> Value:
-        """Return the value."""
         return self.value
 
     def count(self) -> int | float:
-        """Return 1."""
         return 1
 
     def make_axis(self) -> UnitAxis | None:
@@ -217,7 +205,6 @@ class Constant(Parameter):
         return 0.0
 
     def from_number(self, number: float) -> Value:
-        """Return the value."""
         return self.value
 
     def describe(self) -> str:
@@ -225,7 +212,6 @@ class Constant(Parameter):
         return phrase("always {value}", value=self.value)
 
     def fields_to_json(self) -> dict[str, Any]:
-        """Return the value for JSON."""
         return {"value": self.value}
 
     def find_own_problems(self) -> list[SpaceProblem]:

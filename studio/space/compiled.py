@@ -35,12 +35,7 @@ class Level:
 
 
 class Compiled:
-    """The arrays of a valid space.
-
-    Args:
-        parameters: Without errors (``Space.check``).
-        graph: Their conditions.
-    """
+    """The arrays of a valid space (``Space.check``)."""
 
     def __init__(self, parameters: Sequence[Parameter], graph: Structure) -> None:
         self.parameters = tuple(parameters)
@@ -157,10 +152,7 @@ class Compiled:
         return self.compute_states(X)
 
     def compute_states(self, X: Floats) -> Integers:
-        """Return each governor's state, shape (n, G), active or not.
-
-        Only the governors' columns of the numbers ``X`` (n, D) are read.
-        """
+        """Return each governor's state, (n, G), active or not, from the numbers X (n, D)."""
         states = np.zeros((len(X), len(self.governor_places)), dtype=np.int64)
         if len(self._indexed_to):
             states[:, self._indexed_to] = X[:, self._indexed_from]

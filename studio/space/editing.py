@@ -119,7 +119,6 @@ def rename(space: Space, name: str, new: str, rename_target: bool = False) -> Sp
     """Rename a hyperparameter, also in rules that refer to it.
 
     Args:
-        new: The new name.
         rename_target: Whether ``sets`` is renamed, too.
 
     Raises:
@@ -139,10 +138,7 @@ def rename(space: Space, name: str, new: str, rename_target: bool = False) -> Sp
 
 
 def move(space: Space, name: str, before: str | None = None) -> Space:
-    """Move a hyperparameter with its subtree in front of ``before``, or to the end.
-
-    Only the order changes. A move in front of a member of its own subtree does nothing.
-    """
+    """Move a hyperparameter with its subtree in front of ``before``, or to the end."""
     moving = set(get_subtree(space, name))
     if before is not None:
         _find_index(space, before)

@@ -139,12 +139,7 @@ def parse_space_fields(source: str | bytes | Mapping[str, Any]) -> dict[str, Any
 
 
 def parse_json(text: str | bytes) -> Any:
-    """Parse JSON.
-
-    Raises:
-        SpaceError: If it is larger than :data:`MAX_TEXT_BYTES`, broken, nested too deeply, or no
-            text.
-    """
+    """Parse JSON; raise SpaceError if too large (:data:`MAX_TEXT_BYTES`), broken or too deep."""
     if len(text) > MAX_TEXT_BYTES:
         megabytes = f"{len(text) / 1e6:.0f} MB"
         raise SpaceError(

@@ -113,11 +113,7 @@ def load(key_or_path: str | Path, check: bool = True) -> Space:
 
 
 def read(path: Path) -> Space:
-    """Read a space from a JSON file, by default named after the file, without validation.
-
-    Raises:
-        SpaceError: If the file cannot be read, or is not a space's JSON.
-    """
+    """Read a space from a JSON file without validation; raise SpaceError if unreadable."""
     try:
         with path.open("rb") as file:
             space = Space.from_json(file.read(MAX_TEXT_BYTES + 1))

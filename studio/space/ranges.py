@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 from studio.phrases import phrase
 from studio.space.base import UNSET, Parameter, SpaceProblem, UnitAxis, show, to_plain_number
@@ -103,7 +103,6 @@ class _Range:
         return problems
 
     def fields_to_json(self) -> dict[str, Any]:
-        """Return range, scale and default for JSON."""
         return {"low": self.low, "high": self.high, "log": self.log, "default": self.default}
 
 
@@ -120,9 +119,9 @@ class Float(_Range, Parameter):
         default: By default the middle of the scale.
     """
 
-    type: ClassVar[str] = "float"
-    title: ClassVar[str] = "Number"
-    ordered: ClassVar[bool] = True
+    type = "float"
+    title = "Number"
+    ordered = True
 
     low: float
     high: float
@@ -144,7 +143,6 @@ class Float(_Range, Parameter):
         object.__setattr__(self, "default", default)
 
     def get_default(self) -> float:
-        """Return the default."""
         return self.default
 
     def count(self) -> int | float:
@@ -152,7 +150,6 @@ class Float(_Range, Parameter):
         return 1 if self.low == self.high else math.inf
 
     def make_axis(self) -> UnitAxis | None:
-        """Return the axis, or ``None`` for a single point."""
         if self.low == self.high:
             return None
         start = math.log(self.low) if self.log else self.low
@@ -176,11 +173,9 @@ class Float(_Range, Parameter):
         return number
 
     def from_number(self, number: float) -> float:
-        """Return the number unchanged."""
         return float(number)
 
     def describe(self) -> str:
-        """Return "a number from 0 to 1"."""
         low, high = show(self.low), show(self.high)
         if self.log:
             return phrase("a number from {low} to {high}, on a log scale", low=low, high=high)
@@ -206,9 +201,9 @@ class Integer(_Range, Parameter):
         default: By default the middle of the scale.
     """
 
-    type: ClassVar[str] = "integer"
-    title: ClassVar[str] = "Whole number"
-    ordered: ClassVar[bool] = True
+    type = "integer"
+    title = "Whole number"
+    ordered = True
 
     low: int
     high: int
@@ -227,15 +222,12 @@ class Integer(_Range, Parameter):
                 )
 
     def get_default(self) -> int:
-        """Return the default."""
         return self.default
 
     def count(self) -> int | float:
-        """Return the number of integers in the range."""
         return max(self.high - self.low + 1, 0)
 
     def make_axis(self) -> UnitAxis | None:
-        """Return the axis, or ``None`` for a single point."""
         if self.low == self.high:
             return None
         start, end = self.low - 0.5, self.high + 0.5
@@ -253,11 +245,9 @@ class Integer(_Range, Parameter):
         return number
 
     def from_number(self, number: float) -> int:
-        """Return the number as an ``int``."""
         return int(number)
 
     def describe(self) -> str:
-        """Return "a whole number from 1 to 30"."""
         low, high = show(self.low), show(self.high)
         if self.log:
             return phrase("a whole number from {low} to {high}, on a log scale", low=low, high=high)

@@ -26,7 +26,6 @@ class Space:
         name: Its key, such as "sklearn-cash".
         parameters: In the order of display.
         title, summary: For people: a few words, two plain sentences.
-        reference: Its source.
         tasks: "binary", "multiclass", "regression"; empty if it names no learners (an example for a
             figure).
     """
@@ -67,7 +66,6 @@ class Space:
         return tuple(parameter.name for parameter in self.parameters)
 
     def __contains__(self, name: str) -> bool:
-        """Return whether the name is a hyperparameter's."""
         return name in self.structure.index
 
     def get_parameter(self, name: str) -> Parameter:
@@ -276,7 +274,6 @@ def count_configurations(parameters: Sequence[Parameter], graph: Structure) -> i
 
 
 def _list_values(parameter: Parameter) -> list[Value]:
-    """Return all values of a finite hyperparameter."""
     if hasattr(parameter, "choices"):
         return list(parameter.choices)
     low = parameter.to_number(parameter.get_default())

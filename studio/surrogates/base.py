@@ -131,10 +131,7 @@ def check_observations(space: Space, U: Floats, targets: Floats) -> None:
 
 
 def standardise(targets: Floats) -> tuple[float, float, Floats]:
-    """Return shift, scale and (targets - shift) / scale, shape (n,), of mean 0 and variance 1.
-
-    Equal targets have scale 1 and become zeros; without targets the shift is 0.
-    """
+    """Return shift, scale (1 for equal targets), and (targets - shift) / scale, shape (n,)."""
     shift = float(targets.mean()) if len(targets) else 0.0
     spread = float(targets.std()) if len(targets) else 0.0
     # Equal targets differ at most by rounding; dividing by that would amplify noise.

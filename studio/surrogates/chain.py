@@ -220,8 +220,6 @@ def sample_posterior(
     same region, so the burn-in is shorter, too (decision 36).
 
     Args:
-        blocks: The observations; none: the chain samples the prior.
-        start: The first state.
         burn_in, samples: Sweeps to leave out (fewer if blocks are large), and sweeps to keep.
     """
     limits = _limit_observations(max((len(block.targets) for block in blocks), default=0))

@@ -139,7 +139,6 @@ class GaussianPosterior(Posterior):
     """A Gaussian process given its observations (thesis eq. 2.6 and 2.7, with the mean m).
 
     Attributes:
-        features: Completes queried rows.
         settings: One per model, for standardised targets.
         blocks: Kernel group → its observations.
         shift, scale: Targets = shift + scale * standardised targets.
@@ -181,14 +180,12 @@ class GaussianPosterior(Posterior):
 
     @property
     def best(self) -> Floats:
-        """The lowest observed target of each model, shape (S,)."""
         lowest = [block.targets.min(axis=1) for block in self.blocks.values()]
         standard = np.min(lowest, axis=0) if lowest else self.settings.mean
         best: Floats = self.shift + self.scale * standard
         return best
 
     def predict(self, V: Floats) -> tuple[Floats, Floats]:
-        """Return means and variances of the objective, shape (S, q) each."""
         mean = np.zeros((len(self.settings.mean), len(V)))
         explained_variance = np.zeros_like(mean)
         for block, rows, cross in self._iterate_correlations(V):
@@ -198,7 +195,6 @@ class GaussianPosterior(Posterior):
         return self._to_units(mean, explained_variance)
 
     def predict_means(self, V: Floats) -> Floats:
-        """Return means of the objective, shape (S, q)."""
         mean = np.zeros((len(self.settings.mean), len(V)))
         for block, rows, cross in self._iterate_correlations(V):
             mean[:, rows] = (cross @ block.alpha[:, :, None])[:, :, 0]
@@ -409,7 +405,6 @@ class GaussianProcess(Surrogate):
     def fit(
         self, space: Space, U: Floats, targets: Floats, rng: np.random.Generator
     ) -> GaussianPosterior:
-        """Fit to observed configurations: U (n, D) with NaN where inactive, targets (n,)."""
         check_observations(space, U, targets)
         shift, scale, standard = standardise(targets)
         kernel = self.get_comparing_kernel()

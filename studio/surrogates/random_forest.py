@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, NamedTuple, Self, cast, get_args
+from typing import Any, Literal, NamedTuple, Self, cast, get_args
 
 import numpy as np
 
@@ -119,10 +119,7 @@ class _Forest:
     within_leaves: bool
 
     def predict_by_tree(self, X: Floats) -> tuple[Floats, Floats]:
-        """Return each tree's mean and variance in the leaf of each row, shape (trees, q) each.
-
-        Without observations there is one tree, which predicts 0 and 1.
-        """
+        """Return each tree's mean and variance for X, shape (trees, q) each; initially 0 and 1."""
         if not self.trees:
             return np.zeros((1, len(X))), np.ones((1, len(X)))
         # The type in which scikit-learn's trees compare; its own predict converts once per tree.
@@ -198,8 +195,6 @@ class _ForestPosterior(Posterior):
 
     Attributes:
         complete: Unit rows (q, D) to the complete rows that the trees cut, (q, E).
-        growth: The forests' parameters.
-        observed: The training data of each forest.
         shift, scale: Targets = shift + scale * standardised targets.
         fantasies: Number of draws for pending trials, at least one per forest.
     """
@@ -219,7 +214,6 @@ class _ForestPosterior(Posterior):
         return self.shift + self.scale * np.array(lowest)
 
     def predict(self, V: Floats) -> tuple[Floats, Floats]:
-        """Return means and variances of the objective, shape (S, q) each."""
         X = self.complete(V)
         pairs = [forest.predict(X) for forest in self.forests]
         means = np.array([mean for mean, _ in pairs])
@@ -228,11 +222,9 @@ class _ForestPosterior(Posterior):
 
     @property
     def model_kind(self) -> Literal["draws", "trees"]:
-        """The trees."""
         return "trees"
 
     def predict_by_model(self, V: Floats) -> Floats:
-        """Return each tree's predictions, shape (trees, q)."""
         X = self.complete(V)
         trees = np.concatenate([forest.predict_by_tree(X)[0] for forest in self.forests])
         tree_predictions: Floats = self.shift + self.scale * trees
@@ -247,7 +239,6 @@ class _ForestPosterior(Posterior):
         )
 
     def condition_on(self, V: Floats, rng: np.random.Generator) -> "_ForestPosterior":
-        """Return forests regrown on fantasies of the outcomes at V (p, D)."""
         if not len(V):
             return self
         X = self.complete(V)
@@ -277,14 +268,14 @@ class RandomForest(Surrogate):
     them. There are no gradients.
     """
 
-    key: ClassVar[str] = "random-forest"
-    title: ClassVar[str] = "Random forest"
-    summary: ClassVar[str] = (
+    key = "random-forest"
+    title = "Random forest"
+    summary = (
         "Predicts the loss of untried configurations with decision trees; where the trees "
         "disagree, the prediction is uncertain. Stays fast with thousands of trials and a hundred "
         "hyperparameters."
     )
-    reference: ClassVar[str] = "Hutter et al. 2011 (SMAC); DivBO 4.2 and A.4"
+    reference = "Hutter et al. 2011 (SMAC); DivBO 4.2 and A.4"
 
     trees: int = option(10, low=1, high=1000, help="Trees in the forest.")
     features: float = option(
@@ -330,7 +321,6 @@ class RandomForest(Surrogate):
     def fit(
         self, space: Space, U: Floats, targets: Floats, rng: np.random.Generator
     ) -> _ForestPosterior:
-        """Fit to observed configurations: U (n, D) with NaN where inactive, targets (n,)."""
         check_observations(space, U, targets)
         shift, scale, standard = standardise(targets)
         orders_categories = self.encoding == "by-target"
@@ -380,10 +370,7 @@ class TargetOrder:
 
     @classmethod
     def fit(cls, space: Space, U: Floats, targets: Floats) -> Self:
-        """Order the categories by the observations U (n, D) and targets (n,).
-
-        An unobserved category counts as average.
-        """
+        """Order the categories by the observations U (n, D), targets (n,); others are average."""
         columns, category = get_one_hot_columns(space)
         one_hot = to_one_hot(space, U) == 1.0
         position_by_column = {}

@@ -10,12 +10,7 @@ from pathlib import Path, PureWindowsPath
 
 
 def rename_without_replacing(draft: Path, target: Path) -> None:
-    """Rename a file without replacing an existing one.
-
-    Raises:
-        FileExistsError: If there is one.
-        OSError: If the system refuses for another reason.
-    """
+    """Rename a file; raise FileExistsError instead of replacing one, OSError if refused."""
     try:
         os.link(draft, target)
     except FileExistsError:
@@ -83,10 +78,7 @@ def path_exists(path: Path) -> bool:
 
 
 def get_file_signature(path: Path) -> tuple[int, ...]:
-    """Return modification time (ns) and size of a file, to detect changes.
-
-    Empty if it cannot be read.
-    """
+    """Return modification time (ns) and size of a file; empty if it cannot be read."""
     try:
         status = path.stat()
     except OSError:
@@ -95,10 +87,7 @@ def get_file_signature(path: Path) -> tuple[int, ...]:
 
 
 def is_own_folder(path: Path) -> bool:
-    """Return whether a path is a folder, not a link, owned by this user.
-
-    On Windows the owner is not checked, as every user has a private temporary folder.
-    """
+    """Return whether a path is a folder, not a link, owned by this user (unchecked on Windows)."""
     try:
         status = path.lstat()
     except OSError:

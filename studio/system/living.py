@@ -18,10 +18,7 @@ _START_TICKS_FIELD = 19
 
 
 def get_start_id(pid: int) -> str | None:
-    """Return an id of a living process's start, ``None`` for a dead process.
-
-    A zombie (ended, but not yet waited for by its parent) is gone.
-    """
+    """Return an id of a living process's start; ``None`` for a dead process or a zombie."""
     return get_start_time_linux(pid) if sys.platform == "linux" else get_start_time_portable(pid)
 
 

@@ -19,7 +19,6 @@ def is_locked(path: Path, offset: int) -> bool:
 
     Args:
         path: A missing file is not locked.
-        offset: The byte's offset.
     """
     if sys.platform == "win32":
         return False
@@ -40,10 +39,7 @@ def is_locked(path: Path, offset: int) -> bool:
 
 
 def has_locks(folder: Path) -> bool:
-    """Return whether files in a folder can be locked, by trying with an unnamed file.
-
-    If no file can be created, the result is ``True``.
-    """
+    """Return whether files in a folder can be locked; ``True`` if that cannot be tried."""
     if sys.platform == "win32":
         return True
     else:  # noqa: RET505 - as above

@@ -45,10 +45,7 @@ def get_tree_memory(pid: int, children: list[int]) -> int:
 
 
 def get_writable_memory() -> int:
-    """Return the bytes committed by this process, used or not, if available.
-
-    It is the quantity limited by a memory limit on Linux; elsewhere it is the process's memory.
-    """
+    """Return the bytes committed by this process, as limited on Linux, if available."""
     if sys.platform == "linux":
         return _parse_fields(Path("/proc/self/status")).get("VmData", 0)
     else:  # noqa: RET505 - as above
@@ -63,10 +60,7 @@ def reset_peak() -> None:
 
 
 def get_peak_memory() -> int:
-    """Return this process's peak resident bytes since :func:`reset_peak`.
-
-    0 if unavailable; outside Linux, the peak is never reset.
-    """
+    """Return peak resident bytes since :func:`reset_peak` (a reset needs Linux); 0 if unknown."""
     if sys.platform == "linux":
         return _parse_fields(Path("/proc/self/status")).get("VmHWM", 0)
     else:  # noqa: RET505 - as above

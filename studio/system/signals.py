@@ -16,7 +16,6 @@ HANG_UP = "SIGHUP"
 """The end of the terminal or session; missing on Windows."""
 
 KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
-"""The signal that kills a process."""
 
 Handler = Callable[[int, FrameType | None], None]
 

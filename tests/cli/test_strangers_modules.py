@@ -48,7 +48,7 @@ window.session.control.send_request(1, "budget", 3)
 window.session.control.send_request(1, "continue")
 jobs = []
 def look():
-    view = window.session.runs.view(1)
+    view = window.session.runs.get_view(1)
     if not jobs and len(view.trials) == 3 and view.row.state == "finished":
         assert window.helper.quick.running
         jobs.append(CommandJob(["predict", sys.argv[1], "t.csv", "-o", "w.csv", "--json"]))

@@ -46,7 +46,7 @@ session.control.start(1)
 seen = []
 
 def report():
-    view = session.runs.view(1)
+    view = session.runs.get_view(1)
     line = (len(view.trials), view.state)
     if line not in seen:
         seen.append(line)

@@ -31,9 +31,9 @@ def open_window(shell):
 
 def look(window):
     print("banner:", window.banner.isVisible(), window.banner.text.text())
-    preferences.save(preferences.load().changed(look="dark"))
+    preferences.save(preferences.load().with_changes(look="dark"))
     print("look:", preferences.load().look)
-    window.documents.new()
+    window.documents.create()
     path = window.session.path
     print("new:", path)
     window.close()
@@ -105,7 +105,7 @@ app = make_app()
 from studio.gui.base import preferences
 from studio.gui.base.user_paths import find_unwritable_settings
 print(preferences.load().look, bool(find_unwritable_settings()))
-preferences.save(preferences.load().changed(look="light"))
+preferences.save(preferences.load().with_changes(look="light"))
 print(preferences.load().look)
 """
     kept = tmp_path / "home" / ".config" / "ensemble-studio"

@@ -22,7 +22,7 @@ import sys, time
 from studio.document.follow import Follower
 follower = Follower(sys.argv[1])
 while True:
-    follower.changes()
+    follower.read_changes()
     time.sleep(0.01)
 """
 

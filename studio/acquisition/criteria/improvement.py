@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from scipy.special import erfcx, log_ndtr, logsumexp, ndtr, softmax
@@ -17,13 +16,12 @@ _LOG_SQRT_2PI = 0.5 * math.log(2.0 * math.pi)
 class ExpectedImprovement(Criterion):
     """EI = sigma (z Phi(z) + phi(z)), z = (f_best - mu) / sigma (thesis eq. 2.10-2.11)."""
 
-    key: ClassVar[str] = "ei"
-    title: ClassVar[str] = "Expected improvement"
-    summary: ClassVar[str] = "The expected improvement over the best so far. The usual choice."
-    reference: ClassVar[str] = "thesis eq. 2.10; SMBEO eq. 3 (which prints the variance)"
+    key = "ei"
+    title = "Expected improvement"
+    summary = "The expected improvement over the best so far. The usual choice."
+    reference = "thesis eq. 2.10; SMBEO eq. 3 (which prints the variance)"
 
     def value(self, mean: Floats, variance: Floats, best: Floats) -> Floats:
-        """Return the expected improvement in units of the objective, shape (S, q)."""
         sigma = np.sqrt(variance)
         z = (best - mean) / sigma
         # Rounding in the far tail may leave a tiny negative number.
@@ -46,13 +44,13 @@ class LogExpectedImprovement(Criterion):
     The models are averaged before the logarithm is taken, so its maximiser is that of EI.
     """
 
-    key: ClassVar[str] = "log-ei"
-    title: ClassVar[str] = "Log expected improvement"
-    summary: ClassVar[str] = (
+    key = "log-ei"
+    title = "Log expected improvement"
+    summary = (
         "Expected improvement on a logarithmic scale. The same choice, found more reliably "
         "when hardly any improvement is left."
     )
-    reference: ClassVar[str] = "Ament et al. 2023, eq. 9; thesis eq. 2.10"
+    reference = "Ament et al. 2023, eq. 9; thesis eq. 2.10"
 
     def value(self, mean: Floats, variance: Floats, best: Floats) -> Floats:
         """Return log EI, shape (S, q)."""
@@ -117,15 +115,12 @@ def _log_h(z: Floats) -> Floats:
 class ProbabilityOfImprovement(Criterion):
     """PI = Phi(z), z = (f_best - mu) / sigma (Kushner 1964; thesis 2.2)."""
 
-    key: ClassVar[str] = "pi"
-    title: ClassVar[str] = "Probability of improvement"
-    summary: ClassVar[str] = (
-        "The probability of beating the best so far, however slightly. Explores little."
-    )
-    reference: ClassVar[str] = "Kushner 1964; thesis 2.2"
+    key = "pi"
+    title = "Probability of improvement"
+    summary = "The probability of beating the best so far, however slightly. Explores little."
+    reference = "Kushner 1964; thesis 2.2"
 
     def value(self, mean: Floats, variance: Floats, best: Floats) -> Floats:
-        """Return the probability, shape (S, q)."""
         probability: Floats = ndtr((best - mean) / np.sqrt(variance))
         return probability
 

@@ -1,7 +1,6 @@
 """Lower confidence bound."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -14,12 +13,12 @@ from studio.parts import option
 class LowerConfidenceBound(Criterion):
     """-(mu - kappa sigma), an optimistic bound of the loss (Srinivas et al. 2010)."""
 
-    key: ClassVar[str] = "lcb"
-    title: ClassVar[str] = "Lower confidence bound"
-    summary: ClassVar[str] = (
+    key = "lcb"
+    title = "Lower confidence bound"
+    summary = (
         "Prefers configurations with a possibly low loss. One number sets how far it explores."
     )
-    reference: ClassVar[str] = "Srinivas et al. 2010; thesis 2.2"
+    reference = "Srinivas et al. 2010; thesis 2.2"
 
     kappa: float = option(
         2.0,

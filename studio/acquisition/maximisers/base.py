@@ -110,12 +110,7 @@ _FIRST_BATCH = 50
 
 
 class Maximum(NamedTuple):
-    """The result of a maximisation.
-
-    Attributes:
-        u: Shape (D,). A valid unit row, NaN where inactive.
-        value: Its score.
-    """
+    """The result of a maximisation: a valid unit row (D,), NaN where inactive, with its value."""
 
     u: Floats
     value: float
@@ -138,10 +133,9 @@ class Maximiser(Part, ABC):
         """Return the best configuration found that is not excluded.
 
         Args:
-            score: What to maximise.
             incumbents: Shape (m, D). Observed configurations, the best first; m may be 0.
-            avoid: Row keys (:func:`studio.space.encoding.keys`) of configurations tried or running.
-            rng: Draws starts and steps, and settles ties.
+            avoid: Row keys (:func:`studio.space.encoding.make_keys`) of tried or running
+                configurations.
 
         Raises:
             ExhaustedError: If every configuration of the space is in ``avoid``.
@@ -156,11 +150,7 @@ class CandidateMaximiser(Maximiser):
     def draw_candidates(
         self, space: Space, incumbents: Floats, avoid: Set[bytes], rng: np.random.Generator
     ) -> Floats:
-        """Return the candidates: distinct untried configurations, at least one, shape (n, D).
-
-        Raises:
-            ExhaustedError: If every configuration of the space is in ``avoid``.
-        """
+        """Return untried configurations, (n, D), n > 0; raise ExhaustedError if there are none."""
 
 
 def choose(
@@ -203,12 +193,7 @@ def choose(
 
 
 def find_distant_starts(ranked: Floats, max_starts: int) -> Floats:
-    """Return k <= most distant starts, (k, D), each the best of its neighbourhood.
-
-    Args:
-        ranked: Shape (n, D). Unit rows, the most promising first.
-        max_starts: Number of starts; fewer are returned if the first rows are too similar.
-    """
+    """Return ``max_starts`` distant rows, (k, D), or fewer, of those ranked, (n, D), best first."""
     # An inactive coordinate is far from every value.
     dense = np.where(np.isnan(ranked), -1.0, ranked)[: _EXAMINED_FACTOR * max_starts]
     remaining = np.ones(len(dense), dtype=bool)

@@ -2,7 +2,6 @@
 
 from collections.abc import Set
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -42,9 +41,7 @@ def draw_candidates(
 
     Args:
         incumbents: Shape (m, D). Observed configurations, the best first; m may be 0.
-        avoid: Row keys of configurations tried or running.
         rng: The same state gives the same candidates.
-        everywhere, around: Numbers of draws.
 
     Raises:
         ExhaustedError: If every configuration has been tried.
@@ -73,13 +70,13 @@ def choose_argmax_at_random(values: Floats, rng: np.random.Generator) -> int:
 class GlobalLocal(CandidateMaximiser):
     """argmax over 4,950 uniform draws and 50 neighbours of the best trials (DivBO A.4)."""
 
-    key: ClassVar[str] = "global-local"
-    title: ClassVar[str] = "Global and local candidates"
-    summary: ClassVar[str] = (
+    key = "global-local"
+    title = "Global and local candidates"
+    summary = (
         "Looks at thousands of random configurations and a few close to the best trials. Works for "
         "every kind of search space and any surrogate."
     )
-    reference: ClassVar[str] = "DivBO 3.2 and appendix A.4"
+    reference = "DivBO 3.2 and appendix A.4"
 
     everywhere: int = option(
         4950, low=1, high=1_000_000, help=("Number of random configurations tried.")
@@ -118,12 +115,10 @@ class GlobalLocal(CandidateMaximiser):
 class RandomCandidates(Maximiser):
     """argmax over configurations drawn uniformly from the tree (thesis 5.5: 1,000)."""
 
-    key: ClassVar[str] = "random"
-    title: ClassVar[str] = "Random candidates"
-    summary: ClassVar[str] = (
-        "Looks at many random configurations and takes the most promising. Simple and robust."
-    )
-    reference: ClassVar[str] = "thesis 5.3.2 and 5.5"
+    key = "random"
+    title = "Random candidates"
+    summary = "Looks at many random configurations and takes the most promising. Simple and robust."
+    reference = "thesis 5.3.2 and 5.5"
 
     samples: int = option(
         1000, low=1, high=1_000_000, help=("Number of random configurations tried.")

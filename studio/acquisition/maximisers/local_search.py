@@ -3,7 +3,6 @@
 import math
 from collections.abc import Set
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -51,13 +50,13 @@ class LocalSearch(Maximiser):
     below a threshold, when it reaches another start, or after a maximum number of steps.
     """
 
-    key: ClassVar[str] = "local-search"
-    title: ClassVar[str] = "Local search"
-    summary: ClassVar[str] = (
+    key = "local-search"
+    title = "Local search"
+    summary = (
         "Starts from good configurations and changes one hyperparameter at a time while that "
         "helps. Works for every kind of search space."
     )
-    reference: ClassVar[str] = "thesis 5.3.2, eq. 5.7-5.8; Hutter et al. 2011 (SMAC)"
+    reference = "thesis 5.3.2, eq. 5.7-5.8; Hutter et al. 2011 (SMAC)"
 
     starts: int = option(
         20, low=1, high=1000, help=("Number of configurations from which the search starts.")
@@ -141,7 +140,6 @@ class _VisitedRows:
         self._values: list[Floats] = []
 
     def compute_scores(self, U: Floats) -> Floats:
-        """Return the scores of the rows, shape (n,)."""
         names = compute_valid_keys(U)
         new_rows: dict[bytes, int] = {}
         for row, name in enumerate(names):

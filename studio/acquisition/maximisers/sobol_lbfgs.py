@@ -11,7 +11,6 @@ built up (Nocedal and Wright 2006, eq. 6.19), shortened until Armijo's condition
 
 from collections.abc import Set
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -53,13 +52,13 @@ class SobolLbfgs(Maximiser):
     promising anywhere, neighbours of observed configurations included, no two close to each other.
     """
 
-    key: ClassVar[str] = "sobol-lbfgs"
-    title: ClassVar[str] = "Sobol + L-BFGS"
-    summary: ClassVar[str] = (
+    key = "sobol-lbfgs"
+    title = "Sobol + L-BFGS"
+    summary = (
         "Spreads points evenly and follows the slope uphill from the best of them. The most "
         "exact for numeric spaces."
     )
-    reference: ClassVar[str] = "Snoek et al. 2012; SMBEO 2"
+    reference = "Snoek et al. 2012; SMBEO 2"
 
     points: int = option(1024, low=1, high=2**20, help="Sobol points over all branches.")
     starts: int = option(20, low=1, high=1000, help="Points from which the slope is followed.")
@@ -198,7 +197,6 @@ def climb(gradient: Gradient, rows: Floats, is_free: Flags, steps: int) -> Float
     """Climb from each row by its gradient, inside the unit box; return the ends, (n, D).
 
     Args:
-        gradient: Values, higher is better, and gradients.
         rows: Shape (n, D). Where to start.
         is_free: Shape (n, D). Which coordinates move.
         steps: Maximum number of steps per climb; shortened steps do not count.

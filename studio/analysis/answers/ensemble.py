@@ -24,7 +24,6 @@ class Contributions:
             trial, on the same rows (:func:`studio.runs.uncertainty.test_difference`).
         guess: Test loss of the metric's best constant for the training rows. A model that is not
             better has learned nothing. NaN without test rows.
-        reason: Why there are no members.
         refitted: Whether the test losses are those of refitted final models; otherwise they are
             those of the search's models.
     """
@@ -60,12 +59,10 @@ class WhatIf:
 
     Attributes:
         validation, test: The loss of the what-if ensemble; ``None`` without such rows.
-        actual_validation, actual_test: Losses of the run's ensemble at the iteration.
         rule: The combination in a sentence, with differences from the run's.
         can_set_weights: Whether weights may be chosen; those of a stack are determined by its
             layer.
         own_test: The test loss of each member, by trial number; empty without test rows.
-        reason: Why there is no result.
     """
 
     validation: float | None = None
@@ -87,8 +84,6 @@ class PairDiversity:
         members: Shape (m,). Trial numbers.
         diversity, disagreement: Shape (m, m). In [0, 1], zero on the diagonal
             (:mod:`studio.ensembles.diversity`). For values both are the diversity.
-        classes: Whether classes are predicted.
-        reason: Why there is no result.
     """
 
     members: Integers = integer_field()
@@ -122,7 +117,6 @@ class Agreement:
     Attributes:
         numbers: Shape (c,). Iterations known so far.
         taus: Shape (c,). Kendall's tau at each, in [-1, 1]; NaN with too few trials.
-        has_diversity_surrogate: Whether the method has such a surrogate.
         more: Whether there is more to compute, so that another call is needed.
     """
 
@@ -150,10 +144,7 @@ class EnsembleObjective:
             other methods.
         slot: The slot left out, from 0; -1 for methods without slots.
         searched: The slot of the next suggestion; -1 without slots.
-        ensemble_loss: The loss of the unchanged ensemble.
-        loss: The kind of loss, in words.
         in_metric: Whether it is the run's metric (and has its unit).
-        note: The way in which a trial is added, in a sentence.
         grid: Shape (g,). Values along the hyperparameter; empty if the run has no surrogate of
             ``joint_losses``.
         mean, sd: Shape (g,). The surrogate's prediction there, with the other hyperparameters at
@@ -161,7 +152,6 @@ class EnsembleObjective:
         each_mean: Shape (slots, g). The same mean with each slot left out; no rows unless
             requested, or with too many losses for a quick fit.
         log: Whether the hyperparameter has a logarithmic scale.
-        reason: Why there is no result.
     """
 
     numbers: Integers = integer_field()
@@ -216,7 +206,6 @@ class Margins:
         mean: Mean margin, or root mean square of the residuals.
         is_regression: Whether the target is a number: residuals instead of margins.
         note: Missing parts of the drawing, in a sentence; empty for none.
-        reason: Why there is no result.
     """
 
     grid: Floats = float_field()

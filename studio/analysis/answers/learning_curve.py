@@ -19,11 +19,9 @@ class LearningCurve:
         low, high: Ends of the 95 % intervals, if any.
         on: The rows of the losses: "test" or "validation".
         metric, unit: The metric's key, and its unit (:class:`studio.data.metrics.base.Metric`).
-        outlook: The effect of twice the rows.
         later, later_low, later_high: The error with twice the rows, and its 90 % interval; ``None``
             without a power law.
         fitted_rows, fitted: The fitted power law, up to twice the rows; empty without one.
-        sentence: The interpretation.
     """
 
     rows: tuple[int, ...] = ()
@@ -48,9 +46,6 @@ class CurveCost:
     """The cost of a learning curve.
 
     Attributes:
-        seconds: An estimate.
-        members, trainings: Number of models, and total number of trainings.
-        rows: Number of evaluation rows.
         on: Their kind: "test" or "validation".
         reason: Why there can be no curve; empty otherwise.
     """

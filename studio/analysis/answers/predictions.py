@@ -41,7 +41,6 @@ class PredictionErrors:
             member); rows n.
         confusion: Shape (C, C). Rows of each true class (first axis) by predicted class.
         roc, precision: Of both; with the area under the curve and the average precision.
-        reliability: Of both.
         listed: Shape (r,). The rows of largest disagreement among the members.
         listed_truth, listed_predicted: Shape (r,). Codes or values.
         listed_spread: Shape (r,). Weight of the members that agree with the ensemble, or the
@@ -68,7 +67,6 @@ class PredictionErrors:
             true value.
         rmse, mae, r2: Shape (both,). Root mean square and mean absolute error, R².
         unit: That of the values: "€"; empty without one.
-        reason: Why there is no result.
     """
 
     classes: tuple[str, ...] = ()
@@ -172,16 +170,12 @@ class DecisionFigures:
 
     Attributes:
         classes: Both; empty for another task.
-        looked_for: The positive class.
         threshold: The lowest probability for the positive label.
         judged: The rows of all figures but ``chosen``: validation rows if there are no test rows.
-        count: Their number.
         weighted: Whether rows have weights, which all figures use.
         votes: Whether the method's labels are a vote.
         refitted: Whether the final models differ from the evaluated ones: refitted after the
             search.
-        trials: Number of trials of the run.
-        balanced: Whether the threshold is the one of the highest F1 score.
         usual, decided: By the method's labels, and by the threshold.
         chosen: By the threshold, on the validation rows; ``None`` if these are the evaluated rows,
             or unavailable.
@@ -193,7 +187,6 @@ class DecisionFigures:
             like ``chosen``.
         currency: The only currency of the table's amounts, probably also that of the costs; empty
             otherwise.
-        reason: Why there is no result.
     """
 
     classes: tuple[str, ...] = ()

@@ -20,13 +20,10 @@ class RowColumn:
 
     Attributes:
         low, high: Smallest and largest number in training; NaN for others.
-        is_integer: Whether all numbers are whole.
         labels: Of a category; of a date the first and the last one.
         rest: Whether a category has further, rarer labels.
         default_value: The median, the most frequent label or the middle date.
         decimal, thousands: Its number marks (:class:`studio.data.numbers.NumberFormat`).
-        units: Signs and words accepted with its numbers.
-        leading: Whether they are written before the numbers.
         order, words: The format of its dates (:class:`studio.data.dates.DateFormat`).
     """
 
@@ -98,12 +95,10 @@ class RowPrediction:
         answer: The predicted class' code; -1 for numbers.
         value, low, high: The predicted number, and its interval; NaN for classes, and with too few
             rows for an interval.
-        share: The interval's coverage.
         n_covered, n_similar: For numbers: the number of intervals of unseen rows that contain the
             true value.
             For classes: among unseen rows with a similar probability of the predicted class, the
             number of rows of that class.
-        probability_range: The range of that probability for those rows.
         tested: Whether they are test rows (else validation rows).
     """
 
@@ -124,11 +119,9 @@ class NearestChange:
     """The nearest value of one column that changes the answer.
 
     Attributes:
-        column: The field.
         value: For a category, the most frequent label that changes the answer.
         answer: The new class; -1 for numbers.
         new_value: The new number, or the probability of the new class.
-        others: Other labels that change the answer, too.
     """
 
     column: int
@@ -228,15 +221,12 @@ class PredictedRows:
         classes: Empty for numbers.
         shares: Shape (n, C). The probability of each class; (n, 0) for numbers.
         ends: Shape (n, 2). The interval of each true value; (n, 0) if unknown.
-        share: The intervals' coverage.
         unseen: Predictions for estimating the accuracy, if any.
         unknown: Why there are none; empty otherwise.
         together: Shape (n,). Codes shared by rows with dependent errors.
-        looked_for: The positive class.
         missing_columns_note: Missing and unreadable columns with their importance; empty for none.
         caution: Why the expected outcome may be wrong; empty for no reason.
         separator, decimal: Of the table's file.
-        table: Its name, as the title of a sheet.
         unit: The unit of the target's cells; empty without one, and for classes.
     """
 
@@ -268,7 +258,6 @@ class ExpectedOutcome:
 
     Attributes:
         mean, low, high: Number of hits, or total value: the expectation and its interval.
-        share: The interval's coverage.
         usual: The expectation for the same number of random rows.
         label: The positive class; empty for numbers.
         summed: The sum of the rows' predictions as shown in the table.
@@ -315,11 +304,9 @@ class NewRows:
     """Comparison of new rows with the training rows.
 
     Attributes:
-        changed: Significantly changed columns, the largest change first.
         auc: Share of pairs (one row of each table) in which a model of all columns recognises the
             new one; 0.5 is guessing. NaN if not computed.
         low, high: Its 95 % interval.
-        verdict: The result in one sentence, possibly empty.
         reason: Why nothing was tested; empty otherwise.
     """
 

@@ -40,7 +40,6 @@ class PosteriorChoices:
         iterations: Shape (k,). Numbers of finished trials.
         trials: Shape (k,). The successful trial with the lowest posterior mean.
         validation, test: Shape (k,). Its losses; the test loss is NaN without test rows.
-        reason: Why there is no result.
     """
 
     iterations: Integers = integer_field()
@@ -60,8 +59,6 @@ class Importances:
         share, spread: Shape (p,). Mean and standard deviation over the surrogate's models of V_j /
             V, in [0, 1]; NaN with too few trials.
         tried: Shape (p,). Trials in which it is active.
-        model: The averaged model, in a sentence.
-        models: Number of models.
     """
 
     names: tuple[str, ...] = ()
@@ -131,17 +128,12 @@ class Slice:
             acquisition.
         draws: Shape (s, g). The means of single models: hyperparameter samples of a process, trees
             of a forest.
-        model_kind: Their kind.
         trial_values, trial_targets: Shape (t,). The surrogate's training data; a value is NaN if a
             trial lacks it.
         trial_numbers: Shape (t,).
         next_value: The next trial's, if it has the hyperparameter.
-        followed: Whether there is a next trial.
         not_maximal_reason: Why the next trial may not have the highest acquisition, in a sentence;
             empty if the explanation says so.
-        objective: The name of the targets.
-        in_metric: Whether they are in the unit of the run's metric.
-        explanation: The values of the other hyperparameters, in a sentence.
         reason: Why there is no surrogate; then the arrays are empty.
     """
 

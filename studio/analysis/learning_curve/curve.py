@@ -176,7 +176,6 @@ def fit_curve(
         rows: Shape (k,). The evaluation rows.
         sizes: Shape (p,). Numbers of training rows, ascending.
         predictions: Shape (k, C) or (k,) each, by size.
-        notes: To be shown with the curve.
     """
     losses = np.array([prepared.compute_loss(rows, each) for each in predictions])
     intervals = [compute_interval(prepared, rows, each) for each in predictions]
@@ -208,10 +207,7 @@ def fit_curve(
 
 
 def add_forecast(curve: LearningCurve, prediction: Forecast) -> LearningCurve:
-    """Return the curve with the forecast for twice the rows.
-
-    The forecast starts at the power law, not at the last dot, which deviates by chance.
-    """
+    """Return the curve with the forecast for twice the rows, which starts at the power law."""
     row_shares = [
         *np.geomspace(curve.rows[0] / curve.rows[-1], 1.0, 45).tolist(),
         *np.linspace(1.0, 2.0, 16)[1:].tolist(),
@@ -302,12 +298,6 @@ def compute_learning_curve(
     They are evaluated on the test rows, or without these on the validation rows (of the first
     fold), which are never trained on. Nothing is stored.
 
-    Args:
-        run_id: A run with at least one successful trial.
-        is_stopped: Polled several times a second.
-        progress: Called with the numbers of finished trainings and of all.
-        make_pool: Creates the members' training pool.
-
     Raises:
         DataError: If there are too few rows.
         RunError: If there is no model yet, or the members could not be trained on all rows.
@@ -388,10 +378,7 @@ def _explain_difference_from_result(prepared: PreparedRun) -> str:
 
 
 def get_rows(prepared: PreparedRun) -> tuple[Integers, Integers]:
-    """Return the training and the test rows of a run's ensemble, shape (k,) each.
-
-    They are evaluated on the test rows, or without these on the validation rows.
-    """
+    """Return the training rows and the evaluated ones (test, else validation), (k,) each."""
     split = prepared.split
     if split.test.size:
         return split.development if prepared.settings.refit else split.train, split.test
@@ -440,7 +427,6 @@ def _make_parts(prepared: PreparedRun, training_rows: Integers) -> list[Integers
 def _report_trainings(
     progress: Callable[[int, int], None], index: int, n_parts: int, n_done: int, of: int
 ) -> None:
-    """Report the number of finished trainings."""
     progress(index * of + n_done, n_parts * of)
 
 
@@ -464,8 +450,6 @@ def make_nested_rows(
 
     Args:
         rows: Shape (k,). All training rows, ascending.
-        split_rule: Classes, copies, groups or times of all rows.
-        rng: Draws the parts.
 
     Raises:
         DataError: If there are fewer than :data:`MIN_ROWS` rows, or too few groups or different

@@ -46,13 +46,7 @@ tables that is decisive.
 
 @dataclass(frozen=True)
 class ColumnFinding:
-    """Result of one test of a column.
-
-    Attributes:
-        p: Its p-value.
-        size: The effect size.
-        describe: Returns a description. Lazy, as only few of a thousand columns are described.
-    """
+    """Result of one test of a column; only the few described ones need ``describe``."""
 
     p: float
     size: float
@@ -108,13 +102,7 @@ def compare_numbers(
 def compare_labels(
     name: str, training: Integers, new_codes: Integers, categories: tuple[str, ...]
 ) -> ColumnFinding:
-    """Compare a categorical column, with new and missing labels.
-
-    Args:
-        training, new_codes: Shape (n,) and (m,). Codes of ``categories``; higher ones are labels
-            unknown to training, -1 is missing.
-        categories: The known labels.
-    """
+    """Compare a categorical column by codes, (n,) and (m,); -1 is missing, others may be new."""
     _, codes = np.unique(np.concatenate([training, new_codes]), return_inverse=True)
     all_counts = np.bincount(codes)
     new_counts = np.bincount(codes[training.size :], minlength=all_counts.size)
@@ -298,10 +286,7 @@ def _describe_missing(name: str, share_before: float, share_after: float) -> str
 
 
 def _merge_rare_labels(all_counts: Integers, new_counts: Integers) -> tuple[Integers, Integers]:
-    """Return label counts in both tables and in the new one, shape (K,), with rare ones merged.
-
-    Rarity depends only on both tables together.
-    """
+    """Return label counts in both tables and in the new one, (K,), rare in both ones merged."""
     total, n_new = int(all_counts.sum()), int(new_counts.sum())
     expected_counts = all_counts * (min(n_new, total - n_new) / total)
     min_expected = RARE if np.count_nonzero(expected_counts >= RARE) <= MAX_SMALL_CELLS else FEW
@@ -459,10 +444,7 @@ def compare_rows(
 
 
 def select_significant(p: Floats, share: float) -> Flags:
-    """Return the significant p-values, (k,), by false discovery rate, (k,).
-
-    By Benjamini and Hochberg (1995, Journal of the Royal Statistical Society B 57).
-    """
+    """Return the significant p-values (k,), by false discovery rate (Benjamini & Hochberg 1995)."""
     ordered = np.sort(p)
     passing = np.flatnonzero(ordered <= share * np.arange(1, p.size + 1) / p.size)
     return p <= (ordered[passing[-1]] if passing.size else -1.0)

@@ -42,7 +42,6 @@ class RowField:
     """A column of the table with its indices in the matrix.
 
     Attributes:
-        about: The field in the form.
         places: Its columns in the matrix: one, or one per part of a date or term of a text.
         known: Shape (k, len(places)). Its values in training, without missing ones; a date's
             ascending.
@@ -53,11 +52,7 @@ class RowField:
     known: Floats
 
     def encode(self, value: Value, columns: Sequence[Column]) -> Floats:
-        """Return a value's numbers in the matrix, shape (len(places),), NaN if missing.
-
-        Raises:
-            DataError: If it is not a value of the column.
-        """
+        """Return a value's numbers, shape (len(places),), NaN if missing; or raise DataError."""
         first = columns[self.places[0]]
         if first.term is not None:
             cells = ["" if value is None else str(value)]
@@ -103,13 +98,7 @@ class RowField:
         return self._format_value(value, first)
 
     def decode(self, row: Floats, columns: Sequence[Column], cell: str = "") -> Value:
-        """Return a field's value in a row of the matrix.
-
-        Args:
-            row: Shape (d,).
-            columns: The matrix' columns.
-            cell: The table's cell, since the matrix does not determine the text.
-        """
+        """Return a field's value in a row (d,) of the matrix; ``cell`` is the text in the table."""
         first = columns[self.places[0]]
         if first.term is not None:
             cells = Distinct.from_cells(
@@ -220,12 +209,10 @@ class RowEnsemble:
     """A trained ensemble with the data for its uncertainty.
 
     Attributes:
-        fields: The form.
         margins: Of predicted numbers; ``None`` for classes.
         amount: Half of the errors of predicted numbers are smaller; NaN for classes.
         decision: ``None`` for the ensemble's own labels.
         decision_note: The note that the decision was made for an earlier result; empty otherwise.
-        votes: Whether its probabilities are shares of votes.
     """
 
     prepared: PreparedRun
@@ -275,11 +262,7 @@ class RowEnsemble:
 
 
 def load_row_ensemble(path: Path, run_id: int) -> RowEnsemble:
-    """Return a run's ensemble; the last one is cached.
-
-    Raises:
-        NoStoredModelError: If the document does not keep it trained, with the reason.
-    """
+    """Return a run's ensemble, cached; raise NoStoredModelError if it is not stored trained."""
     with Document.open(path, writable=False) as document:
         row = document.runs.get(run_id)
     return _load_ensemble(path, run_id, row.created, repr(row.result), row.decision)

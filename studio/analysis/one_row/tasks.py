@@ -58,7 +58,6 @@ class Sampling:
         row: Shape (d,). The row to explain.
         background: Shape (b, d), b > 0. Rows that represent unknown values.
         owners: Shape (d,). The field 0, 1, … of each column.
-        seed: Of orders and background rows.
     """
 
     def __init__(
@@ -122,10 +121,7 @@ class Sampling:
 
     @property
     def errors(self) -> Floats:
-        """Standard errors of the values, shape (m, C).
-
-        They are infinite until all strata have draws, and one of them two.
-        """
+        """Standard errors, (m, C); infinite until all strata have draws, and one of them two."""
         if self.draws <= len(self._members):
             return np.full(self._sums.shape[1:], np.inf)
         standard_errors: Floats = np.sqrt(self._compute_variances())
@@ -147,10 +143,7 @@ class Sampling:
         return variances_sum
 
     def _draw_next(self, count: int) -> tuple[Integers, Integers]:
-        """Return the next strata and background rows, each of shape (count,).
-
-        Each stratum repeats its rows in random order.
-        """
+        """Return the next strata and background rows, shape (count,), in random order."""
         target_counts = self._sizes + 1 / len(self._sizes)
         strata, rows = [], []
         for _ in range(count):
@@ -207,7 +200,6 @@ class _ColumnChanges:
 
     Args:
         row: Shape (d,). In the matrix.
-        amount: For numbers: a notable change of the prediction.
     """
 
     def __init__(self, row_ensemble: RowEnsemble, row: Floats, min_change: float) -> None:
@@ -346,14 +338,7 @@ def make_row_form(path: Path, run_id: int) -> RowForm:
 
 
 def get_table_row(path: Path, run_id: int, row: int) -> TableRow:
-    """Return a row of the run's own table.
-
-    Args:
-        row: Its number, from 1.
-
-    Raises:
-        DataError: If there is none.
-    """
+    """Return a row of the run's own table by its number, from 1; raise DataError if missing."""
     row_ensemble = load_row_ensemble(path, run_id)
     table, problem = row_ensemble.prepared.table, row_ensemble.prepared.problem
     if not 0 < row <= table.n_rows:
@@ -426,13 +411,7 @@ def explain_row(
     amount: float,
     seconds: float = MAX_SECONDS_PER_CALL,
 ) -> RowReasons:
-    """Continue the explanation of a row for about ``seconds``; to be called until it is done.
-
-    Args:
-        values: One per field of the form.
-        amount: A notable change of a predicted number.
-        seconds: The duration of this call.
-    """
+    """Continue the explanation of a row (a value per field) for ``seconds``, until it is done."""
     row_ensemble = load_row_ensemble(path, run_id)
     key = (id(row_ensemble), values, amount)
     work = _CACHE.pop(key, None) or _RowExplanation(
@@ -537,7 +516,6 @@ class _RowExplanation:
 
 
 _CACHE: "OrderedDict[tuple[int, tuple[Value, ...], float], _RowExplanation]" = OrderedDict()
-"""Cache of the last rows."""
 
 
 def _to_matrix_row(row_ensemble: RowEnsemble, values: tuple[Value, ...]) -> Floats:

@@ -74,7 +74,6 @@ def choose_iterations(at: int) -> list[int]:
 
 
 MAX_CACHED = 256
-"""Maximum number of cached choices."""
 
 _CHOICES: "OrderedDict[tuple[Path, int, float, int], int]" = OrderedDict()
 """Choices by document, run, its creation and number of trials; past choices never change.

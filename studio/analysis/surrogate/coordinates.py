@@ -104,7 +104,6 @@ def choose_fixed_point(
     configuration; ``None`` if there is none.
 
     Args:
-        coordinates: Must be active.
         next_row: Shape (D,). The next configuration.
         branch: Shape (D,). Fixed coordinates (of a branch), NaN for the others.
     """

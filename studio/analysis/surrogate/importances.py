@@ -34,13 +34,11 @@ from studio.surrogates.base import Posterior, Surrogate
 from studio.surrogates.random_forest import RandomForest
 
 MIN_TRIALS = 5
-"""Minimum number of successful trials."""
 
 TREES = 50
 """Number of trees of the default forest, for methods without a surrogate."""
 
 _MIN_BRANCH_TRIALS = 2
-"""Minimum number of trials with a hyperparameter."""
 
 
 BranchParameter = tuple[int, str, Floats | None]
@@ -195,7 +193,6 @@ def compute_main_effect(
     """Return the main effect of one hyperparameter; ``None`` if it is rarely active.
 
     Args:
-        column: The hyperparameter's column in unit rows.
         function: Unit rows (q, D) to values, shape (models, q).
         branch_row: Shape (D,). Fixed coordinates (of a branch), NaN for drawn ones.
     """

@@ -83,7 +83,9 @@ def _compute_slice(at: SurrogateSnapshot, axis: Coordinate, view: SurrogateView)
         next_value=next_value,
         followed=next_u is not None,
         # Random trials and proven starts are explained by the note.
-        not_maximal_reason="" if at.note else getattr(at.prepared.method.proposer, "not_maximal_reason", ""),
+        not_maximal_reason=""
+        if at.note
+        else getattr(at.prepared.method.proposer, "not_maximal_reason", ""),
         objective=observations.label,
         in_metric=at.in_metric,
         acquisition_title=view.acquisition.criterion.title,
@@ -116,7 +118,6 @@ def compute_surrogate_plane(
 
     Args:
         path, run_id, iteration: As for :func:`compute_surrogate_slice`.
-        x, y: Two different hyperparameters.
 
     Raises:
         SpaceError: If they are equal, or one of them is missing or has only one value.

@@ -31,9 +31,6 @@ class SurrogateSnapshot:
     """The state of a run from which the suggestion after an iteration was made.
 
     Attributes:
-        history: The finished trials.
-        search: The proposer's input.
-        next_configuration: The suggestion; ``None`` if there was none.
         note: Assumptions about the past, in a sentence; mostly empty.
     """
 

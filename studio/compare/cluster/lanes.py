@@ -41,8 +41,6 @@ class CellSpec:
 
     Attributes:
         study: Identifies the conductor of the cells.
-        run: The run in the conductor's document.
-        n_sharing_memory: Number of cells that share the machine's memory.
         seconds: Time until the report.
     """
 
@@ -126,7 +124,6 @@ class _CellHost:
         return package
 
     def close(self) -> None:
-        """Stop and clean up."""
         if self._timer is not None:
             self._timer.cancel()
         self._resources.close()
@@ -137,7 +134,6 @@ _CELL_HOSTS: dict[tuple[str, int], _CellHost] = {}
 """Running cells of this Dask worker, by study and run."""
 
 _STOPPED_STUDIES: set[str] = set()
-"""Studies whose conductor has stopped."""
 
 
 def begin_cell(order: CellSpec, package: RunPackage, table: Table) -> CellReport:
@@ -189,10 +185,8 @@ MAX_REPORTS_PER_SECOND = 100
 """Minimum interval of reports of all cells together, to limit the conductor's load."""
 
 MIN_REPORT_INTERVAL = 1.0
-"""Minimum interval of reports of a cell."""
 
 STOP_TIMEOUT = 60.0
-"""Timeout of stopping cells."""
 
 _LOST_WORKER_ERRORS = {
     "KilledWorker",
@@ -219,7 +213,6 @@ class ClusterLanes:
     several in one transaction.
 
     Args:
-        document: Of the thread that uses the lanes.
         address: Of the scheduler, or ``local:N``.
         most: Maximum of simultaneous cells; ``None``: the capacity of the cluster.
 

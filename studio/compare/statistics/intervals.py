@@ -11,7 +11,6 @@ from studio.errors import UsageError
 CONFIDENCE = 0.95
 
 SIGNIFICANCE_LEVEL = 0.05
-"""Significance level of all tests."""
 
 MIN_REPETITIONS = 3
 """Minimum number of values for a spread, and hence a decision.
@@ -40,7 +39,6 @@ class Difference:
     """A mean paired difference of errors; negative if the first is better.
 
     Attributes:
-        interval: The interval of this difference.
         p: Two-sided p-value of no true difference; possibly corrected for multiple comparisons. 1
             for an unknown spread.
     """

@@ -27,13 +27,7 @@ def compute_average_ranks(errors: Floats) -> Floats:
 
 
 def compute_winning_frequency(errors: Floats) -> Floats:
-    """Return the share of blocks in which method i beats method j; ties count half.
-
-    Errors have shape (n_blocks, n_methods).
-
-    Returns:
-        Shape (n_methods, n_methods). Entry (i, j) + entry (j, i) = 1; ½ on the diagonal.
-    """
+    """Return the share of blocks in which method i beats j, (n_methods, n_methods); ties half."""
     first, second = errors[:, :, None], errors[:, None, :]
     frequency: Floats = ((first < second) + 0.5 * (first == second)).mean(axis=0)
     return frequency
@@ -158,7 +152,6 @@ def find_groups(mean_ranks: Floats, difference: float) -> list[tuple[int, ...]]:
 
     Args:
         mean_ranks: Shape (n_methods,). The methods' mean ranks.
-        difference: The critical difference.
 
     Returns:
         Methods, best first, whose mean ranks lie within the difference of each other; only groups

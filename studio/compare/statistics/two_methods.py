@@ -103,14 +103,7 @@ class SignTest:
 
 
 def run_sign_test(wins: int, losses: int) -> SignTest:
-    """Test wins against losses.
-
-    Args:
-        wins, losses: Not negative, without ties. If both are 0, p is 1.
-
-    Raises:
-        UsageError: If a count is negative.
-    """
+    """Test wins against losses, without ties; p is 1 for none. UsageError if negative."""
     if min(wins, losses) < 0:
         raise UsageError(
             "Wins and losses are counts; {wins} and {losses} were given.", wins=wins, losses=losses
@@ -181,7 +174,6 @@ def compute_relative_differences(first: Floats, second: Floats) -> Floats:
 
 
 POWER = 0.8
-"""Power of the minimum detectable difference."""
 
 _N_SIMULATIONS = 1_000
 """Number of simulated studies; at 80 % the standard error is 1.3 points."""

@@ -19,10 +19,7 @@ from studio.phrases import count_phrase, join_phrases, phrase
 
 
 def make_runs_table(outcomes: Sequence[CellOutcome]) -> ResultTable:
-    """Return a row per run, with all digits.
-
-    It is for programs, so its headers are the same in every language.
-    """
+    """Return a row per run, with all digits and untranslated headers, for programs."""
     return ResultTable(
         "runs",
         "Runs",

@@ -76,7 +76,6 @@ def _explain_ranks(comparison: Comparison) -> str:
 
 
 def _make_late_rank_header(comparison: Comparison) -> tuple[str, str]:
-    """Return the header of the ranks late in the search, and its explanation."""
     if max(comparison.curve, default=0) < N_LATE_ITERATIONS:
         return (
             phrase("all iterations"),

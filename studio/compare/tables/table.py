@@ -18,7 +18,6 @@ class TableCell:
     """A cell of a result table.
 
     Attributes:
-        text: The content.
         best: Whether it is the best of its row (or column): bold.
         worse: Whether it is significantly worse than the best: underlined.
         note: A note in smaller type: an interval, or marks of tests.
@@ -40,11 +39,9 @@ class ResultTable:
     """A table with explanations.
 
     Attributes:
-        key: Its name in files.
         caption: The computation of the numbers, in sentences.
         headers: Names of the columns; the first names the rows.
         rows: As many cells as heads.
-        remarks: Conclusions, a sentence each.
     """
 
     key: str
@@ -61,11 +58,7 @@ def make_plain_cells(*texts: str) -> tuple[TableCell, ...]:
 
 
 def choose_error_format(errors: Iterable[float]) -> NumeralFormat:
-    """Return the format of a data set's errors, and of their differences, wherever they are shown.
-
-    Args:
-        errors: The mean errors of its methods; the largest has four significant digits.
-    """
+    """Return the common format of a data set's errors and differences, by the largest one."""
     largest = max((abs(each) for each in errors if math.isfinite(each)), default=0.0)
     return NumeralFormat.for_steps(largest, digits=4)
 
@@ -183,10 +176,7 @@ _LATEX_ESCAPES = {
 
 
 def render_latex(table: ResultTable) -> str:
-    """Return a ``table`` environment for the package booktabs.
-
-    All texts are escaped, so that names of data sets or methods cannot act as commands.
-    """
+    """Return a ``table`` environment for the package booktabs, with all texts escaped."""
     columns = "l" + "r" * (len(table.headers) - 1)
     caption = " ".join([f"{table.title}.", table.caption, *table.remarks])
     lines = [

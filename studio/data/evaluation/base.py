@@ -29,10 +29,7 @@ class Evaluation(Part):
     )
 
     def is_comparable(self, plan: SplitPlan) -> bool:
-        """Return whether all trials predict the same rows.
-
-        Any folds predict every row of D_TV; a hold-out does not.
-        """
+        """Return whether all trials predict the same rows: any folds, but no redrawn hold-out."""
         return not self.reshuffles or plan.folds is not None
 
     def compute_max_loss(self, best: float, guess: float, slack: float) -> float:
@@ -68,13 +65,13 @@ class Evaluation(Part):
 class Fixed(Evaluation):
     """Each trial is trained and scored on the run's split."""
 
-    key: ClassVar[str] = "fixed"
-    title: ClassVar[str] = "The same rows for every trial"
-    summary: ClassVar[str] = (
+    key = "fixed"
+    title = "The same rows for every trial"
+    summary = (
         "All trials are scored on the same rows, so that they can be compared and combined. "
         "The usual choice."
     )
-    reference: ClassVar[str] = "thesis 3.1"
+    reference = "thesis 3.1"
 
     def make_folds(
         self, split: Split, plan: SplitPlan, strata: AnyArray, groups: AnyArray | None, seed: int
@@ -92,14 +89,14 @@ class EarlyStopping(Fixed):
     beyond ``hope`` plus twice the standard error of the best trial's loss.
     """
 
-    key: ClassVar[str] = "early-end"
-    title: ClassVar[str] = "The same rows, and an early end for hopeless trials"
-    summary: ClassVar[str] = (
+    key = "early-end"
+    title = "The same rows, and an early end for hopeless trials"
+    summary = (
         "All trials are scored on the same rows, so that they can be compared and combined. A "
         "trial whose first folds are far worse than the best trial's is stopped."
     )
-    reference: ClassVar[str] = "ours; racing as in Maron & Moore 1994"
-    rejects_early: ClassVar[bool] = True
+    reference = "ours; racing as in Maron & Moore 1994"
+    rejects_early = True
 
     hope: float = option(
         0.5,
@@ -112,7 +109,6 @@ class EarlyStopping(Fixed):
     )
 
     def compute_max_loss(self, best: float, guess: float, slack: float) -> float:
-        """Return the maximum loss on the first folds before a trial is rejected early."""
         return best + self.hope * max(0.0, guess - best) + slack
 
 
@@ -124,14 +120,14 @@ class ReshuffledSplit(Evaluation):
     different rows, so they can be compared by a surrogate but predictions cannot be combined.
     """
 
-    key: ClassVar[str] = "reshuffle"
-    title: ClassVar[str] = "New split for every trial"
-    summary: ClassVar[str] = (
+    key = "reshuffle"
+    title = "New split for every trial"
+    summary = (
         "Draws new training and validation rows for every trial, so that the search cannot fit "
         "itself to one lucky split. With hold-out only a single model can be chosen."
     )
-    reference: ClassVar[str] = "thesis 3.2.1"
-    reshuffles: ClassVar[bool] = True
+    reference = "thesis 3.2.1"
+    reshuffles = True
 
     def make_folds(
         self, split: Split, plan: SplitPlan, strata: AnyArray, groups: AnyArray | None, seed: int

@@ -17,7 +17,6 @@ class RawGrid:
         columns: The cells written out; missing ones as "".
         evidence: A sentence by reading option; under "sheet" the part of the file that was read.
         sheet: Of a workbook; empty for other files.
-        notes: Repairs, a sentence each.
         opening: The first rows as written; empty if the file names its columns itself.
         header_row: The index, from 1, of the row with the names.
         categories: Indices of the columns declared as categories.

@@ -90,7 +90,6 @@ class _Column:
         self.codes.append(self._places.setdefault(cell, len(self._places)))
 
     def build_column(self, n_rows: int) -> CodedColumn:
-        """Return the column."""
         self._fill(n_rows)
         return CodedColumn(
             np.array(self.codes, dtype=np.int32), Texts.from_distinct(list(self._places))
@@ -150,7 +149,6 @@ def _find_columns(record: dict[str, Any]) -> list[list[Any]]:
 
 
 def _iterate_records(text: str, name: str) -> Iterator[tuple[dict[str, Any], int]]:
-    """Yield each record and its end in the text."""
     position = _find_match_end(_BLANK, text, 0)
     is_array = text[position] == "["
     position += is_array

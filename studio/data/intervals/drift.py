@@ -89,10 +89,7 @@ def _make_transitions(spread: float, memory: float) -> tuple[Floats, Floats]:
 
 
 def _make_normal_probabilities(distances: Floats, deviation: float) -> Floats:
-    """Return normal probabilities on the grid, (k, 101), for distances from the mean, (k, 101).
-
-    Rows sum to 1; without a deviation the shift is 0.
-    """
+    """Return normal probabilities on the grid, (k, 101), for distances from the mean, (k, 101)."""
     if not deviation:
         return np.broadcast_to(np.abs(SHIFTS) < 1e-9, distances.shape).astype(np.float64)
     densities = np.exp(-0.5 * np.square(distances / deviation))

@@ -15,7 +15,6 @@ import numpy as np
 from studio.arrays import Floats, Integers
 
 SHARE = 0.9
-"""Default coverage of intervals."""
 
 NEIGHBOUR_SHARE = 0.1
 """Share of rows with the most similar predictions, whose errors are averaged."""

@@ -49,12 +49,7 @@ class UnitSums:
 
 
 def compute_unit_sums(ratios: Ratios, units: Integers | None) -> UnitSums:
-    """Return each unit's contributions to the ratios; without units each row is a unit.
-
-    Args:
-        ratios: Of n rows.
-        units: Shape (n,). Codes 0, 1, … without a gap.
-    """
+    """Return each unit's contributions to the ratios; ``units`` (n,) are codes without a gap."""
     numerators, denominators = (
         sum_by_unit(ratios.numerators, units),
         sum_by_unit(ratios.denominators, units),
@@ -84,12 +79,7 @@ def sum_by_unit(values: Floats, units: Integers | None) -> Floats:
 
 
 def resample_sums(values: Floats) -> Floats:
-    """Return the sums over randomly weighted units, shape (DRAWS, k).
-
-    Args:
-        values: Shape (k, u). The contribution of each unit; equal numbers of units are always drawn
-            with the same weights.
-    """
+    """Return sums over randomly weighted units, (DRAWS, k), of contributions (k, u)."""
     n_units = values.shape[1]
     if n_units > MAX_UNITS:
         values, n_units = sum_by_unit(values, _draw_lots(n_units)), MAX_UNITS

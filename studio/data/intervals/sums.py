@@ -47,12 +47,7 @@ class CalibrationBasis:
 def draw_weights(
     weights: Floats, precision: Floats, draws: int, rng: np.random.Generator
 ) -> Floats:
-    """Draw normal weights, shape (k, draws).
-
-    Args:
-        weights: Shape (k,). Their means.
-        precision: Shape (k, k). The inverse of their covariance.
-    """
+    """Draw normal weights, (k, draws), by their means (k,) and precision (k, k)."""
     normal = rng.standard_normal((len(weights), draws))
     deviations: Floats = np.linalg.solve(np.linalg.cholesky(precision).T, normal)
     return weights[:, None] + deviations
@@ -151,12 +146,7 @@ def _to_logits(scores: Floats) -> Floats:
 def _find_posterior_mode(
     columns: Floats, x: Floats, truth: Floats, counts: Floats
 ) -> tuple[Floats, Floats]:
-    """Return the posterior mode θ, (k,), and the precision there, (k, k), by Newton's method.
-
-    Args:
-        columns: Shape (n, k). The basis functions weighted by θ.
-        x, truth, counts: Shape (n,). Logits, hits (0 or 1), and weights.
-    """
+    """Return θ, (k,), and the precision, (k, k), by Newton's method, from (n, k) and (n,)."""
     prior = np.full(columns.shape[1], 1.0 / _BEND_SD**2)
     prior[:2] = 1.0 / _LEVEL_SD**2, 1.0 / _SLOPE_SD**2
 
@@ -187,12 +177,7 @@ def _find_posterior_mode(
 
 @dataclass(frozen=True)
 class Range:
-    """The expected total of selected rows.
-
-    Attributes:
-        mean, low, high: The expectation, and the interval of the true number or sum.
-        share: The interval's coverage.
-    """
+    """The expected total of selected rows, and the interval of the true one."""
 
     mean: float
     low: float
@@ -217,7 +202,6 @@ class TotalErrors:
     """Errors of predictions, estimated from unseen rows.
 
     Attributes:
-        basis: The form of the correction.
         unit: The divisor of predictions in the correction.
         weights: Shape (k,). θ: its most probable weights.
         precision: Shape (k, k). The inverse of their covariance.
@@ -313,12 +297,7 @@ def _fit_sizes(columns: Floats, errors: Floats, counts: Floats) -> Floats:
 
 
 def _fit_mean(columns: Floats, errors: Floats, counts: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return θ, (k,), its precision, (k, k), and residuals, (n,), inflated for θ's degrees.
-
-    Args:
-        columns: Shape (n, k). The basis functions weighted by θ.
-        errors, counts: Shape (n,). Errors in units of the typical one, and weights.
-    """
+    """Return θ, (k,), its precision, (k, k), and residuals, (n,), inflated for θ's degrees."""
     gram = (columns.T * counts) @ columns
     prior = np.eye(columns.shape[1])  # standard deviation of one typical error
     size = float(np.average(np.square(errors), weights=counts))

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from studio.arrays import AnyArray, Floats
-from studio.data.metrics.base import REGRESSION, Constant, Metric, Needs, compute_residuals
+from studio.data.metrics.base import REGRESSION, Metric, compute_residuals
 from studio.data.metrics.ratios import UNSEEN_FACTOR, Ratios, make_row_mean
 from studio.data.metrics.weighting import (
     compute_mean,
@@ -16,15 +16,14 @@ from studio.data.metrics.weighting import (
     compute_quantile,
     make_row_weights,
 )
-from studio.data.tasks import Task
 from studio.phrases import count_phrase, phrase
 
 
 class _RowMean(Metric):
     """Base of unbounded means over row losses."""
 
-    tasks: ClassVar[tuple[Task, ...]] = REGRESSION
-    needs: ClassVar[Needs] = "values"
+    tasks = REGRESSION
+    needs = "values"
 
     @abstractmethod
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
@@ -47,17 +46,17 @@ class _RowMean(Metric):
 class Mape(_RowMean):
     """The mean absolute percentage error."""
 
-    key: ClassVar[str] = "mape"
-    title: ClassVar[str] = "Mean absolute percentage error"
-    summary: ClassVar[str] = (
+    key = "mape"
+    title = "Mean absolute percentage error"
+    summary = (
         "The mean size of an error, in percent of the true value. Too high a prediction costs "
         "more than one that is too low, and values near 0 decide most of it."
     )
-    reference: ClassVar[str] = "MAPE; undefined where a true value is 0"
-    unit: ClassVar[str] = "%"
-    level: ClassVar[float | None] = 0.5
-    plain: ClassVar[bool] = False
-    relative: ClassVar[bool] = True
+    reference = "MAPE; undefined where a true value is 0"
+    unit = "%"
+    level = 0.5
+    plain = False
+    relative = True
 
     def find_problem(self, truth: AnyArray) -> str:
         """Return an error message if a true value, of shape (n,), is 0."""
@@ -92,18 +91,18 @@ def _clip_divisors(truth: AnyArray) -> Floats:
 class MedianAbsoluteError(Metric):
     """The median absolute error."""
 
-    key: ClassVar[str] = "median-absolute-error"
-    title: ClassVar[str] = "Median absolute error"
-    summary: ClassVar[str] = (
+    key = "median-absolute-error"
+    title = "Median absolute error"
+    summary = (
         "Half of the rows have a smaller error than this, in the unit of the target. A few very "
         "large errors do not matter."
     )
-    reference: ClassVar[str] = "median absolute error"
-    tasks: ClassVar[tuple[Task, ...]] = REGRESSION
-    needs: ClassVar[Needs] = "values"
-    unit: ClassVar[str] = "target"
-    level: ClassVar[float | None] = 0.5
-    constant: ClassVar[Constant] = "value"
+    reference = "median absolute error"
+    tasks = REGRESSION
+    needs = "values"
+    unit = "target"
+    level = 0.5
+    constant = "value"
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return the median of |truth − value|, at least 0, of arrays (n,)."""
@@ -150,10 +149,10 @@ _KEY = "pinball-"
 class Pinball(_RowMean):
     """The mean pinball loss of the median; :func:`make_pinball` creates other quantiles'."""
 
-    reference: ClassVar[str] = "Koenker & Bassett 1978"
-    unit: ClassVar[str] = "target"
+    reference = "Koenker & Bassett 1978"
+    unit = "target"
     level: ClassVar[float] = 0.5
-    plain: ClassVar[bool] = False
+    plain = False
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
         """Return q·r for residuals r = truth − value above 0, else (q − 1)·r, shape (n,)."""
@@ -161,7 +160,6 @@ class Pinball(_RowMean):
         return np.maximum(self.level * errors, (self.level - 1.0) * errors)
 
     def best_constant(self, truth: AnyArray, weights: Floats | None, n_classes: int) -> Floats:
-        """Return the quantile of truth, shape (n,)."""
         return np.array(compute_quantile(truth.astype(np.float64), weights, self.level))
 
 
@@ -201,20 +199,18 @@ def find_pinball(key: str) -> type[Pinball] | None:
 class Mae(_RowMean):
     """The mean absolute error."""
 
-    key: ClassVar[str] = "mae"
-    title: ClassVar[str] = "Mean absolute error"
-    summary: ClassVar[str] = (
+    key = "mae"
+    title = "Mean absolute error"
+    summary = (
         "The mean size of an error, in the unit of the target. Every unit of error weighs the same."
     )
-    reference: ClassVar[str] = "mean absolute error"
-    unit: ClassVar[str] = "target"
-    level: ClassVar[float | None] = 0.5
-    constant: ClassVar[Constant] = "median"
+    reference = "mean absolute error"
+    unit = "target"
+    level = 0.5
+    constant = "median"
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
-        """Return |truth − value|, shape (n,)."""
         return np.abs(compute_residuals(truth, predictions))
 
     def best_constant(self, truth: AnyArray, weights: Floats | None, n_classes: int) -> Floats:
-        """Return the median of truth, shape (n,)."""
         return np.array(compute_median(truth.astype(np.float64), weights))

@@ -23,7 +23,6 @@ class Metric(Part):
     """A loss of predictions against the truth.
 
     Attributes:
-        needs: The kind of predictions it needs.
         unit: Its unit: "%" for shares (0.05 is 5 %), "" for a plain number, "target" for the
             target's own unit.
         level: For values: the quantile that is the best prediction (½: median); ``None`` for the
@@ -63,20 +62,12 @@ class Metric(Part):
 
     @abstractmethod
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
-        """Return the loss as sums over rows; ``None`` if undefined.
-
-        Args:
-            truth, predictions: As for :meth:`loss`.
-            weights: Shape (n,). Positive.
-        """
+        """Return the loss as sums over rows, (n,), with positive weights; ``None`` if undefined."""
 
     def candidate_loss(
         self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
     ) -> float:
-        """Return the loss of a candidate ensemble; infinity if it is not scored.
-
-        Shapes are those of :meth:`loss`.
-        """
+        """Return the loss of a candidate ensemble as :meth:`loss`; infinity if not scored."""
         return self.loss(truth, predictions, weights)
 
     def __call__(self, truth: AnyArray, predictions: AnyArray) -> float:

@@ -54,11 +54,7 @@ def compute_confusion(truth: Integers, answers: Integers, n_classes: int) -> Int
 
 
 def find_most_confused(counts: Integers) -> tuple[int, int] | None:
-    """Return true and predicted class of the most frequent mistake (of ties the smallest class).
-
-    Args:
-        counts: Shape (C, C). A confusion matrix.
-    """
+    """Return true and predicted class of the most frequent mistake in a matrix (C, C)."""
     rows = counts.sum(axis=1)
     errors = np.where(np.eye(len(counts), dtype=bool), 0, counts)
     if not errors.any():
@@ -124,12 +120,7 @@ def compute_gains(positive: Flags, scores: Floats, weights: Floats | None = None
 
 
 def compute_reliability(observed: Flags, probabilities: Floats, bins: int = BINS) -> Reliability:
-    """Compare predicted probabilities with observed frequencies.
-
-    Args:
-        observed: Shape (n,), n > 0. Whether it was observed.
-        probabilities: Shape (n,). Predicted probabilities, in [0, 1].
-    """
+    """Compare probabilities in [0, 1] with whether it was observed, both of shape (n,), n > 0."""
     edges = np.linspace(0.0, 1.0, bins + 1)[1:-1].round(_DECIMALS)
     bin_index = np.searchsorted(edges, probabilities.round(_DECIMALS))
     counts = np.bincount(bin_index, minlength=bins).astype(np.int64)
@@ -148,8 +139,6 @@ def average_curves(curves: list[Curve], points: int, *, steps: bool) -> Curve:
     Its area is the mean of their areas.
 
     Args:
-        curves: One per class.
-        points: Number of points on the x-axis.
         steps: Whether curves keep their next value between their points, as precision does.
     """
     defined = [curve for curve in curves if np.isfinite(curve.area)]

@@ -59,13 +59,7 @@ def log_choose(n: int, k: int) -> float:
 
 
 def exceeds_chance(hits: int, top: int, positives: int, rows: int) -> bool:
-    """Return whether there are more hits than chance explains: Fisher's exact test, one-sided.
-
-    Args:
-        hits: Positive rows among the ``top``.
-        top: At most ``rows``.
-        positives, rows: Positive rows, and all rows.
-    """
+    """Return whether the ``top`` has more hits than chance explains (Fisher's exact test)."""
     log_total, tail = log_choose(rows, top), 0.0
     for n_hits in range(max(hits, top + positives - rows), min(top, positives) + 1):
         log_ways = log_choose(positives, n_hits) + log_choose(rows - positives, top - n_hits)

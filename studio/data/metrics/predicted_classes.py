@@ -1,12 +1,11 @@
 """Metrics of predicted classes: error, balanced error, F1 and Matthews correlation."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from studio.arrays import AnyArray, Floats
-from studio.data.metrics.base import CLASSIFICATION, Metric, Needs, find_argmax_labels
+from studio.data.metrics.base import CLASSIFICATION, Metric, find_argmax_labels
 from studio.data.metrics.ratios import (
     Ratios,
     make_class_error_mean,
@@ -14,24 +13,23 @@ from studio.data.metrics.ratios import (
     make_row_mean,
 )
 from studio.data.metrics.weighting import compute_mean, make_row_weights
-from studio.data.tasks import Task
 
 
 @dataclass(frozen=True)
 class BalancedError(Metric):
     """One minus the mean recall over the classes that occur."""
 
-    key: ClassVar[str] = "balanced-error"
-    title: ClassVar[str] = "Balanced error rate"
-    summary: ClassVar[str] = (
+    key = "balanced-error"
+    title = "Balanced error rate"
+    summary = (
         "The error rate of each class, averaged over the classes. A rare class weighs as much as "
         "a frequent one."
     )
-    reference: ClassVar[str] = "one minus the mean recall"
-    tasks: ClassVar[tuple[Task, ...]] = CLASSIFICATION
-    needs: ClassVar[Needs] = "labels"
-    unit: ClassVar[str] = "%"
-    balanced: ClassVar[bool] = True
+    reference = "one minus the mean recall"
+    tasks = CLASSIFICATION
+    needs = "labels"
+    unit = "%"
+    balanced = True
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return the mean error over the classes, in [0, 1], of predictions (n, C)."""
@@ -52,16 +50,16 @@ class BalancedError(Metric):
 class MacroF1(Metric):
     """One minus the mean F1 over the classes that occur or are predicted."""
 
-    key: ClassVar[str] = "f1"
-    title: ClassVar[str] = "1 − F1"
-    summary: ClassVar[str] = (
+    key = "f1"
+    title = "1 − F1"
+    summary = (
         "How well the rows of each class are found without including others. Averaged over the "
         "classes (macro F1)."
     )
-    reference: ClassVar[str] = "F1 = 2·TP/(2·TP + FP + FN), macro average"
-    tasks: ClassVar[tuple[Task, ...]] = CLASSIFICATION
-    needs: ClassVar[Needs] = "labels"
-    unit: ClassVar[str] = "%"
+    reference = "F1 = 2·TP/(2·TP + FP + FN), macro average"
+    tasks = CLASSIFICATION
+    needs = "labels"
+    unit = "%"
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return 1 − macro F1, in [0, 1], of predictions (n, C)."""
@@ -85,16 +83,16 @@ class MacroF1(Metric):
 class Mcc(Metric):
     """One minus Matthews' correlation coefficient."""
 
-    key: ClassVar[str] = "mcc"
-    title: ClassVar[str] = "1 − MCC"
-    summary: ClassVar[str] = (
+    key = "mcc"
+    title = "1 − MCC"
+    summary = (
         "Disagreement of predicted and true classes: 0 if all are right, 1 if the prediction is "
         "uninformative, more if it is worse. A common class does not hide a rare one."
     )
-    reference: ClassVar[str] = "Matthews 1975; more classes: Gorodkin 2004"
-    tasks: ClassVar[tuple[Task, ...]] = CLASSIFICATION
-    needs: ClassVar[Needs] = "labels"
-    balanced: ClassVar[bool] = True
+    reference = "Matthews 1975; more classes: Gorodkin 2004"
+    tasks = CLASSIFICATION
+    needs = "labels"
+    balanced = True
 
     def is_defined(self, truth: AnyArray) -> bool:
         """Return whether truth, shape (n,), has at least two classes."""
@@ -142,10 +140,7 @@ def _compute_weighted_confusion(truth: AnyArray, predictions: AnyArray, weights:
 
 
 def _compute_covariances(cells: Floats) -> tuple[float, Floats]:
-    """Return the covariance of truth and label, and both variances, all times W².
-
-    ``cells`` has shape (C, C), the variances (2,).
-    """
+    """Return covariance and both variances, (2,), of truth and label times W², of cells (C, C)."""
     total, true, predicted = cells.sum(), cells.sum(axis=1), cells.sum(axis=0)
     covariance = float(np.trace(cells) * total - true @ predicted)
     return covariance, np.array([total**2 - true @ true, total**2 - predicted @ predicted])
@@ -155,25 +150,22 @@ def _compute_covariances(cells: Floats) -> tuple[float, Floats]:
 class Error(Metric):
     """Zero-one loss: the share of rows whose predicted class is wrong."""
 
-    key: ClassVar[str] = "error"
-    title: ClassVar[str] = "Error rate"
-    summary: ClassVar[str] = "The share of rows that are predicted wrongly. One minus the accuracy."
-    reference: ClassVar[str] = "zero-one loss"
-    tasks: ClassVar[tuple[Task, ...]] = CLASSIFICATION
-    needs: ClassVar[Needs] = "labels"
-    unit: ClassVar[str] = "%"
+    key = "error"
+    title = "Error rate"
+    summary = "The share of rows that are predicted wrongly. One minus the accuracy."
+    reference = "zero-one loss"
+    tasks = CLASSIFICATION
+    needs = "labels"
+    unit = "%"
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
-        """Return the error rate, in [0, 1], of predictions (n, C)."""
         return compute_mean(find_argmax_labels(predictions) != truth, weights)
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
-        """Return 1 for wrong predictions, else 0, shape (n,)."""
         is_wrong: Floats = (find_argmax_labels(predictions) != truth).astype(np.float64)
         return is_wrong
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
-        """Return the weighted error rate of predictions (n, C)."""
         return make_row_mean(
             self.row_losses(truth, predictions), weights, self.transform_mean, worst=1.0
         )

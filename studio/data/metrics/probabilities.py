@@ -1,36 +1,28 @@
 """Metrics of probabilities: log loss and Brier score."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from studio.arrays import AnyArray, Floats
-from studio.data.metrics.base import (
-    CLASSIFICATION,
-    Metric,
-    Needs,
-    find_argmax_labels,
-    normalise_rows,
-)
+from studio.data.metrics.base import CLASSIFICATION, Metric, find_argmax_labels, normalise_rows
 from studio.data.metrics.ratios import Ratios, make_row_mean
 from studio.data.metrics.weighting import compute_mean
-from studio.data.tasks import Task
 
 
 @dataclass(frozen=True)
 class Brier(Metric):
     """Half the mean squared distance between probabilities and the true class."""
 
-    key: ClassVar[str] = "brier"
-    title: ClassVar[str] = "Brier score"
-    summary: ClassVar[str] = (
+    key = "brier"
+    title = "Brier score"
+    summary = (
         "The squared error of the predicted probabilities. Zero when every prediction is sure and "
         "right, one when every one is sure and wrong."
     )
-    reference: ClassVar[str] = "Brier 1950, halved so that it lies in [0, 1]"
-    tasks: ClassVar[tuple[Task, ...]] = CLASSIFICATION
-    needs: ClassVar[Needs] = "probabilities"
+    reference = "Brier 1950, halved so that it lies in [0, 1]"
+    tasks = CLASSIFICATION
+    needs = "probabilities"
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return ½ · mean Σ_c (p_c − [c is true])², in [0, 1], of predictions (n, C)."""
@@ -44,10 +36,7 @@ class Brier(Metric):
         return squares
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
-        """Return the weighted mean; at worst the least likely class is the true one.
-
-        Truth and weights have shape (n,), predictions (n, C).
-        """
+        """Return the weighted mean, of (n,) and (n, C); at worst the least likely class is true."""
         shares = normalise_rows(predictions)
         worst = float((0.5 * (shares * shares).sum(axis=1) - shares.min(axis=1) + 0.5).max())
         any_wrong = bool((find_argmax_labels(predictions) != truth).any())
@@ -63,14 +52,14 @@ MIN_PROBABILITY = 2.0**-24
 class LogLoss(Metric):
     """Mean negative logarithm of the probability of the true class (cross-entropy)."""
 
-    key: ClassVar[str] = "log-loss"
-    title: ClassVar[str] = "Log loss"
-    summary: ClassVar[str] = (
+    key = "log-loss"
+    title = "Log loss"
+    summary = (
         "How far the predicted probabilities are from the truth. Being sure and wrong costs most."
     )
-    reference: ClassVar[str] = "cross-entropy; probabilities of at least 2^-24"
-    tasks: ClassVar[tuple[Task, ...]] = CLASSIFICATION
-    needs: ClassVar[Needs] = "probabilities"
+    reference = "cross-entropy; probabilities of at least 2^-24"
+    tasks = CLASSIFICATION
+    needs = "probabilities"
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return the mean of -ln p(true class), in [0, 16.6], of predictions (n, C)."""
@@ -83,10 +72,7 @@ class LogLoss(Metric):
         return losses
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
-        """Return the weighted mean; at worst the least likely class is the true one.
-
-        Truth and weights have shape (n,), predictions (n, C).
-        """
+        """Return the weighted mean, of (n,) and (n, C); at worst the least likely class is true."""
         worst = -float(np.log(max(normalise_rows(predictions).min(), MIN_PROBABILITY)))
         any_wrong = bool((find_argmax_labels(predictions) != truth).any())
         losses = self.row_losses(truth, predictions)

@@ -2,41 +2,36 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
-from studio.data.metrics.base import CLASSIFICATION, Metric, Needs
+from studio.data.metrics.base import CLASSIFICATION, Metric
 from studio.data.metrics.ratios import Ratios, make_influence_mean
 from studio.data.metrics.weighting import make_row_weights
-from studio.data.tasks import Task
 
 
 @dataclass(frozen=True)
 class AveragePrecision(Metric):
     """One minus the average precision of the second of two classes."""
 
-    key: ClassVar[str] = "average-precision"
-    title: ClassVar[str] = "1 − average precision"
-    summary: ClassVar[str] = (
+    key = "average-precision"
+    title = "1 − average precision"
+    summary = (
         "Share of other rows among those ranked highest, averaged over the ranks of the rows of "
         "the class. The class is the second in order, such as “yes” after “no”, or 1 after 0."
     )
-    reference: ClassVar[str] = "average precision: Σ (R_n − R_n-1)·P_n"
-    tasks: ClassVar[tuple[Task, ...]] = ("binary",)
-    needs: ClassVar[Needs] = "probabilities"
-    unit: ClassVar[str] = "%"
+    reference = "average precision: Σ (R_n − R_n-1)·P_n"
+    tasks = ("binary",)
+    needs = "probabilities"
+    unit = "%"
 
     def is_defined(self, truth: AnyArray) -> bool:
         """Return whether truth, shape (n,), has a positive row."""
         return bool((truth == 1).any())
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
-        """Return 1 − average precision in [0, 1]; 1 without positive rows.
-
-        Truth and weights have shape (n,), predictions (n, 2).
-        """
+        """Return 1 − average precision of (n,) and (n, 2), in [0, 1]; 1 without positive rows."""
         weight = make_row_weights(weights, len(truth))
         has_weight = weight > 0
         positive = (truth[has_weight] == 1) * weight[has_weight]
@@ -48,10 +43,7 @@ class AveragePrecision(Metric):
         return float(1 - (recall_steps * precision).sum() / recall_steps.sum())
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
-        """Return each row's first-order influence on the loss.
-
-        Truth and weights have shape (n,), predictions (n, 2).
-        """
+        """Return each row's first-order influence on the loss, of (n,) and (n, 2)."""
         positive = truth == 1
         if not positive.any():
             return None
@@ -99,26 +91,23 @@ def _compute_levels(
 class Auc(Metric):
     """One minus the area under the ROC curve."""
 
-    key: ClassVar[str] = "auc"
-    title: ClassVar[str] = "1 − AUC"
-    summary: ClassVar[str] = (
+    key = "auc"
+    title = "1 − AUC"
+    summary = (
         "How often a row of a class is ranked below a row of another class. With more than "
         "two classes, the mean over each class against the rest."
     )
-    reference: ClassVar[str] = "ROC AUC, one against the rest, macro average; Hand & Till 2001"
-    tasks: ClassVar[tuple[Task, ...]] = CLASSIFICATION
-    needs: ClassVar[Needs] = "probabilities"
-    unit: ClassVar[str] = "%"
+    reference = "ROC AUC, one against the rest, macro average; Hand & Till 2001"
+    tasks = CLASSIFICATION
+    needs = "probabilities"
+    unit = "%"
 
     def is_defined(self, truth: AnyArray) -> bool:
         """Return whether truth, shape (n,), has two classes, one of which can be ranked."""
         return bool((truth != truth[0]).any())
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
-        """Return 1 − AUC in [0, 1]; classes without rows are skipped, ½ if none can be ranked.
-
-        Truth and weights have shape (n,), predictions (n, C).
-        """
+        """Return 1 − AUC in [0, 1] of (n,) and (n, C), over classes with rows; ½ without any."""
         class_codes = _list_ranked_classes(predictions.shape[1])
         weight = make_row_weights(weights, len(truth))
         has_weight = weight > 0
@@ -172,7 +161,6 @@ class Auc(Metric):
 
 
 def _list_ranked_classes(n_classes: int) -> Sequence[int]:
-    """Return the classes ranked against all others."""
     return (1,) if n_classes == 2 else range(n_classes)
 
 

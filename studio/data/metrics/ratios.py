@@ -72,11 +72,7 @@ def make_row_mean(
 
 
 def make_class_error_mean(above: Floats, below: Floats) -> Ratios:
-    """Return the mean of error rates, one for each class that occurs, all in [0, 1].
-
-    Args:
-        above, below: Shape (C, n). Contributions of each row to the error rate of each class.
-    """
+    """Return the mean of the classes' error rates, in [0, 1], of rows' contributions (C, n)."""
     occurs = below.any(axis=1)
 
     def compute_loss(ratios: Floats) -> Floats:

@@ -61,15 +61,7 @@ _scorer_ids = itertools.count(1)
 
 @dataclass
 class _ScoreCache:
-    """Cache of a scorer's results in a search, with their cost.
-
-    Attributes:
-        seconds: Time limit of the search; ``None`` for none.
-        begun: Start of the search.
-        spent, calls: Seconds in the scorer, and number of calls.
-        known: Scores by the scorer's arguments.
-        failures: Number of failed calls.
-    """
+    """Cache of a scorer's results in a search, with their cost."""
 
     seconds: float | None
     begun: float
@@ -100,7 +92,7 @@ class ScorerMetric(Metric):
         labels: The caller's classes by code; empty for values.
     """
 
-    local: ClassVar[bool] = True
+    local = True
     scorer: ClassVar[Scorer]
     account: ClassVar[_ScoreCache]
     labels: ClassVar[tuple[Any, ...]] = ()
@@ -193,7 +185,6 @@ class _FixedPredictionEstimator(BaseEstimator):  # type: ignore[misc]
 
     Attributes:
         classes_: The classes, shape (C,); only where classes are predicted.
-        asked: Whether probabilities were requested.
     """
 
     def __init__(self, predictions: AnyArray, labels: Sequence[Any]) -> None:
@@ -203,13 +194,11 @@ class _FixedPredictionEstimator(BaseEstimator):  # type: ignore[misc]
             self.classes_ = np.asarray(labels)
 
     def __sklearn_tags__(self) -> Any:
-        """Return the tags of its task."""
         tags = super().__sklearn_tags__()
         tags.estimator_type = "classifier" if hasattr(self, "classes_") else "regressor"
         return tags
 
     def __sklearn_is_fitted__(self) -> bool:
-        """Return True: it can predict."""
         return True
 
     def fit(self, X: AnyArray, y: AnyArray) -> Self:

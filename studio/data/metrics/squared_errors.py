@@ -1,15 +1,13 @@
 """Metrics of squared errors: RMSE, RMSLE and R²."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from studio.arrays import AnyArray, Floats
-from studio.data.metrics.base import REGRESSION, Metric, Needs, compute_residuals
+from studio.data.metrics.base import REGRESSION, Metric, compute_residuals
 from studio.data.metrics.ratios import UNSEEN_FACTOR, Ratios, make_row_mean
 from studio.data.metrics.weighting import compute_mean
-from studio.data.tasks import Task
 from studio.errors import DataError
 from studio.phrases import count_phrase
 
@@ -18,16 +16,16 @@ from studio.phrases import count_phrase
 class Rmse(Metric):
     """The root of the mean squared error."""
 
-    key: ClassVar[str] = "rmse"
-    title: ClassVar[str] = "RMSE"
-    summary: ClassVar[str] = (
+    key = "rmse"
+    title = "RMSE"
+    summary = (
         "The typical size of an error, in the unit of the target. "
         "Large errors weigh more than small ones."
     )
-    reference: ClassVar[str] = "root of the mean squared error"
-    tasks: ClassVar[tuple[Task, ...]] = REGRESSION
-    needs: ClassVar[Needs] = "values"
-    unit: ClassVar[str] = "target"
+    reference = "root of the mean squared error"
+    tasks = REGRESSION
+    needs = "values"
+    unit = "target"
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return the root of the mean of :meth:`row_losses`, at least 0, of arrays (n,)."""
@@ -42,10 +40,7 @@ class Rmse(Metric):
         return np.sqrt(means)
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
-        """Return the weighted mean square; the baseline's is the target's variance.
-
-        All arrays have shape (n,).
-        """
+        """Return the weighted mean square, arrays (n,); the baseline's is truth's variance."""
         double_truth = truth.astype(np.float64)
         guess = compute_mean(np.square(double_truth - compute_mean(double_truth, weights)), weights)
         losses = self.row_losses(truth, predictions)
@@ -58,16 +53,16 @@ class Rmse(Metric):
 class Rmsle(Rmse):
     """The root of the mean squared error of log(1 + value)."""
 
-    key: ClassVar[str] = "rmsle"
-    title: ClassVar[str] = "RMSLE"
-    summary: ClassVar[str] = (
+    key = "rmsle"
+    title = "RMSLE"
+    summary = (
         "The typical error of the logarithm of 1 + value: about the error as a share of the value. "
         "For non-negative amounts and counts of very different size."
     )
-    reference: ClassVar[str] = "root of the mean squared logarithmic error"
-    unit: ClassVar[str] = ""
-    plain: ClassVar[bool] = False
-    log_unit: ClassVar[float | None] = 1.0
+    reference = "root of the mean squared logarithmic error"
+    unit = ""
+    plain = False
+    log_unit = 1.0
 
     def find_problem(self, truth: AnyArray) -> str:
         """Return an error message if a true value, of shape (n,), is negative."""
@@ -99,10 +94,7 @@ class Rmsle(Rmse):
         return np.array(np.expm1(compute_mean(np.log1p(truth.astype(np.float64)), weights)))
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
-        """Return the weighted mean square; the baseline is the best constant.
-
-        All arrays have shape (n,).
-        """
+        """Return the weighted mean square of arrays (n,); the baseline is the best constant."""
         guess = self.loss(truth, self.best_constant(truth, weights, 0), weights)
         losses = self.row_losses(truth, predictions)
         return make_row_mean(
@@ -114,22 +106,19 @@ class Rmsle(Rmse):
 class R2(Metric):
     """The share of unexplained variance."""
 
-    key: ClassVar[str] = "r2"
-    title: ClassVar[str] = "1 − R²"
-    summary: ClassVar[str] = (
+    key = "r2"
+    title = "1 − R²"
+    summary = (
         "The share of the variance of the target that is left unexplained. "
         "Predicting the mean gives 100 %, worse predictions give more."
     )
-    reference: ClassVar[str] = "one minus the coefficient of determination"
-    tasks: ClassVar[tuple[Task, ...]] = REGRESSION
-    needs: ClassVar[Needs] = "values"
-    unit: ClassVar[str] = "%"
+    reference = "one minus the coefficient of determination"
+    tasks = REGRESSION
+    needs = "values"
+    unit = "%"
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
-        """Return 1 − R² = Σ(truth − value)² / Σ(truth − mean)², at least 0.
-
-        All arrays have shape (n,).
-        """
+        """Return 1 − R² = Σ(truth − value)² / Σ(truth − mean)², at least 0, of arrays (n,)."""
         double_truth = truth.astype(np.float64)
         squares = compute_mean(np.square(compute_residuals(truth, predictions)), weights)
         spread = compute_mean(
@@ -141,10 +130,7 @@ class R2(Metric):
         return squares / spread
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats | None:
-        """Return (truth − value)² over the variance of the truth, also when rows are resampled.
-
-        Shape (n,).
-        """
+        """Return (truth − value)² over the variance of the truth, (n,), also when resampled."""
         variance = float(truth.astype(np.float64).var())
         return (
             None if variance == 0.0 else np.square(compute_residuals(truth, predictions)) / variance

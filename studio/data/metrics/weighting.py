@@ -20,12 +20,7 @@ def make_row_weights(weights: Floats | None, n_rows: int) -> Floats:
 
 
 def compute_mean(values: AnyArray, weights: Floats | None) -> float:
-    """Return Σ w·v / Σ w, without weights the plain mean.
-
-    Args:
-        values: Shape (n,). Numbers or flags.
-        weights: Shape (n,). At least 0; ``None``: equal.
-    """
+    """Return Σ w·v / Σ w of values and weights (at least 0), shape (n,); ``None``: the mean."""
     if weights is None:
         return float(values.mean())
     return float(np.average(values, weights=make_row_weights(weights, len(values))))
@@ -100,18 +95,15 @@ class WeightedMetric(Metric):
     def candidate_loss(
         self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
     ) -> float:
-        """Return :meth:`loss` for a candidate ensemble."""
         return self.metric.candidate_loss(truth, predictions, self._select_weights(truth, weights))
 
     def _select_weights(self, truth: AnyArray, weights: Floats | None) -> Floats | None:
         return self.weights if weights is None and truth is self.truth else weights
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats | None:
-        """Return the metric's row losses, shape (n,), for a weighted mean."""
         return self.metric.row_losses(truth, predictions)
 
     def is_defined(self, truth: AnyArray) -> bool:
-        """Return whether the loss is defined for rows with these true values, shape (n,)."""
         return self.metric.is_defined(truth)
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
@@ -119,7 +111,6 @@ class WeightedMetric(Metric):
         return self.metric.ratios(truth, predictions, weights)
 
     def transform_mean(self, means: Floats) -> Floats:
-        """Transform mean row losses, any shape, to losses."""
         return self.metric.transform_mean(means)
 
     def best_constant(self, truth: AnyArray, weights: Floats | None, n_classes: int) -> Floats:

@@ -53,10 +53,7 @@ def split_into_parts(
 
 
 def split_into_folds(strata: Integers, n_folds: int, rng: np.random.Generator) -> Integers:
-    """Return each row's fold 0..k-1, shape (n,), with sizes and classes balanced to one row.
-
-    Rows are assigned to the folds class by class, so that classes and sizes are balanced.
-    """
+    """Return each row's fold 0..k-1, shape (n,), with sizes and classes balanced to one row."""
     order = rng.permutation(len(strata))
     order = order[np.argsort(strata[order], kind="stable")]
     fold = np.empty(len(strata), dtype=np.int64)
@@ -65,13 +62,7 @@ def split_into_folds(strata: Integers, n_folds: int, rng: np.random.Generator) -
 
 
 def sample_rows(rows: Integers, strata: Integers, most: int, rng: np.random.Generator) -> Integers:
-    """Return at most ``most`` rows, (k,), ascending, with proportional strata.
-
-    Args:
-        rows: Shape (m,). Row numbers, ascending.
-        strata: Shape (n,). Class codes of all rows.
-        most: At least 1.
-    """
+    """Return at most ``most`` of rows (m,), ascending, in proportion to the strata, (n,)."""
     if len(rows) <= most:
         return rows
     share = most / len(rows)
@@ -175,10 +166,7 @@ def assign_groups_to_folds(
 
 
 def connect_groups(groups: Integers, records: Integers) -> Integers:
-    """Return the codes, (n,), of the connected components of both groupings.
-
-    Both have shape (n,): groups that have a record in common become one.
-    """
+    """Return the codes, (n,), of the connected components of both groupings, (n,) each."""
     # Imported on use, as the window imports this module for the names of splits.
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components

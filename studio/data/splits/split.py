@@ -104,11 +104,7 @@ class Split:
 
 
 def make_record_codes(copies: Integers, originals: Integers, n_rows: int) -> Integers | None:
-    """Return codes, (n_rows,), shared exactly with copies; ``None`` without copies.
-
-    Args:
-        copies, originals: Shape (c,). As in :class:`Split`.
-    """
+    """Return codes, (n_rows,), shared with copies (c,) of originals (c,); ``None`` without any."""
     if not copies.size:
         return None
     codes = np.arange(n_rows, dtype=np.int64)

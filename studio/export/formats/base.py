@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 MODEL_COMPANIONS = (".json", ".example.py")
 """Suffixes of a model's description, and of its example."""
 
-ROWS_COMPANION = (".rows.csv",)
-"""Suffix of the file with a script's training rows."""
-
 
 KNOWN_SUFFIXES = frozenset(
     {
@@ -78,12 +75,8 @@ class ExportResult:
     """The result of an export.
 
     Attributes:
-        companion_files: Companion files.
         rows, differing: Number of rows in the comparison with this process' predictions, and of
             differences.
-        checked: The result of the check, in a sentence, if any.
-        notes: In sentences.
-        example: Python that uses the file, if any.
         details: Further JSON values for programs, by name.
     """
 
@@ -137,10 +130,7 @@ class Format(ABC):
     companion_suffixes: ClassVar[tuple[str, ...]] = ()
 
     def list_companion_files(self, path: Path) -> tuple[Path, ...]:
-        """Return the companion files of an export.
-
-        Their names contain the whole name, so that they are unique.
-        """
+        """Return the companion files of an export, whose unique names contain its whole name."""
         return tuple(get_companions(path, ending) for ending in self.companion_suffixes)
 
     @property

@@ -4,7 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from studio.errors import ExportError, UsageError
 from studio.export.formats.base import ExportJob, ExportResult, Format
@@ -20,13 +20,13 @@ from studio.export.formats.base import MODEL_COMPANIONS
 class ReportFormat(Format):
     """The report of a run: settings, quality, command to repeat it, pictures."""
 
-    key: ClassVar[str] = "report"
-    title: ClassVar[str] = "Report (HTML)"
-    search_terms: ClassVar[str] = "page pdf print document share boss html summary"
-    summary: ClassVar[str] = "For readers: opens in any browser, prints well, works offline."
-    suffix: ClassVar[str] = ".html"
-    aliases: ClassVar[tuple[str, ...]] = (".htm",)
-    kind: ClassVar[str] = "document"
+    key = "report"
+    title = "Report (HTML)"
+    search_terms = "page pdf print document share boss html summary"
+    summary = "For readers: opens in any browser, prints well, works offline."
+    suffix = ".html"
+    aliases = (".htm",)
+    kind = "document"
 
     def write(self, job: ExportJob) -> ExportResult:
         """Collect the content and write it."""
@@ -49,15 +49,14 @@ FIRST_COLUMNS = (
 class TrialsFormat(Format):
     """One row per trial: hyperparameters, error, duration, cause of failure."""
 
-    key: ClassVar[str] = "trials"
-    title: ClassVar[str] = "Trials (CSV)"
-    search_terms: ClassVar[str] = "csv spreadsheet excel leaderboard history table log all models"
-    summary: ClassVar[str] = "For a spreadsheet: every trial of the search, one per row."
-    suffix: ClassVar[str] = ".csv"
-    kind: ClassVar[str] = "document"
+    key = "trials"
+    title = "Trials (CSV)"
+    search_terms = "csv spreadsheet excel leaderboard history table log all models"
+    summary = "For a spreadsheet: every trial of the search, one per row."
+    suffix = ".csv"
+    kind = "document"
 
     def write(self, job: ExportJob) -> ExportResult:
-        """Write the table."""
         from studio.document.whole_files import write_file
 
         rows = job.document.trials.list_rows(job.run_id)
@@ -99,12 +98,12 @@ def format_trials_as_csv(rows: "Sequence[TrialRow]", weights: dict[int, float]) 
 class SpaceFormat(Format):
     """The tree of hyperparameters in the tree editor's format."""
 
-    key: ClassVar[str] = "space"
-    title: ClassVar[str] = "Search space (JSON)"
-    search_terms: ClassVar[str] = "json search space hyperparameters"
-    summary: ClassVar[str] = "To search the same space again: open it on the Space page."
-    suffix: ClassVar[str] = ".json"
-    kind: ClassVar[str] = "document"
+    key = "space"
+    title = "Search space (JSON)"
+    search_terms = "json search space hyperparameters"
+    summary = "To search the same space again: open it on the Space page."
+    suffix = ".json"
+    kind = "document"
 
     def write(self, job: ExportJob) -> ExportResult:
         """Write the space, and verify it by reading."""
@@ -128,19 +127,18 @@ class SpaceFormat(Format):
 class PickleFormat(Format):
     """One scikit-learn estimator for the raw table."""
 
-    key: ClassVar[str] = "pickle"
-    title: ClassVar[str] = "Pickle"
-    search_terms: ClassVar[str] = "scikit-learn python model save joblib deploy production pkl"
-    summary: ClassVar[str] = (
+    key = "pickle"
+    title = "Pickle"
+    search_terms = "scikit-learn python model save joblib deploy production pkl"
+    summary = (
         "For Python with scikit-learn, the usual format. Loading it runs code: only for people who "
         "trust you."
     )
-    suffix: ClassVar[str] = ".pkl"
-    aliases: ClassVar[tuple[str, ...]] = (".pickle",)
-    companion_suffixes: ClassVar[tuple[str, ...]] = MODEL_COMPANIONS
+    suffix = ".pkl"
+    aliases = (".pickle",)
+    companion_suffixes = MODEL_COMPANIONS
 
     def write(self, job: ExportJob) -> ExportResult:
-        """Train, write, check."""
         from studio.export.bundle import write
 
         return write(job)
@@ -149,19 +147,16 @@ class PickleFormat(Format):
 class SkopsFormat(Format):
     """One scikit-learn estimator, serialised as a zip of arrays and type names."""
 
-    key: ClassVar[str] = "skops"
-    title: ClassVar[str] = "skops"
-    search_terms: ClassVar[str] = "safe model python save scikit-learn"
-    summary: ClassVar[str] = (
-        "For Python with scikit-learn and skops: loading it runs no code from the file."
-    )
-    suffix: ClassVar[str] = ".skops"
-    extra: ClassVar[str] = "skops"
-    modules: ClassVar[tuple[str, ...]] = ("skops",)
-    companion_suffixes: ClassVar[tuple[str, ...]] = MODEL_COMPANIONS
+    key = "skops"
+    title = "skops"
+    search_terms = "safe model python save scikit-learn"
+    summary = "For Python with scikit-learn and skops: loading it runs no code from the file."
+    suffix = ".skops"
+    extra = "skops"
+    modules = ("skops",)
+    companion_suffixes = MODEL_COMPANIONS
 
     def write(self, job: ExportJob) -> ExportResult:
-        """Train, write, check."""
         from studio.export.skops_model import write
 
         return write(job)

@@ -29,10 +29,7 @@ from studio.printable import escape_markup
 
 
 def format_difference(value: float, unit: str, numeral_format: NumeralFormat) -> str:
-    """Format a difference of losses with its sign, in percentage points for shares.
-
-    ``numeral_format`` is the common format of the differences, unless they are shares.
-    """
+    """Format a difference of losses with its sign, in percentage points for shares."""
     if not math.isfinite(value):
         return "–"
     if unit == "%":
@@ -74,8 +71,8 @@ def draw_intervals(rows: Sequence[IntervalRow], unit: str, caption: str) -> str:
     )
 
 
-def draw_ranking(ranked: RankedHits, rows: int) -> str:
-    """Draw the hits among the top-ranked rows, and the cumulative gains."""
+def make_ranking(ranked: RankedHits, rows: int) -> Ranking:
+    """Return the hits among the top-ranked rows, and the cumulative gains."""
     chance = count_expected_chance_hits(ranked, rows)
     hits = tr(
         "Ranked highest: {hits} of {top} “{label}”",
@@ -93,8 +90,12 @@ def draw_ranking(ranked: RankedHits, rows: int) -> str:
         found=tr("share of all “{label}” found", label=ranked.label),
         title=tr("Rows that are ranked highest, and cumulative gains"),
     )
-    ranking = Ranking(rows, ranked.top, ranked.hits, chance, ranked.gains, words)
-    return render_inline_svg(make_ranking_diagram(ranking), get_page_colour)
+    return Ranking(rows, ranked.top, ranked.hits, chance, ranked.gains, words)
+
+
+def draw_ranking(ranked: RankedHits, rows: int) -> str:
+    """Draw the ranking of :func:`make_ranking`."""
+    return render_inline_svg(make_ranking_diagram(make_ranking(ranked, rows)), get_page_colour)
 
 
 def draw_loss_curve(

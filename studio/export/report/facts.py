@@ -53,19 +53,12 @@ class ReportFacts:
     """The content of a report.
 
     Attributes:
-        prepared: Its data, split, space and method.
-        trials, iterations: The document's.
         rows: The rows of the errors: "test" or "validation".
-        n_rows: Their number.
-        members: With their contributions.
         verdict: The significance of the difference; empty without test rows.
         truth, predicted: Shape (n_rows,). Class codes or values, and the predictions of the final
             models, or of the search's ensemble if these are not stored.
-        versions: Programs and their versions.
-        damages: In sentences.
         headline: The ensemble's quality in plain words; ``None`` if it depends on damaged records.
         effects: Importance and effects of columns, or the reason for their absence.
-        decided: The decision's outcome, if there is one.
     """
 
     row: RunRow
@@ -136,14 +129,7 @@ class ReportFacts:
 
 
 def gather_facts(document: Document, run_id: int, progress: Reporter = SILENT) -> ReportFacts:
-    """Collect a report's content, and compute column importance.
-
-    Args:
-        progress: Called with the progress.
-
-    Raises:
-        ExportError: If the run has no successful trial yet.
-    """
+    """Collect a report's content, with column importance; raise ExportError without a trial."""
     row = document.runs.get(run_id)
     trials = document.trials.list_all(run_id)
     if all(trial.loss is None for trial in trials):
@@ -198,11 +184,7 @@ def gather_facts(document: Document, run_id: int, progress: Reporter = SILENT) -
 def _recompute(
     document: Document, run_id: int, prepared: PreparedRun
 ) -> tuple[Contributions, AnyArray, Floats, str]:
-    """Return contributions, truth (n,), predictions, (n, C) or (n,), and the kind of rows.
-
-    Raises:
-        DamagedError: If a required trial is lost.
-    """
+    """Return contributions, truth (n,), predictions, (n, C) or (n,), and kind; or DamagedError."""
     members = load_contributions(Path(document.path), run_id)
     return members, *_predict_evaluated_rows(document, run_id, prepared)
 
@@ -237,10 +219,7 @@ def _make_empty_results(
 def _predict_evaluated_rows(
     document: Document, run_id: int, prepared: PreparedRun
 ) -> tuple[AnyArray, Floats, str]:
-    """Return truth and the ensemble's predictions of the test rows, else the validation rows.
-
-    Shapes (n,), and (n, C) or (n,); (0,) where trials were scored on different rows.
-    """
+    """Return truth (n,), and predictions, (n, C) or (n,), of test, else validation rows."""
     history = load_history(document, run_id, prepared)
     row = document.runs.get(run_id)
     ensemble = get_final_ensemble(row, prepared, history)

@@ -208,7 +208,6 @@ def list_model_kinds(facts: ReportFacts) -> str:
 
 
 def _get_model_title(trial: Trial) -> str:
-    """Return the kind of a trial's model, for display."""
     return translate(get_short_title(get_learner(trial.configuration) or "model"))
 
 
@@ -334,10 +333,7 @@ def _render_trials(trials: Sequence[Trial], explanation: str) -> str:
 def render_decision(
     decision: Decision, figures: DecisionFigures, note: str, *, is_stated: bool = False
 ) -> str:
-    """Return the section's HTML, with a note on an outdated decision; all texts are escaped.
-
-    ``is_stated``: whether the decision is already described above.
-    """
+    """Return the section's HTML, escaped; ``is_stated``: the decision is described above."""
     html = (
         "" if is_stated else f'<p class="verdict">{escape_markup(translate(decision.sentence))}</p>'
     )
@@ -442,13 +438,7 @@ def _format_share(part: float, total: float) -> str:
 
 
 def format_command(settings: RunSettings, file: str, space: str) -> str:
-    """Return ``studio run …`` with all arguments that determine the run's result.
-
-    Args:
-        settings: Without unresolved settings.
-        file: The table's file name.
-        space: The argument of --space: a shipped space's key, or the name of an exported one.
-    """
+    """Return ``studio run …`` with all arguments that determine the run's result."""
     source, plan = settings.source, settings.plan
     arguments = ["studio", "run", _format_file_argument(file), "-o", "again.studio"]
     arguments += ["--method", settings.method, "--space", _format_file_argument(space)]

@@ -53,9 +53,7 @@ class Command:
         group, title: In the user's language; a title with three dots asks for more before anything
             happens.
         keys: Its shortcuts ("Ctrl+T", "Ctrl+K; Ctrl+P", or the system's own).
-        enabled: Whether it is available now.
         icon: An icon of the family; empty for none.
-        tip: One line on its effect; empty if the title suffices.
         search_terms: Further search words in the user's language, the most common first.
         home: The list on whose selected rows it acts: its shortcuts work while the list has the
             focus, and it is available while the list is visible. None: its shortcuts work in the
@@ -97,11 +95,7 @@ class Command:
 
 @runtime_checkable
 class HasSteps(Protocol):
-    """A page with something that keys change: an iteration, a question, a tab.
-
-    Attributes:
-        step_keys: These keys.
-    """
+    """A page with something that keys change: an iteration, a question, a tab."""
 
     step_keys: tuple[Qt.Key, ...]
 

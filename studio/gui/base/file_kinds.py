@@ -31,7 +31,6 @@ def add_filter_suffix(name: str, kinds: str, chosen: str = "") -> Path:
     A name with dots, such as "results.v2", has none of these suffixes, so one is added.
 
     Args:
-        name: As typed or chosen.
         kinds: The dialog's kinds, such as "Table (*.csv);;All files (*)"; a file of unknown kind is
             of the first one.
         chosen: The chosen kind; empty if unknown.

@@ -183,7 +183,6 @@ class Lane(QObject):
         self._start_idle_timer()
 
     def _start_idle_timer(self) -> None:
-        """Start the idle timer when the queue is empty."""
         if not self._pending and not self._closed and self._idle is not None:
             self._idle.start()
 
@@ -276,8 +275,6 @@ class HelperClient(QObject):
         """Request a task (a name of :mod:`studio.helper.registry`).
 
         Args:
-            done: Called with the answer.
-            failed: Called with a sentence for the user.
             channel: A new request of a channel replaces older ones, whose answers are dropped.
         """
         if channel is not None:

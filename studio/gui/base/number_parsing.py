@@ -36,7 +36,6 @@ def parse_duration(text: str, unit: str = "s") -> float:
     """Parse a duration: "40 s", "2 min", "1:30", "1 h 20 min", "1h20", or a plain number.
 
     Args:
-        text: The text.
         unit: The unit of a plain number, and of the result: "s", "min" or "h".
 
     Raises:

@@ -225,7 +225,6 @@ class AppearanceController(QObject):
         """Begin or end presentation mode.
 
         Args:
-            on: Whether it begins.
             available_height: The height in pixels that must hold everything, which limits the
                 type's size; by default any height.
         """

@@ -44,9 +44,7 @@ def choose_file(
     """Ask for a path to save to, and whether to replace existing files; ``None`` if cancelled.
 
     Args:
-        parent, title: Of the dialog.
         kinds: As a file dialog takes them.
-        beside: Returns the companion files of a file.
         opened: The open document, which needs no question.
         memory: Where the user's last folder and kind are remembered; empty: only the folder, with
             that of other dialogs.

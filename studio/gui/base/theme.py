@@ -222,7 +222,6 @@ TYPEFACE = "Inter"
 """The interface font; missing glyphs come from the system's fonts."""
 
 FONTS = RESOURCES / "fonts"
-"""The folder of the font files."""
 
 MIN_WINDOW_SIZE = (880, 464)
 """A screen of 1366 x 768 at 150 % has 911 x 512 of these pixels, less a title bar."""
@@ -283,7 +282,6 @@ class Theme:
             pale ground, and the hovered accent.
         good, warn, bad: States; always shown together with a word or a sign, never by colour alone.
         faint, scroll: Text of disabled items, and the handle of a scroll bar.
-        series: Colours of data series, in order of use.
     """
 
     key: str
@@ -441,10 +439,7 @@ def apply(app: QApplication, theme: Theme, scale: float = 1.0) -> None:
 
 
 def _make_interface_font(app: QApplication) -> QFont:
-    """Return the interface font with the system's as fallback; digits are equally wide.
-
-    So numbers align in columns and do not shift as they change.
-    """
+    """Return the interface font with the system's as fallback; digits are equally wide."""
     qfont = QFont(app.font())
     if TYPEFACE not in qfont.families():
         for each in sorted(FONTS.glob("*.ttf")):

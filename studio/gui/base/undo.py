@@ -15,7 +15,6 @@ class UndoStack(Generic[V]):
     its stack, which others use to undo, redo and show the next step.
 
     Args:
-        value: The initial value.
         on_restore: Called after an undo or a redo, with the values before and after it; if it
             returns False, the step is not made.
     """

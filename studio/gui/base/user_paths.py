@@ -25,10 +25,7 @@ UNTITLED = "untitled"
 
 
 def ensure_user_folder(name: str) -> Path:
-    """Create and return a folder in the user's data directory, or its substitute.
-
-    On Windows the local one: the other may lie on a server.
-    """
+    """Create and return a folder in the user's (on Windows local) data directory."""
     preferred = get_default_path(name)
     if not explain_unwritable(preferred):
         return preferred
@@ -45,10 +42,7 @@ def get_default_path(name: str) -> Path:
 
 @cache
 def explain_unwritable(folder: Path) -> str:
-    """Create a folder and return why it is not writable; empty if it is.
-
-    The answer is cached, so that all parts of the window use the same folder.
-    """
+    """Create a folder and return why it is not writable, cached; empty if it is."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -58,10 +52,7 @@ def explain_unwritable(folder: Path) -> str:
 
 @cache
 def find_unwritable_settings() -> str:
-    """Use temporary settings if the file is not writable; return its path, empty if it is.
-
-    Its content is copied to a temporary file, so that settings apply to this session.
-    """
+    """Use a temporary copy of the settings if their file is read-only; return its path, or ""."""
     settings = QSettings()
     if settings.isWritable():
         return ""
@@ -143,10 +134,7 @@ def get_start_folder() -> str:
 
 
 def get_initial_folder(opened: Path | None) -> str:
-    """Return the initial folder of a dialog for documents: the open one's, else the last one's.
-
-    If all documents are untitled, it begins in the folder of untitled documents.
-    """
+    """Return the folder of the open document or the last one, else that of untitled documents."""
     documents = [each for each in (opened, *get_recent()) if each is not None]
     saved = [each for each in documents if not is_untitled(each)]
     folders = (each.parent for each in (*saved, *documents) if each.parent.is_dir())
@@ -173,10 +161,7 @@ def find_untitled_path(stem: str) -> Path:
 
 
 def is_untitled(path: Path) -> bool:
-    """Whether the document has no path chosen by the user.
-
-    In a folder chosen by the user, every document counts as placed.
-    """
+    """Whether neither the document nor its folder was chosen by the user."""
     return path.parent == ensure_untitled_folder() and not preferences.load().folder
 
 

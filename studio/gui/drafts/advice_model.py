@@ -41,10 +41,7 @@ class AdviceModel(QObject):
         return self._advice if self._request == self._make_arguments() else None
 
     def get_differences(self) -> dict[str, str]:
-        """Return in words what the next run does otherwise than advised → its own choice.
-
-        Empty without advice.
-        """
+        """Return, in words, the next run's differences from the advice → its own choice."""
         advice, task = self.advice, self._data.draft.resolved_task
         if advice is None or task is None:
             return {}

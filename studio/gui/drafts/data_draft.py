@@ -31,7 +31,6 @@ class DataDraft(Draft):
         kinds, roles, treatments: The user's choices by column.
         monotone: Direction of effect by column.
         target: ``None`` for the guess.
-        task: "auto" or the user's choice.
         advised: Whether the method may choose the split by table and time limit; ``plan`` then only
             gives the test share, the row limit and the seed.
         test_path: A second file as the test set; empty for none.
@@ -129,10 +128,7 @@ class DataDraft(Draft):
         return self.resolved_task or "binary"
 
     def get_default_metric(self, task: Task, *, advised: bool) -> str:
-        """Return the default metric's key, as :mod:`studio.data.balance` chooses it.
-
-        ``advised``: whether the method leaves such choices to the program.
-        """
+        """Return the default metric's key (:mod:`studio.data.balance`)."""
         proposed = None if self.preview is None or task != "binary" else self.preview.metric
         return LogLoss.key if advised and proposed == LogLoss.key else get_default(task).key
 
@@ -188,10 +184,7 @@ class DataDraft(Draft):
         }
 
     def make_source(self) -> Source:
-        """Return the source of a run's table; requires a target and a task.
-
-        A column kept despite a possible leak has its role by the user's choice.
-        """
+        """Return the source of a run's table; requires a target and a task."""
         kept_roles: dict[str, Role] = {
             name: "feature" for kind, name in self.kept if kind == "leak"
         }

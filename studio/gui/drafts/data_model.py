@@ -56,10 +56,7 @@ class DataModel(DraftModel[DataDraft]):
 
     @property
     def can_read(self) -> bool:
-        """Whether the user has opened, or approved, the draft's files, now or earlier.
-
-        Files shipped with the program need no approval.
-        """
+        """Whether the user has opened or approved the draft's files; ours need no approval."""
         approved = self._session.approved_files
         unknown = [
             each
@@ -109,10 +106,7 @@ class DataModel(DraftModel[DataDraft]):
         known_tables.record_opened(paths)
 
     def reload_if_changed(self) -> bool:
-        """Reload the file if it has changed on disk; return whether it has.
-
-        A table that is already in the document keeps its preview.
-        """
+        """Reload the file if it has changed on disk; return whether it has."""
         preview = self.draft.preview
         if self.draft.table is not None or preview is None or not preview.written:
             return False
@@ -165,10 +159,7 @@ class DataModel(DraftModel[DataDraft]):
         self.change(roles={**roles, **dict.fromkeys(selected, role)})
 
     def set_row_role(self, role: str, column: str | None) -> None:
-        """Set the group, time or weight column; ``None`` for none.
-
-        The previous column becomes a feature again, unless it was left out explicitly.
-        """
+        """Set the group, time or weight column, replacing another; ``None`` for none."""
         if column is not None:
             self.set_roles([column], role)
             return
@@ -243,10 +234,7 @@ class DataModel(DraftModel[DataDraft]):
         self.change(options=options)
 
     def request(self) -> dict[str, Any]:
-        """Return the table for helper tasks that need its values alone.
-
-        They read it from the document once it is there.
-        """
+        """Return the table for helper tasks, from the document once it is there."""
         draft = self.draft
         if draft.table is None:
             return draft.request()

@@ -210,10 +210,7 @@ _MAX_SHOWN, _MAX_NAME_LENGTH = 5, 80
 
 
 def confirm_leaks(model: DataModel) -> bool:
-    """Return whether a run may start, after asking about undecided findings.
-
-    The answer is a choice of the draft, like those of the Data page.
-    """
+    """Return whether a run may start, after asking about undecided findings."""
     leaks = find_undecided_leaks(model.draft)
     if not leaks:
         return True

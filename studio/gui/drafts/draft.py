@@ -28,15 +28,7 @@ class Draft:
 
     @classmethod
     def from_json(cls, given: Any, label: str = "draft") -> Self:
-        """Read a draft from a document; unknown fields are dropped.
-
-        Args:
-            given: As of :meth:`to_json`; a document's may be a stranger's.
-            label: The record's name in messages.
-
-        Raises:
-            DamagedError: If it is anything else.
-        """
+        """Read a draft from a document, without unknown fields; raise DamagedError if invalid."""
         return shapes.pick(cls, given, label)
 
     def to_json(self) -> dict[str, Any]:
@@ -67,10 +59,8 @@ FIELD_LABELS = {
     "test_path": N_("file of test rows"),
     **{each.name: each.label for each in iter_settings(DeclaredSettings)},
 }
-"""Names of fields in undo actions."""
 
 DERIVED_FIELDS = frozenset({"path", "title", "preview", "table"})
-"""Fields derived from the file and from choices."""
 
 
 D = TypeVar("D", bound=Draft)
@@ -79,12 +69,7 @@ D = TypeVar("D", bound=Draft)
 class DraftModel(QObject, Generic[D]):
     """A form's draft, stored in the document at every change, with undo.
 
-    Args:
-        draft: The initial one.
-        note_key: Its name in the document.
-
     Attributes:
-        history: The user's current and earlier choices.
         clock: Returns seconds.
 
     Signals:
@@ -136,7 +121,6 @@ class DraftModel(QObject, Generic[D]):
         self.changed.emit()
 
     def _make_initial_draft(self) -> D:
-        """Return the draft of a document without one."""
         return type(self.draft)()
 
     # ---- invalid text

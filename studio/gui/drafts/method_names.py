@@ -41,7 +41,6 @@ class Override:
     """One choice that differs from the preset.
 
     Attributes:
-        part: The part.
         option: The part's option; empty if the whole part differs.
         words: As in a name: "Random forest", "Matérn 5/2 kernel", "slots 7".
     """
@@ -84,10 +83,7 @@ def _find_option(rooms: PartsByKind, parts: Mapping[str, str], name: str) -> Opt
 def drop_resolved_options(
     preset: Preset, overrides: Overrides, catalogue: Catalogue
 ) -> dict[str, OptionValue]:
-    """Return the choices without options that a run sets from its budget.
-
-    A run stores such resolved options among its method's choices, although nobody chose them.
-    """
+    """Return the choices without options that a run sets from its budget."""
     parts = get_chosen_parts(preset, overrides, catalogue.rules)
     declared = {name: _find_option(catalogue.parts, parts, name) for name in overrides}
     resolved = {

@@ -29,7 +29,6 @@ class RunDraft(SearchSettings, Draft):
     Those of :class:`studio.runs.choices.SearchSettings` are among them.
 
     Attributes:
-        overrides: ``"part.option"`` → value that differs from the preset.
         refit: Whether the members are refitted on all rows but the test rows; ``None`` leaves that
             to the method.
     """
@@ -60,11 +59,7 @@ class RunDraft(SearchSettings, Draft):
     def make_settings(
         self, task: Task, space: Mapping[str, Any] | None, plan: SplitPlan, advised: bool = False
     ) -> RunSettings:
-        """Return the settings of the next run, without the source of its table.
-
-        Args:
-            advised: Whether its split is left to the program, if the method lets it.
-        """
+        """Return the settings of the next run; ``advised``: the split is left to the program."""
         common: dict[str, Any] = {
             each.name: getattr(self, each.name) if each.applies_to(task) else each.default
             for each in iter_settings(SearchSettings)
@@ -87,10 +82,7 @@ _MIN_TRIALS = 5
 
 
 def estimate_seconds_per_trial(view: RunView, workers: int) -> float | None:
-    """Return the wall seconds per trial of a run with this many workers; ``None`` if unknown.
-
-    Those that failed count: they take time too.
-    """
+    """Return the wall seconds per trial with this many workers; ``None`` if unknown."""
     if len(view.trials) < _MIN_TRIALS or not view.elapsed or view.settings.cluster:
         return None
     n_parallel = max(1, view.settings.workers)

@@ -113,7 +113,6 @@ class RunModel(DraftModel[RunDraft]):
     """Model of the next run's settings."""
 
     catalogue_loaded = Signal()
-    """:attr:`catalogue` has arrived."""
 
     failed = Signal(str)
 
@@ -175,10 +174,7 @@ class RunModel(DraftModel[RunDraft]):
         return [*self.presets, *user_methods]
 
     def choose(self, name: str, task: Task) -> None:
-        """Choose a preset, or a saved method, unchanged.
-
-        Its default space replaces the current one if that is the previous method's default.
-        """
+        """Choose a preset, or a saved method, unchanged, with its default space."""
         from studio.proposers.spaces import get_space
 
         previous_default = get_space(self.draft.get_method(task), task)

@@ -75,10 +75,6 @@ class Starter(QObject):
 
     Pressing Run during a start does nothing, so a double click starts one run. A cancelled start
     leaves no run behind.
-
-    Attributes:
-        busy: Whether a start is in progress.
-        step: Name of the current step; empty when idle.
     """
 
     busy_changed = Signal(str)
@@ -174,11 +170,7 @@ class Starter(QObject):
         self._store_table()
 
     def copy_settings(self, view: RunView) -> None:
-        """Copy a run's settings to the drafts, with its space and split.
-
-        Raises:
-            SpaceError: If this version cannot read its space.
-        """
+        """Copy a run's settings, space and split to the drafts; raise SpaceError if unreadable."""
         from studio.space.space import Space
 
         settings = view.settings

@@ -36,7 +36,6 @@ class RunControl(QObject):
     receive the same requests.
 
     Args:
-        runs: Receives which runs are alive, and their pending requests.
         following: Knows whether a run is a recording; reads at once what a request has changed.
 
     Signals:
@@ -77,12 +76,7 @@ class RunControl(QObject):
         self._engines.update(other._engines)
 
     def start(self, run_id: int) -> None:
-        """Start or resume the process of a run.
-
-        Raises:
-            DocumentError: If the document is read-only.
-            OSError: If the process cannot be started.
-        """
+        """Start or resume a run's process; raise DocumentError if read-only, OSError on failure."""
         from studio.runs.launch import start_engine
 
         # Without disk space, the engine cannot report that in the document either.
@@ -246,10 +240,7 @@ class RunControl(QObject):
 
 
 def increase_budget(view: RunView, models: int) -> dict[str, Any]:
-    """Return a run's settings with a budget increased by ``models``.
-
-    A used-up time limit is dropped, as it would end the run at once.
-    """
+    """Return settings with a budget increased by ``models``, without a used-up time limit."""
     seconds = view.settings.seconds
     budget = max(view.budget or 0, view.searched) + models
     used_up = seconds is not None and view.elapsed >= seconds
@@ -257,10 +248,7 @@ def increase_budget(view: RunView, models: int) -> dict[str, Any]:
 
 
 def increase_time_limit(view: RunView, minutes: float) -> dict[str, Any]:
-    """Return a run's settings with a time limit increased by ``minutes``.
-
-    Time is then the only limit; the number of trials is open.
-    """
+    """Return settings with only a time limit, increased by ``minutes``; trials are open."""
     seconds = view.settings.seconds
     seconds_used = max(view.elapsed, 0.0 if view.ended or seconds is None else seconds)
     return {"budget": None, "seconds": seconds_used + _MINUTE * minutes}

@@ -88,7 +88,6 @@ def get_learner_noun(key: str) -> str:
 
 @cache
 def _load_nouns() -> dict[str, str]:
-    """Return each learner's noun by its key."""
     from studio.learners.registry import REGISTRY
 
     return {each.key: each.noun or each.title for each in REGISTRY}

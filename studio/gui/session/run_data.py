@@ -25,9 +25,7 @@ class RunDataSummary:
 
     Attributes:
         table: A hash of its file's contents; empty if unknown.
-        columns: Names of its features.
         tested: A hash of the numbers of its test rows.
-        test_rows: The number of test rows.
     """
 
     target: str

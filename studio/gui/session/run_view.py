@@ -23,7 +23,6 @@ class RunView:
         row: Name, state, message, result.
         trials: Finished trials, 1, 2, … in order.
         iterations: The state after each of them (may lag behind by one read).
-        running: Its workers' activity.
         alive: Whether a process works on it (only meaningful until it has ended).
         pending_request: The request ("stop", "pause", "continue") that its engine has not answered
             yet; else empty.
@@ -50,11 +49,7 @@ class RunView:
 
     @property
     def settings(self) -> RunSettings:
-        """Its settings, without those unknown to this version.
-
-        Raises:
-            DamagedError: If they cannot be read; such runs are not shown.
-        """
+        """Its known settings; raises DamagedError if unreadable, and such runs are not shown."""
         if self._parsed_settings is None or self._parsed_settings[0] is not self.row:
             parsed = shapes.pick(RunSettings, self.row.settings, f"run {self.row.id}")
             self._parsed_settings = self.row, parsed
@@ -238,10 +233,7 @@ class RunView:
         return self.state in {"paused", "interrupted", "stopped", "failed"}
 
     def get_iteration(self, number: int | None) -> Iteration | None:
-        """Return the iteration of this number, by default or beyond it the last.
-
-        ``None`` if there is none, and for 0.
-        """
+        """Return the iteration of this number, by default or beyond it the last; ``None`` for 0."""
         if not self.iterations or number == 0:
             return None
         if number is None:

@@ -100,10 +100,7 @@ class RunViews(QObject):
         self._views, self._hidden, self._folded, self._unreadable = {}, set(), set(), {}
 
     def apply_changes(self, changes: Changes, document: Document) -> None:
-        """Adopt newly read data completely before emitting signals.
-
-        Trials of a run with a damaged record are skipped.
-        """
+        """Adopt newly read data completely before emitting signals."""
         lost = dict(self._unreadable)
         previous_states = self._update_rows(_load_readable(changes.runs, document), document)
         for damage in (*changes.damages, *document.damages):
@@ -181,9 +178,6 @@ _CONTINUE_POLL_MS = 20
 
 class DocumentFollower(QObject):
     """Polls the document ten times a second.
-
-    Args:
-        take_in: Receives the changes, before :meth:`poll` returns.
 
     Signals:
         playback_changed: The playback was paused, continued, or has ended.

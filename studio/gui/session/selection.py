@@ -20,7 +20,6 @@ class RunSelection(QObject):
     """The run and iteration shown on all pages, and the runs overlaid in plots.
 
     Attributes:
-        run_id: The id of the selected run.
         iteration: The selected iteration; ``None`` while the run is followed live.
 
     Signals:
@@ -80,10 +79,7 @@ class RunSelection(QObject):
 
     @property
     def by_time(self) -> bool:
-        """Whether runs are compared by the time since their starts instead of by trial.
-
-        Unless the user chose, runs of very different lengths are.
-        """
+        """Whether runs are compared by the time since their starts instead of by trial."""
         if self.run is None or not self.can_be_by_time:
             return False
         if self._by_time is not None:

@@ -38,10 +38,6 @@ _NAME = "main"
 class EditedSpace(QObject):
     """The next run's space with its undo history.
 
-    Attributes:
-        history: The current and earlier spaces.
-        obstacle: Why the edited space is unusable; empty if unknown.
-
     Signals:
         changed: :attr:`value` has changed, by an edit, an undo or another document.
         obstacle_changed: :attr:`obstacle` has changed.
@@ -125,9 +121,6 @@ DecisionsByRun = Mapping[int, Decision | None]
 class Decisions(QObject):
     """Stores decisions, with undo.
 
-    Attributes:
-        history: Decisions since the document was opened, by run.
-
     Signals:
         failed: One could not be stored; the text gives the reason.
     """
@@ -152,7 +145,6 @@ class Decisions(QObject):
         self.history.push(updated, label)
 
     def _write(self, previous: DecisionsByRun, updated: DecisionsByRun) -> bool:
-        """Write changed decisions of existing runs; return whether that succeeded."""
         try:
             for run_id, decision in updated.items():
                 if run_id in self._session.runs.ids and (
@@ -173,10 +165,6 @@ class Session(QObject):
     """The open document, and the pages' notes in it.
 
     Attributes:
-        shown: The selected run and iteration.
-        space: The search space, with undo.
-        decisions: Decisions on labels, with undo.
-        following: Reads changes, or plays a recording.
         checkpointer: Keeps the file itself complete, so that it can be copied while it is open.
         n_left_running: Number of the previous document's runs in progress when this one was opened.
         approved_files: Tables that the user has named or requested in this window. Tables named
@@ -237,13 +225,7 @@ class Session(QObject):
         self.created.emit(previous_name)
 
     def open(self, path: Path) -> None:
-        """Open a document, closing the previous one.
-
-        A read-only document is opened for viewing; the pages' notes last only while it is open.
-
-        Raises:
-            DocumentError: If it cannot be opened; the open document stays open.
-        """
+        """Open a document, closing the previous one; raise DocumentError and keep that instead."""
         previous_name = "" if self.path in {None, path} else self.path.stem
         self._follow(path, Document.open(path, writable=None))
         self.opened.emit(previous_name)
@@ -254,10 +236,7 @@ class Session(QObject):
         self.document_changed.emit()
 
     def play(self) -> None:
-        """Play back the document's runs from the start, without computation.
-
-        A replay keeps its speed and the overlaid runs.
-        """
+        """Play back the document's runs from the start, without computation, at the last speed."""
         assert self.path is not None
         previous_playback = self.following.playback
         run_id, _, overlaid_ids = self.shown.selection
@@ -326,7 +305,6 @@ class Session(QObject):
             self.failed.emit(" ".join(pending_error))
 
     def _show_error(self, text: str) -> None:
-        """Show an error, after opening is finished."""
         if self._pending_error is None:
             self.failed.emit(text)
         else:
@@ -371,13 +349,7 @@ class Session(QObject):
         return self.read_value(name, lambda content, _: content)
 
     def read_value(self, name: str, read: Callable[[Any, str], T]) -> T | None:
-        """Return a page's value in the document; ``None`` if missing or invalid.
-
-        An invalid value is reported, and stays in the document until it is replaced.
-
-        Args:
-            name, read: As of :meth:`studio.document.notes.Notes.read_value`.
-        """
+        """Return a page's value in the document; ``None`` if missing or (reported) invalid."""
         if name in self._notes:
             return read(self._notes[name], name)
         return self.read(lambda document: document.notes.read_value(name, read))

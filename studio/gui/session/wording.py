@@ -119,10 +119,7 @@ def count_without_loss(view: "RunView") -> list[str]:
 
 
 def compute_share_done(view: "RunView") -> float | None:
-    """Return the used share of a run's budget, in [0, 1]; ``None`` without limits.
-
-    With two limits, the nearer one counts.
-    """
+    """Return the used share of a run's (nearer) limit, in [0, 1]; ``None`` without limits."""
     seconds = view.settings.seconds
     n_own = (view.budget or 0) - view.searched_by_parent
     shares = [view.own_searched / n_own] if n_own > 0 else []
@@ -134,11 +131,7 @@ def compute_share_done(view: "RunView") -> float | None:
 
 
 def get_validation_loss(view: "RunView", number: int | None = None) -> float | None:
-    """Return the loss on validation rows of the ensemble, or the best model, at an iteration.
-
-    Args:
-        number: The iteration's; ``None`` for the newest.
-    """
+    """Return the validation loss of ensemble, or best model, at an iteration; ``None``: newest."""
     record = view.get_iteration(number)
     losses = () if record is None else (record.ensemble_validation, record.single_validation)
     return next((each for each in losses if each is not None), None)
@@ -214,9 +207,6 @@ def estimate_seconds_left(view: "RunView", trials_per_second: float | None) -> f
     """Return the seconds until a running run's nearer limit; ``None`` if unknown.
 
     A time limit includes the refit and the test figures.
-
-    Args:
-        trials_per_second: Trials per second, if known.
     """
     seconds_worked = view.get_seconds_worked(time.time())
     if view.state != "running":
@@ -231,11 +221,7 @@ def estimate_seconds_left(view: "RunView", trials_per_second: float | None) -> f
 def describe_run(
     view: "RunView", trials_per_second: float | None, iteration: int | None = None
 ) -> str:
-    """Describe a run on one line: ``83 of 200 trials · 4 a minute · 27 min seconds_left``.
-
-    Args:
-        iteration: The one looked back at; ``None`` for none.
-    """
+    """Describe a run on one line: ``83 of 200 trials · 4 a minute``, at an iteration if given."""
     if iteration is not None:
         return f"{describe_state(view)} · {describe_time(iteration, len(view.iterations))}"
     parts = [format_progress(view)]
@@ -262,10 +248,7 @@ def describe_run(
 
 
 def describe_end(view: "RunView") -> str:
-    """Describe the work of a run that has used its trials or its time.
-
-    Without a model there is no ensemble to train: a trial in progress may give the first one.
-    """
+    """Describe the work of a run that has used its trials or its time."""
     if view.has_model:
         return tr("training the ensemble")
     if view.running:

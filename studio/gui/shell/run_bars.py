@@ -125,10 +125,7 @@ class RunBars(QObject):
         )
 
     def _show_run_end(self, run_id: int, left: str) -> None:
-        """Show that a run has finished, with a link to its result, unless that is visible.
-
-        Shown over the page, so that nothing moves under the pointer.
-        """
+        """Show that a run has finished, with a link over the page, unless that is visible."""
         frame, selection = self._frame, self._session.shown
         view = self._session.runs.get_view(run_id)
         is_visible = frame.page in {"live", "results"} and selection.run_id == run_id

@@ -207,7 +207,6 @@ class SettingsDialog(QDialog):
 
 
 def _list_languages() -> list[tuple[str, str]]:
-    """Return the available languages, each named in itself."""
     languages = [
         (code, QLocale(code).nativeLanguageName().capitalize() if code != "en" else "English")
         for code in language.list_languages()

@@ -201,7 +201,6 @@ class Tour(QFrame):
         self.raise_()
 
     def _map_to_window(self, widget: QWidget) -> QRect:
-        """Return the position and size of a widget within the window."""
         return QRect(widget.mapTo(self._frame, QPoint()), widget.size())
 
     def _compute_overlap(self, corner: QPoint) -> int:

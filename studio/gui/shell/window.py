@@ -131,7 +131,6 @@ class MainWindow(WindowFrame):
         return PAGE_FACTORIES[key](self._services)
 
     def list_all_commands(self) -> list[Command]:
-        """Return all available commands, for the palette."""
         from studio.gui.shell.window_commands import make_contextual_commands, make_window_commands
 
         self.command_registry.add(make_window_commands(self._services))
@@ -168,7 +167,6 @@ class MainWindow(WindowFrame):
         self.bars.show_can_run()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Accept files."""
         if any(url.isLocalFile() for url in event.mimeData().urls()):
             event.acceptProposedAction()
 

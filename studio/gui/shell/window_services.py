@@ -76,7 +76,6 @@ def _find_scroll_area(target: QWidget) -> QWidget:
 
 
 def _find_focusable(target: QWidget) -> QWidget:
-    """Return the field or its first focusable part."""
     parts = [target, *target.findChildren(QWidget)]
     focusable = (each for each in parts if each.focusPolicy() & Qt.FocusPolicy.TabFocus)
     return next((each for each in focusable if each.isEnabled() and not each.isHidden()), target)
@@ -194,7 +193,6 @@ class WindowActions:
         Story(self._frame, self._frame.session, self._frame.helper)
 
     def _get_comparison_page(self) -> "ComparePage | None":
-        """Return the Compare page if it is visible and shows a comparison."""
         if self._frame.page != "compare":
             return None
         page = cast("ComparePage", self._frame.get_page_widget("compare"))

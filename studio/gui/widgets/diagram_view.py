@@ -145,7 +145,6 @@ class DiagramView(QWidget):
         self.update()
 
     def hasHeightForWidth(self) -> bool:
-        """Return whether the height depends on the width."""
         return not self.fills
 
     def fill(self, fills: bool) -> None:
@@ -160,13 +159,11 @@ class DiagramView(QWidget):
         self.update()
 
     def heightForWidth(self, width: int) -> int:
-        """Return the full height."""
         if self.diagram is None:
             return 0
         return round(self.diagram.height * self._compute_scale(width))
 
     def sizeHint(self) -> QSize:
-        """Return the diagram's own size."""
         if self.diagram is None:
             return QSize(0, 0)
         width = round(self.diagram.width)
@@ -193,7 +190,6 @@ class DiagramView(QWidget):
         return self.diagram.stretch(min(_MAX_SCALE, max(1.0, stretch)))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the diagram at the available width."""
         if self.diagram is None:
             return
         painter = QPainter(self)
@@ -204,7 +200,6 @@ class DiagramView(QWidget):
         painter.end()
 
     def event(self, event: QEvent) -> bool:
-        """Show the tooltip at the pointer."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             QToolTip.showText(
                 event.globalPos(), make_plain_tip(self.describe_at(QPointF(event.pos()))), self
@@ -300,7 +295,6 @@ class DrawnDiagram(QWidget):
         return QSize(200, self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the diagram at the available width."""
         del event
         if self._make_diagram is None:
             return

@@ -41,7 +41,6 @@ class DropDown(QComboBox):
         super().showPopup()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the frame, the arrow, and the elided text."""
         del event
         painter = QStylePainter(self)
         option = QStyleOptionComboBox()
@@ -82,7 +81,6 @@ class FieldTitle(kit.ElidedLabel):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
 
     def sizeHint(self) -> QSize:
-        """Return the size of the whole label."""
         width = self.fontMetrics().horizontalAdvance(self.text()) + 2
         return QSize(width, super().sizeHint().height())
 
@@ -152,8 +150,6 @@ class NumberEdit(QLineEdit):
 
     Args:
         parse: Returns the value of a text, or raises ``ValueError`` with a sentence.
-        taken: Called with every new valid value.
-        written: Returns the text of a value.
         on_problem: Called with a sentence, or "" when the text is valid.
 
     Attributes:

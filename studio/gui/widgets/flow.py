@@ -13,7 +13,6 @@ class FlowLayout(QLayout):
 
     Args:
         on: The widget with this layout; ``None`` within another layout.
-        gap: Pixels between them.
         leading: Pixels between the lines; ``None`` for the gap.
     """
 
@@ -32,7 +31,6 @@ class FlowLayout(QLayout):
             self.addWidget(each)
 
     def addItem(self, item: QLayoutItem) -> None:
-        """Add an item."""
         self._items.append(item)
 
     def insert(self, index: int, widget: QWidget) -> None:
@@ -42,15 +40,12 @@ class FlowLayout(QLayout):
         self.invalidate()
 
     def count(self) -> int:
-        """Return the number of items."""
         return len(self._items)
 
     def itemAt(self, index: int) -> QLayoutItem | None:
-        """Return an item by index."""
         return self._items[index] if 0 <= index < len(self._items) else None
 
     def takeAt(self, index: int) -> QLayoutItem | None:
-        """Remove an item."""
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def hasHeightForWidth(self) -> bool:
@@ -58,11 +53,9 @@ class FlowLayout(QLayout):
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """Return the height of all lines."""
         return self._layout_items(QRect(0, 0, width, 0), test=True)
 
     def setGeometry(self, rect: QRect) -> None:
-        """Lay out the items."""
         super().setGeometry(rect)
         self._layout_items(rect, test=False)
 
@@ -71,7 +64,6 @@ class FlowLayout(QLayout):
         return self.minimumSize()
 
     def minimumSize(self) -> QSize:
-        """Return the size of the widest item."""
         size = QSize()
         for item in self._items:
             size = size.expandedTo(QSize(min(item.sizeHint().width(), 120), 0))

@@ -10,13 +10,7 @@ from studio.language import tr
 
 
 class CollapsibleSection(QWidget):
-    """A header line that shows or hides its content.
-
-    Args:
-        key: Remembers whether it is open.
-        tip: On the content.
-        beside: At the right of the line, also when folded.
-    """
+    """A header line that shows or hides its content."""
 
     def __init__(
         self, key: str, title: str, tip: str, inside: QWidget, *, beside: QWidget | None = None

@@ -11,7 +11,6 @@ def focus_nearest(where: QWidget, index: int = 0) -> None:
     If nothing is reachable by Tab, the first selectable text is focused and read out.
 
     Args:
-        where: The former place of the focus.
         index: Index among the focusable parts within, or the last.
     """
     ancestor: QWidget | None = where
@@ -30,10 +29,7 @@ def get_focus_index(hidden: QWidget, within: QWidget) -> int:
 
 
 def clear_focus_and_hover(within: QWidget) -> None:
-    """Forget the focused widget and the hovered button.
-
-    Otherwise a page would restore the previous focus when it is shown again.
-    """
+    """Forget the focused widget and the hovered button, so that no page restores them."""
     focused = within.focusWidget()
     if focused is not None and within.isAncestorOf(focused):
         focused.clearFocus()

@@ -37,10 +37,8 @@ ICON = 18
 """Icon size on a button, in device-independent pixels at a scale of 1."""
 
 NON_BREAKING_SPACE = "\u00a0"
-"""A non-breaking space."""
 
 MIN_LABEL_WIDTH = 64
-"""Minimum width of a wrapped label."""
 
 
 def label(text: str, role: str = "", *, wrap: bool = False, selectable: bool = False) -> QLabel:
@@ -218,7 +216,6 @@ default.
 
 
 PAGE = (3 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-"""The margin of a page."""
 
 BAR = theme.SCROLL_BAR
 """The width of a scroll bar: fixed content leaves as much room, to align with scrolling content."""
@@ -233,10 +230,7 @@ SCROLLING_GAP = 2 * GRID - BAR
 def column(
     *items: Item, on: QWidget | None = None, spacing: int | None = GRID, margin: Margin = 0
 ) -> QVBoxLayout:
-    """Lay out items in a column, ``on`` a widget or within another layout.
-
-    Without a spacing it is the style's own.
-    """
+    """Lay out items in a column, ``on`` a widget or within another layout."""
     return _fill_layout(QVBoxLayout(), items, on, spacing, margin)
 
 
@@ -333,10 +327,7 @@ def scroll(area: QScrollArea, inside: QWidget) -> None:
 def make_tab_stack(
     name: str, pages: Iterable[tuple[str, str, QWidget]]
 ) -> tuple[QTabBar, QStackedWidget]:
-    """Return a tab bar and its stack, with a title, a tooltip and a page for each tab.
-
-    ``name`` is the bar's name for screen readers.
-    """
+    """Return a tab bar (``name``: for screen readers) and its stack, with a page for each tab."""
     bar, stack = QTabBar(), QStackedWidget()
     bar.setDrawBase(False)
     bar.setExpanding(False)
@@ -349,13 +340,7 @@ def make_tab_stack(
 
 
 class ElidedLabel(QLabel):
-    """One line of text, elided where space is scarce, with the full text as tooltip.
-
-    Args:
-        text, role: Its text, and its role in the style.
-        mode: Where it is elided; its end by default.
-        tip: More words of the tooltip.
-    """
+    """One line of text, elided where space is scarce, with the full text as tooltip."""
 
     def __init__(
         self,
@@ -373,18 +358,15 @@ class ElidedLabel(QLabel):
         self.setText(text)
 
     def setText(self, text: str, tip: str | None = None) -> None:
-        """Set the text, and optionally the tooltip."""
         self._full_text = text
         if tip is not None:
             self._tip = tip
         self._elide()
 
     def text(self) -> str:
-        """Return the full text."""
         return self._full_text
 
     def resizeEvent(self, event: object) -> None:
-        """Elide the text again."""
         self._elide()
 
     def changeEvent(self, event: QEvent) -> None:

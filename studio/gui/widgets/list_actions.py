@@ -40,7 +40,6 @@ class ListActions(QObject):
             action.setEnabled(self._commands[key].enabled())
 
     def __getitem__(self, key: str) -> QAction:
-        """Return the action of a command."""
         return self._actions[key]
 
     def fill(self, menu: QMenu, keys: Iterable[str]) -> None:

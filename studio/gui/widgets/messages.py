@@ -61,7 +61,6 @@ _HIDE_SECONDS = 10
 
 
 _MAX_TOAST_WIDTH = 56 * GRID
-"""Maximum width in any bar."""
 
 
 class Toast(QFrame):
@@ -69,9 +68,6 @@ class Toast(QFrame):
 
     So it covers neither legends nor buttons of the page. Where the bar is hidden, it floats at the
     foot of the window.
-
-    Args:
-        over: The part of the bar that it covers.
     """
 
     def __init__(self, over: QWidget) -> None:
@@ -103,13 +99,7 @@ class Toast(QFrame):
         stay: bool = False,
         wait: bool = False,
     ) -> None:
-        """Show a message.
-
-        Args:
-            action, do: Text and action of its button, if any.
-            stay: Whether it stays until the next message.
-            wait: Whether it stays until the user's next click or key press.
-        """
+        """Show a message; ``wait``: until the user's next click or key press."""
         self.text.setText(text)
         self._action = do
         self.act.setText(action)

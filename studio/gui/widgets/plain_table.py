@@ -90,11 +90,7 @@ class PlainTable(QTableView):
                 header.resizeSection(section, round(width * self._scale / previous_scale))
 
     def show_rows(self, max_rows: int, min_rows: int = 0) -> None:
-        """Fit the height to header and rows, so that no row needs scrolling.
-
-        Args:
-            max_rows, min_rows: Most rows to show, and least to reserve.
-        """
+        """Fit the height to header and rows, ``min_rows`` to ``max_rows``, without scrolling."""
         self._max_rows, self._min_rows = max_rows, min_rows
         header, model = self.horizontalHeader(), self.model()
         header_height = max(header.minimumHeight(), header.sizeHint().height())

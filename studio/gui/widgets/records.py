@@ -45,7 +45,6 @@ class CellChange(Generic[R]):
     Attributes:
         now: Record to the cell's value: an editor's initial one, or whether a box is ticked.
         take: Takes a record and the typed text (or whether it is ticked now); ``False`` refuses it.
-        allowed: Whether a record's cell can be changed.
     """
 
     now: Callable[[R], Any]
@@ -58,11 +57,9 @@ class ColumnSpec(Generic[R]):
     """A column of a table; texts are in the user's language.
 
     Attributes:
-        title: Its head.
         text: Record to the cell's text.
         header_tooltip: The column's meaning; empty: its title.
         tip: Record to its cell's tooltip; by default, or if empty, the text.
-        accessible_text: Record to the text for a screen reader.
         value: Record to the value behind the text (:data:`VALUE_ROLE`).
         colour, ground, sign: Record to the colour of the text, of the cell, and of a square before
             the text.
@@ -204,15 +201,12 @@ class RecordModel(QAbstractTableModel, Generic[R]):
     # ---- Qt's interface
 
     def rowCount(self, parent: Index = _NO_PARENT) -> int:
-        """Return the number of records."""
         return 0 if parent.isValid() else len(self.records)
 
     def columnCount(self, parent: Index = _NO_PARENT) -> int:
-        """Return the number of columns."""
         return 0 if parent.isValid() else len(self.columns)
 
     def data(self, index: Index, role: int = _Role.DisplayRole) -> Any:
-        """Return a cell's value for a role."""
         column, record = self.columns[index.column()], self.records[index.row()]
         if role == _Role.TextAlignmentRole:
             return column.side
@@ -222,7 +216,6 @@ class RecordModel(QAbstractTableModel, Generic[R]):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole
     ) -> Any:
-        """Return a column's title, tooltip or alignment, or a row's number."""
         if orientation is Qt.Orientation.Vertical:
             return str(section + 1) if self._numbered and role == _Role.DisplayRole else None
         column = self.columns[section]
@@ -234,7 +227,6 @@ class RecordModel(QAbstractTableModel, Generic[R]):
         return by_role.get(role)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Return whether a cell is editable or checkable."""
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
         column, record = self.columns[index.column()], self.records[index.row()]
@@ -246,7 +238,6 @@ class RecordModel(QAbstractTableModel, Generic[R]):
         return flags
 
     def setData(self, index: Index, value: Any, role: int = _Role.EditRole) -> bool:
-        """Pass the input to the column's setter."""
         column, record = self.columns[index.column()], self.records[index.row()]
         if role == _Role.EditRole and column.edit:
             return column.edit.take(record, value) is not False
@@ -282,7 +273,6 @@ class BarDelegate(QStyledItemDelegate):
         self._dots = dots
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Any) -> None:
-        """Draw the text, and below it the value."""
         super().paint(painter, option, index)
         share = index.data(VALUE_ROLE)
         if share is None:
@@ -358,7 +348,6 @@ class RecordTable(PlainTable, Generic[R]):
             )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Distribute the width again."""
         super().resizeEvent(event)
         self._fit()
 

@@ -35,12 +35,7 @@ class ValidatedLineEdit(QLineEdit):
     """A stripped text, committed when editing is finished; invalid input is reported instead.
 
     Args:
-        placeholder: Shown while it is empty.
-        taken: Called with the text.
         problem: Returns the reason to refuse a text, "" for none.
-
-    Attributes:
-        on_problem: Called with that sentence, or "" when the text is allowed.
     """
 
     def __init__(
@@ -57,10 +52,7 @@ class ValidatedLineEdit(QLineEdit):
         self.editingFinished.connect(self._on_editing_finished)
 
     def show_value(self, value: object) -> None:
-        """Set the value from elsewhere.
-
-        Unfinished input stays, and its problem until the value changes.
-        """
+        """Set the value from elsewhere; unfinished input stays, with its problem."""
         is_changed, self._value = value != self._value, value
         if self.hasFocus() or (self._find_problem(self.text().strip()) and not is_changed):
             return
@@ -79,10 +71,7 @@ Input = NumberEdit | ChoiceCheckBox | ValidatedLineEdit
 
 
 def make_setting_parser(setting: Setting) -> Callable[[str], int | None]:
-    """Return a parser of whole numbers within a setting's bounds.
-
-    It may be empty if the setting has a label for that.
-    """
+    """Return a parser of whole numbers within a setting's bounds; empty if labelled for that."""
     low, high = int(setting.low or 0), int(setting.high or 0) or None
     return make_integer_parser(low, high, optional=setting.optional and bool(setting.empty))
 
@@ -94,9 +83,6 @@ class SettingFields:
         change: Called with a setting's name and each new valid value, in the setting's own unit.
         complain: Called with a field's name and its problem, or "".
         slots: The values of the slots in help texts.
-
-    Attributes:
-        inputs: The controls, by the settings' names.
     """
 
     def __init__(

@@ -105,12 +105,7 @@ def _describe_parts(plan: SplitPlan, n_rows: int, test_file: str) -> str:
 
 
 def describe_default_split(division: str, test: int, *, test_file: str = "") -> str:
-    """Describe the program's split.
-
-    Args:
-        test: Number of test rows; copies of a row and groups may change it a little.
-        test_file: Name of the file of the test rows; empty if they are the table's.
-    """
+    """Describe the program's split, with the number of test rows or the name of their file."""
     split_text = (
         f"{division[0].upper()}{division[1:]}."
         if division
@@ -133,7 +128,6 @@ _SHARE_PARSERS = {
     "validation": make_integer_parser(1, 98),
     "test": make_integer_parser(0, 98),
 }
-"""Parsers of the shares in percent."""
 
 _INLINE_FIELDS = ("train", "validation", "folds", "test", "seed")
 """Number fields side by side; of the first three, one or two are hidden."""
@@ -244,7 +238,6 @@ class SplitField(QWidget):
         Args:
             plan, n_rows, classes, kept, test_file: As for :func:`describe_plan`.
             program: Whether the program divides the rows instead; ``None`` if that is not offered.
-            words: Its split, and why; empty while unknown.
         """
         self._program, self._program_split = program, words
         self.preset.set_items(_list_split_choices(program=program is not None))

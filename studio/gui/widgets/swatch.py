@@ -35,14 +35,12 @@ class Swatch(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Return its size at the current scale."""
         return QSize(theme.pixels(_SIZE), theme.pixels(_SIZE))
 
     def _fit(self, _: object = None) -> None:
         self.setFixedSize(self.sizeHint())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Fill a rounded square."""
         del event
         if self._ink is None:
             return

@@ -61,9 +61,6 @@ class LibrarySetting:
 
     Attributes:
         name: As in a space: ``boosting_type``, after the learner's key and a dot.
-        aliases: The library's other names.
-        takes: Its domain, as far as documented.
-        default: The learner's default; ``None`` for Python's.
         about: A line of the library's documentation, if any.
         only: The other setting's name and value that enable it, if any.
     """
@@ -161,16 +158,7 @@ class LibrarySettings:
         )
 
     def check_value(self, owner: str, name: str, value: Value, estimator: Any) -> Any:
-        """Convert a value for an estimator.
-
-        Args:
-            owner: The learner's key, for messages.
-            estimator: Unfitted.
-
-        Raises:
-            LibrarySettingError: If the setting is unknown or controlled by the program, or the
-                value is invalid.
-        """
+        """Convert a value for an estimator; raise LibrarySettingError if it is not accepted."""
         setting = f"{owner}.{name}"
         if reason := self.explain_control(name):
             message = phrase(
@@ -307,7 +295,6 @@ def _parse_documentation(texts: tuple[str, ...]) -> Mapping[str, tuple[str, str]
 
 
 def _get_first_sentence(text: str) -> str:
-    """Return the first sentence of a text, without mark-up."""
     text = re.sub(r":\w+:|`", "", text)
     end = re.search(r"(?<!e\.g)(?<!i\.e)\.(?= [A-Z]|$)", text)
     return text if end is None else text[: end.end()]

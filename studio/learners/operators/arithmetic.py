@@ -24,7 +24,6 @@ COLUMNS = 8
 """Number of numeric columns, the most important ones to a forest, with scored pairs."""
 
 TERMS = 10
-"""Default number of terms."""
 
 DIVISOR_FLOOR = 1e-3
 """Minimum magnitude of a divisor as a share of its column's standard deviation."""
@@ -76,14 +75,7 @@ class Arithmetic(Operator):
 
 @dataclass
 class TermSelector(HandoverTransformer):
-    """Selects the terms on the training rows, and returns a plain union that computes them.
-
-    Attributes:
-        numbers: Number of leading columns with numbers.
-        terms: Maximum number of terms.
-        classes: Whether the target is a class.
-        seed: Draws the rows that judge the terms.
-    """
+    """Selects the terms of the leading ``numbers`` columns; returns a union that computes them."""
 
     numbers: int
     terms: int
@@ -146,7 +138,6 @@ def make_terms(terms: Sequence[Term], scales: Floats, columns: int) -> Any:
         terms: Made in the order of sums and differences, products, ratios. Without any the columns
             stay as they are.
         scales: Shape (m,). Standard deviations of the first columns.
-        columns: Number of columns.
     """
     from sklearn.pipeline import FeatureUnion, Pipeline
     from sklearn.preprocessing import StandardScaler

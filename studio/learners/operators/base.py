@@ -33,7 +33,6 @@ class Operator(Part):
 
     Attributes:
         stage: An encoder is within the preparation, all others after it.
-        tasks: The tasks of its learners.
         monotone: Whether every numeric column keeps its position and increases with the original.
         hyperparameters: The names that a space may set as ``key.name``, with their domains.
     """
@@ -64,11 +63,7 @@ class ChosenOperator:
 def make_steps(
     operators: Sequence[ChosenOperator], facts: TableFacts, used: dict[str, Value]
 ) -> list[tuple[str, Any]]:
-    """Return the named, unfitted steps of a pipeline; clipped values are recorded in ``used``.
-
-    Raises:
-        LearnerError: If an operator does not support the task, or a value is invalid.
-    """
+    """Return the named, unfitted steps of a pipeline; raise LearnerError for invalid choices."""
     transformers = [
         (
             chosen_operator.operator.stage,
@@ -83,10 +78,7 @@ def make_steps(
 def make_transformer(
     operator: Operator, values: Mapping[str, Value], facts: TableFacts, used: dict[str, Value]
 ) -> Any:
-    """Return an operator's unfitted transformer, ``None`` if columns are unchanged.
-
-    Arguments and errors are those of :func:`make_steps`.
-    """
+    """Return an operator's unfitted transformer, as of :func:`make_steps`; ``None``: unchanged."""
     if facts.task not in operator.tasks:
         raise LearnerError(
             "{operator} cannot be used for {task}; it is for {tasks}. Choose another {stage} "

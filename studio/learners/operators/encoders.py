@@ -72,7 +72,6 @@ class OneHot(Encoder):
     measures = False
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
-        """Return a ``OneHotEncoder``."""
         from sklearn.preprocessing import OneHotEncoder
 
         return OneHotEncoder(
@@ -146,7 +145,6 @@ class CrossedMeans(TargetMeans):
     reference = "Micci-Barreca 2001; crosses as in AutoGluon"
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
-        """Return codes and codes of pairs, then a ``TargetEncoder``."""
         from sklearn.pipeline import FeatureUnion, Pipeline
         from sklearn.preprocessing import FunctionTransformer
 
@@ -193,11 +191,9 @@ class Ordinal(Encoder):
     reference = "scikit-learn: OrdinalEncoder"
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
-        """Return an ``OrdinalEncoder``."""
         return _make_code_encoder()
 
     def count_columns(self, facts: TableFacts) -> int:
-        """Return the number of categorical columns."""
         return int(facts.categorical.sum())
 
 

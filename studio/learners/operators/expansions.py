@@ -127,7 +127,6 @@ class RandomTrees(Operator):
     hyperparameters = make_settings(n_estimators=Whole(), **TREE)
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
-        """Return a ``RandomTreesEmbedding`` on one thread."""
         from sklearn.ensemble import RandomTreesEmbedding
 
         trees = values.get_integer("n_estimators", 10)
@@ -175,7 +174,6 @@ class KernelPca(Operator):
     hyperparameters = make_settings(**_KERNEL, kernel=OneOf("rbf", "poly", "sigmoid", "cosine"))
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
-        """Return a ``KernelPCA``."""
         from sklearn.decomposition import KernelPCA
 
         return KernelPCA(
@@ -200,7 +198,6 @@ class KitchenSinks(Operator):
     hyperparameters = make_settings(gamma=Positive(), n_components=Whole())
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
-        """Return an ``RBFSampler``."""
         from sklearn.kernel_approximation import RBFSampler
 
         return RBFSampler(

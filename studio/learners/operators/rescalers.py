@@ -24,7 +24,6 @@ class MinMax(Operator):
     monotone = True
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
-        """Return a ``MinMaxScaler``."""
         from sklearn.preprocessing import MinMaxScaler
 
         return MinMaxScaler()
@@ -44,7 +43,6 @@ class RowNormalizer(Operator):
     stage = "rescaler"
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
-        """Return a ``Normalizer``."""
         from sklearn.preprocessing import Normalizer
 
         return Normalizer()
@@ -65,7 +63,6 @@ class Standard(Operator):
     monotone = True
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
-        """Return a ``StandardScaler``."""
         from sklearn.preprocessing import StandardScaler
 
         return StandardScaler()
@@ -89,7 +86,6 @@ class Quantile(Operator):
     )
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
-        """Return a ``QuantileTransformer``."""
         from sklearn.preprocessing import QuantileTransformer
 
         return QuantileTransformer(
@@ -119,7 +115,6 @@ class Robust(Operator):
     hyperparameters = make_settings(q_min=Span(0.0, 0.5), q_max=Span(0.5, 1.0))
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
-        """Return a ``RobustScaler``."""
         from sklearn.preprocessing import RobustScaler
 
         low = values.get_number("q_min", 0.25)

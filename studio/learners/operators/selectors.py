@@ -168,7 +168,6 @@ class Pca(Operator):
     )
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
-        """Return a ``PCA``."""
         from sklearn.decomposition import PCA
 
         return PCA(

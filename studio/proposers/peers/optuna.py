@@ -40,8 +40,6 @@ class Peer(Proposer):
 
     Attributes:
         extra: The optional extra of this distribution that it needs.
-        module: The library of that extra.
-        further_modules: Further needed modules.
     """
 
     extra: ClassVar[str] = ""
@@ -50,7 +48,6 @@ class Peer(Proposer):
 
     @classmethod
     def get_missing_dependency(cls) -> str:
-        """Return the missing dependency in a sentence; empty for none."""
         if all(find_spec(each) is not None for each in (cls.module, *cls.further_modules)):
             return ""
         return phrase(
@@ -103,8 +100,8 @@ class _Optuna(Peer):
     which samplers leave out. Running ones are added with the worst loss so far.
     """
 
-    extra: ClassVar[str] = "optuna"
-    module: ClassVar[str] = "optuna"
+    extra = "optuna"
+    module = "optuna"
 
     initial: int = option(
         10,
@@ -132,7 +129,6 @@ class _Optuna(Peer):
         return suggest_random(search, "random draw in the place of a repetition")
 
     def _make_study(self, search: Search) -> Any:
-        """Return a study with the history's trials."""
         import optuna
 
         study = optuna.create_study(sampler=self.make_sampler(search.seed), direction="minimize")
@@ -227,18 +223,17 @@ class OptunaGp(_Optuna):
     Hyperparameters under conditions are not in every trial, so Optuna draws them at random.
     """
 
-    key: ClassVar[str] = "optuna-gp"
-    title: ClassVar[str] = "Optuna GP"
-    summary: ClassVar[str] = (
+    key = "optuna-gp"
+    title = "Optuna GP"
+    summary = (
         "Optuna's Gaussian process: learns good values of the hyperparameters common to all "
         "trials, and draws the conditional ones at random; defaults are not used."
     )
-    reference: ClassVar[str] = "Akiba et al. 2019; Ament et al. 2023"
-    extra: ClassVar[str] = "optuna,cnn"
-    further_modules: ClassVar[tuple[str, ...]] = ("torch",)
+    reference = "Akiba et al. 2019; Ament et al. 2023"
+    extra = "optuna,cnn"
+    further_modules = ("torch",)
 
     def make_sampler(self, seed: int) -> Any:
-        """Return Optuna's Gaussian process sampler."""
         from optuna.samplers import GPSampler
 
         return GPSampler(seed=seed, n_startup_trials=self.initial)
@@ -248,16 +243,15 @@ class OptunaGp(_Optuna):
 class OptunaTpe(_Optuna):
     """TPE, multivariate and grouped by condition."""
 
-    key: ClassVar[str] = "optuna-tpe"
-    title: ClassVar[str] = "Optuna TPE"
-    summary: ClassVar[str] = (
+    key = "optuna-tpe"
+    title = "Optuna TPE"
+    summary = (
         "Optuna's own search: compares where good and bad trials lie and draws where good ones "
         "are denser. It takes ranges, log scales, choices and conditions; defaults are not used."
     )
-    reference: ClassVar[str] = "Akiba et al. 2019; Bergstra et al. 2011; Falkner et al. 2018"
+    reference = "Akiba et al. 2019; Bergstra et al. 2011; Falkner et al. 2018"
 
     def make_sampler(self, seed: int) -> Any:
-        """Return Optuna's TPE sampler."""
         from optuna.samplers import TPESampler
 
         return TPESampler(seed=seed, multivariate=True, group=True, n_startup_trials=self.initial)

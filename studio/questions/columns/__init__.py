@@ -38,9 +38,7 @@ def compute_column_effects(
     Every answer contains all results so far.
 
     Args:
-        path, run_id, iteration: The iteration of the ensemble.
         column: A column for partial dependence, too; empty for none.
-        seconds: The duration of this call.
     """
     from studio.analysis.what_if import NO_ENSEMBLE
     from studio.questions.columns.compute import continue_work
@@ -68,10 +66,6 @@ class ColumnsWork:
     Attributes:
         ensemble_key: The current ensemble; ``None`` for none yet.
         plan: ``None`` until requested.
-        effects: The result so far.
-        error_message: The error, in English; empty for none.
-        working: Whether a computation is running.
-        changed: Called after each change.
     """
 
     def __init__(self, asks: RequesterFactory) -> None:

@@ -19,7 +19,6 @@ MAX_UNCONFIRMED_SECONDS = 20.0
 """Maximum seconds of refits that start without confirmation."""
 
 N_NAMED_COLUMNS = 3
-"""Number of columns named as most important."""
 
 MIN_DOMINANT_SHARE = 0.8
 """Minimum share of all rises for calling one column dominant."""
@@ -50,10 +49,7 @@ class Plan:
         sources: Length d. The table's column of each; parts of a date share one.
         constraints: Length d. Direction of effect of each, in a sentence; empty if free.
         members: Trials to train again, heaviest first.
-        n_members: Number of members of the ensemble.
         weight: Their share of the ensemble's weight.
-        rows: Number of rows to predict.
-        test_rows: Number of test rows among these; the others are validation rows.
         folds: Number of folds of a trial; only the first is used.
         fit_seconds, max_predict_seconds: Duration of their training in the search (0 if the
             document has the models), and an upper bound for the predictions.
@@ -118,7 +114,6 @@ class Dependence:
         edges: Shape (b + 1,) or (0,). Of the bars of the column's distribution; empty if each value
             has its own bar.
         counts: Shape (b,) or (g,). Rows in each bar.
-        missing: Rows without a value.
         dates: Whether the values are dates, as days since 1970.
         written: The format of dates, if known.
         missing_means: Shape (C,) or (1,). As ``means``, without a value; empty if no value is
@@ -173,7 +168,6 @@ class ColumnEffects:
     Attributes:
         done: Whether all requested work is complete; otherwise call again.
         share: The finished share of the phase, in [0, 1].
-        iteration: The ensemble's.
         groups: Columns that share much information, or are parts of one date; they are shuffled
             together as well.
         rises: Shape (r, d + g). Increase of the loss when each column, and then each group, was
@@ -183,10 +177,6 @@ class ColumnEffects:
         is_significant: Shape (d + g,). Which columns and groups are significant.
         together: The cause of dependent rows and wide intervals.
         metric, unit: Title and unit of the loss, which is not always the run's.
-        loss: The loss with all columns as they are.
-        dependences: By column number, as far as computed.
-        notes: Members that could not be trained again.
-        reason: Why there is no result.
     """
 
     done: bool = True
@@ -233,10 +223,7 @@ class ColumnEffects:
 
     @cached_property
     def uncertain_columns(self) -> frozenset[str]:
-        """Table columns whose importance over all rows may be chance.
-
-        Empty until complete, and if it applies to all columns.
-        """
+        """Table columns whose importance may be chance; empty until complete, or if all are."""
         if not self.done or self.reason or not len(self.matter):
             return frozenset()
         significant, compared = (
@@ -506,10 +493,7 @@ def name_important_columns(effects: ColumnEffects | None) -> str:
 
 
 def find_described_class(effects: Dependence, plan: Plan, looked_for: str | None = None) -> int:
-    """Return the class of the described effect: of two the positive one, else the most affected.
-
-    ``looked_for`` may be newer than the plan.
-    """
+    """Return the described class: of two the positive one, else the most affected."""
     if len(plan.classes) == 2:
         return plan.classes.index(looked_for or plan.looked_for)
     has_effect = plan.classes and len(effects.grid)
@@ -551,10 +535,7 @@ def describe_direction(effects: Dependence, plan: Plan, looked_for: str | None =
 def make_direction_phrase(
     effects: ColumnEffects, column: int, looked_for: str | None = None
 ) -> str:
-    """Return a column's direction as a phrase: as a chance one, or by the user's constraint.
-
-    Empty if unknown, or without any.
-    """
+    """Return a column's direction as a phrase, as chance or constrained; empty if unknown."""
     dependence = effects.dependences.get(column)
     text = "" if dependence is None else describe_direction(dependence, effects.plan, looked_for)
     if text and effects.is_faint(column):

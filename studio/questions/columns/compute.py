@@ -57,10 +57,8 @@ MAX_PREDICT_SECONDS = 30.0
 """Maximum seconds of predictions for shuffled columns."""
 
 MAX_ROWS = 600
-"""Number of evaluated rows."""
 
 N_SHUFFLES = 5
-"""Number of shuffles per column."""
 
 N_BACKGROUND_ROWS = 200
 """Number of rows averaged for a partial dependence."""
@@ -78,10 +76,7 @@ _ROWS_PER_BLOCK = 4000
 def continue_work(
     path: Path, run_id: int, iteration: int, column: str, seconds: float
 ) -> "Work | None":
-    """Work on an ensemble for about ``seconds``; ``None`` if there is none yet.
-
-    The last work is cached with its models: for the same ensemble, it continues.
-    """
+    """Continue the work on an ensemble for about ``seconds``; ``None`` if there is none yet."""
     new_work = start_work(path, run_id, iteration)
     if new_work is None:
         _WORK_CACHE.clear()
@@ -259,11 +254,7 @@ class Work:
         )
 
     def run_for(self, seconds: float) -> None:
-        """Work for about this many seconds; a single training may take longer.
-
-        Raises:
-            RunError: If no member could be trained again.
-        """
+        """Work for about this many seconds; raise RunError if no member could be trained again."""
         deadline = read_awake_seconds() + seconds
         while not self.done:
             self.done = next(self._steps, self) is self
@@ -491,12 +482,7 @@ class Work:
 def get_value_names(
     feature: ColumnRecipe, categories: Sequence[str] | None, grid: Floats
 ) -> tuple[str, ...]:
-    """Return the names of a column's values, length g; empty for plain numbers.
-
-    Args:
-        categories: By code, if any.
-        grid: Shape (g,). The values; for a term, its absence and presence.
-    """
+    """Return names of values (g,), for a term of absence and presence; empty for plain numbers."""
     if categories is not None:
         return tuple(categories[int(code)] for code in grid)
     if feature.term is not None and len(grid) == 2:
@@ -513,7 +499,6 @@ def make_grid(values: Floats, *, categorical: bool) -> tuple[Floats, Floats, Int
 
     Args:
         values: Shape (n,), n > 0. Without missing ones.
-        categorical: Whether they are codes.
 
     Returns:
         Shapes (g,), (b + 1,) or (0,), and (b,) or (g,), as in :class:`Dependence`.
@@ -539,7 +524,6 @@ def get_smooth_metric(metric: Metric, *, votes: bool) -> Metric:
     smooth loss.
 
     Args:
-        metric: The run's.
         votes: Whether members vote: then probabilities may be 0, which must not cost more than a
             wrong label.
     """

@@ -86,15 +86,9 @@ class ImportanceRow:
     """A row of the list: a column, or a group of columns.
 
     Attributes:
-        number: Of the column, or of the group.
         columns: The most important first.
-        value: Its importance.
-        interval: Of the importance.
-        text: Both, as text.
         words: More about it, below the bar.
-        is_significant: Whether its effect is more than chance explains.
         opened: Whether a group's columns are listed below it; ``None`` for a column.
-        within: Whether it is listed below its group.
     """
 
     number: int
@@ -116,13 +110,7 @@ def list_shown_rows(
     *,
     more: bool = False,
 ) -> list[ImportanceRow]:
-    """Return the listed rows, by descending importance.
-
-    Args:
-        looked_for: The user's positive class.
-        opened: Groups, by number, whose columns are listed.
-        more: Whether all are listed.
-    """
+    """Return the listed rows, by descending importance, with the columns of opened groups."""
     last = int(np.flatnonzero(effects.is_significant[effects.bars]).max(initial=-1)) + 1
     max_rows = len(effects.bars) if more else min(MAX_LISTED, max(MIN_LISTED, last))
     rows: list[ImportanceRow] = []
@@ -205,14 +193,7 @@ def summarise_plot(effects: ColumnEffects, rows: Iterable[ImportanceRow]) -> str
 def make_importance_diagram(
     rows: Sequence[ImportanceRow], title: str, width: float = 720.0, chosen: int | None = None
 ) -> Diagram:
-    """Return a bar for each column; insignificant ones are faint.
-
-    Args:
-        rows: From the top.
-        title: For a screen reader.
-        width: In pixels.
-        chosen: The marked row.
-    """
+    """Return a bar for each column, faint if insignificant; ``width`` is in pixels."""
     end_values = [end for row in rows for end in (0.0, row.value, *(row.interval or ()))]
     low, high = min(end_values, default=0.0), max(end_values, default=1.0)
     left, right = _EDGE, width - _EDGE
@@ -297,7 +278,6 @@ def render_report_appendix(effects: ColumnEffects) -> str:
 def _render_page_figure(
     effects: ColumnEffects, bars: Integers, looked_for: str | None, caption: str
 ) -> str:
-    """Return the first bars, shape (k,), as a page figure."""
     rows = [_make_row(effects, bar, looked_for) for bar in bars[:MAX_IN_REPORT].tolist()]
     note = (
         f'<p class="muted">{escape_markup(translate(REDUNDANCY_NOTE))}</p>'
@@ -405,10 +385,7 @@ class Effect:
 
     @property
     def span(self) -> tuple[float, float]:
-        """The lowest and the highest mean over all known columns.
-
-        All columns share one scale for comparison.
-        """
+        """The lowest and the highest mean over all known columns, as a shared scale."""
         means = [
             np.append(each.means[:, self.code], each.missing_means[self.code : self.code + 1])
             for each in self.effects.dependences.values()

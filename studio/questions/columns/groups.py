@@ -26,7 +26,6 @@ MAX_P_VALUE = 1e-6
 """Maximum probability of such similarity among independent columns: there are many pairs."""
 
 MAX_ROWS = 2000
-"""Maximum number of sampled rows."""
 
 MAX_COLUMNS = 300
 """Maximum number of compared columns, the first: each pair of categories needs a separate table."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, ClassVar, cast
+from typing import cast
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import (
@@ -67,7 +67,6 @@ SUMMARIES = {
     IMPORTANCE: N_("How much worse the ensemble gets when a column is shuffled."),
     DEPENDENCE: N_("The mean prediction of the ensemble if a column had this value in every row."),
 }
-"""Summary of each view."""
 
 _PROGRESS_STEPS = 100
 _EFFECT_HEIGHT = 290
@@ -127,7 +126,6 @@ class ImportanceChart(DrawnDiagram):
     """A bar per column or group; clicks and arrow keys select, Enter expands a group."""
 
     chosen = Signal(int)
-    """A row was selected."""
 
     opened = Signal(int)
     """Expanding or collapsing the group of this row was requested."""
@@ -257,7 +255,6 @@ class ColumnsView(ResultView):
     # ---- display
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
-        """Show a run's column importance."""
         del ready
         if self._view is None or self._view.row.id != view.row.id:
             self._column, self._open_groups, self._shows_all = -1, set(), False
@@ -346,7 +343,6 @@ class ColumnsView(ResultView):
             self._work.request_effect(missing)
 
     def _show_work(self) -> None:
-        """Show the progress, or the available action."""
         work = self._work
         offer: tuple[str, ...] = ()
         if work.plan is None:
@@ -376,16 +372,12 @@ class ColumnsData:
 class ColumnsPlot(HelperPlot[Plan, ColumnsData]):
     """Shows the known importance and effects, and computes more on request."""
 
-    key: ClassVar[str] = "columns"
-    title: ClassVar[str] = N_("What the ensemble looks at")
-    search_terms: ClassVar[str] = N_(
-        "feature importance columns variables partial dependence explain why effect"
-    )
-    question: ClassVar[str] = GOOD
-    summary: ClassVar[str] = N_(
-        "Which columns of the table the ensemble uses, and the effects of their values."
-    )
-    explanation: ClassVar[str] = N_(
+    key = "columns"
+    title = N_("What the ensemble looks at")
+    search_terms = N_("feature importance columns variables partial dependence explain why effect")
+    question = GOOD
+    summary = N_("Which columns of the table the ensemble uses, and the effects of their values.")
+    explanation = N_(
         "Importance: the values of one column are shuffled among rows that the members were not "
         "trained on. What the ensemble then loses is what the column was worth to it. The line at "
         "a bar's end is a 95 % interval: the range in which the bar would usually end with other "
@@ -398,13 +390,13 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsData]):
         "Where the document does not keep the trained members, the heaviest ones are trained "
         "again, on the rows and with the seed of the search; the run does not change."
     )
-    source: ClassVar[str] = N_(
+    source = N_(
         "Breiman 2001, section 10, and Fisher, Rudin and Dominici 2019 (permutation importance); "
         "Friedman 2001, section 8.2 (partial dependence)"
     )
-    task: ClassVar[str] = make_column_plan.name
-    answer: ClassVar[type[Any]] = make_column_plan.answer
-    waiting: ClassVar[str] = N_("Reading the columns…")
+    task = make_column_plan.name
+    answer = make_column_plan.answer
+    waiting = N_("Reading the columns…")
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
@@ -430,7 +422,6 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsData]):
     # Updates ---------------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Reset results and choices for another run."""
         super().forget()
         self.column_work.forget()
         self.column.reset()
@@ -533,7 +524,6 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsData]):
     # Read-out --------------------------------------------------------------------------------
 
     def describe_hovered(self, picture: ColumnsData, subject: Subject, pointer: Pointer) -> str:
-        """Describe the hovered bar or value."""
         effect, row = self._get_effect(picture), round(pointer.y)
         if effect is not None:
             return effect.describe_at(pointer.x)
@@ -555,7 +545,6 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsData]):
             self.view.show_key(DEPENDENCE)
 
     def get_table_columns(self, picture: ColumnsData, subject: Subject) -> Columns:
-        """Return the view's numbers."""
         effect = self._get_effect(picture)
         return (
             tabulate_importances(picture.plan, picture.effects)

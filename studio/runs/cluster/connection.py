@@ -18,7 +18,6 @@ from studio.scratch import make_scratch_folder
 from studio.version import VERSION
 
 CONNECT_TIMEOUT = 10.0
-"""Timeout of the scheduler's answers."""
 
 NO_WORKER_TIMEOUT = 60.0
 """Seconds to wait for a cluster that has lost all workers."""

@@ -42,7 +42,6 @@ class JobSpec:
         run: Distinguishes the jobs of different engines.
         job: Of :mod:`studio.runs.jobs`; paths of the engine's machine stand for arrays and files.
         arrays: The paths that represent arrays, which are sent with the job.
-        seconds: Time limit of the job.
         memory: Memory limit of the job in bytes; ``None`` for a share of the machine's.
         learners: The module whose ``REGISTRY`` lists the learners.
     """
@@ -186,7 +185,6 @@ class ClusterPool:
     scheduler can run arbitrary code on it and forge results, so use trusted clusters only.
 
     Args:
-        workers: Maximum of simultaneous jobs.
         scratch: An existing folder on this machine.
         data: Sent to the cluster once.
         address: The scheduler's, such as ``tcp://127.0.0.1:8786``.
@@ -267,11 +265,7 @@ class ClusterPool:
         self._send(job_id, spec, lost=0)
 
     def wait(self, timeout: float) -> list[Finished]:
-        """Return finished jobs; wait up to ``timeout`` seconds for the first.
-
-        Raises:
-            RunError: If the cluster is gone, or has had no worker for a minute.
-        """
+        """Return finished jobs, after up to ``timeout`` seconds; RunError without a cluster."""
         if not self._jobs:
             time.sleep(timeout)
             return []

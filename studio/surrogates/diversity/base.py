@@ -19,11 +19,7 @@ _BLOCK_ROWS = 1 << 14
 
 @dataclass(frozen=True)
 class RowByRow:
-    """A model on pairs as rows of 2D columns; a :data:`Model`.
-
-    Attributes:
-        predict_rows: Rows, shape (n, 2D), to diversities, shape (n,).
-    """
+    """A model on pairs as rows, (n, 2D) to diversities (n,); a :data:`Model`."""
 
     predict_rows: Callable[[Floats], Floats]
 
@@ -104,11 +100,7 @@ class DiversitySurrogate(Part, ABC):
 
 
 def check_observed(U: Floats, diversity: Floats) -> None:
-    """Check the training data of a diversity surrogate; see :meth:`DiversitySurrogate.fit`.
-
-    Raises:
-        SurrogateError: If shapes disagree, there is no pair, or a diversity is not finite.
-    """
+    """Check the training data, U (k, D) and diversity (k, k), or raise SurrogateError."""
     if len(U) < 2 or diversity.shape != (len(U), len(U)):
         raise SurrogateError(
             "A diversity surrogate needs at least two configurations and their square "

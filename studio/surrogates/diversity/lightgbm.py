@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -52,13 +52,13 @@ class LightGBM(DiversitySurrogate):
     fixed histograms: the same rows and seed give the same bits.
     """
 
-    key: ClassVar[str] = "lightgbm"
-    title: ClassVar[str] = "LightGBM"
-    summary: ClassVar[str] = (
+    key = "lightgbm"
+    title = "LightGBM"
+    summary = (
         "Several boosted tree models learn from all pairs of trials how differently they predict. "
         "Where the models disagree, the prediction is uncertain."
     )
-    reference: ClassVar[str] = "DivBO 3.1; Ke et al. 2017"
+    reference = "DivBO 3.1; Ke et al. 2017"
 
     models: int = option(5, low=1, high=100, help="Models, whose spread is the uncertainty.")
     trees: int = option(100, low=1, high=10_000, help="Trees of each model.")

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -15,13 +14,13 @@ from studio.surrogates.diversity.base import DiversitySurrogate, Model, RowByRow
 class ForestDiversity(DiversitySurrogate):
     """Each tree is a model: mean and variance are over the trees, as in SMAC's forest."""
 
-    key: ClassVar[str] = "random-forest"
-    title: ClassVar[str] = "Random forest"
-    summary: ClassVar[str] = (
+    key = "random-forest"
+    title = "Random forest"
+    summary = (
         "Many trees, each grown on another sample of the pairs, predict how different two are. "
         "Slower than LightGBM and, in DivBO's comparison, less accurate."
     )
-    reference: ClassVar[str] = "DivBO 4.2, figure 2; Hutter et al. 2011 (SMAC)"
+    reference = "DivBO 4.2, figure 2; Hutter et al. 2011 (SMAC)"
 
     trees: int = option(10, low=1, high=1000, help="Trees, whose spread is the uncertainty.")
 
@@ -71,13 +70,13 @@ class Boosted(DiversitySurrogate):
     It takes the place of DivBO's XGBoost. Columns are redrawn at every split, not for every tree.
     """
 
-    key: ClassVar[str] = "boosted"
-    title: ClassVar[str] = "Gradient boosting"
-    summary: ClassVar[str] = (
+    key = "boosted"
+    title = "Gradient boosting"
+    summary = (
         "Several boosted tree models of scikit-learn learn how differently two trials predict. "
         "Takes the place of XGBoost in the comparison of diversity surrogates."
     )
-    reference: ClassVar[str] = "DivBO 4.2, figure 2; Chen & Guestrin 2016"
+    reference = "DivBO 4.2, figure 2; Chen & Guestrin 2016"
 
     models: int = option(5, low=1, high=100, help="Models, whose spread is the uncertainty.")
     trees: int = option(100, low=1, high=10_000, help="Trees of each model.")

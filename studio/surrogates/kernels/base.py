@@ -93,11 +93,7 @@ class Gram(ABC):
 
     @abstractmethod
     def compute_packed(self, log_lengths: Floats) -> Floats:
-        """Return the correlations as a packed triangle, shape (n (n + 1) / 2,), to keep.
-
-        Args:
-            log_lengths: Shape (D,). Logarithms of the length scales.
-        """
+        """Return the correlations under log lengths (D,) as a packed triangle, (n (n + 1) / 2,)."""
 
     @abstractmethod
     def make_slice(self, log_lengths: Floats, dim: int) -> Callable[[float], Floats]:
@@ -124,27 +120,18 @@ class Kernel(Part, ABC):
     Attributes:
         chunk: Number of correlations to compute at a time (by default what a processor's cache
             holds).
-        separates_branches: Whether rows of different branches have covariance 0, so that nothing
-            has to be filled in.
     """
 
     chunk: ClassVar[int] = 2**18
-    separates_branches: ClassVar[bool] = False
 
     def find_groups(self, space: Space, U: Floats) -> Integers:
-        """Return a group for each row of U, shape (n,): the covariance between groups is 0.
-
-        A plain kernel compares every row with every other, so there is one group.
-        """
+        """Return a group for each row of U, (n,); the covariance between groups is 0."""
         del space
         return np.zeros(len(U), dtype=np.int64)
 
     @abstractmethod
     def gram(self, X: Floats) -> Gram:
-        """Prepare the correlations among the rows of X, shape (n, D), complete (no NaN).
-
-        Hyperparameters are learned from them.
-        """
+        """Prepare the correlations among the complete rows X, shape (n, D)."""
 
     @abstractmethod
     def cross(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
@@ -177,25 +164,3 @@ class Kernel(Part, ABC):
         Raises:
             SurrogateError: If the kernel has no gradients.
         """
-
-    def compute_correlations(self, space: Space, U: Floats, X: Floats, lengths: Floats) -> Floats:
-        """Return the correlations among rows, averaged over hyperparameter samples, shape (n, n).
-
-        Args:
-            U: Shape (n, D). Unit rows, NaN where inactive; rows of two groups have covariance 0
-                (thesis eq. 5.9).
-            X: Shape (n, E). The same, complete.
-            lengths: Shape (S, E). Length scales of each sample.
-        """
-        groups = self.find_groups(space, U)
-        matrix = np.zeros((len(X), len(X)))
-        for group in np.unique(groups):
-            rows = np.flatnonzero(groups == group)
-            # One sample at a time: the correlations of all together may take gigabytes.
-            for sample_lengths in lengths:
-                contribution = self.cross(X[rows], X[rows], sample_lengths[None, :])[0] / len(
-                    lengths
-                )
-                matrix[np.ix_(rows, rows)] += contribution
-        np.fill_diagonal(matrix, 1.0)
-        return matrix

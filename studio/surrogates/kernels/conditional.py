@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
 
 from studio.arrays import Floats, Integers
 from studio.parts import option
@@ -24,14 +23,13 @@ class Conditional(Kernel):
     Subclasses set another kernel inside a group.
     """
 
-    separates_branches: ClassVar[bool] = True
-    key: ClassVar[str] = "conditional"
-    title: ClassVar[str] = "Conditional (over Matérn 5/2)"
-    summary: ClassVar[str] = (
+    key = "conditional"
+    title = "Conditional (over Matérn 5/2)"
+    summary = (
         "Compares configurations only within the same branch of the search space. Results of one "
         "algorithm say nothing about another."
     )
-    reference: ClassVar[str] = "thesis 5.4.1, eq. 5.9-5.11"
+    reference = "thesis 5.4.1, eq. 5.9-5.11"
 
     @property
     def inner(self) -> Kernel:
@@ -55,7 +53,6 @@ class Conditional(Kernel):
         return self.inner.prepare_cross(X, lengths)
 
     def pull_back(self, V: Floats, X: Floats, lengths: Floats, weights: Floats) -> Floats:
-        """Return the gradient of sum_n weights * k(V[q], X[n]) in V[q], shape (…, S, q, D)."""
         return self.inner.pull_back(V, X, lengths, weights)
 
 
@@ -63,16 +60,15 @@ class Conditional(Kernel):
 class ConditionalSquaredExponential(Conditional):
     """The conditional kernel over the squared exponential."""
 
-    key: ClassVar[str] = "conditional-se"
-    title: ClassVar[str] = "Conditional (over squared exponential)"
-    summary: ClassVar[str] = (
+    key = "conditional-se"
+    title = "Conditional (over squared exponential)"
+    summary = (
         "Compares configurations only within the same branch of the search space. Inside a branch "
         "the objective is assumed to be perfectly smooth."
     )
 
     @property
     def inner(self) -> Kernel:
-        """The kernel inside a group."""
         return SquaredExponential()
 
 
@@ -80,17 +76,16 @@ class ConditionalSquaredExponential(Conditional):
 class ConditionalLaplace(Conditional):
     """The conditional kernel over the Laplace kernel."""
 
-    key: ClassVar[str] = "conditional-laplace"
-    title: ClassVar[str] = "Conditional (over Laplace)"
-    summary: ClassVar[str] = (
+    key = "conditional-laplace"
+    title = "Conditional (over Laplace)"
+    summary = (
         "Compares configurations only within the same branch of the search space. Inside a branch "
         "the objective is assumed to be rough."
     )
-    reference: ClassVar[str] = "thesis 5.4.1-5.4.2, eq. 5.9 and 5.15"
+    reference = "thesis 5.4.1-5.4.2, eq. 5.9 and 5.15"
 
     @property
     def inner(self) -> Kernel:
-        """The kernel inside a group."""
         return Laplace()
 
 
@@ -98,19 +93,18 @@ class ConditionalLaplace(Conditional):
 class ConditionalMondrian(Conditional):
     """The conditional kernel over the Mondrian kernel."""
 
-    chunk: ClassVar[int] = Mondrian.chunk
+    chunk = Mondrian.chunk
 
-    key: ClassVar[str] = "conditional-mondrian"
-    title: ClassVar[str] = "Conditional (over Mondrian)"
-    summary: ClassVar[str] = (
+    key = "conditional-mondrian"
+    title = "Conditional (over Mondrian)"
+    summary = (
         "Compares configurations only within the same branch of the search space. Inside a branch "
         "two are alike if random cuts seldom separate them."
     )
-    reference: ClassVar[str] = "thesis 5.4.1-5.4.2, eq. 5.9 and 5.12-5.14"
+    reference = "thesis 5.4.1-5.4.2, eq. 5.9 and 5.12-5.14"
 
     trees: int = option(30, low=1, high=1000, help="Random partitions that are averaged.")
 
     @property
     def inner(self) -> Kernel:
-        """The kernel inside a group."""
         return Mondrian(trees=self.trees)

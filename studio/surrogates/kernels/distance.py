@@ -36,11 +36,9 @@ class DistanceKernel(Kernel):
         """Return dc/dr, same shape as ``r``."""
 
     def gram(self, X: Floats) -> Gram:
-        """Prepare the correlations among the rows of X, shape (n, D)."""
         return DistanceGram(self, X)
 
     def cross(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
-        """Return the correlations of V with X under each set of length scales, (S, q, n)."""
         r = self._compute_distances(V, X, lengths)
         return self.correlation(r, np.empty_like(r))
 
@@ -85,10 +83,7 @@ class DistanceKernel(Kernel):
         return r.reshape(len(lengths), rows, n_columns)
 
     def _compute_distances_once(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
-        """Return r, (1, q, n), for a single set of length scales.
-
-        V is (q, D), X is (n, D), lengths are (1, D).
-        """
+        """Return r, (1, q, n), of V (q, D), X (n, D), for a single set of length scales (1, D)."""
         # scipy.spatial is slow to import, and most surrogates have several hyperparameter samples.
         from scipy.spatial.distance import cdist
 
@@ -116,11 +111,9 @@ class DistanceGram(Gram):
         self._scratch = np.empty(len(self.packing.rows))
 
     def compute_packed(self, log_lengths: Floats) -> Floats:
-        """Return the correlations under log_lengths (D,) as a packed triangle (n (n + 1) / 2,)."""
         return self._kernel.correlation(self._compute_distances(log_lengths), self._scratch)
 
     def make_slice(self, log_lengths: Floats, dim: int) -> Callable[[float], Floats]:
-        """Return the packed correlations, shape (n (n + 1) / 2,), of one log length scale."""
         index = self._place[dim]
         weights = self._compute_weights(log_lengths)
         weights[index] = 0.0
@@ -160,14 +153,12 @@ class DistanceGram(Gram):
 class SquaredExponential(DistanceKernel):
     """k = exp(-1/2 sum_d (x_d - x'_d)^2 / l_d^2): thesis eq. 2.15 with its minus sign."""
 
-    factor: ClassVar[float] = -0.5
+    factor = -0.5
 
-    key: ClassVar[str] = "se"
-    title: ClassVar[str] = "Squared exponential"
-    summary: ClassVar[str] = (
-        "Assumes that the objective is perfectly smooth. Good for slow, wavy landscapes."
-    )
-    reference: ClassVar[str] = "thesis eq. 2.15 (printed without its minus sign)"
+    key = "se"
+    title = "Squared exponential"
+    summary = "Assumes that the objective is perfectly smooth. Good for slow, wavy landscapes."
+    reference = "thesis eq. 2.15 (printed without its minus sign)"
 
     def correlation(self, r: Floats, scratch: Floats) -> Floats:
         """Overwrite ``r``, any shape, minus half the squared distance, with the correlation."""
@@ -190,14 +181,14 @@ class Matern(DistanceKernel):
     Rasmussen & Williams 2006, eq. 4.17, with a length scale a dimension; Snoek et al. 2012.
     """
 
-    factor: ClassVar[float] = 5.0 / 3.0
+    factor = 5.0 / 3.0
 
-    key: ClassVar[str] = "matern"
-    title: ClassVar[str] = "Matérn 5/2"
-    summary: ClassVar[str] = (
+    key = "matern"
+    title = "Matérn 5/2"
+    summary = (
         "Assumes that the objective is smooth, but not perfectly so. The usual choice for tuning."
     )
-    reference: ClassVar[str] = "Snoek et al. 2012; Rasmussen & Williams 2006, eq. 4.17; SMBEO 2"
+    reference = "Snoek et al. 2012; Rasmussen & Williams 2006, eq. 4.17; SMBEO 2"
 
     def correlation(self, r: Floats, scratch: Floats) -> Floats:
         """Overwrite r = s^2/3, any shape, with the correlation."""
@@ -225,16 +216,16 @@ class Laplace(DistanceKernel):
     the subgradients [-1/l_d, 1/l_d].
     """
 
-    power: ClassVar[int] = 1
-    factor: ClassVar[float] = -1.0
+    power = 1
+    factor = -1.0
 
-    key: ClassVar[str] = "laplace"
-    title: ClassVar[str] = "Laplace"
-    summary: ClassVar[str] = (
+    key = "laplace"
+    title = "Laplace"
+    summary = (
         "Assumes a rough objective, like a random forest. Good where small changes of a "
         "hyperparameter may matter."
     )
-    reference: ClassVar[str] = "thesis 5.4.2, eq. 5.15"
+    reference = "thesis 5.4.2, eq. 5.15"
 
     def correlation(self, r: Floats, scratch: Floats) -> Floats:
         """Overwrite ``r``, any shape, minus the weighted 1-norm, with the correlation."""

@@ -10,7 +10,7 @@ boxes without points are never expanded.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,15 +37,15 @@ class Mondrian(Kernel):
     in the queried point.
     """
 
-    chunk: ClassVar[int] = 2**22
+    chunk = 2**22
 
-    key: ClassVar[str] = "mondrian"
-    title: ClassVar[str] = "Mondrian"
-    summary: ClassVar[str] = (
+    key = "mondrian"
+    title = "Mondrian"
+    summary = (
         "Treats two configurations as alike if random cuts of the space seldom separate them. A "
         "random forest's view of the space in a Gaussian process."
     )
-    reference: ClassVar[str] = "thesis 5.4.2, eq. 5.12-5.14; Balog et al. 2016"
+    reference = "thesis 5.4.2, eq. 5.12-5.14; Balog et al. 2016"
 
     trees: int = option(30, low=1, high=1000, help="Random partitions that are averaged.")
 
@@ -54,7 +54,6 @@ class Mondrian(Kernel):
         return Laplace().gram(X)
 
     def cross(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
-        """Return the correlations of V with X under each set of length scales, (S, q, n)."""
         return self.prepare_cross(X, lengths)(V)
 
     def prepare_cross(self, X: Floats, lengths: Floats) -> Callable[[Floats], Floats]:

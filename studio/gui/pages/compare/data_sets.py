@@ -188,16 +188,13 @@ class _DataTable(PlainTable):
         self.fit()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Accept files and folders."""
         if any(url.isLocalFile() for url in event.mimeData().urls()):
             event.acceptProposedAction()
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
-        """Accept drops anywhere on the list."""
         event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Add the dropped files."""
         urls = event.mimeData().urls()
         self.dropped.emit([Path(url.toLocalFile()) for url in urls if url.isLocalFile()])
         event.acceptProposedAction()
@@ -225,7 +222,6 @@ class DataSets(QWidget):
     target_typed = Signal(str, str)
 
     open_table_wanted = Signal()
-    """The table that is open in the window was added."""
 
     def __init__(self, goals: GoalReader) -> None:
         super().__init__()

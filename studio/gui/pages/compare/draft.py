@@ -25,7 +25,6 @@ from studio.space.library import list_shipped_spaces, load
 from studio.space.space import Space
 
 CUSTOM = ""
-"""Preset key of a custom comparison."""
 
 OPEN_SPACE = "@open"
 """Space key of the Space page's current space."""
@@ -36,7 +35,6 @@ _MAX_DURATION_RATIO = 4.0
 QUICK, DECISIVE, FULL = "quick", "decisive", "full"
 
 SHARED_FIELDS = tuple(each.name for each in dataclasses.fields(StudySettings))
-"""Fields that a draft shares with a study."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +46,6 @@ class StudyDraft(ComputeResources, StudySettings, Draft):
 
     Attributes:
         preset, size: The shipped study that it follows ("" for none), and which of its sizes.
-        data, methods: What is compared on what.
         spaces: Keys, files, :data:`OPEN_SPACE`; ``None`` for the task's default.
     """
 
@@ -62,7 +59,6 @@ class StudyDraft(ComputeResources, StudySettings, Draft):
 
     @classmethod
     def from_json(cls, data: Any, label: str = "draft") -> Self:
-        """Read a draft from a document; unknown fields are dropped."""
         draft = super().from_json(data, label)
         return draft.with_changes(spaces=draft.spaces or (None,))
 
@@ -180,7 +176,6 @@ class StudyDraft(ComputeResources, StudySettings, Draft):
             seconds_per_trial: With one worker; a range, as models and tables of a comparison vary
                 in size.
             n_searches: Number of runs that search, rather than copy another run's trials.
-            n_runs: Number of runs; ``None`` for all.
         """
         if self.seconds is not None and not self.cluster:
             runs = self.n_runs if n_runs is None else n_runs
@@ -238,9 +233,6 @@ class StudyDraft(ComputeResources, StudySettings, Draft):
 
         Other spaces than the shipped ones are embedded, so that the study needs no file and later
         edits do not affect it.
-
-        Args:
-            open_space: That of the Space page.
 
         Raises:
             SpaceError: If a file of a space cannot be read.

@@ -17,7 +17,6 @@ TABLE_WRITERS: dict[str, Callable[[ResultTable], str]] = {
     ".tex": render_latex,
     ".md": render_markdown,
 }
-"""Formatter of a table by suffix."""
 
 REPORT_NAME = "report.md"
 
@@ -38,11 +37,7 @@ def list_files(results: InterimResults, folder: Path) -> list[Path]:
 
 
 def save_all(results: InterimResults, folder: Path) -> list[Path]:
-    """Write every table (CSV, LaTeX), every diagram (SVG, PNG) and the report; return the files.
-
-    Raises:
-        ExportError: If one cannot be written.
-    """
+    """Write all tables, diagrams and the report; return the files, or raise ExportError."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

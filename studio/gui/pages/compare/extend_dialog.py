@@ -32,11 +32,7 @@ METHODS, DATA, REPETITIONS = "methods", "data", "repetitions"
 
 
 class ExtendDialog(FittingDialog):
-    """Asks for more methods, data or repetitions; :meth:`get_changed_settings` returns the answer.
-
-    Args:
-        unusable: The study's left-out data sets, which may be given another target.
-    """
+    """Asks for more methods, data (or other targets of ``unusable`` sets) or repetitions."""
 
     def __init__(
         self,

@@ -35,7 +35,6 @@ class DataEntry:
         location: The file's path, or the key of a sample; empty for a paper's data set that is not
             here.
         target: Empty for a guess.
-        sample: Whether it comes with the program.
         choices: Those made on the Data page.
     """
 
@@ -184,10 +183,7 @@ class GoalReader(QObject):
 def ask_about_leaks(
     entries: Iterable[DataEntry], goals: GoalReader
 ) -> tuple[DataEntry, ...] | None:
-    """Return data sets with the user's decisions about leaking columns; ``None`` to cancel.
-
-    Nothing is asked without such a column, or if all were decided before.
-    """
+    """Return data sets with the user's decisions about leaking columns; ``None`` to cancel."""
     updated = tuple(entries)
     leaks = {
         tr("{column} of {table}", column=each.columns[0], table=entry.name): each.sentence

@@ -38,23 +38,19 @@ _NOTE_TOP = 22
 """Distance of a row's note from the top of its name."""
 
 _NAME_WIDTH = 208
-"""Width of the column of names."""
 
 _MAX_CELL_WIDTH = 220
 
 _MAX_NAME_WIDTH = 360
-"""Preferred width of the names' column."""
 
 
 class GridDelegate(QStyledItemDelegate):
     """Draws names of data sets, mean errors, and a symbol for every repetition."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Any) -> QSize:
-        """Return the same size for all cells."""
         return QSize(theme.pixels(CELL_WIDTH), theme.pixels(CELL_HEIGHT))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Any) -> None:
-        """Draw one cell."""
         paint_background(painter, option)
         painter.save()
         row, cell = get_record(index), index.data(VALUE_ROLE)

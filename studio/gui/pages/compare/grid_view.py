@@ -40,14 +40,11 @@ class CellView:
     """All repetitions of a method on a data set.
 
     Attributes:
-        segments: In order.
         mean: Mean test error of the repetitions finished by all methods of the row with a finished
             one, so that means can be compared; without any, of its own finished ones.
-        averaged: The number of these repetitions.
         best: Whether no other method of the row has a smaller mean of the same repetitions (as
             written).
         unit: "%" for errors that are shares.
-        error_format: As of the table of errors.
     """
 
     segments: tuple[Segment, ...]
@@ -119,11 +116,7 @@ class GridView:
 def make_grid_view(
     methods: Sequence[str], rows: Sequence[GridRow], get_view: Callable[[int], RunView | None]
 ) -> GridView:
-    """Return the content of the grid, with the runs known to the window.
-
-    Args:
-        get_view: The run of an id, if the window knows it.
-    """
+    """Return the content of the grid, with the runs known to the window."""
     has_several_spaces = len({(row.name, row.space) for row in rows}) > len(
         {row.name for row in rows}
     )

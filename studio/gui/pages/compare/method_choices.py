@@ -28,7 +28,6 @@ class CheckableRow:
     Attributes:
         texts: One per column, in the user's language.
         tip: In the user's language.
-        words: The searched text, in lower case.
         entry: The argument of the signal ``row_toggled``.
     """
 

@@ -267,10 +267,7 @@ class StudyModel(QObject):
         self.poll()
 
     def resume(self, place: ComputeResources | None = None) -> None:
-        """Start a conductor for the unfinished cells, by default at the previous place.
-
-        A cluster computes as many runs at a time as it has room for.
-        """
+        """Start a conductor for the unfinished cells, by default at the previous place."""
         if self.alive or self._session.path is None:
             return
         confirmed_place = _confirm_cluster(place or self.resources)
@@ -293,10 +290,7 @@ class StudyModel(QObject):
         self._request_stop()
 
     def extend(self, **changes: Any) -> None:
-        """Extend the study by ``data``, ``methods``, ``repetitions``; only new cells are computed.
-
-        If that is impossible, :attr:`failed` gives the reason.
-        """
+        """Extend the study, computing only new cells; :attr:`failed` gives a reason against it."""
         if self.study is None or self._session.path is None:
             return
         confirmed_place = _confirm_cluster(self.resources)

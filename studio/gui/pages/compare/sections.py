@@ -32,7 +32,6 @@ Row = tuple[TableCell, ...]
 _ROW_HEIGHT = 32
 _MAX_WIDTH = 320
 _MAX_ROWS = 14
-"""Maximum visible rows of a table."""
 
 _NUMBER_PATTERN = re.compile(r"[<+−-]?\s*\d")
 
@@ -72,7 +71,6 @@ class ResultsDelegate(QStyledItemDelegate):
     """Draws a cell followed by its note in smaller type."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Any) -> QSize:
-        """Return a size with room for both."""
         cell: TableCell = index.data(VALUE_ROLE)
         width = (
             QFontMetrics(_make_font(cell)).horizontalAdvance(translate_figures(cell.text))
@@ -84,7 +82,6 @@ class ResultsDelegate(QStyledItemDelegate):
         return QSize(width, theme.pixels(_ROW_HEIGHT))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Any) -> None:
-        """Draw the background of a selected cell, then both texts."""
         cell: TableCell = index.data(VALUE_ROLE)
         paint_background(painter, option)
         tokens, box = theme.current(), option.rect.adjusted(GRID, 0, -GRID, 0)

@@ -237,10 +237,7 @@ class SetupModel(DraftModel[StudyDraft]):
         return make_data_entry_from_file(Path(draft.path), draft.resolved_target or "", choices)
 
     def add_open_table(self) -> None:
-        """Add the table of the Data page, replacing its previous entry.
-
-        If it is the only one, and no metric was chosen, the metric is that of its runs.
-        """
+        """Add the open table, replacing its previous entry; alone, with the metric of its runs."""
         entry = self.open_table
         if entry is None:
             return

@@ -11,10 +11,8 @@ from studio.gui.widgets import kit
 from studio.language import tr
 
 _HEIGHT = 12
-"""Height of a sign."""
 
 _FIGURES_HEIGHT = 22
-"""Height below the signs, for their figures."""
 
 _SIZE = 16
 """Maximum width of a sign; many repetitions share the space."""
@@ -76,11 +74,7 @@ def _draw_tick(painter: QPainter, box: QRectF) -> None:
 
 
 def place_symbols(area: QRectF, count: int, step: float = 0.0) -> list[QRectF]:
-    """Return the positions of this many symbols in a cell.
-
-    Args:
-        step: Pixels from one to the next; 0 for side by side.
-    """
+    """Return the positions of this many symbols in a cell, ``step`` pixels apart (0: stacked)."""
     if not count:
         return []
     if step:
@@ -137,7 +131,6 @@ class _Symbol(QWidget):
         self.setFixedSize(_SIZE, _HEIGHT)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the symbol."""
         painter = QPainter(self)
         paint_symbol(painter, QRectF(self.rect()), self._state, 0.5)
         painter.end()

@@ -25,7 +25,6 @@ def describe_size(
 
     Args:
         data, spaces, methods, repetitions: Numbers of each; a single space is not counted.
-        budget, seconds: Limits of a run: trials, and time.
         left_out: Runs that the data sets or their tasks do not allow.
     """
     parts = [ntr("{count} data set", "{count} data sets", data)]
@@ -69,10 +68,6 @@ def estimate_remaining_seconds(
 
     A run's expected duration is the mean of finished runs of its data set and method, else of its
     data set, its method, or all; a running one with enough trials is extrapolated.
-
-    Args:
-        get_view: The run of an id.
-        lanes: Simultaneous runs.
     """
     durations: dict[tuple[int | None, int | None], list[float]] = {}
     remaining_seconds = 0.0

@@ -102,7 +102,6 @@ TABS = (
     ),
     Tab(RUNS, N_("Runs"), N_("Runs by data set and method: their progress, and what was left out")),
 )
-"""The tabs in their order."""
 
 
 OVER_DATA_SETS = ("ranks", "critical-difference", "wins", "pairs", "probability-over-iterations")
@@ -110,16 +109,12 @@ OVER_DATA_SETS = ("ranks", "critical-difference", "wins", "pairs", "probability-
 
 
 def find_main_section(sections: Sequence[ResultSection]) -> ResultSection | None:
-    """Return the section shown to an audience first; ``None`` without a diagram.
-
-    That is the first diagram that is not empty.
-    """
+    """Return the first diagram that is not empty, for an audience; ``None`` without any."""
     diagrams = [each for each in sections if each.kind == DIAGRAM]
     return next((each for each in diagrams if not each.is_empty), next(iter(diagrams), None))
 
 
 def _list_widgets(layout: QVBoxLayout) -> list[QWidget]:
-    """Return a layout's widgets from top to bottom."""
     items = (layout.itemAt(index) for index in range(layout.count()))
     widgets = (None if each is None else each.widget() for each in items)
     return [each for each in widgets if each is not None]
@@ -354,10 +349,7 @@ class StudyView(QWidget):
             self._arrange(tab)
 
     def _arrange(self, tab: Tab) -> None:
-        """Order a tab's sections, empty ones last.
-
-        For an audience its diagram is the first, as large as the page.
-        """
+        """Order a tab's sections, empty ones last; for an audience the diagram comes first."""
         sections = self.sections.get(tab.key, [])
         main_section = find_main_section(sections)
         if main_section is None:

@@ -57,7 +57,6 @@ EXCLUSIVE_ROLES = {"group": "time", "time": "group"}
 """Mutually exclusive roles: rows cannot be kept in groups and in order of time at once."""
 
 SINGLE_COLUMN_ROLES = frozenset({"target", "group", "time", "weight"})
-"""Roles of at most one column."""
 
 
 def make_column_tooltip(column: PreviewColumn) -> str:

@@ -25,7 +25,6 @@ from studio.language import format_share, group_digits, tr, translate
 _VALUES_COLUMN = 3
 _WIDTHS = (130, 76, 76, 100, 76, 104)
 _ROW_HEIGHT = 40
-"""Height of two lines of details."""
 
 
 class ColumnModel(RecordModel[PreviewColumn]):
@@ -139,7 +138,6 @@ class _HistogramDelegate(QStyledItemDelegate):
     """Draws a column's histogram in its cell."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw the cell's background, then the bars."""
         super().paint(painter, option, index)
         column: PreviewColumn = get_record(index)
         distribution = column.distribution

@@ -354,7 +354,6 @@ def _draw_horizontal_bars(statistics: TargetStatistics, target: str) -> Figure:
 
 
 def _compute_axis_range(statistics: TargetStatistics) -> tuple[float, float]:
-    """Return an axis range that covers means and quartiles."""
     low, high = float(np.nanmin(statistics.low)), float(np.nanmax(statistics.high))
     low, high = (
         min(low, float(np.nanmin(statistics.middle))),
@@ -590,7 +589,6 @@ class _FactRows(QWidget):
         self._grid.setColumnStretch(0, 1)
 
     def show_lines(self, lines: Sequence[tuple[str, str]]) -> None:
-        """Replace the rows."""
         kit.clear(self._grid)
         for row, (name, value) in enumerate(lines):
             label = kit.ElidedLabel(name, "muted")

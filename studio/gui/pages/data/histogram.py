@@ -12,7 +12,6 @@ from studio.measure import write_amount, write_ends
 
 _ROW_HEIGHT = 20
 _MAX_NAMED_BARS = 10
-"""Maximum number of classes with names."""
 
 
 def paint_bars(painter: QPainter, area: QRectF, distribution: Distribution, colour: QColor) -> None:
@@ -110,7 +109,6 @@ class HistogramView(QWidget):
         return [*pairs[:_MAX_NAMED_BARS], *([(tr("others"), n_others)] if n_others else [])]
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the bars."""
         if self._distribution is None:
             return
         painter = QPainter(self)
@@ -164,7 +162,6 @@ class HistogramView(QWidget):
         painter.drawText(footer, Qt.AlignmentFlag.AlignRight, f"{upper_sign}{last}")
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Describe the bar under the pointer."""
         distribution = self._distribution
         if distribution is None:
             return

@@ -15,12 +15,10 @@ from studio.helper.preview import Preview, PreviewColumn
 from studio.language import N_, group_digits, ntr, number, tr, translate
 
 Marks = tuple[str, str]
-"""The decimal mark and the group separator."""
 
 MARKS: tuple[Marks, ...] = (
     (".", ""), (".", ","), (",", "."), (",", ""), (",", " "), (".", "'"),
 )  # fmt: skip
-"""The available marks."""
 
 DATE_ORDER_NAMES: Mapping[Order, tuple[str, str]] = {
     "day-first": (N_("day first"), "31.01.2024"),
@@ -37,7 +35,6 @@ DATE_ORDER_NAMES: Mapping[Order, tuple[str, str]] = {
     "epoch-seconds": (N_("seconds since 1970"), "1706659200"),
     "epoch-milliseconds": (N_("milliseconds since 1970"), "1706659200000"),
 }
-"""Names of date orders, each with an example."""
 
 _SEPARATOR = re.compile("[,|]")
 

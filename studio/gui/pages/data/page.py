@@ -39,10 +39,8 @@ from studio.helper.preview import Preview
 from studio.language import group_digits, ntr, tr, translate
 
 _MAX_FINDINGS = 30
-"""Maximum number of listed findings."""
 
 _MIN_LIST_HEIGHT = 56
-"""Height of a list where space is scarce."""
 
 
 class OpenFinding(HeightForWidthWidget):
@@ -176,11 +174,9 @@ class _FindingsColumn(QScrollArea):
         self.setAccessibleName(name)
 
     def sizeHint(self) -> QSize:
-        """Return the assigned height."""
         return QSize(super().sizeHint().width(), self.maximumHeight())
 
     def show_notes(self, findings: Sequence[Note]) -> None:
-        """Show findings, and the number of further ones."""
         self.findings.show_notes(findings[:_MAX_FINDINGS])
         n_hidden = len(findings) - _MAX_FINDINGS
         self._more_label.setVisible(n_hidden > 0)

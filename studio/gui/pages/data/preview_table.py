@@ -83,7 +83,6 @@ class ColumnHeader(QHeaderView):
             self.viewport().update()
 
     def _get_line_heights(self) -> tuple[int, int]:
-        """Return the heights of the name and of the line beneath."""
         return (
             QFontMetrics(theme.font(theme.BODY, bold=True)).height(),
             QFontMetrics(theme.font(theme.SMALL)).height(),
@@ -106,7 +105,6 @@ class ColumnHeader(QHeaderView):
         return QSize(max(64, min(220, max(name, summary_width) + 24)), self.sizeHint().height())
 
     def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
-        """Draw one section."""
         if not rect.isValid():
             return
         tokens = theme.current()

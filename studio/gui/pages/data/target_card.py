@@ -25,7 +25,6 @@ class MetricAdvice(QWidget):
     Hidden if none is proposed, or if the user has chosen another one.
 
     Args:
-        data: Its preview proposes a metric.
         run: Takes the metric; its history can undo that on the Run page, too.
     """
 
@@ -88,7 +87,6 @@ TASK_FIELD = (
     N_("What kind of answer (task)"),
     N_("classification regression classes number binary problem type"),
 )
-"""Title and search words of each field."""
 
 
 class TargetCard(QFrame):

@@ -84,7 +84,6 @@ def choose_grid_shape(
     """Return the numbers of columns and rows for this many plots on a page, size in pixels.
 
     Args:
-        width, height: The page's size.
         own: Height of the additional lines of one of the plots.
         presented: Whether for an audience: fewer plots, with all their names.
     """
@@ -113,7 +112,6 @@ def distribute_plots(
     """Distribute plots over columns of rows of tabs, the first tab in front.
 
     Args:
-        keys: The plots, the most important first.
         width, height: The page's size in pixels at the usual size of type: with larger type (when
             presenting), divided by its scale.
         own, presented: As of :func:`choose_grid_shape`.
@@ -250,7 +248,6 @@ def describe_current_work(
 
 
 def _describe_work(view: RunView, now: float, *, plain: bool) -> str:
-    """Describe the engine's current work."""
     if view.running:
         return _describe_training(view.running, now, plain=plain)
     if view.row.message:
@@ -289,7 +286,6 @@ def _describe_training(running: tuple[Running, ...], now: float, *, plain: bool)
 
 
 def _describe_trial(view: RunView, measure: Measure, iteration: int | None) -> str:
-    """Describe an iteration's trial and its outcome."""
     record = view.get_iteration(iteration)
     assert record is not None, "there are iterations"
     trial = view.trials[record.number - 1]
@@ -330,7 +326,6 @@ def _describe_moment(view: RunView, measure: Measure, iteration: int | None) -> 
 
 
 def _describe_inactive_run(view: RunView, measure: Measure) -> str:
-    """Describe the state of an inactive run."""
     trials = describe_trials(view)
     match view.state:
         case "waiting":
@@ -371,10 +366,7 @@ def _get_score(view: RunView) -> PlainScore | None:
 
 
 def _describe_test_error(view: RunView, measure: Measure) -> str:
-    """Return the errors that the plot ends with, as the headline may count something else.
-
-    The best single model's only where it is lower.
-    """
+    """Return the errors that the plot ends with, the best single model's only where it is lower."""
     error = _format_test_error(view, measure)
     better_single = describe_better_single(view.row.result, measure) if error else ""
     return " ".join(filter(None, (error, better_single)))
@@ -390,10 +382,7 @@ def _format_test_error(view: RunView, measure: Measure) -> str:
 def describe_briefly(
     view: RunView, measure: Measure, iteration: int | None = None
 ) -> tuple[str, ...]:
-    """Return shorter sentences with the same numbers, the longest first.
-
-    They are those of a finished run, or of an iteration looked back at.
-    """
+    """Return shorter sentences with the same numbers, the longest first."""
     if iteration is not None:
         moment = _describe_moment(view, measure, iteration) if view.iterations else ""
         return (moment,) if moment else ()
@@ -525,7 +514,6 @@ class LiveBar(QWidget):
         """Show the current activity; for a finished run, a link to its result.
 
         Args:
-            ended: Whether there is a result to link to.
             brief: Shorter words, the longest first, for little room.
         """
         if (text, *brief) != self._texts:

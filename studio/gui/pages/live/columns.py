@@ -170,14 +170,7 @@ class SimpleView(QFrame):
 
 
 class SimpleColumns(QWidget):
-    """The simple view of one run, or of several in columns of equal width.
-
-    Args:
-        make: Returns a new view.
-
-    Attributes:
-        views: Those made so far, from the left; the first is always shown.
-    """
+    """The simple view of one run, or of several in columns of equal width."""
 
     def __init__(self, make: Callable[[], SimpleView]) -> None:
         super().__init__()
@@ -229,10 +222,7 @@ class SimpleColumns(QWidget):
         self._show_caption()
 
     def align(self) -> None:
-        """Keep the largest size of the names of members and curves for these runs.
-
-        So plots keep their size over all iterations, and adjacent plots have equal sizes.
-        """
+        """Keep the largest size of names for these runs, so that plots keep theirs."""
         views = self.shown
         subjects = [view.plot.subject for view in views]
         size = (self.width(), views[0].strip.is_compact)
@@ -267,15 +257,7 @@ class ColumnHelper:
 
 
 class PlotColumns(QFrame):
-    """A plot of the selected run beside the same plot of the runs overlaid on it.
-
-    Args:
-        titles: The plots' names by key.
-        make: Returns a new plot of a key for one of the columns.
-
-    Attributes:
-        plots: The plots made so far by key, from the left.
-    """
+    """A plot of the selected run beside the same plot of the runs overlaid on it."""
 
     key_chosen = Signal()
     """Another plot was chosen."""

@@ -45,7 +45,6 @@ class Grip(QWidget):
             self.updateGeometry()
 
     def sizeHint(self) -> QSize:
-        """Return the bar's height."""
         return QSize(40, 0 if self._is_low else theme.GRID + 4)
 
     def minimumSizeHint(self) -> QSize:
@@ -340,10 +339,7 @@ class DockArea(QMainWindow):
             self.room_changed.emit()
 
     def rearrange(self) -> None:
-        """Rearrange the same plots if the number that fits side by side has changed.
-
-        Larger type during full screen does not rearrange the plots.
-        """
+        """Rearrange the plots if another number fits side by side, except for full screen."""
         count = sum(not dock.isHidden() and not dock.isFloating() for dock in self.docks.values())
         is_fixed = self._enlarged or get_appearance().is_enlarged
         shape = self._get_fitting_shape(count)
@@ -455,10 +451,7 @@ class DockArea(QMainWindow):
             self._set_presenting(get_appearance().presenting)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Report the new space for plots after a resize.
-
-        Bars that appear or disappear do not rearrange the plots.
-        """
+        """Report the new space for plots after a resize, but not of bars that come and go."""
         super().resizeEvent(event)
         low = self.room[1] < MIN_GRID_HEIGHT
         self.setContentsMargins(3 * GRID, 0, 2 * GRID, GRID // 2 if low else GRID)
@@ -489,7 +482,6 @@ class DockArea(QMainWindow):
             QSettings().setValue(_SHAPE_KEY, self._shape)
 
     def _restore_places(self, state: QByteArray) -> None:
-        """Restore an arrangement of this session."""
         for dock in self.docks.values():
             if not dock.isFloating():
                 dock.hide()

@@ -35,16 +35,7 @@ from studio.language import format_share, ntr, tr
 
 @dataclass(frozen=True)
 class Share:
-    """A member of the ensemble.
-
-    Attributes:
-        number: Its trial.
-        name: Of its learner, for people.
-        ink: That of its learner in every plot.
-        weight: In [0, 1].
-        words: The text at the pointer.
-        brief: The learner's short name.
-    """
+    """A member of the ensemble; ``weight`` is in [0, 1]."""
 
     number: int
     name: str
@@ -126,11 +117,7 @@ _MAX_ROWS = 5
 
 
 class WeightBar(QWidget):
-    """A bar divided among the members by weight.
-
-    Attributes:
-        named: Whether the learners' names are in it, each where it has room.
-    """
+    """A bar divided among the members by weight; ``named``: with names where they have room."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -188,7 +175,6 @@ class WeightBar(QWidget):
         self.update()
 
     def _compute_segments(self) -> list[tuple[Share, QRectF]]:
-        """Return each member's segment of the bar."""
         weights, left, areas = self.get_weights(), 0.0, []
         total = sum(weights.values()) or 1.0
         for each in self._order:
@@ -233,7 +219,6 @@ class WeightBar(QWidget):
         return groups
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Describe the member under the pointer."""
         position = event.position()
         texts = (each.words for each, area in self._compute_segments() if area.contains(position))
         self.setToolTip(make_plain_tip(next(texts, "")))
@@ -276,11 +261,7 @@ class WeightBar(QWidget):
 
 
 class MemberStrip(QFrame):
-    """The number of members, the bar of their weights, and their names.
-
-    Attributes:
-        is_compact: Whether the names are in the bar, and the others beside the number.
-    """
+    """The number of members, the bar of their weights, and their names."""
 
     def __init__(self) -> None:
         super().__init__()

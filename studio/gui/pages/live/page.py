@@ -64,7 +64,6 @@ class Redrawer(QObject):
     and two consecutive paints are noticeable.
 
     Args:
-        draw: Called with the key of the next plot.
         clock: Returns seconds.
     """
 
@@ -338,7 +337,6 @@ class LivePage(QWidget):
         return describe_runs(views, measures, moments, same_rows=has_same_rows)
 
     def _get_measures(self, views: Sequence[RunView]) -> tuple[list[Measure], bool]:
-        """Return the runs' measures, and whether all have the same test rows."""
         data = self._session.run_data
         measures = [get_measure(each.settings, data.get_target_unit(each)) for each in views]
         return measures, all(data.has_same_test_rows(each, views[0]) for each in views)
@@ -381,20 +379,17 @@ class LivePage(QWidget):
         return plot
 
     def _make_simple_view(self) -> SimpleView:
-        """Return a simple view for one of the columns."""
         view = SimpleView(self._helper)
         self._connect_plot(view.plot)
         return view
 
     def _make_for_column(self, key: str, position: int) -> Plot:
-        """Return a plot for one of the columns."""
         plot = self._classes[key](ColumnHelper(self._helper, f"column {position}"))
         self._connect_plot(plot)
         plot.redraw_wanted.connect(lambda: self.schedule_redraw((COLUMNS,)))
         return plot
 
     def _connect_plot(self, plot: Plot) -> None:
-        """Connect the signals of a plot, for both views."""
         plot.iteration_picked.connect(partial(self._choose_iteration, plot))
         plot.time_key.connect(self.step_by_key)
         plot.redraw_wanted.connect(lambda: self.schedule_redraw((plot.key,)))
@@ -432,10 +427,7 @@ class LivePage(QWidget):
             self.redrawer.schedule(self._show_messages(visible_keys if keys is None else keys))
 
     def _show_messages(self, keys: Sequence[str]) -> list[str]:
-        """Show the messages of empty plots at once; return the other plots.
-
-        On a busy machine, a plot may be redrawn seconds after the start of a run.
-        """
+        """Show the messages of empty plots at once; return the other plots."""
         view = self._session.shown.run
         if view is not None and view.trials:
             return list(keys)

@@ -21,7 +21,6 @@ class ColumnHeadline:
     Attributes:
         figure: The run's error; empty for none.
         about: The metric and the rows, and whether no other run's error is lower.
-        trials: The number of the run's trials, or the iteration looked back at.
     """
 
     figure: str
@@ -34,10 +33,7 @@ Moments = Sequence[int | None]
 
 
 def get_losses(views: Sequence[RunView], moments: Moments) -> tuple[list[float | None], bool]:
-    """Return the runs' losses at iterations, and whether they are those on test rows.
-
-    Before the end of all runs they are those of the ensembles so far on validation rows.
-    """
+    """Return losses at iterations, and whether they are on test rows: after the end of all runs."""
     test_losses = list(map(get_test_loss, views, moments))
     if None not in test_losses:
         return test_losses, True
@@ -47,11 +43,7 @@ def get_losses(views: Sequence[RunView], moments: Moments) -> tuple[list[float |
 def describe_columns(
     views: Sequence[RunView], measures: Sequence[Measure], moments: Moments, *, same_rows: bool
 ) -> list[ColumnHeadline]:
-    """Return a headline for each run, all on rows of the same kind.
-
-    Args:
-        same_rows: Whether the test rows are the same; others are not ranked.
-    """
+    """Return a headline for each run, all on rows of the same kind; different rows are unranked."""
     _, tested = get_losses(views, moments)
     shown, best = _rank(views, measures, moments, same_rows=same_rows)
     headlines = []
@@ -72,10 +64,7 @@ def describe_columns(
 def _rank(
     views: Sequence[RunView], measures: Sequence[Measure], moments: Moments, *, same_rows: bool
 ) -> tuple[list[str], str]:
-    """Return the runs' losses as shown, and the lowest; empty where they cannot be ranked.
-
-    Runs with different metrics or test rows cannot be ranked. Equal losses are all the lowest.
-    """
+    """Return the runs' losses as shown, and all the lowest; empty where they cannot be ranked."""
     losses, tested = get_losses(views, moments)
     formatted_losses = [
         "" if loss is None else measure.format_briefly(loss)
@@ -126,9 +115,6 @@ def describe_runs(
 
     After the end of all runs they are those on test rows, before it those of the ensembles so far
     on validation rows.
-
-    Args:
-        same_rows: Whether the test rows are the same.
     """
     losses, all_tested = get_losses(views, moments)
     if None in losses:

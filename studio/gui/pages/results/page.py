@@ -119,7 +119,6 @@ class ViewStack(QWidget):
         return view
 
     def __contains__(self, kind: type[ResultView]) -> bool:
-        """Return whether a view is built."""
         return kind in self._views
 
     def _get_current(self) -> ResultView:
@@ -341,7 +340,6 @@ class ResultsPage(QWidget):
         self._switch_side(to_side=False)
 
     def _switch_side(self, *, to_side: bool) -> None:
-        """Show the views, or the side."""
         self.aside.setChecked(to_side)
         self._show_side()
 
@@ -418,7 +416,6 @@ class ResultsPage(QWidget):
         self._show()
 
     def _show_other_run(self) -> None:
-        """Show another run, from the top."""
         self._show()
         kit.scroll_to_top(self)
 
@@ -485,7 +482,6 @@ class ResultsPage(QWidget):
         self._effects_run = current_run
 
     def _request_importance(self, view: RunView) -> None:
-        """Request column importance if the run or its models have changed."""
         path, run, trials = str(self._session.path), view.row.id, len(view.trials)
         kept_bytes = (view.row.result and view.row.result.kept_bytes) or 0
         arguments = {"path": path, "run_id": run, "iteration": trials}
@@ -504,7 +500,6 @@ class ResultsPage(QWidget):
             card.use_trial(number)
 
     def _show_job(self) -> None:
-        """Scroll to the line of the running job."""
         cards = (self.predict_card, self.refit_card, self.export_card)
         busy_card = next((card for card in cards if card.line.busy), None)
         if busy_card is self.predict_card and self._shown_job is not busy_card:

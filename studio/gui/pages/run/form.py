@@ -78,7 +78,6 @@ class MethodCard(QAbstractButton):
         self.setSizePolicy(policy)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the card; the selected one has a frame and a tint."""
         tokens = theme.current()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -94,11 +93,9 @@ class MethodCard(QAbstractButton):
         painter.end()
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        """Highlight the card."""
         self.update()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """End the highlight."""
         self.update()
 
 
@@ -138,11 +135,7 @@ class MethodCards(QWidget):
     def show_methods(
         self, methods: Sequence[Preset], task: str, default: str, catalogue: Catalogue | None = None
     ) -> None:
-        """Set the methods for a task, with the suggested family first.
-
-        Args:
-            catalogue: For a note on methods and parts that are not among them.
-        """
+        """Show the methods for a task, with the suggested family first."""
         self._catalogue = catalogue
         available = [method for method in methods if task not in method.refused]
         if (available, default) == (self._available, self._default):

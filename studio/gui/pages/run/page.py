@@ -70,13 +70,7 @@ class LogEntry:
 def log(
     views: Sequence[RunView], run_id: int | None = None, level: str = "info", words: str = ""
 ) -> list[LogEntry]:
-    """Return the messages in order of time.
-
-    Args:
-        run_id: Only this run's; ``None`` for all.
-        level: Minimum severity: "info", "warning" or "error".
-        words: Words that all must occur in the sentence or the run's name.
-    """
+    """Return the messages in order of time, with all words in the sentence or the run's name."""
     search_words = words.lower().split()
     entries = [
         LogEntry(message, view.row.name)

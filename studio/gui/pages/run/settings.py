@@ -219,10 +219,7 @@ def _is_number(row: QWidget | None) -> TypeGuard[Field]:
 
 
 def _place_side_by_side(left: Field, right: Field) -> QGridLayout:
-    """Return two fields side by side, the left one twice as wide if its label needs that.
-
-    If the labels do not fit, the fields are stacked.
-    """
+    """Return two fields side by side, or stacked if their labels do not fit."""
     stretch = 1 if left.compute_full_width() <= _PAIR_WIDTH / 2 else 2
     grid = QGridLayout()
     grid.setHorizontalSpacing(2 * GRID)

@@ -39,7 +39,6 @@ class TreeActions(QObject):
         super().__init__(page)
         self._editor, self._tree = editor, tree
         self.commands = tuple(self._make_commands())
-        """All commands on the selected rows and on the tree."""
         self.tree_commands = ListActions(tree, self.commands)
         self.undo, self.redo = QAction(self), QAction(self)
         history = editor.session.space.history

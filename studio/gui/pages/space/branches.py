@@ -20,7 +20,6 @@ from studio.space.space import Space
 from studio.trial import Value
 
 LEARNERS = {each.key: each for each in REGISTRY}
-"""All learners by key."""
 
 
 @dataclass(frozen=True)
@@ -112,11 +111,7 @@ def _find_single_learner(values: Sequence[Value]) -> str | None:
 
 
 def add_setting(space: Space, learner: str, parameters: Sequence[Parameter]) -> Edit:
-    """Add a learner's setting, the last of some parameters; it depends on the previous ones.
-
-    Raises:
-        SpaceError: If the space has it already.
-    """
+    """Add a learner's setting that depends on the previous ones; raise SpaceError if present."""
     setting = parameters[-1]
     existing = next((each for each in space.parameters if each.sets == setting.sets), None)
     if existing is not None:

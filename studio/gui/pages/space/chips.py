@@ -100,9 +100,6 @@ class Chips(QWidget):
         apply: Called with an edit of the space, ``edit(space, row)``; False if it was refused.
         store_draft: Called with a field ("choices", or "choices rbf" while rbf is renamed) and its
             unusable text, or ``None``.
-
-    Attributes:
-        on_problem: Called with a sentence about the typed text, or "".
     """
 
     def __init__(

@@ -38,7 +38,6 @@ class RulesForm(QWidget):
     """All rules of a hyperparameter, joined by "and".
 
     Args:
-        changed: Called with the new rules.
         store_draft: Called with a field ("conditions 0") and its unusable text, or ``None``.
     """
 
@@ -364,7 +363,6 @@ class Details(QWidget):
                 self._lines[field].show_draft(text)
 
     def _show_problem(self, space: Space, parameter: Parameter, field: str) -> None:
-        """Show a field's problem in a space, or else a hint."""
         fields = ("choices", "default") if field == "choices" else (field,)
         error, note = self._find_problems(space, parameter, *fields)
         if error:

@@ -24,7 +24,6 @@ from studio.space.space import Space
 from studio.trial import Value
 
 KINDS = {kind.type: kind.title for kind in REGISTRY}
-"""Kinds of hyperparameter, in words."""
 
 _TYPES = {kind.type: kind for kind in REGISTRY}
 
@@ -50,7 +49,6 @@ FIELD_NAMES = {
     "note": N_("remark"),
     "conditions": N_("rules"),
 }
-"""Names of a hyperparameter's fields within a sentence."""
 
 
 class Edit(NamedTuple):

@@ -17,7 +17,6 @@ class DelayedEdit(QLineEdit):
     Args:
         check: Called with the text at every key: shows its problem beside the field. Returns
             whether the text is usable.
-        commit: Called with a usable text, when typing pauses or ends.
         store_draft: Called with an unusable text then, and with ``None`` when there is none any
         more.
     """

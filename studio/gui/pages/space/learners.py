@@ -39,9 +39,6 @@ class FilterList(QListWidget):
         take: Called when an item is double-clicked, or Enter is pressed on it or in the line.
         prompt, tip: In the empty line, and about it.
 
-    Attributes:
-        line: The search field, to be laid out above the list.
-
     Signals:
         searched: Other items may be shown; their number.
     """
@@ -273,11 +270,9 @@ class _LearnerList(FilterList):
     """A list whose items are dragged as learners."""
 
     def mimeTypes(self) -> list[str]:
-        """Return the only MIME type of drags."""
         return [LEARNER_MIME]
 
     def mimeData(self, items: Sequence[QListWidgetItem]) -> QMimeData:
-        """Return the data of the first learner's key."""
         data = QMimeData()
         for item in items[:1]:
             data.setData(LEARNER_MIME, str(item.data(KEY)).encode())

@@ -37,12 +37,7 @@ class Meaning:
     """The displayed meaning of a space; while it has errors, it has no size and no examples.
 
     Attributes:
-        dimensions: Coordinates of the search.
         size: Number of configurations, in words.
-        errors, notes: Errors to correct, and hints.
-        examples: Random configurations.
-        active_dimensions: Number of simultaneously active dimensions, in words.
-        draws: Number of configurations that ``active_dimensions`` is based on.
     """
 
     dimensions: int | None

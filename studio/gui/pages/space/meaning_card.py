@@ -38,7 +38,6 @@ class _ExampleDelegate(QStyledItemDelegate):
     """Draws two lines: the algorithm, and its values."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw an example, marked if it is highlighted in the tree."""
         tokens = theme.current()
         painter.save()
         if option.state & QStyle.StateFlag.State_Selected:
@@ -61,7 +60,6 @@ class _ExampleDelegate(QStyledItemDelegate):
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Return the same height for all rows."""
         return QSize(100, theme.pixels(_EXAMPLE_HEIGHT))
 
 

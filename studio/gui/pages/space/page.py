@@ -52,10 +52,7 @@ _TASKS = {
 
 
 def sort_shipped_spaces(task: str | None) -> list[tuple[ShippedSpace, bool]]:
-    """Return all shipped spaces with their suitability for a task, suitable ones first.
-
-    An example without learners suits no task: it only serves as an illustration.
-    """
+    """Return all shipped spaces with their suitability for a task, suitable ones first."""
 
     def fits(space: ShippedSpace) -> bool:
         return bool(space.tasks) and (task is None or task in space.tasks)
@@ -175,7 +172,6 @@ class _DetailsHolder(HeightForWidthWidget):
     fitted = Signal()
 
     def event(self, event: QEvent) -> bool:
-        """Report a change inside."""
         handled = super().event(event)
         if event.type() == QEvent.Type.LayoutRequest:
             self.fitted.emit()
@@ -435,10 +431,7 @@ class SpacePage(QWidget):
             )
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        """Set the tab order: tree, form, and the part below.
-
-        Qt appends the form's new fields to the window's tab order.
-        """
+        """Set the tab order: tree, form, and the part below, whose new fields Qt appends."""
         before: QWidget = self.tree
         for each in find_focusable(self.details):
             QWidget.setTabOrder(before, each)

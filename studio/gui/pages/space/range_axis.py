@@ -51,8 +51,6 @@ class RangeAxis:
     Attributes:
         log: Whether values are sampled on a log scale (equal factors equally likely).
         is_integer: Whether there are whole numbers only.
-        start, end: The values at the axis' ends, beyond the range.
-        log_axis: Whether the axis itself is logarithmic.
     """
 
     low: float
@@ -315,7 +313,6 @@ class RangeAxisView(QWidget):
         return QSize(240, self._get_baseline() + self._get_line_height() + GRID)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the minimum readable size."""
         return QSize(160, self.sizeHint().height())
 
     def _get_line_height(self) -> int:
@@ -354,7 +351,6 @@ class RangeAxisView(QWidget):
     # ---- mouse and keys
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Start dragging the nearest handle."""
         if self.axis is None or event.button() != Qt.MouseButton.LeftButton:
             return
         self.finish()
@@ -376,13 +372,11 @@ class RangeAxisView(QWidget):
         self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Stop dragging and commit the range."""
         self._dragging = False
         self.finish()
         self.update()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Clear the highlight."""
         super().leaveEvent(event)
         self._hovered = None
         self.update()

@@ -77,13 +77,11 @@ class SpaceTreeModel(QAbstractItemModel):
         return index.isValid() and index.internalId() in self._highlighted
 
     def index(self, row: int, column: int, parent: Index = NO_INDEX) -> QModelIndex:
-        """Return the index of a child."""
         if not self.hasIndex(row, column, parent):
             return QModelIndex()
         return self.createIndex(row, column, self._outline.get_children(self.get_row(parent))[row])
 
     def parent(self, index: Index = NO_INDEX) -> QModelIndex:  # type: ignore[override]
-        """Return the index of the parent row."""
         row = self.get_row(index)
         return QModelIndex() if row is None else self.get_index(self._outline.get_parent(row))
 
@@ -94,7 +92,6 @@ class SpaceTreeModel(QAbstractItemModel):
         return len(self._outline.get_children(self.get_row(parent)))
 
     def columnCount(self, parent: Index = NO_INDEX) -> int:
-        """Return the number of columns."""
         return len(COLUMNS)
 
     # ---- cells
@@ -102,7 +99,6 @@ class SpaceTreeModel(QAbstractItemModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
     ) -> Any:
-        """Return the columns' names and tooltips."""
         if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(COLUMNS):
             return None
         title, tip, *_ = COLUMNS[section]
@@ -110,7 +106,6 @@ class SpaceTreeModel(QAbstractItemModel):
         return by_role.get(role)
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        """Return a cell's text, editable text, colour or tooltip."""
         row = self.get_row(index)
         getter = self._getters_by_role.get(role)
         return None if row is None or getter is None else getter(row, index.column())
@@ -209,7 +204,6 @@ class SpaceTreeModel(QAbstractItemModel):
     # ---- editing
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Return the item flags of a cell."""
         row = self.get_row(index)
         item_flags = Qt.ItemFlag.ItemIsDropEnabled
         if row is not None:
@@ -274,7 +268,6 @@ class SpaceTreeModel(QAbstractItemModel):
     def canDropMimeData(
         self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
     ) -> bool:
-        """Return whether a drop is valid."""
         if self._editor.space is None:
             return False
         if data.hasFormat(ROW_MIME):

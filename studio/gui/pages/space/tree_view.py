@@ -101,10 +101,7 @@ class SpaceTree(QTreeView):
         self._restore_expansion()
 
     def _resize_columns(self) -> None:
-        """Set the columns' widths; where names lack space, others are narrowed or hidden.
-
-        A third of any surplus is for the values, the rest for the names.
-        """
+        """Set the columns' widths; where names lack space, others are narrowed or hidden."""
         for column in _COLUMN_WIDTHS:
             self.setColumnHidden(column, False)  # a hidden column has no width
         min_widths = {column: self.header().sectionSizeHint(column) for column in _COLUMN_WIDTHS}
@@ -185,7 +182,6 @@ class SpaceTree(QTreeView):
             self.scrollTo(index)
 
     def _report_selection(self) -> None:
-        """Report the selected rows to the editor."""
         if self._restoring:
             return
         # Not selectedRows(): it queries the model for each ancestor of each cell.
@@ -209,7 +205,6 @@ class SpaceTree(QTreeView):
             self.scrollTo(self.space_model.get_index(row))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the columns."""
         super().resizeEvent(event)
         self._fit_columns()
 
@@ -242,7 +237,6 @@ class _ValidatingEditor(QValidator):
         self._edit, self.model, self.index = edit, model, QPersistentModelIndex(index)
 
     def validate(self, text: str, position: int) -> object:
-        """Return whether the text is valid."""
         problem = self.model.find_problem(self.index, text)
         kit.set_role(self._edit, "false" if problem else "true", "valid")
         if problem and self._edit.isVisible():
@@ -293,7 +287,6 @@ class _CellDelegate(QStyledItemDelegate):
         return super().eventFilter(editor, event)
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
-        """Fill the editor with the cell's value."""
         text = index.data(Qt.ItemDataRole.EditRole)
         if isinstance(editor, QComboBox):
             editor.setCurrentIndex(editor.findData(text))
@@ -327,5 +320,4 @@ class _CellDelegate(QStyledItemDelegate):
             option.palette.setColor(QPalette.ColorRole.HighlightedText, colour)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Return the same height for all rows."""
         return QSize(super().sizeHint(option, index).width(), theme.pixels(_ROW_HEIGHT))

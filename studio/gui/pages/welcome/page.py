@@ -57,7 +57,6 @@ class RunAnimation(DrawnDiagram):
         return QSize(super().sizeHint().width(), theme.pixels(_MINIATURE_HEIGHT))
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Start the animation."""
         super().showEvent(event)
         if motion.get_duration(self):
             self._motion.start()
@@ -93,7 +92,6 @@ class DropArea(QFrame):
         kit.column(None, 6 * GRID, heading, hint, None, on=self, spacing=None, margin=None)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the dashed border and the icon of a table."""
         tokens = theme.current()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -108,15 +106,12 @@ class DropArea(QFrame):
         painter.end()
 
     def enterEvent(self, event: object) -> None:
-        """Highlight the drop zone under the pointer."""
         self.update()
 
     def leaveEvent(self, event: object) -> None:
-        """End the highlight when the pointer leaves."""
         self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Open the file dialog."""
         self.pressed.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

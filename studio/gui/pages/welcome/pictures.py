@@ -45,12 +45,7 @@ def _load_curves() -> tuple[Floats, Floats]:
 
 
 def draw_run(width: float, height: float, progress: float = 1.0) -> Diagram:
-    """Return the recorded run's errors on test rows: of its best model, and of its ensemble.
-
-    Args:
-        width, height: In pixels.
-        progress: The share of the run, in (0, 1].
-    """
+    """Draw the errors of the recorded run on test rows at a share ``progress`` in (0, 1]."""
     single, ensemble = curves = _load_curves()
     top = max(float(each[round(_WARMUP_SHARE * len(each))]) for each in curves)
     n_points = max(2, round(progress * len(single)))
@@ -92,7 +87,6 @@ class _SampleRows:
     Attributes:
         names, values: The numeric columns, and their content, shape (n, d).
         target: Shape (n,). Indices of the classes, or values.
-        classes: Whether classes are predicted.
     """
 
     names: tuple[str, ...]

@@ -66,7 +66,6 @@ class ReadOut(QLabel):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def setText(self, text: str) -> None:
-        """Set the text."""
         if text != self.text():
             super().setText(text)
             self._keep_height(self.minimumHeight())
@@ -98,7 +97,6 @@ class ReadOut(QLabel):
 
 
 EXPORT_SCALE = 2
-"""Scale of an exported picture."""
 
 
 def render_image(plot: QWidget) -> QImage:
@@ -185,7 +183,6 @@ class PlotFrame(QWidget):
         key, title: Its name in settings, and on the screen.
         summary: One plain line on what is shown.
         explanation: How to read it, for newcomers, in a few plain sentences.
-        source: The paper and figure that it follows.
 
     Signals:
         enlarge_wanted: Enlarging this plot, or restoring all, was requested.
@@ -439,10 +436,7 @@ class PlotFrame(QWidget):
                 self.handle_scene_click(event.scenePos())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Reset the read-out when the pointer leaves, and redraw on resize.
-
-        A taller legend shrinks the drawing without resizing the plot.
-        """
+        """Reset the read-out when the pointer leaves, and redraw on resize (also by the legend)."""
         if event.type() == QEvent.Type.Resize:
             self.redraw_wanted.emit()
         if event.type() == QEvent.Type.Leave and self._pages.currentIndex() == 1:
@@ -456,10 +450,7 @@ class PlotFrame(QWidget):
         self.redraw_wanted.emit()
 
     def _fit_explanations(self) -> None:
-        """Keep most of a low plot for the drawing, hiding explanations line by line.
-
-        In presentations, names matter more than height.
-        """
+        """Keep most of a low plot for the drawing, hiding explanations line by line."""
         height = self.height()
         rows = {LOWEST_HEIGHT: 1, LOWER_HEIGHT: 2}
         pixels = int if get_appearance().presenting else theme.pixels
@@ -489,19 +480,16 @@ class PlotFrame(QWidget):
             super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show the focus frame if the focus came from the keyboard."""
         self._has_key_focus = event.reason() in _TAB_REASONS
         self.update()
         super().focusInEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Hide the focus frame."""
         self._has_key_focus = False
         self.update()
         super().focusOutEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the focus frame."""
         super().paintEvent(event)
         if self._has_key_focus:
             painter = QPainter(self)

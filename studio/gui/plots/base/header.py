@@ -77,8 +77,6 @@ class FullScreen(QFrame):
 
     Args:
         plot: A widget in a layout; its place is kept.
-        title: Of the window, for the system's lists.
-        about: The run and its iteration.
     """
 
     left = Signal()
@@ -261,7 +259,6 @@ class Header(QWidget):
             button.setVisible(visible)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Toggle the enlargement."""
         event.accept()
         self.enlarge_wanted.emit()
 

@@ -61,11 +61,7 @@ class Requester(Generic[A]):
 
     Args:
         answer: The answer's type (:mod:`studio.helper.answers`).
-        done, failed: Called with the query and its answer, or with a sentence.
         channel: Distinguishes it from others with the same task.
-
-    Attributes:
-        known: The last query and its answer, possibly a refusal.
     """
 
     def __init__(
@@ -188,13 +184,7 @@ def _have_equal_arguments(first: Query, second: Query) -> bool:
 
 @dataclass(frozen=True)
 class ViewContext:
-    """Services for views.
-
-    Attributes:
-        asks: Creates askers for heavy computations.
-        lane: One job at a time: predictions, exports, refits.
-        effects: Column importance, computed once for all views.
-    """
+    """Services for views; ``asks`` creates askers for heavy computations."""
 
     session: Session
     models: RunModel

@@ -67,7 +67,6 @@ class PlotOf(PlotFrame, Generic[P]):
         needs_iteration: Whether it is empty before a run's first iteration.
         asks: Creates its :class:`Requester` objects, for heavy computations.
         picture: The data of the subject, as drawn.
-        current_figure: The painted figure.
 
     Signals:
         iteration_picked: The user selected this iteration.
@@ -167,32 +166,26 @@ class PlotOf(PlotFrame, Generic[P]):
             self.scale.show_scale(figure.scale.name, figure.scale.low, figure.scale.high)
 
     def apply_theme(self) -> None:
-        """Apply the current theme's colours."""
         apply_canvas_theme(self.canvas)  # the figure's colours follow on the next update
 
     def describe_item_at(self, where: QPointF) -> str:
-        """Describe the item at a position of the scene; empty for nothing."""
         pointer = self._painter.map_to_figure(where)
         if pointer is None or self.picture is None or self._subject is None:
             return ""
         return self.describe_hovered(self.picture, self._subject, pointer)
 
     def find_panel(self, where: QPointF) -> QRectF | None:
-        """Return the panel at a position of the scene."""
         return self._painter.find_panel(where)
 
     def describe_at_rest(self) -> str:
-        """Return the read-out while no item is hovered."""
         return "" if self.current_figure is None else self.current_figure.rest
 
     def handle_scene_click(self, where: QPointF) -> None:
-        """Handle a click at a position of the scene."""
         pointer = self._painter.map_to_figure(where)
         if pointer is not None and self.picture is not None:
             self.handle_click(self.picture, pointer)
 
     def get_table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
-        """Return the drawn numbers: column names, and rows."""
         if self.picture is None or self._subject is None or self.empty_text:
             return (), []
         columns = self.get_table_columns(self.picture, self._subject)
@@ -227,7 +220,6 @@ class PlotOf(PlotFrame, Generic[P]):
         self.ask(subject)
 
     def refresh(self, *_: object) -> None:
-        """Redraw after a choice in the plot."""
         self.follow(self._subject)
 
     def delay_painting(self) -> None:
@@ -247,10 +239,7 @@ class PlotOf(PlotFrame, Generic[P]):
         self.canvas.viewport().update()
 
     def schedule_redraw(self) -> None:
-        """Schedule a redraw with the page, or redraw at once without one.
-
-        Painting two plots in the same turn of the event loop would block it twice as long.
-        """
+        """Schedule a redraw with the page, not two plots in one turn, or redraw at once."""
         if self.isSignalConnected(QMetaMethod.fromSignal(self.redraw_wanted)):
             self.redraw_wanted.emit()
         else:
@@ -308,7 +297,6 @@ class Alignment:
 
 
 Plot = PlotOf[Any]
-"""Any plot."""
 
 
 class PlotExport(QObject):
@@ -425,7 +413,6 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
     # Updates -----------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Reset the state for another run."""
         self._answer, self._error = None, ""
         self._requester.forget()
 

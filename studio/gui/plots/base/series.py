@@ -76,14 +76,12 @@ class RunSeries:
     """One run as the plots read it.
 
     Attributes:
-        measure: The run's metric.
         branch_parameter: The categorical at the root of the space that chooses a branch
             ("algorithm").
         branches: Its choices, in the order of their colours.
         trials, iterations: As read so far; only :meth:`extend` adds to them.
         losses: Shape (t,). NaN for no loss.
         failed: Shape (t,). A trial that was ended early did not fail.
-        curves: The iterations' numbers as arrays.
         branch_names: The branches, and after them further ones of trials, in order of appearance:
             in a space without branches, "".
         branch_indices: Shape (t,). Index of every trial's branch in ``branch_names``.
@@ -101,11 +99,7 @@ class RunSeries:
     branch_indices: Integers = field(init=False, repr=False, compare=False)
 
     def extend(self, trials: Sequence[Trial], iterations: Sequence[IterationRecord]) -> bool:
-        """Append the new entries of the run's lists; return whether there were any.
-
-        Raises:
-            ValueError: If a list is shorter than what was read before: a run never loses a trial.
-        """
+        """Append the new entries; return whether there were any. ValueError for a shorter list."""
         if len(trials) < len(self.trials) or len(iterations) < len(self.iterations):
             raise ValueError("A run's trials and iterations only ever grow.")
         if len(trials) == len(self.trials) and len(iterations) == len(self.iterations):
@@ -213,10 +207,6 @@ def choose_iterations(last: int, most: int) -> Integers:
 
     With powers of two as steps, a growing run only drops columns, so that results computed for a
     column stay valid.
-
-    Args:
-        last: The last iteration, from 0.
-        most: Maximum number.
     """
     step = 1
     while last > step * most:

@@ -47,22 +47,14 @@ class Subject:
     """One run as a plot follows it.
 
     Attributes:
-        document: The ``.studio`` file, for computations by the helper process.
-        series: Its trials and iterations read so far.
         chosen: The selected iteration; None follows the newest.
-        space: The run's.
-        overlaid: Runs to draw over it.
-        side_by_side: Runs drawn next to it, on axes of the same range.
         ended: Why no further trial can come, in a sentence; empty if one may.
         utilisation: The use of a finished run's worker time (:mod:`studio.runs.utilisation`);
             ``None`` for other runs.
         test_loss: Test loss of the final models; ``None`` before the end, and without test rows.
-        single_test_loss: That of the best single model.
-        refitted: Whether the final models were refitted.
         final_members: The result's members, after the end; some of the last iteration's may have
             been left out.
         decision: The one in force; ``None`` for the method's own labels.
-        by_time: Whether several runs are compared by the time since their starts.
         seconds: The selected moment since then; None for the newest.
     """
 
@@ -168,11 +160,7 @@ class Subjects:
         return replace(self._make_subject(view, self._session.path), overlaid=overlaid)
 
     def get_side_by_side(self, limit: int = 2) -> tuple[Subject, ...]:
-        """Return the runs shown in columns, the oldest first; empty without an overlay.
-
-        Args:
-            limit: Maximum number, at least 2: the chosen run, and those overlaid last.
-        """
+        """Return up to ``limit`` runs shown in columns, oldest first; empty without overlay."""
         view, path = self._session.shown.run, self._session.path
         other_views = self._session.shown.overlaid[-(limit - 1) :]
         if view is None or path is None or not other_views:
@@ -223,7 +211,6 @@ class Subjects:
         )
 
     def _update_series(self, view: RunView) -> RunSeries:
-        """Return the run's series, up to date."""
         series = self._get_series(view)
         series.extend(view.trials, view.iterations)
         return series

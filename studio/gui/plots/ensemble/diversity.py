@@ -3,7 +3,6 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
 
 import numpy as np
 
@@ -26,7 +25,6 @@ from studio.language import N_, format_share, ntr, number, tr
 from studio.measure import Measure
 
 MAX_LABELLED_MEMBERS = 14
-"""Maximum number of members with numbers in the cells."""
 
 VIEWS = {
     "diversity": N_("Diversity"),
@@ -37,7 +35,6 @@ VIEWS = {
 """The views: two matrices from the helper, and two plots of error against diversity."""
 
 TITLES = {"diversity": N_("diversity"), "disagreement": N_("disagreement")}
-"""Names of the matrices' values."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +46,6 @@ class DiversityPicture:
         branches: Length m. They give the labels' colours.
         values: Shape (m, m). Diversity (or disagreement) of every pair in [0, 1]; NaN on the
             diagonal.
-        highest: The upper end of the colour scale.
     """
 
     members: Integers
@@ -243,15 +239,15 @@ _MIN_DOT_SIZE, _MAX_DOT_SIZE = 8.0, 20.0
 class DiversityPlot(HelperPlot[PairDiversity, DiversityPicture]):
     """A heat map of all pairs of members, or each member's error against its diversity."""
 
-    key: ClassVar[str] = "diversity"
-    title: ClassVar[str] = N_("Diversity")
-    search_terms: ClassVar[str] = N_("agreement disagreement kappa members different")
-    question: ClassVar[str] = ABOUT_ENSEMBLE
-    summary: ClassVar[str] = N_(
+    key = "diversity"
+    title = N_("Diversity")
+    search_terms = N_("agreement disagreement kappa members different")
+    question = ABOUT_ENSEMBLE
+    summary = N_(
         "How differently each pair of members predicts: an ensemble gains "
         "where its members do not make the same mistakes."
     )
-    explanation: ClassVar[str] = N_(
+    explanation = N_(
         "Each row and each column is a member of the ensemble, and similar members are "
         "neighbours. Diversity is the mean distance between the probabilities (or values) that "
         "two members predict for the validation rows: 0 for the same predictions, 1 for "
@@ -261,12 +257,12 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityPicture]):
         "weight: a good ensemble has members low (small error) and far to the right (different "
         "from the others), and the dashed line is the error of all of them together."
     )
-    source: ClassVar[str] = N_("Shen et al. 2022, equation 3 and figure 6")
-    task: ClassVar[str] = "diversity"
-    answer: ClassVar[type[Any]] = PairDiversity
-    waiting: ClassVar[str] = N_("Comparing the members' predictions…")
-    depends_on_members: ClassVar[bool] = True
-    compares_members: ClassVar[bool] = True
+    source = N_("Shen et al. 2022, equation 3 and figure 6")
+    task = "diversity"
+    answer = PairDiversity
+    waiting = N_("Comparing the members' predictions…")
+    depends_on_members = True
+    compares_members = True
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
@@ -297,7 +293,6 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityPicture]):
 
     @property
     def _matrix(self) -> str:
-        """The matrix used by the view."""
         return self.view.key if self.view.key in TITLES else "diversity"
 
     def read(self, answer: PairDiversity, subject: Subject) -> DiversityPicture:
@@ -335,7 +330,6 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityPicture]):
     def describe_hovered(
         self, picture: DiversityPicture, subject: Subject, pointer: Pointer
     ) -> str:
-        """Describe the hovered pair or member."""
         errors = self._get_error_picture(picture, subject)
         if errors is None:
             row, column = math.floor(pointer.y), math.floor(pointer.x)

@@ -1,7 +1,6 @@
 """Plot of loss functions by margin, and the distribution of the ensemble's margins."""
 
 from dataclasses import replace
-from typing import Any, ClassVar
 
 import numpy as np
 
@@ -109,15 +108,15 @@ OTHER_SERIES = 4
 class LossesPlot(HelperPlot[Margins, Margins]):
     """Losses by margin above, the histogram of the ensemble's margins below."""
 
-    key: ClassVar[str] = "losses"
-    title: ClassVar[str] = N_("Loss functions")
-    search_terms: ClassVar[str] = N_("margin sigmoid zero-one")
-    question: ClassVar[str] = ENSEMBLE_QUESTION
-    summary: ClassVar[str] = N_(
+    key = "losses"
+    title = N_("Loss functions")
+    search_terms = N_("margin sigmoid zero-one")
+    question = ENSEMBLE_QUESTION
+    summary = N_(
         "How much a row counts, depending on how clearly the ensemble is right about it, and "
         "how many validation rows there are."
     )
-    explanation: ClassVar[str] = N_(
+    explanation = N_(
         "The margin says how clearly an ensemble is right on a row: 1 when all votes are for the "
         "true class, below 0 when it is outvoted.\n"
         "Above, each curve is a loss: what a search pays for a row with that margin. The thick "
@@ -130,18 +129,17 @@ class LossesPlot(HelperPlot[Margins, Margins]):
         "When numbers are predicted there is no margin; the residual, predicted minus true value, "
         "takes its place."
     )
-    source: ClassVar[str] = N_("Lévesque 2018, section 4.3, figures 4.6 and 4.7")
-    task: ClassVar[str] = "margins"
-    answer: ClassVar[type[Any]] = Margins
-    waiting: ClassVar[str] = N_("Counting the ensemble's votes…")
-    depends_on_members: ClassVar[bool] = True
+    source = N_("Lévesque 2018, section 4.3, figures 4.6 and 4.7")
+    task = "margins"
+    answer = Margins
+    waiting = N_("Counting the ensemble's votes…")
+    depends_on_members = True
 
     def read(self, answer: Margins, subject: Subject) -> Margins:
         """Return the curves in drawing order."""
         return sort_curves(answer)
 
     def make_figure(self, picture: Margins, subject: Subject) -> Figure:
-        """Return the losses, and the histogram below."""
         ink, edges = make_series_ink(ENSEMBLE), picture.edges
         inset = 0.08 * (edges[1] - edges[0]) if len(edges) > 1 else 0.0
         grid, high = picture.grid, get_loss_axis_limit(picture)
@@ -191,7 +189,6 @@ class LossesPlot(HelperPlot[Margins, Margins]):
         )
 
     def describe_hovered(self, picture: Margins, subject: Subject, pointer: Pointer) -> str:
-        """Describe the number of rows at the hovered margin, and their loss."""
         return describe_losses(picture, pointer.x)
 
     def get_table_columns(self, picture: Margins, subject: Subject) -> Columns:

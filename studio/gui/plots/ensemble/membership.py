@@ -3,7 +3,6 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import ClassVar
 
 import numpy as np
 from PySide6.QtCore import Qt
@@ -203,15 +202,15 @@ class MembershipPlot(PlotOf[MembershipPicture]):
     trying other members without changing the run.
     """
 
-    key: ClassVar[str] = "membership"
-    title: ClassVar[str] = N_("Membership")
-    search_terms: ClassVar[str] = N_("members selected who is in the ensemble weights")
-    question: ClassVar[str] = ENSEMBLE
-    summary: ClassVar[str] = N_(
+    key = "membership"
+    title = N_("Membership")
+    search_terms = N_("members selected who is in the ensemble weights")
+    question = ENSEMBLE
+    summary = N_(
         "Each row is a trial that joined the ensemble; a bar shows when it was in, and the "
         "stronger its colour, the larger its weight."
     )
-    explanation: ClassVar[str] = N_(
+    explanation = N_(
         "Each row is a trial that was a member of the ensemble at some time. Time goes from "
         "left to right; the bar shows when it was in, its colour which algorithm it is, and "
         "a fainter colour a smaller weight.\n"
@@ -225,7 +224,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         "“What if” lets you remove members and add others, and shows the error at once. That is "
         "an experiment: the run does not change."
     )
-    source: ClassVar[str] = N_("Shen et al. 2022 (DivBO), table 4")
+    source = N_("Shen et al. 2022 (DivBO), table 4")
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
@@ -273,7 +272,6 @@ class MembershipPlot(PlotOf[MembershipPicture]):
     # Updates ------------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Reset the members for another run."""
         self._contributions = MemberContributions()
         self._memberships = Memberships()
         self._requester.forget()

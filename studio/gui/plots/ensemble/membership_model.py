@@ -44,9 +44,6 @@ class MembershipPicture:
         relative_weights: Shape (r, c). Weight over the heaviest weight of the same iteration, in
             [0, 1]; 0 is no member.
         weights: Shape (r, c). The weights themselves.
-        left_out: Members that do not fit in ``MAX_ROWS``.
-        shown: The selected iteration.
-        last: The run's newest iteration: the end of the axis.
     """
 
     members: Integers
@@ -120,10 +117,7 @@ class Memberships:
         self._last_picture: MembershipPicture | None = None
 
     def make_picture(self, series: RunSeries, chosen: int | None) -> MembershipPicture:
-        """Return the raster of a run up to the selected iteration.
-
-        The same arrays are returned as long as the run does not grow and the selection stays.
-        """
+        """Return the raster up to the selected iteration, cached until run or selection change."""
         has_new_iterations = self._n_read < len(series.iterations)
         for record in series.iterations[self._n_read :]:
             self._add_members(record.members)
@@ -374,12 +368,7 @@ class WhatIfMember:
 
 @dataclass(frozen=True)
 class WhatIfEnsemble:
-    """Members of the what-if ensemble.
-
-    Attributes:
-        entries: The heaviest members of the search's ensemble first.
-        is_edited: Whether it differs from the search's ensemble.
-    """
+    """Members of the what-if ensemble; the heaviest of the search's ensemble first."""
 
     entries: tuple[WhatIfMember, ...] = ()
     is_edited: bool = False
@@ -523,9 +512,7 @@ class AvailableTrial:
     """A finished trial that can be added.
 
     Attributes:
-        number: The trial.
         name: "trial 12 (rbf-svm)".
-        loss: Its own loss.
         settings: Its hyperparameters in one line, for reading and searching.
     """
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -156,7 +156,6 @@ def describe_objective(
     """Describe the trial near a point, alone and within the ensemble; empty if there is none.
 
     Args:
-        series: The run, for the trials' names.
         x, y: In plot coordinates.
         tolerance: The pointer's tolerance along x and y; both above 0.
     """
@@ -235,14 +234,12 @@ NEXT, ALL = -1, -2
 class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
     """f(γ) as ×, f(γ|E) as +, members circled; EO's slots one at a time or all."""
 
-    key: ClassVar[str] = "objective"
-    title: ClassVar[str] = N_("Ensemble objective")
-    search_terms: ClassVar[str] = N_("ensemble loss surface two dimensions")
-    question: ClassVar[str] = ENSEMBLE_QUESTION
-    summary: ClassVar[str] = N_(
-        "The loss of each trial alone (×), and of the ensemble with it (+)."
-    )
-    explanation: ClassVar[str] = N_(
+    key = "objective"
+    title = N_("Ensemble objective")
+    search_terms = N_("ensemble loss surface two dimensions")
+    question = ENSEMBLE_QUESTION
+    summary = N_("The loss of each trial alone (×), and of the ensemble with it (+).")
+    explanation = N_(
         "Every finished trial has two marks, one above the other: × is its own loss, + is the "
         "loss of the ensemble if this trial were added. Lower is better.\n"
         "The dashed line is the ensemble as it is now. A + below the line would improve it, even "
@@ -256,12 +253,10 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
         "Along a hyperparameter the band is what EO's surrogate expects (mean ± one standard "
         "deviation), the other hyperparameters held as in the best trial."
     )
-    source: ClassVar[str] = N_(
-        "Lévesque et al. 2016 (EO), figures 1 and 3; Lévesque 2018, figures 4.2 and 4.4"
-    )
-    task: ClassVar[str] = "ensemble_objective"
-    answer: ClassVar[type[Any]] = EnsembleObjective
-    waiting: ClassVar[str] = N_("Adding every trial to the ensemble…")
+    source = N_("Lévesque et al. 2016 (EO), figures 1 and 3; Lévesque 2018, figures 4.2 and 4.4")
+    task = "ensemble_objective"
+    answer = EnsembleObjective
+    waiting = N_("Adding every trial to the ensemble…")
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
@@ -279,7 +274,6 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
     # Requests ----------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Reset the slots for another run."""
         super().forget()
         self._set_slot_choices((), -1)
 
@@ -310,7 +304,6 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
 
     @property
     def _x_parameter(self) -> str:
-        """The x-axis of the trials."""
         return self.along.key or tr("trial number")
 
     def _set_slot_choices(self, holders: Sequence[int], searched: int) -> None:
@@ -390,7 +383,6 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
     def describe_hovered(
         self, picture: ObjectivePicture, subject: Subject, pointer: Pointer
     ) -> str:
-        """Describe the hovered trial and its benefit."""
         tolerance = (8 * pointer.dx or 1.0, 8 * pointer.dy or 1.0)
         return describe_objective(picture, subject.series, pointer.x, pointer.y, tolerance)
 

@@ -37,13 +37,7 @@ TRIAL_COLUMN, WEIGHT_COLUMN, OWN_COLUMN, OWN_TEST_COLUMN, CONTRIBUTION_COLUMN = 
 
 @dataclass(frozen=True)
 class TrialDetails:
-    """Facts about the listed trials, apart from their membership.
-
-    Attributes:
-        iteration: The selected one.
-        own_test, adds: By trial number, if known.
-        are_weights_editable: Whether weights may be changed.
-    """
+    """Facts about the listed trials by number, apart from their membership."""
 
     series: RunSeries = field(default_factory=RunSeries, compare=False)
     iteration: int = 0
@@ -359,11 +353,7 @@ class WhatIfPanel(QFrame):
         adds: Mapping[int, float],
         inks: Mapping[str, Ink],
     ) -> None:
-        """Show a run at an iteration.
-
-        Args:
-            own_test, adds: For members of the search's ensemble, by trial number.
-        """
+        """Show a run at an iteration; ``own_test`` and ``adds`` are of the search's members."""
         previous = self._subject
         if previous is None or previous.identity != subject.identity:
             self.forget()

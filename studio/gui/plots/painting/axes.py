@@ -52,7 +52,6 @@ class _AxisNames:
             left, bottom: Their quantities; empty for no name.
             has_title: Whether the panel has a title, so that the place above is taken.
             has_height: Whether there is height enough for names at all.
-            rows: Lines of the ticks' texts along the bottom.
         """
         self._names = {"left": left, "bottom": bottom}
         self._has_title, self._has_height, self._rows = has_title, has_height, rows
@@ -61,7 +60,6 @@ class _AxisNames:
         self._place_names()
 
     def set_bottom_height(self, height: float) -> None:
-        """Set a minimum height of the bottom axis."""
         if height != self._min_bottom_height:
             self._min_bottom_height = height
             self._place_names()
@@ -74,7 +72,6 @@ class _AxisNames:
         )
 
     def _place_names(self) -> None:
-        """Place the names according to the available space."""
         left, label_above = self._names["left"], self._title_above
         metrics = QFontMetricsF(theme.font(theme.SMALL))
         name_height = float(round(1.2 * metrics.height()))
@@ -113,7 +110,6 @@ class _AxisNames:
         return self._n_returns <= _MAX_RETURNS
 
     def _set_title_height(self, height: float) -> None:
-        """Set the height of the row above the axes."""
         layout = self._item.layout
         if layout.rowMaximumHeight(0) != height:
             layout.setRowFixedHeight(0, height)
@@ -330,7 +326,6 @@ class CanvasAxes:
         self._names.set_bottom_height(foot)
 
     def _make_left_ticks(self, axis: Axis) -> Ticks | None:
-        """Return the ticks at the left, as many as fit the height."""
         if axis.ticks is None or axis.tick_overlap == "all":
             return axis.ticks
         ticks = axis.ticks[:: canvas.compute_row_label_step(self.item, len(axis.ticks))]
@@ -408,10 +403,7 @@ def _widen_range(axis: Axis, pixels: float) -> tuple[float, float]:
 
 
 def compute_right_margin(panels: Sequence[Panel], width: int) -> int:
-    """Return the width of the names at the right edges, for a canvas width in pixels.
-
-    It is the same for all, so that stacked panels align.
-    """
+    """Return the common width of the names at the right edges, for a canvas width in pixels."""
     names = [text for panel in panels for _, text in panel.right_ticks or ()]
     widest = max(map(_get_text_width, names), default=0) + 8
     return min(max(theme.pixels(_MIN_RIGHT_MARGIN), widest), width // 3)

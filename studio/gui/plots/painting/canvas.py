@@ -57,7 +57,6 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
             self._overhang = pixels
 
     def boundingRect(self) -> QRectF:
-        """Return the drawing area."""
         rect: QRectF = super().boundingRect()
         return rect.adjusted(-self._overhang, 0, self._overhang, 0)
 
@@ -150,7 +149,6 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
                 yield step, max(finer, 1.0) if self.has_integers else finer
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
-        """Format the numbers."""
         if self.logMode:
             return self._format_decades(values)
         return self._format_linear(values, spacing * scale)
@@ -252,10 +250,7 @@ class _EndLabelAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         self.widest = self._reserved_width = 0
 
     def set_end_labels(self, ends: Sequence[End], height: float) -> None:
-        """Set the names for a panel of this height.
-
-        For the same names the width only grows, so that a digit more does not resize the panel.
-        """
+        """Set the names for a panel of this height; for the same names the width only grows."""
         font = _get_label_font(height)
         names_key = font, frozenset(_NUMERIC_TEXT.sub("", end.text) for end in ends)
         self._ends = tuple(sorted(ends, key=lambda end: -end.y))
@@ -330,23 +325,19 @@ class PaintedDots(pyqtgraph.ScatterPlotItem):  # type: ignore[misc]
         super().__init__(**options)
 
     def boundingRect(self) -> QRectF:
-        """Return the bounds of the symbols, in the view's coordinates."""
         if self._bounds is None:
             self._bounds = super().boundingRect()
         return self._bounds
 
     def addPoints(self, *points: Any, **options: Any) -> None:
-        """Add symbols."""
         super().addPoints(*points, **options)
         self._bounds = None
 
     def clear(self) -> None:
-        """Remove all symbols."""
         super().clear()
         self._bounds = None
 
     def updateSpots(self, dataSet: Any = None) -> None:
-        """Set the style and size of symbols."""
         super().updateSpots(dataSet)
         self._bounds = None
 
@@ -367,7 +358,6 @@ LABEL_PIXELS = 14
 """Height of a row's name on an axis."""
 
 _MIN_LEFT_WIDTH = 62
-"""Minimum width of a left axis."""
 
 _MIN_ROOMY_HEIGHT = 165
 

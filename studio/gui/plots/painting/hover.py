@@ -47,13 +47,8 @@ class Hover:
     Both are separate widgets above the drawing, which is only repainted where they were.
 
     Args:
-        plot: The label stays within it.
         words_at: Describes what lies at a position of the scene, a line per fact; empty for
             nothing.
-        panel_at: Returns the part of the scene for the crosshair, if any.
-
-    Attributes:
-        words: The description at the pointer; empty for nothing.
     """
 
     def __init__(

@@ -84,7 +84,6 @@ _MARKER_PEN_WIDTH = 1.6
 """Pen width of symbols made of lines."""
 
 _MARKER_SIZE = 6.0
-"""Diameter of a curve's marker."""
 
 
 def make_pen(
@@ -108,11 +107,9 @@ class LineItem(PaintedMarks[marks.Line]):
     """A curve."""
 
     def create_items(self, axes: Any) -> Sequence[Any]:
-        """Create a curve and its markers."""
         return pyqtgraph.PlotCurveItem(), PaintedDots()
 
     def show(self, mark: marks.Line) -> None:
-        """Update its points."""
         curve, points = self.items
         curve.setPen(make_pen(mark.ink, mark.weight, len(mark.x), dashed=mark.dashed))
         # Separate segments are faster for many points, but their joints are less smooth, and each
@@ -136,11 +133,9 @@ class AreaItem(PaintedMarks[marks.Area]):
     """A curve filled down to a floor."""
 
     def create_items(self, axes: Any) -> Sequence[Any]:
-        """Create a curve."""
         return (pyqtgraph.PlotCurveItem(pen=None),)
 
     def show(self, mark: marks.Area) -> None:
-        """Update its points."""
         (item,) = self.items
         # Antialiased adjacent areas would show the background between them.
         item.opts["antialias"] = mark.edge is not None
@@ -154,13 +149,11 @@ class BandItem(PaintedMarks[marks.Band]):
     """The area between two invisible curves."""
 
     def create_items(self, axes: Any) -> Sequence[Any]:
-        """Create the fill."""
         self._low = pyqtgraph.PlotCurveItem(pen=None)
         self._high = pyqtgraph.PlotCurveItem(pen=None)
         return (pyqtgraph.FillBetweenItem(self._low, self._high),)
 
     def show(self, mark: marks.Band) -> None:
-        """Update both curves."""
         self.items[0].setBrush(get_colour(mark.ink))
         self._low.setData(mark.x, mark.low, connect="finite")
         upper_x = mark.x if mark.high_x is None else mark.high_x
@@ -194,7 +187,6 @@ class DotsItem(PaintedMarks[marks.Dots]):
     LINES: ClassVar[frozenset[str]] = frozenset({"ring", "cross", "plus", "peak"})
 
     def create_items(self, axes: Any) -> Sequence[Any]:
-        """Create a scatter plot."""
         return (PaintedDots(),)
 
     def show(self, mark: marks.Dots) -> None:
@@ -232,11 +224,9 @@ class BoxesItem(PaintedMarks[marks.Boxes]):
     """Rectangles."""
 
     def create_items(self, axes: Any) -> Sequence[Any]:
-        """Create bars."""
         return (pyqtgraph.BarGraphItem(x0=[], x1=[], y0=[], y1=[], pen=None),)
 
     def show(self, mark: marks.Boxes) -> None:
-        """Update the bars."""
         self.items[0].setOpts(
             x0=mark.x0, x1=mark.x1, y0=mark.y0, y1=mark.y1, brush=get_colour(mark.ink)
         )
@@ -262,7 +252,6 @@ class PaintedSlimBoxes(ScreenItem):
         self.update()
 
     def boundingRect(self) -> QRectF:
-        """Return the bounds of all boxes."""
         return self._area
 
     def paint_pixels(self, painter: QPainter, to_screen: QTransform) -> None:
@@ -282,11 +271,9 @@ class SlimBoxesItem(PaintedMarks[marks.SlimBoxes]):
     """Rectangles at least one pixel wide."""
 
     def create_items(self, axes: Any) -> Sequence[Any]:
-        """Create the boxes."""
         return (PaintedSlimBoxes(),)
 
     def show(self, mark: marks.SlimBoxes) -> None:
-        """Update the boxes."""
         self.items[0].set_boxes(mark.x0, mark.x1, mark.y0, mark.y1, get_colour(mark.ink))
 
 
@@ -294,7 +281,6 @@ class RuleItem(PaintedMarks[marks.Rule]):
     """A line through the panel."""
 
     def create_items(self, axes: Any) -> Sequence[Any]:
-        """Create a line."""
         return (pyqtgraph.InfiniteLine(),)
 
     def show(self, mark: marks.Rule) -> None:
@@ -313,7 +299,6 @@ class SpanItem(PaintedMarks[marks.Span]):
     ORIENTATION: ClassVar[str] = "vertical"
 
     def create_items(self, axes: Any) -> Sequence[Any]:
-        """Create a region."""
         return (
             pyqtgraph.LinearRegionItem(
                 orientation=self.ORIENTATION, movable=False, pen=_NO_PEN, hoverPen=_NO_PEN
@@ -321,7 +306,6 @@ class SpanItem(PaintedMarks[marks.Span]):
         )
 
     def show(self, mark: marks.Span) -> None:
-        """Update the region."""
         (item,) = self.items
         item.setBrush(get_colour(mark.ink))
         for line in item.lines:
@@ -332,4 +316,4 @@ class SpanItem(PaintedMarks[marks.Span]):
 class LevelSpanItem(SpanItem):
     """A horizontal region through the panel."""
 
-    ORIENTATION: ClassVar[str] = "horizontal"
+    ORIENTATION = "horizontal"

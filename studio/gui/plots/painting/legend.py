@@ -146,7 +146,6 @@ class Legend(QWidget):
         return QSize(200, self._row_height * max(self.rows, self._reserved_rows))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Update the layout."""
         super().resizeEvent(event)
         self._update_height()
 
@@ -215,7 +214,6 @@ class Legend(QWidget):
         )
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw samples and names."""
         del event
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -244,7 +242,6 @@ class Legend(QWidget):
 
 
 def _draw_sample(painter: QPainter, entry: LegendEntry) -> None:
-    """Draw a sample around the origin."""
     middle, half, qcolor = QPointF(0, 0), _SAMPLE_SIZE / 2, get_colour(entry.ink)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(qcolor)

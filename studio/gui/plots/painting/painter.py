@@ -72,7 +72,6 @@ class CellTexts(ScreenItem):
         self.update()
 
     def boundingRect(self) -> QRectF:
-        """Return the matrix' bounds."""
         return self._area
 
     def paint_pixels(self, painter: QPainter, to_screen: QTransform) -> None:
@@ -118,11 +117,9 @@ class HeatItem(PaintedMarks[marks.Heat]):
     """A matrix on the colour scale, with texts in its cells."""
 
     def create_items(self, axes: Any) -> Sequence[Any]:
-        """Create an image with its texts."""
         return (pyqtgraph.ImageItem(axisOrder="row-major"), CellTexts())
 
     def show(self, mark: marks.Heat) -> None:
-        """Update the colours of the cells."""
         image, texts = self.items
         pixels = np.empty((*mark.shares.shape, 4), dtype=np.uint8)
         colour_indices = np.clip(np.nan_to_num(mark.shares) * 255, 0, 255).astype(int)
@@ -141,11 +138,9 @@ class CellsItem(PaintedMarks[marks.Cells]):
     """A matrix of cells in some inks."""
 
     def create_items(self, axes: Any) -> Sequence[Any]:
-        """Create an image."""
         return (pyqtgraph.ImageItem(axisOrder="row-major"),)
 
     def show(self, mark: marks.Cells) -> None:
-        """Update the colours of the cells."""
         (image,) = self.items
         shades = np.zeros((*mark.places.shape, 4), dtype=np.uint8)
         if mark.inks:
@@ -176,11 +171,9 @@ class WordsItem(PaintedMarks[marks.WordMarks]):
         super().__init__(axes)
 
     def create_items(self, axes: Any) -> Sequence[Any]:
-        """Create no items yet."""
         return []
 
     def show(self, mark: marks.WordMarks) -> None:
-        """Update the texts."""
         items = list(self.items)
         while len(items) < len(mark.texts):
             items.append(pyqtgraph.TextItem(anchor=(0, 0.5)))
@@ -229,11 +222,9 @@ class NoteItem(PaintedMarks[marks.Note]):
         super().__init__(axes)
 
     def create_items(self, axes: Any) -> Sequence[Any]:
-        """Create a text."""
         return (pyqtgraph.TextItem(anchor=(0.5, 0.5)),)
 
     def show(self, mark: marks.Note) -> None:
-        """Update the text and wrap it."""
         (item,) = self.items
         item.setColor(get_colour(mark.ink))
         item.setFont(theme.font(theme.SMALL))

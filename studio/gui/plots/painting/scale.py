@@ -147,7 +147,6 @@ class ScaleBar(QWidget):
         return QSize(width, self.fontMetrics().height() + 4)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the gradient and its texts."""
         del event
         metrics = self.fontMetrics()
         name, low, high = self._texts
@@ -175,7 +174,6 @@ class ScaleBar(QWidget):
         painter.end()
 
     def _draw_text(self, painter: QPainter, text: str, left: float) -> float:
-        """Draw a text and return its right edge."""
         width = self.fontMetrics().horizontalAdvance(text)
         area = QRectF(left, 0, width + 2, self.height())
         painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, text)

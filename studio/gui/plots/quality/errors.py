@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Signal
@@ -77,7 +77,6 @@ def _summarise_errors(picture: ErrorsPicture) -> str:
 
 
 def _describe_cell(picture: ErrorsPicture, pointer: Pointer) -> str:
-    """Describe a cell's count."""
     names, counts = picture.matrix
     if (cell := _find_cell(picture, pointer)) is None:
         return ""
@@ -147,18 +146,17 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
         sentence: A page's label for the errors in a sentence; ``None`` for none.
         note: A page's label for what a list shows; ``None`` for none.
         looked_for: The positive one of two classes in it; ``None``: the rarer one.
-        listed_columns: Columns of the table beside the worst rows.
         decided: Whether labels follow the run's decision, if any.
     """
 
-    key: ClassVar[str] = "errors"
-    title: ClassVar[str] = N_("Errors")
-    search_terms: ClassVar[str] = N_(
+    key = "errors"
+    title = N_("Errors")
+    search_terms = N_(
         "confusion matrix mistakes wrong rows residuals threshold accuracy predicted actual"
     )
-    question: ClassVar[str] = GOOD
-    summary: ClassVar[str] = N_("Where the ensemble is wrong: which classes, which rows, how.")
-    explanation: ClassVar[str] = N_(
+    question = GOOD
+    summary = N_("Where the ensemble is wrong: which classes, which rows, how.")
+    explanation = N_(
         "Everything is about the ensemble at the iteration shown, from the predictions that the "
         "run has kept; nothing is trained. The dashed line is its best single model.\n"
         "Classes: the confusion matrix shows true against predicted classes; all that is right is "
@@ -174,13 +172,13 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
         "rows are honest as long as they are not used for choosing; they are shown first once the "
         "run is over."
     )
-    source: ClassVar[str] = N_(
+    source = N_(
         "Fawcett 2006 (ROC analysis); Davis and Goadrich 2006 (precision-recall); Guo et al. 2017, "
         "figure 1 and equation 3 (calibration)"
     )
-    task: ClassVar[str] = "prediction_errors"
-    answer: ClassVar[type[Any]] = PredictionErrors
-    waiting: ClassVar[str] = N_("Reading the ensemble's predictions…")
+    task = "prediction_errors"
+    answer = PredictionErrors
+    waiting = N_("Reading the ensemble's predictions…")
 
     row_marked = Signal(int, int)
     """A row is marked: its number, 0 for none, and the code of its predicted class."""
@@ -245,7 +243,6 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
     # Requests --------------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Reset the chosen class and row for another run."""
         super().forget()
         self._class_code, self._selected_row, self._cell = None, 0, None
         self.rows.reset()
@@ -267,7 +264,6 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
         }
 
     def read(self, answer: PredictionErrors, subject: Subject) -> ErrorsPicture:
-        """Convert the answer to a picture."""
         target = subject.settings.source.target or tr("the target")
         return ErrorsPicture(answer, self.rows.key == "test", target, self._cell)
 
@@ -310,7 +306,6 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
     # Read-out --------------------------------------------------------------------------------
 
     def describe_hovered(self, picture: ErrorsPicture, subject: Subject, pointer: Pointer) -> str:
-        """Describe the hovered item."""
         return self.view.words(picture, pointer)
 
     def describe_at_rest(self) -> str:

@@ -45,7 +45,6 @@ def _make_lines(picture: ErrorsPicture, both: Sequence[tuple[Floats, Floats]]) -
 def _make_curve_figure(
     picture: ErrorsPicture, curves: Sequence[Curve], x_title: str, y_title: str, chance: Floats
 ) -> Figure:
-    """Return the curves, and the chance level, shape (2,)."""
     lines = _make_lines(picture, [(curve.x, curve.y) for curve in curves])
     return Figure(
         [make_unit_panel(x_title, y_title)], [*lines, make_reference_line(chance, tr("by chance"))]
@@ -87,7 +86,6 @@ def _format_areas(picture: ErrorsPicture, name: str, curves: Sequence[Curve]) ->
 def _describe_curves(
     picture: ErrorsPicture, curves: Sequence[Curve], x: float, *, steps: bool
 ) -> str:
-    """Describe the curves at an x position; empty outside."""
     if not 0 <= x <= 1 or not len(curves[0].x):
         return ""
     parts = []

@@ -28,10 +28,7 @@ MAX_CLASSES = 20
 def merge_rare_classes(
     names: tuple[str, ...], counts: Integers, most: int = MAX_CLASSES
 ) -> tuple[tuple[str, ...], Integers]:
-    """Limit the confusion matrix to this many classes, shape (k, k).
-
-    The classes with most errors are kept; the others are merged as "18 others", at the end.
-    """
+    """Merge all but the classes with most errors, at the end: confusion matrix (k, k)."""
     if len(names) <= most:
         return names, counts
     n_errors = counts.sum(axis=0) + counts.sum(axis=1) - 2 * np.diag(counts)
@@ -49,7 +46,6 @@ class ErrorsPicture:
     """The content of the plot. Arrays: of the ensemble, followed by the best single model.
 
     Attributes:
-        test: Whether the rows are the test rows.
         cell: The codes of a true and a predicted class whose rows are listed; ``None``: all wrong
             ones.
     """
@@ -106,10 +102,7 @@ class ErrorsView:
 
     Attributes:
         rest: The most notable fact, shown without a pointer.
-        table: Its numbers, for export.
         figure: The figure, given the number of the ringed row; 0 for none.
-        words: Describes what lies at the pointer.
-        is_per_class: Whether it is about one selectable class.
         dots: x and y, shape (k,) each, of the rows' dots, if they can be selected.
         describe: Describes a row of a list by its place; ``None`` if it is no list.
     """

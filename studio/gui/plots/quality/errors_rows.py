@@ -13,7 +13,6 @@ from studio.measure import NOTHING, write_amount
 from studio.numerals import NumeralFormat
 
 _N_SAMPLE_ROWS = 30
-"""Rows sampled for a column's width."""
 
 _OWN_DIGITS, _FIRST_GROUPED = 6, 10_000
 """Digits of numbers of the table; whole numbers below this are not grouped."""

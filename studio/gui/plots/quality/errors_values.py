@@ -112,7 +112,6 @@ def _make_residuals_figure(picture: ErrorsPicture, chosen: int) -> Figure:
 
 
 def _describe_dot(picture: ErrorsPicture, index: int | None) -> str:
-    """Describe the nearest dot; empty if none is near."""
     if index is None:
         return ""
     truth = float(picture.errors.dots_truth[index])

@@ -89,11 +89,7 @@ of their error to that elsewhere, and of the difference to its standard error.
 
 
 def find_large_errors(errors: PredictionErrors) -> tuple[bool, float, float, float] | None:
-    """Return at which end of the predictions errors are larger than elsewhere; ``None``: at none.
-
-    Returns:
-        Whether at the upper end, where it begins, and the mean absolute error there and elsewhere.
-    """
+    """Return whether, where and by how much errors are larger at one end; ``None``: at none."""
     values, absolute_errors = (
         errors.dots_predicted,
         np.abs(errors.dots_predicted - errors.dots_truth),

@@ -25,7 +25,6 @@ def name_method(settings: RunSettings) -> str:
 
 
 def _get_parts(settings: RunSettings) -> dict[str, OptionValue]:
-    """Return the parts of a run's method by room."""
     preset = _find_preset(settings)
     return {**({} if preset is None else preset.get_all_parts()), **settings.overrides}
 

@@ -50,13 +50,7 @@ _REQUEST_INTERVAL = 4
 
 @dataclass(frozen=True)
 class ChosenCurves:
-    """The trial with the lowest posterior mean of the surrogate, by iteration.
-
-    Attributes:
-        validation, test: Its losses in the displayed unit.
-        number: The last chosen trial.
-        last_validation, last_test: Its losses as stored.
-    """
+    """The trial with the lowest posterior mean of the surrogate, by iteration."""
 
     validation: StepCurve
     test: StepCurve
@@ -120,17 +114,15 @@ in pixels at a scale of 1."""
 class ProgressPlot(PlotOf[ProgressPicture]):
     """Validation (solid) and test (dashed) loss by iteration; failed trials as ticks."""
 
-    key: ClassVar[str] = "progress"
-    title: ClassVar[str] = N_("Progress")
-    search_terms: ClassVar[str] = N_(
-        "curve convergence best so far over time error per iteration overfitting"
-    )
-    question: ClassVar[str] = GOOD
-    summary: ClassVar[str] = N_(
+    key = "progress"
+    title = N_("Progress")
+    search_terms = N_("curve convergence best so far over time error per iteration overfitting")
+    question = GOOD
+    summary = N_(
         "Lower is better. The test rows are never seen by the search; the shaded gap is how "
         "optimistic the validation error of the ensemble is, where that is more than chance."
     )
-    explanation: ClassVar[str] = N_(
+    explanation = N_(
         "From left to right the search tries one model after another. The blue line is the best "
         "single model so far, the orange one the ensemble: where the orange line is lower, the "
         "ensemble is the better choice.\n"
@@ -144,11 +136,11 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         "the dashed line stays, more search only fits the validation rows (overfitting of the "
         "search)."
     )
-    source: ClassVar[str] = N_("Lévesque 2018, figures 2.4, 2.5 and 3.1")
+    source = N_("Lévesque 2018, figures 2.4, 2.5 and 3.1")
     is_plain: ClassVar[bool] = False
     """Whether iterations are named as models tried."""
-    draws_overlays: ClassVar[bool] = True
-    selects_iteration: ClassVar[bool] = True
+    draws_overlays = True
+    selects_iteration = True
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
@@ -157,7 +149,6 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         self._requester = self.asks(TASK, PosteriorChoices, self._on_choices)
 
     def forget(self) -> None:
-        """Reset the choices for another run."""
         self._answer = None
         self._requester.forget()
 
@@ -172,7 +163,6 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         self.schedule_redraw()
 
     def prepare(self, subject: Subject) -> None:
-        """Update the data up to the selected iteration."""
         self.picture = make_progress_picture(
             subject.series,
             subject.chosen,
@@ -258,10 +248,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
     def _make_end_labels(
         self, picture: ProgressPicture, measure: Measure, run: str, signs: Sequence[End]
     ) -> list[EndLabel]:
-        """Return the labels of curves' ends, with shorter names of runs where these need it.
-
-        None where there is no room beside the curves, or not for all above one another.
-        """
+        """Return the labels of curves' ends, shorter where needed; None where there is no room."""
         lead, height = self.get_final_colour(picture), self.canvas.height()
         if self._leaves_no_legend_room:  # without the legend, which labels replace
             height = self.height() - self.header.height() - 3 * theme.GRID
@@ -284,7 +271,6 @@ class ProgressPlot(PlotOf[ProgressPicture]):
 
     @property
     def _leaves_no_legend_room(self) -> bool:
-        """Whether labelled curves leave no room for a legend."""
         return self.height() < theme.pixels(_MIN_LABELLED_HEIGHT)
 
     def _make_strip(self, picture: ProgressPicture, *, forked: bool) -> "_Strip":
@@ -338,7 +324,6 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         return lines
 
     def describe_hovered(self, picture: ProgressPicture, subject: Subject, pointer: Pointer) -> str:
-        """Describe the hovered iteration; empty for later ones."""
         iteration = picture.find_iteration(pointer.x)
         if iteration > picture.shown:
             return ""
@@ -440,11 +425,7 @@ def _make_overlay_lines(picture: ProgressPicture, *, named: bool) -> Iterable[Ma
 def _make_final_marks(
     picture: ProgressPicture, ink: Ink, name: str, *, has_single: bool
 ) -> Iterable[Mark]:
-    """Yield the run's final test losses, which may differ from the end of the curves.
-
-    Args:
-        has_single: Whether the best single model has curves of its own.
-    """
+    """Yield the run's final test losses, which may differ from the end of the curves."""
     at = np.array([float(picture.end_of_curves)])
     if picture.final is not None:
         yield Dots(x=at, y=np.array([picture.final]), size=10, ink=ink, depth=21, name=name)
@@ -523,7 +504,6 @@ class _Strip:
 
 
 def _make_symbols(x: Floats, level: float, shape: Shape, ink: Ink, name: str) -> Dots:
-    """Return symbols of iterations, ``x`` (k,), at one height."""
     y = np.full(len(x), level)
     return Dots(x=x, y=y, shape=shape, size=9, outline=None, ink=ink, depth=8, name=name)
 
@@ -538,9 +518,9 @@ def _make_trial_marks(picture: ProgressPicture, ink: Ink) -> Iterable[Mark]:
 class HeadlinePlot(ProgressPlot):
     """Simple progress: without the surrogate."""
 
-    key: ClassVar[str] = "headline"
-    is_plain: ClassVar[bool] = True
-    summary: ClassVar[str] = N_(
+    key = "headline"
+    is_plain = True
+    summary = N_(
         "Lower is better. Solid: validation rows, by which the search chooses. Dashed: test rows, "
         "which it never sees. Dots: models tried; triangles: beyond the scale; crosses: not "
         "trained to the end."

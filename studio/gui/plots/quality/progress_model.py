@@ -31,11 +31,9 @@ class OverlaidCurves:
     """A run overlaid on the shown one.
 
     Attributes:
-        ink: Its colour.
         validation, test: Losses of its ensemble in the displayed unit, up to the selected
             iteration.
         final: The test loss of its final models, at its end; ``None`` before.
-        refitted: Whether these were refitted.
     """
 
     name: str
@@ -59,21 +57,13 @@ class ProgressPicture:
         late: Shape (v,). Those whose trial ran out of time.
         has_failed, has_early, has_late: Whether the run, or one beside it, ever has such trials.
         n_copied: The number of a fork's trials that are its parent's; they are not counted.
-        last: The last iteration: the end of the axis.
-        shown: The selected iteration.
         low, high: The range of the y axis: all curves of the whole run, without the first trials'
             outliers, so that nothing jumps between iterations.
-        has_test: Whether any test value is known.
         final: Test loss of the final models in the displayed unit, at the end of a finished run.
-        single_final: That of the best single model.
-        refitted: Whether these were refitted, so that the curves are of other models.
         has_gap: Whether the ensemble's test loss is above its validation loss by more than chance
             explains.
-        is_single: Whether the ensemble is the best single model at all iterations of the run.
         run_ink: The run's colour where other runs are drawn too.
         timeline: When each iteration ended, where the axis shows the time.
-        overlaid: The overlaid runs with the same metric.
-        others: Names of overlaid runs with another metric.
     """
 
     single_validation: StepCurve
@@ -191,10 +181,7 @@ def make_timelines(
 
 
 def make_step_curve(numbers: Integers, values: Floats) -> StepCurve:
-    """Return the corners of the step curve through (number, value) pairs, both of shape (t,).
-
-    The last value is held for half an iteration more, so that it can be seen.
-    """
+    """Return the corners of the step curve through (number, value) pairs, both of shape (t,)."""
     if len(numbers) == 0:
         return StepCurve(np.empty(0), np.empty(0))
     previous_values, following = values[:-1], values[1:]
@@ -223,13 +210,8 @@ def make_progress_picture(
 
     Args:
         chosen: The iteration; ``None``: live.
-        overlaid: Runs to draw over it.
         test_loss: That of the final models, if any.
-        single_test_loss: That of the best single model.
-        refitted: Whether these were refitted.
-        beside: Runs drawn next to it, on axes of the same range.
         run_ink: The run's colour where other runs are drawn too.
-        n_copied: The number of trials copied at its fork.
         by_time: Whether several runs are drawn over the time since their starts.
         seconds: The selected moment since then; ``None``: live.
     """
@@ -468,11 +450,7 @@ def describe_other_rows(subject: Subject) -> str:
 def describe_final_models(
     test_loss: float, single_loss: float | None, measure: Measure, *, refitted: bool
 ) -> str:
-    """Describe the final models' errors briefly; only if refitted, the single model's is another.
-
-    Args:
-        single_loss: The best single model's; ``None`` if it is unknown, or all of the ensemble.
-    """
+    """Describe the final models' errors briefly; after a refit also the single model's."""
     losses = f"{tr('ensemble')} {measure.format_loss(test_loss)}"
     if single_loss is not None and refitted:
         losses += f", {tr('best single')} {measure.format_loss(single_loss)}"

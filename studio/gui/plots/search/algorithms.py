@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -188,14 +187,14 @@ _PERCENT_AXIS = Axis(
 class AlgorithmsPlot(PlotOf[SharesPicture]):
     """Stacked areas: the trials' branches above, the members' below."""
 
-    key: ClassVar[str] = "algorithms"
-    title: ClassVar[str] = N_("Chosen algorithms")
-    search_terms: ClassVar[str] = N_("which models learners shares pie")
-    question: ClassVar[str] = SEARCH
-    summary: ClassVar[str] = N_(
+    key = "algorithms"
+    title = N_("Chosen algorithms")
+    search_terms = N_("which models learners shares pie")
+    question = SEARCH
+    summary = N_(
         "Which algorithms the search tries (above), and which the ensemble is made of (below)."
     )
-    explanation: ClassVar[str] = N_(
+    explanation = N_(
         "Every colour is an algorithm, and its height at an iteration is its share. Above "
         "are the trials: a search that learns tries good algorithms more and more often, and "
         "a band that becomes thin was abandoned. Below are the members of the ensemble, "
@@ -204,8 +203,8 @@ class AlgorithmsPlot(PlotOf[SharesPicture]):
         "at the top right chooses whether the last 20 trials are counted, which shows "
         "changes sooner, or all trials so far."
     )
-    source: ClassVar[str] = N_("Lévesque 2018, figures 5.8 and 5.9")
-    selects_iteration: ClassVar[bool] = True
+    source = N_("Lévesque 2018, figures 5.8 and 5.9")
+    selects_iteration = True
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
@@ -225,13 +224,11 @@ class AlgorithmsPlot(PlotOf[SharesPicture]):
         return super().explain_empty(subject)
 
     def prepare(self, subject: Subject) -> None:
-        """Update the counts."""
         if self._counter.series is not subject.series:
             self._counter = BranchShares(subject.series)
         self.picture = self._counter.make_picture(subject.chosen, self.view.key)
 
     def make_figure(self, picture: SharesPicture, subject: Subject) -> Figure:
-        """Return both stacks."""
         branches = list(dict.fromkeys([*subject.series.branches, *picture.branches]))
         inks = get_learner_inks(branches)
         marks: list[Mark] = [
@@ -260,7 +257,6 @@ class AlgorithmsPlot(PlotOf[SharesPicture]):
         )
 
     def describe_hovered(self, picture: SharesPicture, subject: Subject, pointer: Pointer) -> str:
-        """Describe the hovered area."""
         if not 0.5 <= pointer.x <= picture.shown + 0.5:
             return ""
         column = int(np.abs(picture.iterations - pointer.x).argmin())

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
 
 import numpy as np
 
@@ -26,7 +25,6 @@ from studio.measure import Measure
 LOSSES, TIME = "losses", "time"
 
 VIEWS = {LOSSES: N_("Losses"), TIME: N_("Surprise")}
-"""Views and their names."""
 
 ONE_SD_SHARE = 0.6827
 """Share of a normal distribution within one standard deviation."""
@@ -171,15 +169,15 @@ def describe_calibration(picture: CalibrationPicture, series: RunSeries, index: 
 class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationPicture]):
     """Outcomes against predictions with error bars, or each trial's surprise."""
 
-    key: ClassVar[str] = "calibration"
-    title: ClassVar[str] = N_("Surrogate calibration")
-    search_terms: ClassVar[str] = N_("predicted against observed honest surrogate error")
-    question: ClassVar[str] = SEARCH
-    needs_surrogate: ClassVar[bool] = True
-    summary: ClassVar[str] = N_(
+    key = "calibration"
+    title = N_("Surrogate calibration")
+    search_terms = N_("predicted against observed honest surrogate error")
+    question = SEARCH
+    needs_surrogate = True
+    summary = N_(
         "What the surrogate predicted for each trial before it ran, against the observed loss."
     )
-    explanation: ClassVar[str] = N_(
+    explanation = N_(
         "Before each trial the surrogate predicts its loss, and how uncertain that is. Here the "
         "prediction is compared with the observed loss: never with trials that the surrogate had "
         "already seen.\n"
@@ -192,13 +190,13 @@ class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationPicture]):
         "“Surprise” shows the same in order: how many standard deviations a trial was worse (up) "
         "or better (down) than expected. Click a trial to see the search just before it."
     )
-    source: ClassVar[str] = N_(
+    source = N_(
         "One-step-ahead prediction, as in Jones, Schonlau and Welch 1998, section 3; predictions "
         "of Lévesque 2018, equations 2.6–2.7"
     )
-    task: ClassVar[str] = "calibration"
-    answer: ClassVar[type[Any]] = OneStepAhead
-    waiting: ClassVar[str] = N_("Comparing predictions with observed losses…")
+    task = "calibration"
+    answer = OneStepAhead
+    waiting = N_("Comparing predictions with observed losses…")
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
@@ -251,7 +249,6 @@ class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationPicture]):
     def describe_hovered(
         self, picture: CalibrationPicture, subject: Subject, pointer: Pointer
     ) -> str:
-        """Describe the hovered trial with its predicted and observed loss."""
         nearest = pointer.find_nearest(*self._get_points(picture))
         return "" if nearest is None else describe_calibration(picture, subject.series, nearest)
 
@@ -262,7 +259,6 @@ class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationPicture]):
             self.iteration_picked.emit(max(1, int(picture.answer.numbers[nearest]) - 1))
 
     def get_table_columns(self, picture: CalibrationPicture, subject: Subject) -> Columns:
-        """Return each predicted trial."""
         answer = picture.answer
         return {
             "trial": answer.numbers,
@@ -305,7 +301,6 @@ def _make_loss_panel(
 
 
 def _make_surprise_panel(iteration: int) -> tuple[Panel, Sequence[Mark]]:
-    """Return the panel of surprises by trial, with the reference lines."""
     limit, edge = int(MAX_SURPRISE), MAX_SURPRISE + 0.4
     names = {-limit: "≤ −4", limit: "≥ 4"}
     ticks = [(k, names.get(k, str(k).replace("-", "−"))) for k in range(-limit, limit + 1, 2)]

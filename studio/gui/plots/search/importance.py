@@ -1,7 +1,7 @@
 """Importance plot: the share of each hyperparameter in the variance of the loss."""
 
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -21,10 +21,7 @@ from studio.space.space import Space
 
 
 def sort_bars(answer: Importances) -> Importances:
-    """Return the bars from top to bottom: the whole space's first, then the branch's, each sorted.
-
-    Unknown ones are the last in their scope.
-    """
+    """Return the bars, the whole space's first, then the branch's, each sorted, unknown last."""
     keys = np.where(np.isnan(answer.share), 1.0, -answer.share)
     order = sorted(range(len(keys)), key=lambda index: (answer.scopes[index] != "", keys[index]))
     return replace(
@@ -112,14 +109,14 @@ def describe_surrogate(picture: Importances) -> str:
 class ImportancePlot(HelperPlot[Importances, Importances]):
     """Sorted bars with the spread over the surrogate's models."""
 
-    key: ClassVar[str] = "importance"
-    title: ClassVar[str] = N_("Importance of hyperparameters")
-    search_terms: ClassVar[str] = N_("fanova which setting matters tuning sensitivity")
-    question: ClassVar[str] = SEARCH
-    summary: ClassVar[str] = N_(
+    key = "importance"
+    title = N_("Importance of hyperparameters")
+    search_terms = N_("fanova which setting matters tuning sensitivity")
+    question = SEARCH
+    summary = N_(
         "How much of the difference between configurations each hyperparameter explains by itself."
     )
-    explanation: ClassVar[str] = N_(
+    explanation = N_(
         "The surrogate predicts the validation loss of random configurations. Some of them are "
         "better than others; this says which hyperparameters explain the difference. 60 % "
         "means: if only this hyperparameter varied, and all others were averaged out, 60 % of "
@@ -134,13 +131,13 @@ class ImportancePlot(HelperPlot[Importances, Importances]):
         "at a bar's end is one standard deviation over the surrogate's single models: where it "
         "is long, too few trials have been made to tell."
     )
-    source: ClassVar[str] = N_(
+    source = N_(
         "Hutter, Hoos and Leyton-Brown 2014 (ICML), equations 3–8, with averages over random "
         "configurations in place of a forest's leaves"
     )
-    task: ClassVar[str] = "importance"
-    answer: ClassVar[type[Any]] = Importances
-    waiting: ClassVar[str] = N_("Computing importances…")
+    task = "importance"
+    answer = Importances
+    waiting = N_("Computing importances…")
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
@@ -171,7 +168,6 @@ class ImportancePlot(HelperPlot[Importances, Importances]):
         return "" if subject.space is not None else tr("The space of this run cannot be read.")
 
     def read(self, answer: Importances, subject: Subject) -> Importances:
-        """Return the bars in order."""
         return sort_bars(answer)
 
     # Drawing ---------------------------------------------------------------------------------
@@ -224,11 +220,9 @@ class ImportancePlot(HelperPlot[Importances, Importances]):
         )
 
     def describe_hovered(self, picture: Importances, subject: Subject, pointer: Pointer) -> str:
-        """Describe the hovered bar."""
         return describe_importance(picture, round(pointer.y))
 
     def get_table_columns(self, picture: Importances, subject: Subject) -> Columns:
-        """Return a row per hyperparameter."""
         return {
             "hyperparameter": picture.names,
             "measured within": picture.scopes,

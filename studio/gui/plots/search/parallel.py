@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator
-from typing import ClassVar
 
 import numpy as np
 from PySide6.QtGui import QFontMetrics
@@ -55,15 +54,15 @@ _LEVEL_TOLERANCE = 0.03
 class ParallelPlot(PlotOf[ParallelPicture]):
     """Lines over the axes of the most tried branch, coloured by error."""
 
-    key: ClassVar[str] = "parallel"
-    title: ClassVar[str] = N_("Parallel coordinates")
-    search_terms: ClassVar[str] = N_("all trials lines axes")
-    question: ClassVar[str] = SEARCH
-    summary: ClassVar[str] = N_(
+    key = "parallel"
+    title = N_("Parallel coordinates")
+    search_terms = N_("all trials lines axes")
+    question = SEARCH
+    summary = N_(
         "Every line is a trial: follow it from axis to axis to see what was tried and how good "
         "it was."
     )
-    explanation: ClassVar[str] = N_(
+    explanation = N_(
         "Each upright axis is a hyperparameter of the algorithm tried most, the last one is the "
         "error (low is good), and each trial is one line that crosses every axis at its value. "
         "A trial that does not use a hyperparameter crosses it below, at the place called not "
@@ -71,8 +70,8 @@ class ParallelPlot(PlotOf[ParallelPicture]):
         "Where the lines of the best trials come together on an axis, that range of values is "
         "good; where they spread over it, that hyperparameter matters little."
     )
-    source: ClassVar[str] = N_("Inselberg 1985, The plane with parallel coordinates")
-    needs_iteration: ClassVar[bool] = True
+    source = N_("Inselberg 1985, The plane with parallel coordinates")
+    needs_iteration = True
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
@@ -99,7 +98,6 @@ class ParallelPlot(PlotOf[ParallelPicture]):
         return ""
 
     def forget(self) -> None:
-        """Reset the encoded trials for another run."""
         self._units = None
 
     def make_figure(self, picture: ParallelPicture, subject: Subject) -> Figure:
@@ -126,7 +124,6 @@ class ParallelPlot(PlotOf[ParallelPicture]):
         return Figure(panels=[panel], marks=marks, rest=summarise_plot(len(picture.numbers)))
 
     def describe_hovered(self, picture: ParallelPicture, subject: Subject, pointer: Pointer) -> str:
-        """Describe the hovered trial."""
         index = find_nearest_line(picture, pointer.x, pointer.y, _HOVER_PIXELS * pointer.dy)
         return "" if index < 0 else describe_line(picture, subject.series, index)
 
@@ -164,10 +161,7 @@ def _get_group_ink(group: int) -> Ink:
 
 
 def _compute_label_margins(picture: ParallelPicture, width: int) -> tuple[float, float]:
-    """Return the room for labels before the first axis and after the last one, in axes.
-
-    The rest of the canvas, whose width is in pixels, lies between the axes.
-    """
+    """Return the room for labels before the first axis and after the last one, in axes."""
     metrics = QFontMetrics(theme.font(theme.SMALL))
 
     def compute_needed_width(axis: ParallelAxis) -> float:

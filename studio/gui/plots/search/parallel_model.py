@@ -41,8 +41,6 @@ class ParallelAxis:
 
     Attributes:
         name: The hyperparameter, or :data:`ERROR`.
-        title: The text above it.
-        ticks: Heights and texts.
         choices: Number of choices, at the middles of equal intervals; 0 for numbers.
         special: Height and name of the place of trials without a value here; the name is empty if
             every trial has one.
@@ -106,7 +104,6 @@ def make_error_axis(measure: Measure, losses: Floats) -> tuple[ParallelAxis, Flo
     It ranges from the best trial (0) to the ninth decile (1); the worst tenth lies at 1.
 
     Args:
-        measure: The run's metric.
         losses: Shape (t,). NaN for failed trials.
     """
     finite_losses = losses[np.isfinite(losses)]
@@ -152,7 +149,6 @@ def find_unique_tails(names: Sequence[str]) -> dict[str, bool]:
 
 
 MAX_TRIALS = 2000
-"""Maximum number of lines."""
 
 ERROR_GROUPS = 8
 """Steps of the colour scale, with equal numbers of trials."""
@@ -199,12 +195,7 @@ class UnitRows:
 
 
 def make_parallel_picture(units: UnitRows, names: Sequence[str], iteration: int) -> ParallelPicture:
-    """Build the lines of the newest :data:`MAX_TRIALS` trials up to an iteration.
-
-    Args:
-        names: Its axes, from left to right; :data:`ERROR` for the error.
-        iteration: The last trial drawn.
-    """
+    """Build the lines of the newest :data:`MAX_TRIALS` trials over axes, from left to right."""
     first = max(0, iteration - MAX_TRIALS)
     rows = units.get_rows(first, iteration)
     losses = units.series.losses[first:iteration]
@@ -245,11 +236,7 @@ def group_by_error(losses: Floats) -> Integers:
 
 
 def make_line_arrays(heights: Floats) -> tuple[Floats, Floats]:
-    """Return x and y, shape (n (a + 1),), of a path of n lines over a axes, NaN between lines.
-
-    Args:
-        heights: Shape (n, a). Heights at x = 0, 1, …, a - 1.
-    """
+    """Return x and y, (n (a + 1),), of a path of n lines with heights (n, a), NaN between lines."""
     count, width = heights.shape
     gap = np.full((count, 1), np.nan)
     x = np.tile(np.arange(width, dtype=float), (count, 1))

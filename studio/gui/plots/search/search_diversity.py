@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -33,7 +33,6 @@ WINDOW = 10
 """Window of the moving average, in suggestions."""
 
 PANELS = {"errors": N_("Members' error"), "weight": N_("Weight w"), "tau": N_("Kendall's tau")}
-"""Lower panels, and their names."""
 
 MISSING_TEXTS = {
     "errors": N_("There is no ensemble yet."),
@@ -72,12 +71,8 @@ class DiversityCourse:
     """One run's search.
 
     Attributes:
-        series: Its trials.
-        answer: The diversity of its suggestions to the most similar member before each.
         smooth: Shape (k,). The mean of the last :data:`WINDOW` of them.
         dots, line: Slices for dots and line: of long runs the newest, and every n-th.
-        predicted: The predictions of DivBO's diversity surrogate.
-        ink: Its colour.
     """
 
     name: str
@@ -271,7 +266,6 @@ class SearchAnswers:
 
     Attributes:
         least: Distance of the suggestions from the ensemble, by run.
-        taus: Kendall's tau by iteration, by run, as far as requested.
     """
 
     def __init__(self, helper: Helper, key: str, on_arrival: Callable[[], None]) -> None:
@@ -362,15 +356,15 @@ MAX_RUNS = 2 * len(RUN_INDICES)
 class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
     """Least diversity of each suggestion above; error, weight or Kendall's tau below."""
 
-    key: ClassVar[str] = "search_diversity"
-    title: ClassVar[str] = N_("Diversity of the search")
-    search_terms: ClassVar[str] = N_("difference between trials exploration pair")
-    question: ClassVar[str] = SEARCH
-    summary: ClassVar[str] = N_(
+    key = "search_diversity"
+    title = N_("Diversity of the search")
+    search_terms = N_("difference between trials exploration pair")
+    question = SEARCH
+    summary = N_(
         "How differently from the ensemble so far each new trial predicts: high means that the "
         "search brings something new."
     )
-    explanation: ClassVar[str] = N_(
+    explanation = N_(
         "Every dot is a trial: its height is its diversity to the most similar member of the "
         "ensemble before it, from 0 (nothing new) to 1. The line is the mean of the last ten. A "
         "search for the best single model tends towards 0, because it tries variations of what "
@@ -381,9 +375,9 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
         "perfect, 0 is chance; fitted to the first four fifths of the trials, with at most "
         "40,000 pairs). Overlay another run to compare two methods."
     )
-    source: ClassVar[str] = N_("Shen et al. 2022, equation 5 and figures 1, 2 and 5")
-    draws_overlays: ClassVar[bool] = True
-    selects_iteration: ClassVar[bool] = True
+    source = N_("Shen et al. 2022, equation 5 and figures 1, 2 and 5")
+    draws_overlays = True
+    selects_iteration = True
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
@@ -551,7 +545,6 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
         return "  ·  ".join(filter(None, parts))
 
     def get_table_columns(self, picture: list[DiversityCourse], subject: Subject) -> Columns:
-        """Return the suggestions of all drawn runs."""
         return {
             "run": [course.name for course in picture for _ in course.smooth],
             "trial": np.concatenate([course.answer.numbers for course in picture]),

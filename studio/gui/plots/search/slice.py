@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -48,18 +48,16 @@ _END_MARGIN = 0.03
 class SlicePlot(HelperPlot[Slice, SlicePicture]):
     """Posterior mean ± one standard deviation, trials as dots, and the acquisition below."""
 
-    key: ClassVar[str] = "slice"
-    title: ClassVar[str] = N_("Surrogate")
-    search_terms: ClassVar[str] = N_(
-        "gaussian process belief acquisition expected improvement posterior"
-    )
-    question: ClassVar[str] = SEARCH
-    needs_surrogate: ClassVar[bool] = True
-    summary: ClassVar[str] = N_(
+    key = "slice"
+    title = N_("Surrogate")
+    search_terms = N_("gaussian process belief acquisition expected improvement posterior")
+    question = SEARCH
+    needs_surrogate = True
+    summary = N_(
         "What the search expects along one hyperparameter, how uncertain it is (band), and "
         "where it looks next."
     )
-    explanation: ClassVar[str] = N_(
+    explanation = N_(
         "The search keeps a model of its own, the surrogate: from the trials so far it predicts "
         "the loss of an untried configuration. The line is what it expects if only this "
         "hyperparameter changes; the band is one standard deviation either way, so it covers about "
@@ -74,12 +72,10 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
         "averaged: a Gaussian process under each draw of its length scales and noise, or each tree "
         "of a forest. Where they differ, the surrogate is undecided."
     )
-    source: ClassVar[str] = N_(
-        "Lévesque 2018, figures 2.1–2.3 and 3.5, equation 2.17; Snoek et al. 2012"
-    )
-    task: ClassVar[str] = "slice"
-    answer: ClassVar[type[Any]] = Slice
-    waiting: ClassVar[str] = N_("Computing what the surrogate expects…")
+    source = N_("Lévesque 2018, figures 2.1–2.3 and 3.5, equation 2.17; Snoek et al. 2012")
+    task = "slice"
+    answer = Slice
+    waiting = N_("Computing what the surrogate expects…")
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
@@ -104,7 +100,6 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
         super().prepare(subject)
 
     def get_task_arguments(self, subject: Subject) -> dict[str, Any] | None:
-        """Request the slice of the chosen hyperparameter."""
         return {"parameter": self.chooser.key} if self.chooser.key else None
 
     def explain_impossible(self, subject: Subject) -> str:
@@ -185,10 +180,7 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
         yield Dots(x=x, y=y, shape="up", size=9, ink=make_series_ink(SINGLE), outline=None)
 
     def _label_expectations(self, picture: SlicePicture, low: float, high: float) -> Iterable[Mark]:
-        """Yield the expected values beside the boxes of choices, where these have room.
-
-        Those beyond the scale are at its end, with an arrow.
-        """
+        """Yield the expected values beside the boxes of choices, where these have room."""
         count = len(picture.answer.choices)
         if not count or not picture.answer.in_metric:
             return
@@ -245,7 +237,6 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
     # Read-out -----------------------------------------------------------------------------
 
     def describe_hovered(self, picture: SlicePicture, subject: Subject, pointer: Pointer) -> str:
-        """Describe the hovered trial or the expected loss."""
         return describe_slice_point(picture, pointer.x, pointer.y, (6 * pointer.dx, 6 * pointer.dy))
 
     @staticmethod

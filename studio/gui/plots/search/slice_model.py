@@ -31,7 +31,6 @@ class SlicePicture:
     """The surrogate slice at one moment.
 
     Attributes:
-        is_integer: Whether the hyperparameter is an integer.
         x, mean, low, high, acquisition: Shape (g,). Grid (positions of choices, else decimal
             logarithms on a log scale), posterior mean, mean ∓ one standard deviation and
             acquisition (scaled to [0, 1]).
@@ -39,7 +38,6 @@ class SlicePicture:
         dots: Shape (k, 2). x and observed objective of the trials with the hyperparameter; those of
             a choice are beside each other in the order of the trials, so that none hides another.
         numbers: Shape (k,). The trials' numbers.
-        next_x: That of the next configuration, if it has the hyperparameter.
     """
 
     answer: Slice
@@ -197,12 +195,7 @@ def _normalise(values: AnyArray) -> Floats:
 def describe_slice_point(
     picture: SlicePicture, x: float, y: float, tolerance: tuple[float, float]
 ) -> str:
-    """Describe the trial near a point, otherwise the surrogate there.
-
-    Args:
-        x, y: In plot coordinates.
-        tolerance: The pointer's tolerance along x and y.
-    """
+    """Describe the trial near a point, otherwise the surrogate there."""
     if len(picture.x) == 0:
         return ""
     answer, unit = picture.answer, picture.unit
@@ -247,10 +240,7 @@ def format_value(picture: SlicePicture, x: float) -> str:
 
 
 def group_parameters(space: Space) -> dict[str, list[str]]:
-    """Group a space's hyperparameters by activating branch, without fixed ones.
-
-    Those of the root have the empty title; a single branch is named by its key.
-    """
+    """Group a space's hyperparameters by activating branch ("": the root), without fixed ones."""
     groups: dict[str, list[str]] = {}
     for parameter in space.parameters:
         if parameter.make_axis() is None:
@@ -269,10 +259,7 @@ def _join_branches(branches: Sequence[str]) -> str:
 
 
 def choose_first_parameter(space: Space, series: RunSeries) -> str:
-    """Return the initial hyperparameter: one of all trials, else of the most tried branch.
-
-    The branch is the one tried most.
-    """
+    """Return the initial hyperparameter: one of all trials, else of the most tried branch."""
     groups = group_parameters(space)
     titles = ["", *series.get_most_tried(), *groups]
     return next((groups[each][0] for each in titles if each in groups), "")

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
@@ -45,7 +45,6 @@ class MapPanel:
         dots: Shape (k, 2). The trials with both, in unit coordinates.
         numbers: Shape (k,).
         targets: Shape (k,). The observations there, in the displayed unit.
-        following: The next trial, if it lies here.
     """
 
     name: str
@@ -177,14 +176,7 @@ def describe_map_point(
     point: tuple[float, float],
     tolerance: tuple[float, float],
 ) -> str:
-    """Describe the trial near a point of a panel, otherwise the surrogate there.
-
-    Args:
-        series: For the trials' names.
-        panel_index: The panel.
-        point: Unit coordinates.
-        tolerance: The pointer's tolerance along x and y.
-    """
+    """Describe the trial near a point of a panel (unit coordinates), otherwise the surrogate."""
     answer, panel, (x, y) = picture.answer, picture.panels[panel_index], point
     if not (0.0 <= x <= 1.0 and 0.0 <= y <= 1.0):
         return ""
@@ -217,10 +209,7 @@ def describe_map_point(
 
 
 def choose_first_pair(space: Space, series: RunSeries) -> tuple[str, str]:
-    """Return the initial hyperparameters: two of the most tried branch with two.
-
-    Without such a branch the first two; empty names if there are fewer.
-    """
+    """Return two hyperparameters of the most tried branch with two, else the first; or ""."""
     groups = group_parameters(space)
     all_names = [name for names in groups.values() for name in names]
     for names in (*(groups.get(each, ()) for each in series.get_most_tried()), all_names):
@@ -239,16 +228,16 @@ _MARGIN = 0.02
 class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
     """Heat maps of mean, standard deviation or acquisition, a panel per branch."""
 
-    key: ClassVar[str] = "surrogate_map"
-    title: ClassVar[str] = N_("Surrogate map")
-    search_terms: ClassVar[str] = N_("contour heat map two settings landscape surface")
-    question: ClassVar[str] = SEARCH
-    needs_surrogate: ClassVar[bool] = True
-    summary: ClassVar[str] = N_(
+    key = "surrogate_map"
+    title = N_("Surrogate map")
+    search_terms = N_("contour heat map two settings landscape surface")
+    question = SEARCH
+    needs_surrogate = True
+    summary = N_(
         "What the search expects over two hyperparameters at once, how uncertain it is, or "
         "where it would look next."
     )
-    explanation: ClassVar[str] = N_(
+    explanation = N_(
         "Every point of the map is a configuration: the two hyperparameters chosen, and all "
         "others as in the next trial (or the best one, where the next one lacks the two). "
         "Colours say what the surrogate predicts there, or how promising a trial there is.\n"
@@ -259,12 +248,12 @@ class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
         "Where both belong to several branches of the space there is one panel for each, on one "
         "colour scale."
     )
-    source: ClassVar[str] = N_(
+    source = N_(
         "Lévesque 2018, equations 2.6–2.7, 2.9 and 2.17, over two dimensions instead of one"
     )
-    task: ClassVar[str] = "surrogate_map"
-    answer: ClassVar[type[Any]] = Plane
-    waiting: ClassVar[str] = N_("Computing what the surrogate expects…")
+    task = "surrogate_map"
+    answer = Plane
+    waiting = N_("Computing what the surrogate expects…")
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
@@ -286,7 +275,6 @@ class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
         layout.insertLayout(1, row)
 
     def _add_axis_chooser(self, row: QHBoxLayout, arrow: str, name: str, tip: str) -> Chooser:
-        """Create the chooser of one axis' hyperparameter, after an arrow in a row."""
         chooser, arrow_label = Chooser(name, tip, 10), kit.label(arrow, "muted")
         arrow_label.setToolTip(make_plain_tip(tip))
         chooser.chosen.connect(self.refresh)
@@ -362,7 +350,6 @@ class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
         return min(count, max(1, round(math.sqrt(count * aspect * _MIN_ASPECT))))
 
     def describe_hovered(self, picture: MapPicture, subject: Subject, pointer: Pointer) -> str:
-        """Describe the hovered trial or the expected loss."""
         if pointer.panel >= len(picture.panels):
             return ""
         tolerance = (6 * pointer.dx, 6 * pointer.dy)

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +27,6 @@ VIEWS = {
     "workers": N_("Workers"),
     "memory": N_("Memory"),
 }
-"""The views, and their names."""
 
 MIN_SECONDS = 1e-3
 """Lower limit of the logarithmic axis, in seconds."""
@@ -307,15 +306,15 @@ HALF_BAR_HEIGHT = 0.36
 class ResourcesPlot(PlotOf[ResourcesPicture]):
     """Dots by trial or by branch, or bars by worker; in seconds or megabytes."""
 
-    key: ClassVar[str] = "resources"
-    title: ClassVar[str] = N_("Resources")
-    search_terms: ClassVar[str] = N_("time memory cpu cores usage speed workers")
-    question: ClassVar[str] = WORK
-    summary: ClassVar[str] = N_(
+    key = "resources"
+    title = N_("Resources")
+    search_terms = N_("time memory cpu cores usage speed workers")
+    question = WORK
+    summary = N_(
         "What the trials cost: seconds of training and of suggesting, how busy the workers "
         "were, and memory."
     )
-    explanation: ClassVar[str] = N_(
+    explanation = N_(
         "Time of each trial shows how long every model trained (dots) and how much processor "
         "time the search used to suggest it (line), on a logarithmic scale: each step is ten "
         "times as long. Time by algorithm shows the same by algorithm, with a mark at the "
@@ -325,8 +324,8 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
         "ran. A search that takes as long for its suggestions as for training wastes workers: "
         "choose a faster surrogate, or fewer workers."
     )
-    source: ClassVar[str] = N_("Times and memory as the engine recorded them with each trial")
-    needs_iteration: ClassVar[bool] = True
+    source = N_("Times and memory as the engine recorded them with each trial")
+    needs_iteration = True
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
@@ -338,7 +337,6 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
         )
 
     def prepare(self, subject: Subject) -> None:
-        """Update the data up to the selected iteration."""
         if self._records.series is not subject.series:
             self._records = ResourceRecords(subject.series)
         self.picture = self._records.make_picture(
@@ -348,7 +346,6 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
         )
 
     def make_figure(self, picture: ResourcesPicture, subject: Subject) -> Figure:
-        """Return the chosen view."""
         branches = [*subject.series.branches, *filter(None, picture.branches)]
         inks = get_learner_inks(list(dict.fromkeys(branches)))
         panel, marks = _FIGURES[self.view.key](picture, [inks[each] for each in picture.branches])
@@ -358,7 +355,6 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
         return Figure(panels=[panel], marks=marks, rest=summary)
 
     def _find_trial(self, picture: ResourcesPicture, pointer: Pointer) -> int | None:
-        """Return the index of the hovered trial."""
         if self.view.key == "workers":
             tolerance = 2 * pointer.dx
             contains_pointer = (picture.begun <= pointer.x + tolerance) & (
@@ -377,7 +373,6 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
     def describe_hovered(
         self, picture: ResourcesPicture, subject: Subject, pointer: Pointer
     ) -> str:
-        """Describe the resources of the hovered trial, or of a branch."""
         index = self._find_trial(picture, pointer)
         if index is not None:
             return describe_trial(picture, subject.series, index)
@@ -540,4 +535,3 @@ _FIGURES = {
     "workers": _make_workers_figure,
     "memory": _make_memory_figure,
 }
-"""Figure of each view."""

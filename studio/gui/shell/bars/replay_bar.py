@@ -24,14 +24,12 @@ class RunComparison:
     """Errors of two runs with the same budget and test rows.
 
     Attributes:
-        trials, rows: The budget of each run, and the test rows.
         single, ensemble: Wrong rows of the best model of one run, and of the ensemble of the other.
-        members: Models in the ensemble.
         corrected, made: Rows on which the vote is right and the best model of its run wrong, and
             the reverse.
+        difference: 95 % interval of the difference in test error, ensemble minus best model.
         seed, seeds, ahead: The recording's seed, the number of tried ones, and of those with the
             ensemble ahead.
-        difference: 95 % interval of the difference in test error, ensemble minus best model.
     """
 
     trials: int
@@ -52,7 +50,6 @@ class SurrogateSummary:
     """Mean distance of a surrogate's predictions from the observed losses.
 
     Attributes:
-        trials: The run's trials.
         early, late: Median distance of prediction and observed loss, in the first and second half
             of the predicted trials.
         unit: Of the losses; "%" for shares.

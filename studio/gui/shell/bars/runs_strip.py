@@ -63,10 +63,6 @@ class RunChip(QAbstractButton):
 
     Its right corner (also Ctrl+click, the O key, and its menu) overlays the run on the selected one
     in the plots. With several chips, the left edge has the colour of the run's curves.
-
-    Attributes:
-        overlay_ink: The ink of its curves, if it is overlaid on the selected run.
-        edge_ink: The colour at the left edge.
     """
 
     def __init__(self, run_id: int, strip: "RunsStrip") -> None:
@@ -123,16 +119,7 @@ class RunChip(QAbstractButton):
         iteration: int | None = None,
         tested: bool = True,
     ) -> None:
-        """Update to the run's state; repaints only visible changes.
-
-        Args:
-            unit: Of its losses.
-            overlay_ink: The ink of its curves, if overlaid on the selected run.
-            metric: The quantity of its losses, if other runs have another.
-            unlike: Differences of its data from the selected run's.
-            iteration: The one looked back at; ``None`` for none.
-            tested: Whether to show the error on test rows, if known.
-        """
+        """Update to the run's state; repaints only visible changes."""
         self._is_active = view.alive and not view.ended
         error = format_chip_loss(view, unit, iteration, tested=tested)
         share, progress = compute_share_done(view) or 0.0, format_progress(view)
@@ -204,7 +191,6 @@ class RunChip(QAbstractButton):
             super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Open the run's menu."""
         menu = self.make_menu()
         menu.popup(event.globalPos())
 
@@ -317,7 +303,6 @@ class RunChip(QAbstractButton):
 
 
 def _make_loss_sample() -> str:
-    """Return a loss of maximum length."""
     return tr("validation {loss}", loss="10.0 %")
 
 
@@ -359,16 +344,7 @@ class RunsStrip(QFrame):
         unlike: Mapping[int, DataDifferences] = MappingProxyType({}),
         iterations: Mapping[int, int | None] = MappingProxyType({}),
     ) -> None:
-        """Set the runs.
-
-        Args:
-            views: Oldest first.
-            units: Of losses, by run id.
-            overlaid: Runs overlaid on the selected one.
-            metrics: Quantities of losses, by run id; empty if all are the same.
-            unlike: Differences of data from the selected run's, by run id.
-            iterations: Those looked back at, by run id; none of other runs.
-        """
+        """Set the runs, the oldest first."""
         run_ids = {view.row.id for view in views}
         for removed_id in set(self._chips) - run_ids:
             chip = self._chips.pop(removed_id)

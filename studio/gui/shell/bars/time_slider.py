@@ -123,11 +123,9 @@ class TimeTrack(QSlider):
             self.update()
 
     def sizeHint(self) -> QSize:
-        """Return a size with space for the ticks."""
         return QSize(super().sizeHint().width(), _HANDLE_WIDTH + 2 * _TICK_LENGTH)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the ticks beneath the slider."""
         painter = QPainter(self)
         painter.setPen(Qt.PenStyle.NoPen)
         tokens, middle = theme.current(), self.height() / 2
@@ -149,7 +147,6 @@ class TimeTrack(QSlider):
         )
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Move the handle to the pointer."""
         if event.button() is Qt.MouseButton.LeftButton:
             self.setSliderDown(True)
             self._move_to_pointer(event)
@@ -157,12 +154,10 @@ class TimeTrack(QSlider):
             event.ignore()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drag the handle."""
         if self.isSliderDown():
             self._move_to_pointer(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Release the handle."""
         if event.button() is Qt.MouseButton.LeftButton:
             self.setSliderDown(False)
 
@@ -283,11 +278,7 @@ class TimeSlider(QWidget):
         self.show_time(0, None)
 
     def show_run(self, view: RunView | None, chosen: int | None, *, last: int = 0) -> None:
-        """Show a run (``None``: none) at iteration ``chosen``, with its marks.
-
-        Args:
-            last: The end of the slider, if runs beside this one are longer.
-        """
+        """Show a run (``None``: none) at iteration ``chosen``, with its marks."""
         if view is not self._view:
             self._view, self._marks = view, IterationMarks()
             self.player.stop()

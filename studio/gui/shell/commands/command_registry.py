@@ -49,9 +49,6 @@ class CommandRegistry(QObject):
 
     Commands on the rows of a list have their keys there
     (:class:`studio.gui.widgets.list_actions.ListActions`), not in the whole window.
-
-    Args:
-        window: Where the shortcuts work.
     """
 
     def __init__(self, window: QWidget) -> None:

@@ -100,7 +100,6 @@ def find(
 _STOP_WORDS = N_(
     "a all an and for how i in is it make my number of set the to what where which with"
 )
-"""Words ignored in a search."""
 
 _MAX_PLURAL_SUFFIX = 2
 """Maximum length of a plural's ending."""

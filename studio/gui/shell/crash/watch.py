@@ -228,9 +228,6 @@ class CrashWatch(QObject):
 
     Shows one dialog at a time, and each location only once: an error in a paint event would
     otherwise open sixty a second.
-
-    Args:
-        folder: Folder of crash traces.
     """
 
     _arrived = Signal(str, str, str)

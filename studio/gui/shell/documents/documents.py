@@ -24,7 +24,6 @@ from studio.language import ntr, tr, translate
 from studio.system.files import is_same_file, remove_if_free
 
 _MAX_PATH_LENGTH = 44
-"""Maximum length of a path in a message."""
 
 
 class Documents:

@@ -38,10 +38,7 @@ class DocumentOpener:
         self._preview_request: Ticket | None = None
 
     def open_path(self, path: Path) -> None:
-        """Open a document, or a table in a new document.
-
-        If the file is not a table, a non-empty document stays open.
-        """
+        """Open a document, or a table in a new document; for another file the old one stays."""
         if self._preview_request is not None:
             self._preview_request.cancel()
         # the folder of such files is no useful default in dialogs
@@ -103,10 +100,7 @@ class DocumentOpener:
                 self._session.set_note(_VIEW_KEY, view)
 
     def _restore_view(self) -> None:
-        """Restore the page and run stored in the document.
-
-        A document never opened in a window is shown at its last run's result.
-        """
+        """Restore the page and run stored in the document, else show its last run's result."""
         view = self._session.read_value(_VIEW_KEY, partial(shapes.pick, StoredView)) or StoredView()
         if view.run in self._session.runs.ids:
             self._session.shown.choose_run(view.run)
@@ -123,7 +117,6 @@ class DocumentOpener:
 
     @property
     def _is_empty_window(self) -> bool:
-        """Whether no document is open, or an empty one."""
         session = self._session
         return not (session.is_open and (session.runs.views or self._frame.data.has_file))
 

@@ -31,10 +31,7 @@ def get_last_document() -> Path | None:
 
 
 def restore_geometry(window: QWidget) -> None:
-    """Restore a window's geometry, on the nearest screen if its own is missing.
-
-    Without a stored geometry, the window is limited to the screen.
-    """
+    """Restore a window's geometry, on the nearest screen if its own is missing."""
     geometry = QSettings().value(_GEOMETRY_KEY)
     if not isinstance(geometry, QByteArray) or not window.restoreGeometry(geometry):
         # A requested position would hide the title bar of a first window.
@@ -50,10 +47,7 @@ def fit_to_screen(size: QSize, available: QSize) -> QSize:
 
 
 def fit_on_screen(rect: QRect, screens: list[QRect]) -> QRect:
-    """Move and shrink a rectangle as needed to fit its screen.
-
-    A hardly visible one is centred on the first screen. Room is left for the title bar.
-    """
+    """Move and shrink a rectangle as needed to fit its screen, with room for the title bar."""
     if not screens:
         return rect
     home = next((screen for screen in screens if _is_visible_on(rect, screen)), None)

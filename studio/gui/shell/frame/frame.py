@@ -155,7 +155,6 @@ class _Pages(QStackedWidget):
     """A stack of pages with the size of the current one."""
 
     def minimumSizeHint(self) -> QSize:
-        """Return the current page's minimum size."""
         current = self.currentWidget()
         return super().minimumSizeHint() if current is None else current.minimumSizeHint()
 
@@ -168,9 +167,6 @@ class WindowFrame(QMainWindow):
 
     It is created in two steps: the constructor creates only what is visible at start-up;
     :meth:`add_parts` creates the rest after the first paint.
-
-    Attributes:
-        page: The current page's key.
     """
 
     def __init__(self) -> None:

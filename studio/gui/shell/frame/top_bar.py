@@ -262,14 +262,7 @@ class TopBar(QFrame):
         played: bool = False,
         in_study: bool = False,
     ) -> None:
-        """Show the chosen run's name and state; pending requests are shown at once.
-
-        Args:
-            view: The run.
-            iteration: The one looked back at; ``None`` for none.
-            played: Whether it is a recording.
-            in_study: Whether it belongs to a comparison, which is continued on its page.
-        """
+        """Show the chosen run's name and state, at an iteration if given."""
         self._view, self._iteration = view, iteration
         self._is_playback, self._is_study_cell = played, in_study
         # A playback has no engine to pause or stop; a comparison is continued on its page.

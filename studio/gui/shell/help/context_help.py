@@ -132,7 +132,6 @@ TOPICS = {
         "06-taking-it-home.md",
     ),
 }
-"""Help by page."""
 
 
 def _make_question_topic(title: str, what: str, *hints: str) -> _Topic:
@@ -236,7 +235,6 @@ QUESTION_TOPICS = {
         N_("It trains the members on growing shares of your rows, which takes a moment."),
     ),
 }
-"""Help by question of the Results page."""
 
 
 _MARKDOWN_CHARACTERS = frozenset("\\`*_{}[]()#+-.!|<>&~")

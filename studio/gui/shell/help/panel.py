@@ -171,7 +171,6 @@ class HelpPanel(QFrame):
     """Four tabs: context, guide, words, shortcuts."""
 
     opened = Signal()
-    """The panel was opened."""
 
     def __init__(self, commands: Callable[[], Iterable[Command]]) -> None:
         super().__init__()
@@ -290,8 +289,6 @@ class HelpPlacement(QObject):
 
     Args:
         panel: It becomes a child of ``whole``.
-        page: The subject of the help.
-        row: The layout that holds the page.
         whole: The widget that the panel may partly cover.
     """
 

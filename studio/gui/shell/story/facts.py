@@ -30,7 +30,6 @@ from studio.measure import Measure, get_loss_unit
 from studio.runs.settings import RunSettings
 
 MAX_OUTVOTED_ROWS = 4
-"""Maximum number of outvoted rows."""
 
 
 @dataclass(frozen=True)
@@ -85,10 +84,7 @@ def format_question(view: RunView, score: PlainScore | None) -> str:
 
 
 def get_result_at(result: Result | None, state: Iteration | None) -> Result | None:
-    """Return a finished run's result as it was after an earlier iteration.
-
-    Only its test losses are known then, without intervals or a headline.
-    """
+    """Return a finished run's result after an earlier iteration: its test losses only."""
     if result is None or state is None:
         return None
     return replace(
@@ -106,12 +102,7 @@ def get_result_at(result: Result | None, state: Iteration | None) -> Result | No
 def format_search_title(
     view: RunView, measure: Measure | None = None, iteration: int | None = None
 ) -> str:
-    """Return the number of trials, the time, and the reduction of the validation error.
-
-    Args:
-        measure: Of the error; ``None``: without it.
-        iteration: The last that counts; ``None``: the newest.
-    """
+    """Return the number of trials, the time, and the reduction of the validation error."""
     trials, seconds = view.trials, view.total_seconds
     state = None if iteration is None else view.get_iteration(iteration)
     if state is not None:
@@ -201,8 +192,6 @@ class OutvotedRow:
     """A row outvoted correctly by the heavier members.
 
     Attributes:
-        truth: A sentence with its class.
-        dissent: A sentence about the members that are wrong.
         pixels: Shape (height, width). Its image, 0 to 255; ``None`` if it is none.
     """
 
@@ -290,13 +279,7 @@ def explain_models_of_search(result: Result | None) -> str:
 
 
 def _describe_dissent(n_wrong: int, *, is_mixed: bool, **values: str) -> str:
-    """Return a sentence about the members that are wrong about a row.
-
-    Args:
-        n_wrong: Number of members with a wrong answer.
-        is_mixed: Whether there may be more than one wrong answer.
-        values: Further slots of the sentence.
-    """
+    """Return a sentence about the members that are wrong about a row."""
     if is_mixed:
         return tr(
             "{count} of {members} models say otherwise, mostly “{other}”.",

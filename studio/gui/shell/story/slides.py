@@ -64,12 +64,7 @@ class Slide(QWidget):
 
 
 class LargeNumberLabel(QLabel):
-    """A number in the largest size that fits its column.
-
-    Args:
-        text: The number.
-        beside: All numbers side by side, which share one size.
-    """
+    """A number in the largest size that fits its column, shared with those beside it."""
 
     def __init__(self, text: str, beside: Sequence[str]) -> None:
         super().__init__(text)
@@ -87,7 +82,6 @@ class _Columns(QWidget):
     """Columns of one width, each a heading above words in the largest type that fits.
 
     Args:
-        columns: The heading and the words of each.
         sizes: The words' type sizes, the largest first.
         spacing, between: Pixels between columns, and between heading and words, in the same unit.
     """
@@ -136,8 +130,6 @@ class _Columns(QWidget):
                 each.setFixedHeight(min(each.heightForWidth(width), max_height))
 
     def _get_height(self, width: int) -> int:
-        """Return the height of the highest of columns of a width."""
-
         def measure_height(each: QWidget) -> int:
             wraps = each.hasHeightForWidth()
             return each.heightForWidth(width) if wraps else each.sizeHint().height()
@@ -183,11 +175,7 @@ def make_scatter(picture: ErrorsPicture) -> QWidget:
 
 
 class MemberBar(QWidget):
-    """The bar of the members' weights, with all of their names.
-
-    Args:
-        shares: The members.
-    """
+    """The bar of the members' weights, with all of their names."""
 
     def __init__(self, shares: tuple[Share, ...]) -> None:
         super().__init__()
@@ -215,11 +203,7 @@ class MemberBar(QWidget):
 
 
 class Sentences(QWidget):
-    """Sentences above one another, each of them whole.
-
-    Args:
-        texts: The sentences; the last ones are left out where all would need small type.
-    """
+    """Sentences above one another, each whole; the last are left out to avoid small type."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         super().__init__()
@@ -266,11 +250,7 @@ def make_rows(outvoted: Sequence[OutvotedRow]) -> QWidget:
 
 
 class PixelPicture(QWidget):
-    """A square picture made of a row's columns, with sharp pixels.
-
-    Args:
-        pixels: Shape (height, width), uint8. From the ground, 0, to the colour of text, 255.
-    """
+    """A sharp square picture of pixels (height, width), uint8, from the ground to text's colour."""
 
     def __init__(self, pixels: AnyArray) -> None:
         super().__init__()
@@ -289,11 +269,9 @@ class PixelPicture(QWidget):
         self.setMinimumSize(width, height)
 
     def hasHeightForWidth(self) -> bool:
-        """Return True."""
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """Return the picture's height for a width."""
         return (
             min(width, theme.pixels(_MAX_PICTURE_WIDTH))
             * self._image.height()
@@ -301,12 +279,10 @@ class PixelPicture(QWidget):
         )
 
     def sizeHint(self) -> QSize:
-        """Return the maximum size."""
         width = theme.pixels(_MAX_PICTURE_WIDTH)
         return QSize(width, self.heightForWidth(width))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the pixels as squares, at the left."""
         del event
         size = self._image.size().scaled(self.size(), Qt.AspectRatioMode.KeepAspectRatio)
         painter = QPainter(self)

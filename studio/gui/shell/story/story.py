@@ -49,7 +49,6 @@ class Story(QFrame):
         session: With a run that has a finished trial.
 
     Attributes:
-        was_presenting: Whether the slides began in presentation mode.
         moment: Names the iteration below every slide unless it is the newest; else empty.
     """
 

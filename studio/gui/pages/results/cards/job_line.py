@@ -83,13 +83,7 @@ class JobLine(MessageLine):
         begin: str,
         failed: Callable[[], None] = lambda: None,
     ) -> None:
-        """Run ``studio`` with these arguments.
-
-        Args:
-            done: Called with its answer.
-            begin: The initial text.
-            failed: Called if it ends without an answer; the line shows why.
-        """
+        """Run ``studio`` with these arguments; ``failed`` is called if there is no answer."""
         if self._lane.busy:
             return
         job = CommandJob([*arguments, "--json", "--progress"], self)

@@ -15,10 +15,7 @@ from studio.language import tr
 
 
 def is_refit_due(view: RunView) -> bool:
-    """Return whether a refit would improve a finished run's members.
-
-    That is so if they were not trained on all rows, or if the result predates stored ensembles.
-    """
+    """Return whether a refit would improve a finished run's members."""
     if not view.ended or all(trial.loss is None for trial in view.trials):
         return False
     result = view.row.result
@@ -100,7 +97,6 @@ class RefitCard(QFrame):
 
 
 def _describe_effect(view: RunView | None) -> str:
-    """Describe the effect of a refit."""
     result = view and view.row.result
     if result and result.kept_bytes and not result.refitted:
         return tr(

@@ -37,8 +37,6 @@ class ListedRows:
     """A list of rows of another table, such as the ranked ones of *Who first?*.
 
     Attributes:
-        folder: Of the table's predictions.
-        table: Its name.
         rows: Numbers in the table, from 0, in the order of the list.
         place: Place of the shown row in the list, from 0.
         identifier: The shown row's, such as a customer's number; empty without one.
@@ -79,10 +77,7 @@ class RowModel:
 
     Attributes:
         row: That row's number, or the last such row's; 0 for none.
-        amount: A notable change of a predicted number.
-        location: The row of another table that the values come from; empty for none.
         listed: The list that contains this row (before edits); ``None`` for none.
-        chosen: The user's answers to whether columns can be changed, by name.
     """
 
     form: RowForm = field(default_factory=RowForm)
@@ -339,10 +334,7 @@ class RowModel:
         return change_text, outcome
 
     def can_change(self, place: int) -> bool:
-        """Return whether a column can be changed: the user's answer, otherwise a guess.
-
-        Dates, texts, and codes such as post codes cannot be changed.
-        """
+        """Return whether a column can be changed: the user's answer, otherwise a guess."""
         column = self.form.columns[place]
         codes = column.kind == "category" and bool(column.labels)
         fixed = column.kind in {"date", "text"} or (codes and all(map(_is_code, column.labels)))
@@ -406,7 +398,6 @@ class RowModel:
 
 
 def _make_column_keys(form: RowForm) -> list[tuple[str, ...]]:
-    """Return a key that identifies the columns of a run."""
     return [(form.target, column.name, column.kind) for column in form.columns]
 
 
@@ -435,13 +426,7 @@ def get_unit(column: RowColumn) -> str:
 
 
 def parse_table_number(column: RowColumn, text: str) -> float:
-    """Parse a column's number, in the format of the language or of the table.
-
-    "1.500" is ambiguous: the reading within the training values is used, in doubt the language's.
-
-    Raises:
-        ValueError: If it is none, or not finite.
-    """
+    """Parse a column's number in the language's or the table's format, or raise ValueError."""
     language_format = NumberFormat(units=column.units)
     matches = []
     for number_format in (

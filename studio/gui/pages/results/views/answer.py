@@ -11,15 +11,15 @@ from studio.analysis.answers.predictions import DecisionFigures
 from studio.analysis.decided_words import make_decided_parts
 from studio.analysis.headline_words import (
     ADVICE,
-    count_expected_chance_hits,
     describe_caveats,
     describe_unread_columns,
     name_baseline,
 )
-from studio.data.metrics.plain import PlainScore, RankedHits
+from studio.data.metrics.plain import PlainScore
+from studio.export.report.charts import make_ranking
 from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.intervals import IntervalRow, make_interval_diagram
-from studio.figures.ranking import MAX_DOTS, Ranking, RankingText, make_ranking_diagram
+from studio.figures.ranking import make_ranking_diagram
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.views.decide_model import describe_decision_link
 from studio.gui.pages.results.views.model import (
@@ -36,7 +36,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DrawnDiagram
 from studio.gui.widgets.leak_warning import LeakWarning
 from studio.gui.widgets.records import ColumnSpec, RecordTable
-from studio.language import format_share, group_digits, ntr, number, tr, translate
+from studio.language import format_share, group_digits, ntr, tr, translate
 from studio.measure import format_loss, format_loss_increase
 from studio.numerals import NumeralFormat
 from studio.questions.columns.answer import (
@@ -61,13 +61,7 @@ _MAX_ROWS = 30
 
 @dataclass(frozen=True)
 class MemberLine:
-    """A member's row in the table.
-
-    Attributes:
-        share: Its bar's length in [0, 1].
-        unit: The losses'.
-        own, adds: Common formats of all members' losses, and of their contributions.
-    """
+    """A member's row in the table; ``share`` is its bar's length in [0, 1]."""
 
     row: MemberRow
     share: float
@@ -374,7 +368,7 @@ class Answer(ResultView):
         if score is None or ranked is None:
             self.ranking.show_diagram(None, "")
             return
-        ranking = _make_ranking(ranked, score.rows)
+        ranking = make_ranking(ranked, score.rows)
         self.ranking.show_diagram(partial(make_ranking_diagram, ranking), ranking.words.title)
 
     def _describe_metric(self, result: DisplayedResult, unit: str) -> str:
@@ -441,32 +435,6 @@ class Answer(ResultView):
                 target=target,
             )
         return tr("{metric} on {rows}", metric=metric, rows=rows)
-
-
-def _make_ranking(ranked: RankedHits, rows: int) -> Ranking:
-    """Return the figure of a ranking of ``rows`` rows."""
-    chance = count_expected_chance_hits(ranked, rows)
-    hits = tr(
-        "Ranked highest: {hits} of {top} “{label}”",
-        hits=group_digits(ranked.hits),
-        top=group_digits(ranked.top),
-        label=ranked.label,
-    )
-    if ranked.top > MAX_DOTS:
-        hits = ntr(
-            "{hits} (each dot: 1 row)",
-            "{hits} (each dot: {count} rows)",
-            ranked.top // MAX_DOTS,
-            hits=hits,
-        )
-    texts = RankingText(
-        hits=hits,
-        chance=tr("By chance: {hits}", hits=number(chance, ".2g" if chance < 1 else ".0f")),
-        handled=tr("share of rows handled"),
-        found=tr("share of all “{label}” found", label=ranked.label),
-        title=tr("Rows that are ranked highest, and cumulative gains"),
-    )
-    return Ranking(rows, ranked.top, ranked.hits, chance, ranked.gains, texts)
 
 
 def _make_interval_row(

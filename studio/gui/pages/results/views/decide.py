@@ -45,14 +45,12 @@ from studio.language import N_, format_share, number, tr, translate
 from studio.measure import strip_unit_mark
 
 STEPS = 1000
-"""Steps of the slider, from 0 to 1."""
 
 
 class DecideForm(QWidget):
     """The inputs, combined in :attr:`tried`."""
 
     changed = Signal()
-    """An input has changed."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -39,7 +39,6 @@ class DecisionDraft:
     Attributes:
         looked_for: The positive class; ``None`` until the rarer one is known.
         threshold: In [0, 1]: chosen by hand, or computed.
-        way: How the threshold is chosen.
         handled: The share of rows that can be handled, in [0, 1].
     """
 
@@ -85,10 +84,7 @@ class DecisionDraft:
         )
 
     def with_answer(self, answer: "DecisionDraft") -> "DecisionDraft":
-        """Fill in values from an answer: the rarer class, or the cheapest threshold.
-
-        Answers to earlier inputs are ignored.
-        """
+        """Fill in the rarer class, or the cheapest threshold, from an answer to these inputs."""
         if self.looked_for is None:
             threshold = self.threshold if self.way == "hand" else answer.threshold
             return replace(self, looked_for=answer.looked_for, threshold=threshold)
@@ -302,7 +298,6 @@ def shorten_class(name: str) -> str:
 
 
 def _format_share(part: float, total: float) -> str:
-    """Format a share with its base."""
     if not total:
         return NOTHING
     return tr(

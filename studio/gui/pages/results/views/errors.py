@@ -17,7 +17,6 @@ from studio.language import tr
 from studio.questions.columns.answer import N_NAMED_COLUMNS
 
 _MIN_HEIGHT = 200
-"""Height of the drawing, at a scale of 1."""
 
 
 class Errors(ResultView):

@@ -45,13 +45,11 @@ BEFORE_REFIT = N_(
 KEYS: tuple[SortKey | None, ...] = (
     "rank", "weight", "number", "model", "loss", "test", "seconds", None
 )  # fmt: skip
-"""Sort key of each column."""
 
 _SAMPLES = ("", "100 %", "10,000", "", "100.0 %", "100.0 %", "100.00 s")
 _RANK, _MODEL, _LOSS, _TEST = (KEYS.index(key) for key in ("rank", "model", "loss", "test"))
 
 _MAX_TRIALS = 8
-"""Maximum number of compared trials."""
 
 
 class LeaderboardTable(RecordTable[LeaderboardEntry]):
@@ -113,7 +111,6 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
         self.verticalScrollBar().setValue(scroll_position)
 
     def _fit_column(self, section: int, sample: str) -> None:
-        """Resize a column to its header and a sample text."""
         heads = self.records.columns[section].title.split("\n")
         self.setColumnWidth(section, max(compute_column_width(each, sample) for each in heads))
 

@@ -20,10 +20,8 @@ from studio.numerals import NumeralFormat
 from studio.trial import Trial
 
 EntryFilter = Literal["all", "members", "failed", "ended early", "not finished"]
-"""Filter of the leaderboard."""
 
 SortKey = Literal["rank", "weight", "number", "model", "loss", "test", "seconds"]
-"""Sort key of the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +31,6 @@ class LeaderboardEntry:
     Attributes:
         rank: Its place by the validation loss, from 1, the earlier of equals first; ``None``
             without one.
-        test: Its test loss, if known.
         weight: In [0, 1]; ``None`` if it is not a member.
     """
 
@@ -63,11 +60,7 @@ LARGEST_FIRST: frozenset[SortKey] = frozenset({"weight"})
 def make_entries(
     view: RunView, weights: Mapping[int, float], tests: Sequence[float] = ()
 ) -> list[LeaderboardEntry]:
-    """Return a row for each trial of a run, the best first, then those without a loss.
-
-    Args:
-        tests: Test losses of trials 1, 2, …, as far as known; NaN for none.
-    """
+    """Return a row for each trial, the best first; test losses are NaN if unknown."""
     successful = [each for each in view.trials if each.loss is not None]
     successful.sort(key=lambda each: (each.loss, each.number))
     ranked = [
@@ -85,11 +78,7 @@ def filter_entries(
     *,
     descending: bool = False,
 ) -> list[LeaderboardEntry]:
-    """Return the filtered rows, sorted; missing values come last in either order.
-
-    Args:
-        search_text: Words that each row's model, settings or cause must have, in any order.
-    """
+    """Return the rows with all words of ``search_text``, sorted; missing values come last."""
     search_words = search_text.lower().split()
     matches = [
         each
@@ -187,12 +176,7 @@ def _get_search_text(entry: LeaderboardEntry) -> str:
 
 
 def describe_best(view: RunView, found: DisplayedResult, unit: str, metric: str) -> tuple[str, str]:
-    """Name the best single model, and compare it with the ensemble, in sentences.
-
-    Args:
-        unit: The losses'.
-        metric: Its title.
-    """
+    """Name the best single model, and compare it with the ensemble, in sentences."""
     succeeded = [each for each in view.trials if each.loss is not None]
     if not succeeded:
         return "", ""

@@ -22,8 +22,6 @@ class MemberRow:
 
     Attributes:
         weight: In [0, 1].
-        loss: Its validation loss.
-        test: Its test loss, if known.
         adds, adds_test: Growth of the ensemble's loss without it, on the same rows.
     """
 
@@ -57,16 +55,10 @@ class DisplayedResult:
     """A run's result, or its intermediate state.
 
     Attributes:
-        final: Whether the run has finished and its members were refitted.
         rows: The rows of the losses: "test" or "validation".
         n_rows: Their number, 0 if unknown.
-        ensemble, single: The ensemble, and the best single model.
         members: Heaviest first.
-        notes: In sentences, without those beside the headline.
         difference: 95 % interval of the ensemble's test loss minus the single model's, if known.
-        same: Whether the ensemble is the best single model.
-        guess: Test loss of a constant prediction, if known.
-        headline: The ensemble's quality in plain words, if stored.
         overruled: Findings about leaks that were used nevertheless.
         left_out: Members of the search's ensemble missing in the final one, because their refits
             failed or would have ended too late.
@@ -185,11 +177,7 @@ def _make_interim_result(view: RunView) -> DisplayedResult | None:
 def add_contributions(
     result: DisplayedResult, answer: Contributions, *, refitted: bool = False
 ) -> DisplayedResult:
-    """Return the outcome with each member's contribution.
-
-    Args:
-        refitted: Whether the final models were refitted.
-    """
+    """Return the outcome with each member's contribution, of refitted or of the search's models."""
     if answer.reason:
         return result
     places = {int(number): index for index, number in enumerate(answer.members.tolist())}

@@ -30,13 +30,7 @@ _PREVIEW, _MARGIN, _LINE = 112.0, 8.0, 16.0
 
 
 def draw_curve(curve: LearningCurve, metric: str, write: Callable[[float], str]) -> Diagram:
-    """Return the figure of a learning curve.
-
-    Args:
-        curve: Of at least one training.
-        metric: The metric's name, in the user's language.
-        write: Formats a loss in the user's language.
-    """
+    """Return the figure of a learning curve of at least one training."""
     losses = [*curve.losses, *curve.fitted]
     losses += [
         end
@@ -78,12 +72,7 @@ def draw_curve(curve: LearningCurve, metric: str, write: Callable[[float], str])
 
 
 def draw_preview(error_text: str, metric: str) -> Diagram:
-    """Return a preview of the figure with the single error known so far.
-
-    Args:
-        error_text: The ensemble's error after training on all rows, with its unit.
-        metric: The metric's name.
-    """
+    """Return a preview of the figure with the one known error, of training on all rows."""
     foot, middle = _PREVIEW - _LINE - 4, (_PREVIEW - _LINE) / 2
     shapes: list[Shape] = [
         Path(((_MARGIN, foot), (WIDTH - _MARGIN, foot)), "border"),
@@ -250,7 +239,6 @@ class LearningCurveView(ResultView):
 
 
 def _describe_training(cost: CurveCost | None, *, done: bool) -> str:
-    """Describe the training for the curve and its expected duration."""
     if cost is None:
         return tr(
             "Trains the ensemble on growing shares of the rows, and shows how its error falls."

@@ -179,7 +179,6 @@ class RowCard(QFrame):
         self.edited.emit()
 
     def _set_problem(self, field: QWidget, complain: Callable[[str], None], problem: str) -> None:
-        """Set the problem of a text, and remember the field."""
         complain(problem)
         if problem:
             self._invalid_fields.add(field)
@@ -378,7 +377,6 @@ class OneRow(ResultView):
         self._show_message(tr("Reading the trained ensemble…"))
 
     def _show_message(self, text: str) -> None:
-        """Show a message instead of the form."""
         self.reason_label.setText(text)
         self._empty.show()
         self._content.hide()
@@ -501,7 +499,6 @@ class OneRow(ResultView):
     # ---- findings
 
     def _request_prediction(self) -> None:
-        """Request the prediction first, and its reasons after it."""
         self._input_timer.stop()
         if self._view is None or self.card.wrong:
             self.findings.grey_out()

@@ -98,7 +98,6 @@ class RankedRowsView(ResultView):
         tools.session.document_changed.connect(self._reset_for_run)
 
     def _reset_for_run(self) -> None:
-        """Drop the state of the previous run."""
         self._view, self._was_restored, self._saved_file = None, False, None
         self._store_timer.stop()
         self.begin.show_missing_predictions("")
@@ -330,7 +329,6 @@ class RankedRowsView(ResultView):
         return StoredPredictions.find(self.tools.session, self._view.row.id)
 
     def _store_settings(self) -> None:
-        """Store the capacity and the positive class."""
         stored = self._find_previous_predictions()
         if stored is None or self.order is None or self._view is None:
             return
@@ -522,7 +520,6 @@ class RankedRowsView(ResultView):
 
         Args:
             path: A CSV file, or an Excel workbook.
-            chosen: Whether only the rows above the line are written.
             for_spreadsheet: Whether an apostrophe is put before cells that a spreadsheet would run
                 as a formula.
         """
@@ -563,7 +560,6 @@ class RankedRowsView(ResultView):
 
 
 def _make_control_label(name: str, control: QWidget) -> QLabel:
-    """Return a control's label."""
     label = kit.label(name)
     label.setBuddy(control)
     control.setAccessibleName(name)

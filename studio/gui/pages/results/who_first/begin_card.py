@@ -19,7 +19,6 @@ class PredictTableCard(QFrame):
     """Buttons for choosing a table, repeating the last one, and predicting a checked one.
 
     Args:
-        choose, again, predict: The buttons' actions.
         check: Predicts a table with the run's columns, by its path.
     """
 

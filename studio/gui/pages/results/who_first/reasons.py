@@ -15,18 +15,13 @@ from studio.gui.widgets.flow import StableHeightColumn
 from studio.language import group_digits, tr, translate
 
 MAX_REASONS = 3
-"""Maximum number of reasons."""
 
 SELECTION_DELAY_MS = 250
 """Milliseconds of selection before a row is requested."""
 
 
 class ReasonsCard(QFrame):
-    """Requests reasons for the selected row, and describes them.
-
-    Args:
-        table_rows: Whether rows are those of the run's table, counted from 1, else new ones.
-    """
+    """Describes reasons for a row, of the run's table (counted from 1) or of new rows."""
 
     row_wanted = Signal(object, int)
     """One row was chosen for display: its :class:`TableRow`, and its number in the table."""
@@ -76,14 +71,7 @@ class ReasonsCard(QFrame):
     def show_row(
         self, arguments: dict[str, object], row: int, texts: Mapping[str, str], code: int
     ) -> None:
-        """Request the reasons for a row's prediction.
-
-        Args:
-            arguments: The run, and the folder of the predictions.
-            row: Its number.
-            texts: The texts of its columns.
-            code: The explained class; 0 for numbers.
-        """
+        """Request the reasons for a row's prediction, for a class' ``code`` (0 for numbers)."""
         request = {**arguments, "row": row}
         if (request, code) == (self._request, self._class_code) and not self.isHidden():
             return
@@ -147,13 +135,7 @@ class ReasonsCard(QFrame):
 def describe_reasons(
     model: RowModel, reasons: RowReasons, texts: Mapping[str, str], code: int
 ) -> list[str]:
-    """Return the strongest reasons for a row, a sentence each, in descending order.
-
-    Args:
-        reasons: The contributions of the columns.
-        texts: The texts of the table's columns, numbers in the user's language.
-        code: The explained class; 0 for numbers.
-    """
+    """Return the strongest reasons for a row, a sentence each, in descending order."""
     numbers = {each.name for each in model.form.columns if each.kind == "number"}
     sentences = []
     for step in model.make_steps(reasons, code)[:MAX_REASONS]:

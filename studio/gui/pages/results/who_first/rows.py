@@ -25,7 +25,6 @@ class LoadedPredictions:
     """Predictions for a table.
 
     Attributes:
-        folder: Where they are stored for the helper.
         again: Whether they were repeated after reopening the document.
         remarks: Differences from training, in sentences, without the rows' caution.
     """
@@ -44,7 +43,6 @@ class DisplayedColumn:
     Attributes:
         kind: The row's number, the sort criterion, the predicted class, an interval's ends, or a
             column of the table.
-        title, tip: Its head, and its meaning.
         keys: Shape (n,). The sort keys.
     """
 
@@ -169,7 +167,6 @@ class RowOrder:
 
     @cached_property
     def _searchable_texts(self) -> list[list[str]]:
-        """The searchable text of each column."""
         return [[text.casefold() for text in each.list_texts()] for each in self.rows.own]
 
     def _list_columns(self) -> tuple[DisplayedColumn, ...]:

@@ -16,9 +16,6 @@ class StoredPredictions:
     """A table predicted with a run.
 
     Attributes:
-        table: Its path.
-        sha256: The file's checksum at that time.
-        interval: Whether intervals were requested.
         count: Number of rows that can be handled; 0: unknown.
         looked_for: The code of the class whose rows come first; -1: not chosen.
     """

@@ -48,15 +48,12 @@ class RowsModel(QAbstractTableModel):
         self.endResetModel()
 
     def rowCount(self, parent: Index = _NO_INDEX) -> int:
-        """Return the number of shown rows."""
         return 0 if parent.isValid() or self.order is None else len(self.order.order)
 
     def columnCount(self, parent: Index = _NO_INDEX) -> int:
-        """Return the number of columns."""
         return 0 if parent.isValid() or self.order is None else len(self.order.columns)
 
     def data(self, index: Index, role: int = _Role.DisplayRole) -> Any:
-        """Return a cell's text, alignment, bar, and whether its row is selected."""
         order = self.order
         assert order is not None
         row, column = index.row(), index.column()
@@ -73,7 +70,6 @@ class RowsModel(QAbstractTableModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole
     ) -> Any:
-        """Return a column's title, tooltip or alignment."""
         if orientation is Qt.Orientation.Vertical or self.order is None:
             return None
         column = self.order.columns[section]
@@ -171,7 +167,6 @@ class CutoffTable(PlainTable):
         return QRect(0, bottom - 1, self.viewport().width(), 2)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the line over the cells."""
         super().paintEvent(event)
         if not (line := self.get_line_rect()).isEmpty():
             painter = QPainter(self.viewport())
@@ -197,7 +192,6 @@ class CutoffTable(PlainTable):
         super().mouseMoveEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Stop dragging the line."""
         if not self._dragged:
             super().mouseReleaseEvent(event)
         self._dragged = False
@@ -230,7 +224,6 @@ _SAMPLE_ROWS = 100
 """Number of rows sampled for a column's width."""
 
 _MAX_FROZEN_SHARE = 0.6
-"""Maximum share of the width for the frozen columns."""
 
 
 class FrozenColumns(CutoffTable):
@@ -251,7 +244,6 @@ class FrozenColumns(CutoffTable):
         """Keep the widths, which follow those of the table."""
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the border of the scrolling part."""
         super().paintEvent(event)
         rect = self.viewport().rect()
         painter = QPainter(self.viewport())
@@ -314,7 +306,6 @@ class RowsTable(CutoffTable):
         painter.drawText(tag, Qt.AlignmentFlag.AlignCenter, text)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Synchronise the frozen columns."""
         super().resizeEvent(event)
         self._place_frozen_columns()
 
@@ -362,7 +353,6 @@ class RowsTable(CutoffTable):
         self.row_picked.emit(self.selected_row)
 
     def _select(self, order: RowOrder, table_row: int) -> None:
-        """Select a row of the table again, or the first."""
         if not len(order.order):
             return
         places = (order.order == table_row).nonzero()[0]

@@ -123,10 +123,8 @@ class PartCard(QFrame):
     """A drop-down with a part's title and description, its options beneath.
 
     Args:
-        key: The chosen part's key.
         own: The preset's own part, offered even if it is not among them (the search's own
             ensemble).
-        base, overrides: An option's default value, and the changed ones.
         choose, change: Called with another part's key; with an option's name, its default and its
             new value.
         complain: Called with the name of an option's field and its problem, or "".
@@ -291,7 +289,6 @@ class Composer(QWidget):
     """A card per applicable part, in the order of use in a trial.
 
     Args:
-        changed: Called with all overrides of the preset after each change.
         complain: Called with the name of an option's field and its problem, or "".
     """
 

@@ -39,7 +39,6 @@ class RunRemoval(QObject):
     """
 
     changed = Signal()
-    """:attr:`waiting` has changed."""
 
     failed = Signal(str)
 

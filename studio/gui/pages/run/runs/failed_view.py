@@ -33,7 +33,6 @@ _REACHED_SHARE = 0.9
 """Share of a limit from which a trial counts as ended by it."""
 
 _LIMIT_FACTOR = 2
-"""Factor by which a limit is raised."""
 
 
 @dataclass(frozen=True)
@@ -47,13 +46,7 @@ class FailedTrial:
 
 @dataclass(frozen=True)
 class FailureRemedy:
-    """An action of a button.
-
-    Attributes:
-        words: The button's text.
-        draft: Changed choices of the next run.
-        run_id: The run that continues with other limits; ``None`` if only the next run changes.
-    """
+    """An action of a button; with a ``run_id`` that run continues with other limits."""
 
     words: str
     draft: Mapping[str, Any] = field(default_factory=dict)
@@ -75,9 +68,6 @@ def group_failures(views: Sequence[RunView], run_id: int | None = None) -> list[
     """Group failed and unfinished trials by cause, the most frequent first.
 
     Causes that differ only in numbers ("within 60 seconds") are merged.
-
-    Args:
-        run_id: Only this run's; ``None`` for all.
     """
     by_cause: dict[Hashable, list[FailedTrial]] = {}
     for view in views:
@@ -94,10 +84,7 @@ def group_failures(views: Sequence[RunView], run_id: int | None = None) -> list[
 
 
 def _make_cause_key(cause: str) -> Hashable:
-    """Return a key that is equal for causes that differ in numbers only.
-
-    Our own messages are grouped by their template; quoted foreign messages have none.
-    """
+    """Return a key that is equal for causes that differ in numbers only."""
     if not isinstance(cause, Phrase):
         return _NUMBER_PATTERN.sub("#", cause)
     texts = (each for each in cause.values.values() if isinstance(each, str))
@@ -196,7 +183,6 @@ class FailedTab(QWidget):
     """Causes at the top, with count and remedies; trials of the selected cause below."""
 
     space_wanted = Signal()
-    """Changing the space was requested."""
 
     def __init__(self, session: Session, model: RunModel, actions: RunActions) -> None:
         super().__init__()

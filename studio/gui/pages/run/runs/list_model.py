@@ -26,7 +26,6 @@ from studio.language import group_digits, tr, translate
 from studio.measure import NOTHING, format_loss
 
 DAMAGED = "damaged"
-"""The state of an unreadable run."""
 
 
 @dataclass(frozen=True)
@@ -34,16 +33,9 @@ class RunLine:
     """A row of the list of runs.
 
     Attributes:
-        state, state_text, message: Its state in code, in words, and the message about it.
-        progress: In words.
         share: The same in [0, 1]; negative if the end is unknown.
-        trials_per_second, left: Trials a second, and seconds to its limit, if known.
-        validation, test: Losses of its ensemble, if known.
-        tested, unit, metric: The ensemble of the test loss; the metric's unit and title.
         created: Since 1970, in seconds; 0 if unknown.
         overlaid, shown: Whether it is overlaid on the selected run; whether it is that run itself.
-        changes: Differences of its method from the one of that name.
-        unlike: Differences of its data from the selected run's.
     """
 
     id: int
@@ -90,11 +82,7 @@ def make_line(
     """Return the row of a run.
 
     Args:
-        unit: The metric's unit.
-        trials_per_second: Trials a second, if known.
         overlaid, shown: Whether it is overlaid on the selected run; whether it is that run itself.
-        changes: Differences of its method from the one of that name.
-        unlike: Differences of its data from the selected run's.
     """
     share = compute_share_done(view)
     validation, test, test_kind = get_best_errors(view)

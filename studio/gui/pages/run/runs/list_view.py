@@ -62,7 +62,6 @@ class RunDelegate(QStyledItemDelegate):
     """Draws the cells of state and progress; the style draws the others."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Any) -> None:
-        """Draw a cell."""
         if index.column() not in {STATE, PROGRESS}:
             super().paint(painter, option, index)
             return
@@ -207,7 +206,6 @@ class RunTable(PlainTable):
         self.setColumnWidth(column, max(compute_column_width(title, each) for each in texts))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Distribute the remaining width."""
         super().resizeEvent(event)
         self._fit()
 
@@ -261,7 +259,6 @@ class RunsTab(QWidget):
         self.table.setModel(self._sorted)
         self.table.sortByColumn(STARTED, Qt.SortOrder.DescendingOrder)
         self.commands = tuple(self._list_commands())
-        """All actions on the selected runs."""
         self._row_actions = ListActions(self.table, self.commands)
         self._build()
         self._timer = QTimer(self, interval=_REFRESH_MILLISECONDS)

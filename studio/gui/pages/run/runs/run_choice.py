@@ -9,15 +9,7 @@ from studio.language import tr
 
 
 class RunChoice(Choice):
-    """A drop-down of all runs.
-
-    Args:
-        on_choice: Called when another one was chosen.
-        name, tip: Its accessible name and its tooltip.
-
-    Attributes:
-        run: ``None`` for all.
-    """
+    """A drop-down of all runs."""
 
     def __init__(self, on_choice: Callable[[], None], name: str, tip: str) -> None:
         self.run: int | None = None

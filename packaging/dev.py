@@ -30,8 +30,8 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.append(str(ROOT))
 
 from studio.system.shared_libraries import (  # needs nothing installed
-    COMPUTING,
-    DRAWING,
+    LIGHTGBM_LIBRARIES,
+    QT_LIBRARIES,
     find_missing_libraries,
 )
 
@@ -106,7 +106,7 @@ def missing_packages(environment: Path, *, for_tests: bool = False) -> list[str]
     if find_spec("ensurepip") is None and not is_usable(environment):
         absent.append(f"python{sys.version_info[0]}.{sys.version_info[1]}-venv")
     if sys.platform.startswith("linux"):
-        libraries = {**COMPUTING, **DRAWING}
+        libraries = {**LIGHTGBM_LIBRARIES, **QT_LIBRARIES}
         absent += [libraries[each] for each in find_missing_libraries(libraries)]
         if not list(Path("/usr/share/fonts").glob("**/*.[to]tf")):
             absent.append("fonts-dejavu-core")

@@ -72,7 +72,7 @@ def pictures() -> Iterator[Picture]:
         caption = f"The {page} page: {TITLES[sample]}"
         yield Picture(f"{page}-{sample}", "Other tables", caption, sample, shot)
     for page in PAGES:
-        shot = ScreenshotOptions(page=page, size=NORMAL, dark=True)
+        shot = ScreenshotOptions(page=page, size=NORMAL, is_dark=True)
         yield Picture(f"{page}-dark", "Dark", f"The {page} page, dark", "digits", shot)
     for question in QUESTIONS[1:]:
         shot = ScreenshotOptions(question=question.key, size=NORMAL)
@@ -81,21 +81,21 @@ def pictures() -> Iterator[Picture]:
     for plot in REGISTRY:
         if plot.key in ON_REQUEST:
             continue
-        shot = ScreenshotOptions(size=PLOT, plots=(plot.key,), bare=True)
+        shot = ScreenshotOptions(size=PLOT, plots=(plot.key,), omits_window=True)
         yield Picture(f"plot-{plot.key}", "Plots", plot.title, "digits", shot)
     for plot in REGISTRY:
         if plot.key in DARK_PLOTS:
-            shot = ScreenshotOptions(size=PLOT, plots=(plot.key,), bare=True, dark=True)
+            shot = ScreenshotOptions(size=PLOT, plots=(plot.key,), omits_window=True, is_dark=True)
             yield Picture(f"plot-{plot.key}-dark", "Plots", f"{plot.title}, dark", "digits", shot)
     shot = ScreenshotOptions(size=LARGE, scale=2.0)
     yield Picture("live-4k", "Screens", "3840 × 2160 (made smaller)", "digits", shot, 1920)
     for page in ("run", "live"):
         shot = ScreenshotOptions(page=page, size=SMALL)
         yield Picture(f"{page}-small", "Screens", "1280 × 720", "digits", shot)
-        shot = ScreenshotOptions(page=page, size=LARGE, presenting=True)
+        shot = ScreenshotOptions(page=page, size=LARGE, is_presentation=True)
         caption = "Presentation mode, 1920 × 1080"
         yield Picture(f"{page}-presenting", "Screens", caption, "digits", shot)
-    shot = ScreenshotOptions(size=SMALL, presenting=True)
+    shot = ScreenshotOptions(size=SMALL, is_presentation=True)
     yield Picture("live-presenting-small", "Screens", "Presentation, 1280 × 720", "digits", shot)
     for language, chapter in (("fr", "French"), (PSEUDO, "Longer words, for tests")):
         if language in _others():
@@ -115,12 +115,12 @@ def every() -> Iterator[Picture]:
         variant = f"{size[0]}x{size[1]}@{scale:g}-{mood}-{language}"
         for page in PAGES:
             shot = ScreenshotOptions(
-                page=page, size=size, scale=scale, dark=dark, language=language
+                page=page, size=size, scale=scale, is_dark=dark, language=language
             )
             yield Picture(f"{sample}-{page}-{variant}", sample, variant, sample, shot)
         for plot in REGISTRY if size == NORMAL else ():
             shot = ScreenshotOptions(
-                size=PLOT, scale=scale, plots=(plot.key,), bare=True, dark=dark,
+                size=PLOT, scale=scale, plots=(plot.key,), omits_window=True, is_dark=dark,
                         language=language)  # fmt: skip
             yield Picture(f"{sample}-plot-{plot.key}-{variant}", sample, variant, sample, shot)
 

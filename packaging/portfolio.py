@@ -43,7 +43,7 @@ from studio.data.splits import make_split
 from studio.data.table import Table
 from studio.errors import StudioError
 from studio.learners.base import Learner
-from studio.learners.choice import Choice, choose_learner
+from studio.learners.choice import LearnerConfiguration, choose_learner
 from studio.runs.evaluate import evaluate
 from studio.runs.model_files import MAX_KEPT_BYTES_PER_TRIAL
 from studio.runs.staging import TrialData
@@ -155,7 +155,7 @@ def evaluate_candidates(
             _IMPORTED.add(learner.key)
             _run_trial(thinned, learner, choice)
         outcome = _run_in_child(lambda: _run_trial(prepared, learner, choice))  # noqa: B023 - at once
-        if outcome.get("seconds", np.inf) > MAX_SECONDS and not learner.settles:
+        if outcome.get("seconds", np.inf) > MAX_SECONDS and not learner.self_tuned_hyperparameters:
             slow_learners.add(learner.key)
         np.savez(path, **outcome)
         print(name, index, learner.key, outcome.get("fault", ""), outcome["seconds"], flush=True)
@@ -175,7 +175,7 @@ def _thin_rows(data: TrialData) -> TrialData:
     return dataclasses.replace(data, folds=folds, test=data.test[:10])
 
 
-def _run_trial(data: TrialData, learner: Learner, choice: Choice) -> dict[str, Any]:
+def _run_trial(data: TrialData, learner: Learner, choice: LearnerConfiguration) -> dict[str, Any]:
     """Return predictions and seconds of a fit, or its error."""
     start = time.process_time()
     found: dict[str, Any] = {}
@@ -190,12 +190,16 @@ def _run_trial(data: TrialData, learner: Learner, choice: Choice) -> dict[str, A
                 SEED,
                 models=Path(models),
                 most_bytes=MAX_KEPT_BYTES_PER_TRIAL,
-                seconds=ELASTIC_SECONDS * len(data.folds) if learner.settles else None,
+                seconds=ELASTIC_SECONDS * len(data.folds)
+                if learner.self_tuned_hyperparameters
+                else None,
             )
             assert outcome.test is not None, "the split has test rows"
             found = {"validation": outcome.validation, "test": outcome.test[:MAX_TESTED]}
             max_seconds = 0.8 * ELASTIC_SECONDS * len(data.folds)
-            found["cut"] = bool(learner.settles) and outcome.fit_seconds > max_seconds
+            found["cut"] = (
+                bool(learner.self_tuned_hyperparameters) and outcome.fit_seconds > max_seconds
+            )
     except Exception as error:  # noqa: BLE001 - a learner may raise anything at all
         found["fault"] = str(error)
     return {**found, "seconds": (time.process_time() - start) / len(data.folds)}

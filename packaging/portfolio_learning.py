@@ -240,7 +240,7 @@ def picture(key: str, found: OrderScores) -> str:
     """Return mean ranks of the orders against the length of the portfolio, as SVG."""
     lengths = found.losses.shape[2]
     axes = Axes((1, lengths), (1, len(ORDERS)), "length of the portfolio",
-                "mean rank (1 is best)", down=True, right=_NAMES)  # fmt: skip
+                "mean rank (1 is best)", is_y_inverted=True, right_margin=_NAMES)  # fmt: skip
     shapes: list[Shape] = axes.draw_frame()
     line_ends = []
     for index in range(len(ORDERS)):
@@ -318,7 +318,9 @@ def _with_section(page: str, key: str, section: str) -> str:
 
 def needs_less_time(configuration: dict[str, Any]) -> bool:
     """Return whether a start's learner can end early."""
-    return bool(find_part(LEARNERS, configuration["algorithm"], "learner").settles)
+    return bool(
+        find_part(LEARNERS, configuration["algorithm"], "learner").self_tuned_hyperparameters
+    )
 
 
 def versions(*more: str) -> dict[str, str]:

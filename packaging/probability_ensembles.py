@@ -139,8 +139,8 @@ def _compute_losses(
     """Return the test losses of an ensemble, unchanged and at learned temperatures."""
     prediction = combine(test.__getitem__, ensemble)
     losses = {
-        "auc": Auc().loss(truth, prediction),
-        "log-loss": LogLoss().loss(truth, prediction),
+        "auc": Auc().compute_loss(truth, prediction),
+        "log-loss": LogLoss().compute_loss(truth, prediction),
         "members": float(len(ensemble.members)),
         "trials": float(len(history.succeeded)),
     }
@@ -152,7 +152,7 @@ def _compute_losses(
             mean_shares = combine(history.get_predictions, untempered)
             temperature = fit_temperature(mean_shares, history.truth, history.weights, prior_rows)
             warm = replace(untempered, temperature=temperature)
-        losses[_format_tempered(prior_rows)] = LogLoss().loss(
+        losses[_format_tempered(prior_rows)] = LogLoss().compute_loss(
             truth, combine(test.__getitem__, warm)
         )
     return losses

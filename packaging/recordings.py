@@ -150,7 +150,10 @@ def _record_surrogate(folder: Path) -> list[str]:
     with Document.open(target) as document:
         (row,) = document.runs.list_all()
         steps = predict_one_step_ahead(target, row.id, None)
-        absolute_errors, n_half = np.abs(steps.predicted - steps.observed), len(steps.numbers) // 2
+        absolute_errors, n_half = (
+            np.abs(steps.predicted_means - steps.observed),
+            len(steps.numbers) // 2,
+        )
         first_median, last_median = (
             float(np.median(absolute_errors[:n_half])),
             float(np.median(absolute_errors[n_half:])),

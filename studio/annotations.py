@@ -19,13 +19,13 @@ Reader = Callable[[Any, Mapping[str, Any]], Any]
 
 
 class ShapeError(ValueError):
-    """A value has the wrong type; ``place`` names fields and indices, from the outside."""
+    """A value has the wrong type; ``path`` names fields and indices, from the outside."""
 
     def __init__(self, expected: str, found: object) -> None:
         super().__init__()
         self.expected = expected
-        self.found = found
-        self.place: tuple[str, ...] = ()
+        self.actual_value = found
+        self.path: tuple[str, ...] = ()
 
 
 class FieldError(ShapeError):
@@ -115,7 +115,7 @@ def _read_entries(
         for name, reader, value in parts:
             entries[name] = reader(value, beside)
     except ShapeError as error:
-        error.place = (str(name), *error.place)
+        error.path = (str(name), *error.path)
         raise
     return entries
 
@@ -159,9 +159,7 @@ def _make_union_reader(reading: Reading, options: tuple[Any, ...]) -> Reader:
             except ShapeError as error:
                 errors.append(error)
         # The more precise error about an invalid object inside is reported instead.
-        inner_error = next(
-            (each for each in errors if each.place or type(each) is FieldError), None
-        )
+        inner_error = next((each for each in errors if each.path or type(each) is FieldError), None)
         raise inner_error or ShapeError(
             _join_alternatives([error.expected for error in errors]), value
         )

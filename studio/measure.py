@@ -20,7 +20,7 @@ from studio.numerals import NumeralFormat
 if TYPE_CHECKING:  # the window starts without numpy
     from studio.arrays import Floats
 
-NOTHING = "–"
+UNKNOWN_TEXT = "–"
 """Written where a number is not known."""
 
 
@@ -138,7 +138,7 @@ class Measure:
     def format_loss(self, loss: float | None) -> str:
         """Format one stored loss: "4.25 %"; a dash if missing."""
         if loss is None or not math.isfinite(loss):
-            return NOTHING
+            return UNKNOWN_TEXT
         if self.unit == "%":
             return format_share(loss, 2)
         return format_loss(loss, self.unit)
@@ -218,7 +218,7 @@ def format_loss(value: float | None, unit: str, how: NumeralFormat | None = None
         how: The common format of losses shown together, unless they are shares.
     """
     if value is None or not math.isfinite(value):
-        return NOTHING
+        return UNKNOWN_TEXT
     if unit == "%":
         return format_share(value)
     return write_amount(value, unit, NumeralFormat.for_losses([value]) if how is None else how)
@@ -252,7 +252,7 @@ def format_loss_increase(value: float | None, unit: str, how: NumeralFormat | No
         how: The common format of differences shown together, unless they are shares.
     """
     if value is None or not math.isfinite(value):
-        return NOTHING
+        return UNKNOWN_TEXT
     if unit == "%":
         return number(100 * value, "+.2f") if round(100 * value, 2) else "0"
     return write_amount(value, unit, 3 if how is None else how, "+")

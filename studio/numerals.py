@@ -1,8 +1,8 @@
 """Formatting of numbers: digit grouping, significant digits, powers of ten.
 
 A number never loses digits before its point ("26,923", not "2.692e+04"). Only numbers below
-:data:`TINY`, or from :data:`HUGE` on, are written with a power of ten. Numbers shown together, on
-an axis or in a column, share one precision and one power.
+:data:`MIN_PLAIN_MAGNITUDE`, or from :data:`MAX_PLAIN_MAGNITUDE` on, are written with a power of
+ten. Numbers shown together, on an axis or in a column, share one precision and one power.
 """
 
 import math
@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-TINY, HUGE = 1e-4, 1e9
+MIN_PLAIN_MAGNITUDE, MAX_PLAIN_MAGNITUDE = 1e-4, 1e9
 """Range of magnitudes without powers of ten."""
 
 _LOWEST, _HIGHEST = -4, 6
@@ -65,7 +65,11 @@ class NumeralFormat:
             digits: Of the largest number, without a step.
         """
         size = _get_exponent(largest, digits)
-        power = 0 if largest == 0 or TINY <= largest < HUGE else max(size, _MIN_POWER)
+        power = (
+            0
+            if largest == 0 or MIN_PLAIN_MAGNITUDE <= largest < MAX_PLAIN_MAGNITUDE
+            else max(size, _MIN_POWER)
+        )
         last_exponent = _get_exponent(step, 2) if step > 0 else size - digits + 1
         if step > 0 and not math.isclose(
             round(step / 10.0**last_exponent), step / 10.0**last_exponent

@@ -23,12 +23,12 @@ class Setting(Option):
     """A declared setting: an option with its texts for window and command line.
 
     Attributes:
-        high: The largest number in forms; elsewhere a bound only if ``wrong`` names it.
+        high: The largest number in forms; elsewhere a bound only if ``error_message`` names it.
         choices: The allowed words; two make a checkbox in forms, ticked for the second.
         above: An exclusive lower bound.
         pattern: A regular expression for the whole text; empty for any text.
-        wrong: The message of a refusal, with slots for the value ``{given}``, the bounds ``{low}``
-            and ``{high}`` and the words ``{allowed}``; empty if all values are allowed.
+        error_message: The message of a refusal, with slots for the value ``{given}``, the bounds
+            ``{low}`` and ``{high}`` and the words ``{allowed}``; empty if all values are allowed.
         tasks, idle: The tasks for which it counts (empty for all), and the sentence that refuses it
             elsewhere, where it has its default and forms hide it.
         title, help, unit, empty, hint: In forms: above the field, in its tooltip, after it, in it
@@ -45,7 +45,7 @@ class Setting(Option):
 
     above: float | None = None
     pattern: str = ""
-    wrong: str = ""
+    error_message: str = ""
     tasks: tuple[str, ...] = ()
     idle: str = ""
     title: str = ""
@@ -64,7 +64,7 @@ class Setting(Option):
 
     def find_problem(self, value: Any) -> str:
         """Return the error message for a value; empty if it is valid."""
-        if not self.wrong or self._is_allowed(value):
+        if not self.error_message or self._is_allowed(value):
             return ""
         slots = {
             "given": f"{value:g}" if isinstance(value, float) else repr(value),
@@ -72,7 +72,10 @@ class Setting(Option):
             "high": self.high,
             "allowed": " or ".join(self.choices),
         }
-        return phrase(self.wrong, **{k: v for k, v in slots.items() if f"{{{k}}}" in self.wrong})
+        return phrase(
+            self.error_message,
+            **{k: v for k, v in slots.items() if f"{{{k}}}" in self.error_message},
+        )
 
     def _is_allowed(self, value: Any) -> bool:
         if value is None or self.choices:
@@ -84,7 +87,7 @@ class Setting(Option):
             and issubclass(type(value), Integral if self.kind is int else Real)
             and math.isfinite(value)
             and (self.low is None or value >= self.low)
-            and (self.high is None or "{high}" not in self.wrong or value <= self.high)
+            and (self.high is None or "{high}" not in self.error_message or value <= self.high)
             and (self.above is None or value > self.above)
         )
 

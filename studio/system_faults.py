@@ -14,7 +14,7 @@ from pathlib import Path
 from studio.phrases import join_phrases, phrase
 from studio.system.files import find_mount_point
 from studio.system.limits import get_address_limit
-from studio.system.shared_libraries import DRAWING, PACKAGES, find_missing_libraries
+from studio.system.shared_libraries import PACKAGES, QT_LIBRARIES, find_missing_libraries
 
 _MEMORY = phrase(
     "There was not enough memory. Close other programs or use fewer workers, take a sample of the "
@@ -126,7 +126,7 @@ def make_missing_library_message(error: BaseException) -> str:
     name = found.group()
     # If one of these is missing, others often are, too.
     other_libraries = (
-        find_missing_libraries(DRAWING) if PACKAGES.get(name) in DRAWING.values() else []
+        find_missing_libraries(QT_LIBRARIES) if PACKAGES.get(name) in QT_LIBRARIES.values() else []
     )
     return make_missing_libraries_message(
         [name, *(each for each in other_libraries if each != name)]

@@ -19,12 +19,12 @@ class Task(Generic[P, A]):
     Attributes:
         function: The types of its parameters and answer must be serialisable
             (:mod:`studio.helper.answers`).
-        slow: Whether it may take seconds; it is then run by a second process, so that no other task
-            waits.
+        is_slow: Whether it may take seconds; it is then run by a second process, so that no other
+            task waits.
     """
 
     function: Callable[P, A]
-    slow: bool = False
+    is_slow: bool = False
 
     def __call__(self, *given: P.args, **named: P.kwargs) -> A:
         return self.function(*given, **named)
@@ -35,7 +35,7 @@ class Task(Generic[P, A]):
         return self.function.__name__
 
     @property
-    def answer(self) -> type[A]:
+    def answer_type(self) -> type[A]:
         """The type of its result."""
         kind: type[A] = get_type_hints(self.function)["return"]
         return kind

@@ -13,7 +13,7 @@ import numpy as np
 
 from studio.compare import cells, notes
 from studio.compare.cells import enumerate_cells
-from studio.compare.conductor import Conductor
+from studio.compare.conductor import ConductorState
 from studio.compare.study import parse_study
 from studio.document import sealing
 from studio.document.journal import Running
@@ -168,7 +168,7 @@ def make_complete_document(folder: Path) -> Path:
         document.remove_run(document.runs.add("gone", settings.to_json()))
         run = document.runs.add("one", settings.to_json())
         document.journal.add_message(run, "info", "It begins.")
-        Engine(document, run, lambda progress: None, InlinePool).work()
+        Engine(document, run, lambda progress: None, InlinePool).execute_run()
         document.spaces.save("main", load("svm-rbf").to_json())
         document.journal.set_running(run, [Running(0, {"a": 1}, 5.0, "x")])
         document.requests.post(run, "stop")
@@ -183,7 +183,7 @@ def make_complete_document(folder: Path) -> Path:
         document.notes.set(notes.get_cell_note_name(cell.name), asdict(kept))
         owner = replace(Owner.for_current_process(), pid=1 << 22)
         document.notes.set(
-            notes.CONDUCTOR, asdict(Conductor(owner, 1, "ended", failures={"u": "x"}))
+            notes.CONDUCTOR, asdict(ConductorState(owner, 1, "ended", failures={"u": "x"}))
         )
         with document.run_transaction():
             document.owners._set_owner(run, owner)

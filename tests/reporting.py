@@ -10,11 +10,11 @@ class RecordingReporter(Reporter):
         self.said: list[str] = []
         self.notes: list[str] = []
 
-    def step(self, what: str, done: int, of: int) -> None:
+    def report_progress(self, what: str, done: int, of: int) -> None:
         """Record the step."""
         self.said.append(what)
 
-    def note(self, sentence: str) -> None:
+    def report_note(self, sentence: str) -> None:
         """Record the sentence."""
         self.said.append(sentence)
         self.notes.append(sentence)

@@ -63,7 +63,7 @@ def finished_run(new_run: Callable[..., tuple[Path, int]]) -> Callable[..., tupl
         path, run_id = new_run(**changes)
         with Document.open(path) as document:
             pool = WorkerPool if changes.get("workers", 1) > 1 else InlinePool
-            assert Engine(document, run_id, lambda progress: None, pool).work() == "finished"
+            assert Engine(document, run_id, lambda progress: None, pool).execute_run() == "finished"
         return path, run_id
 
     return make
@@ -71,7 +71,7 @@ def finished_run(new_run: Callable[..., tuple[Path, int]]) -> Callable[..., tupl
 
 def run_inline(path: Path, run_id: int, tell: Callable[[Any], None] = lambda progress: None) -> str:
     with Document.open(path) as document:
-        return Engine(document, run_id, tell, InlinePool).work()
+        return Engine(document, run_id, tell, InlinePool).execute_run()
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from studio.compare.tables.table import (
 from studio.document.store import Document
 from studio.document.trials import Iteration, TrialRow
 from studio.export.formats.registry import format_trials_as_csv as trials_table
-from studio.figures.shapes import Diagram, Words, render_inline_svg, render_svg
+from studio.figures.shapes import Diagram, TextLabel, render_inline_svg, render_svg
 from studio.gui.plots.base.frame import format_csv
 from studio.printable import escape_markup, sanitise, sanitise_line
 from studio.trial import Trial
@@ -43,7 +43,7 @@ def table(name: str) -> ResultTable:
 
 
 def diagram(name: str) -> Diagram:
-    return Diagram("d", name, name, 100, 40, (Words(5, 5, name),))
+    return Diagram("d", name, name, 100, 40, (TextLabel(5, 5, name),))
 
 
 def page(name: str) -> str:
@@ -67,7 +67,7 @@ def trial_row(name: str) -> TrialRow:
 def get_terminal_text(name: str) -> str:
     with contextlib.redirect_stderr(io.StringIO()) as said:
         for what, of in ((name, 0), (name, 3), (f"{name}.", 0)):
-            _TextReporter().step(what, 1, of)
+            _TextReporter().report_progress(what, 1, of)
     return said.getvalue()
 
 

@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_limits
 from bench.trained import trained_history
 from studio.arrays import Floats
 from studio.ensembles.diversity import get_history_diversity
-from studio.proposers.base import Search
+from studio.proposers.base import SuggestionContext
 from studio.proposers.method import compose
 from studio.space.encoding import encode
 from studio.surrogates.diversity.lightgbm import LightGBM
@@ -43,11 +43,13 @@ def divbo_cash14_250() -> Figures:
     history = everything.take_first(TRIALS - REPEATS)
     spent = []
     with threadpool_limits(limits=1):
-        proposer.suggest(Search(space=space, history=history, metric=None))
+        proposer.suggest(SuggestionContext(space=space, history=history, metric=None))
         for newest in everything.trials[TRIALS - REPEATS : TRIALS]:
             history.append(newest, everything.get_predictions(newest.number))
             begun = time.process_time()
-            suggestion = proposer.suggest(Search(space=space, history=history, seed=newest.number))
+            suggestion = proposer.suggest(
+                SuggestionContext(space=space, history=history, seed=newest.number)
+            )
             spent.append(time.process_time() - begun)
         _, truth = get_history_diversity(everything)
         rows = encode(space, [trial.configuration for trial in everything.trials])

@@ -9,7 +9,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from studio.data.metrics.predicted_classes import Error
-from studio.proposers.base import Search
+from studio.proposers.base import SuggestionContext
 from studio.proposers.ensemble_optimisation import Esmbo
 from studio.proposers.method import Method, compose
 from studio.space.encoding import decode, sample
@@ -50,16 +50,16 @@ def esmbo_75() -> Figures:
     return {"cpu_s": spent, "bookkeeping_s": books, "ratio": books / spent, "against": None}
 
 
-def search_of_150() -> tuple[Method, Search]:
+def search_of_150() -> tuple[Method, SuggestionContext]:
     """Return ESMBO with a budget of 150 trials, and a search in which 140 have finished."""
     history = History(np.random.default_rng(0).integers(2, size=ROWS), 2)
-    search = Search(space=load(SPACE), history=history, budget=BUDGET, metric=Error())
+    search = SuggestionContext(space=load(SPACE), history=history, budget=BUDGET, metric=Error())
     for _ in range(TRIALS):
         add_trial(search)
     return compose("ESMBO", {}, "binary", BUDGET), search
 
 
-def add_trial(search: Search) -> None:
+def add_trial(search: SuggestionContext) -> None:
     """Finish a trial of a drawn configuration; its error depends smoothly on it."""
     history = search.history
     number = len(history) + 1
@@ -73,12 +73,12 @@ def add_trial(search: Search) -> None:
     history.append(Trial(number, configuration, 0, loss), stored)
 
 
-def update_bootstraps(method: Method, search: Search) -> None:
+def update_bootstraps(method: Method, search: SuggestionContext) -> None:
     """Update losses, targets and ensemble of the bootstraps after a trial."""
     proposer = cast(Esmbo, method.proposer)
     assert search.metric is not None, "made with one"
     risks = proposer.get_own_ensemble().compute_risks(
         search.history, search.metric, search.ensemble_seed
     )
-    risks.compute_targets(search.started % risks.count)
+    risks.compute_targets(search.n_started % risks.count)
     method.ensemble.build(search.history, search.metric, search.ensemble_seed)

@@ -229,18 +229,18 @@ def _compare_hits(
     shares = _shares(case.final(X))
     together = None if case.times is None else np.zeros(len(X), dtype=np.int64)
     predicted = PredictedRows(
-        answers=shares.argmax(axis=1),
+        predictions=shares.argmax(axis=1),
         classes=("no", "yes"),
-        shares=shares,
-        unseen=unseen_rows(case, rows.hits, steady=steady),
-        together=together,
+        probabilities=shares,
+        unseen_rows=unseen_rows(case, rows.hits, steady=steady),
+        unit_codes=together,
     )
     estimator, rng = OutcomeEstimator.learn(predicted, 1), np.random.default_rng(0)
     found = {}
     for count in COUNTS:
         chosen = select_first_rows(predicted, count, 1)
         pieces, hits = make_pieces(predicted, chosen, 1), int(new.hits[chosen].sum())
-        outcome, drawn = estimator.estimate_outcome(pieces), estimator.known.draw(pieces)
+        outcome, drawn = estimator.estimate_outcome(pieces), estimator.error_model.draw(pieces)
         below, equal = float((drawn < hits).mean()), float((drawn == hits).mean())
         exact = (rng.random((_DRAWS, len(chosen))) < new.true[chosen]).sum(axis=1)
         low, high = np.quantile(exact, [0.05, 0.95], method="inverted_cdf")
@@ -259,7 +259,7 @@ def _compare_hits(
 
 def _get_ratio(estimator: OutcomeEstimator) -> float:
     """Return the ratio of the highest to the lowest past rate; 1 where none are estimated."""
-    shift = estimator.known.shift if isinstance(estimator.known, HitRates) else None
+    shift = estimator.error_model.shift if isinstance(estimator.error_model, HitRates) else None
     return 1.0 if shift is None else shift.highest / shift.lowest
 
 
@@ -272,8 +272,10 @@ def _compare_losses(
     interval = compute_loss_interval(metric, truth, _shares(case.test_scores), units=units)
     if interval is None:
         return None
-    future = metric.loss(later.hits.astype(np.int64), _shares(case.final(_features(arm, later))))
-    past = metric.loss(truth, _shares(case.test_scores))
+    future = metric.compute_loss(
+        later.hits.astype(np.int64), _shares(case.final(_features(arm, later)))
+    )
+    past = metric.compute_loss(truth, _shares(case.test_scores))
     return float(interval[0] <= future <= interval[1]), future - past
 
 

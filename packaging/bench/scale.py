@@ -105,7 +105,7 @@ def _make_cell(folder: Path) -> tuple[RunPackage, lanes.Table]:
     with Document.create(folder / ONE) as document:
         datasets = [load_dataset(document, study, entry) for entry in study.data]
         run_id = add_run(document, enumerate_cells(study, datasets)[0])
-        Engine(document, run_id, lambda progress: None, InlinePool).work()
+        Engine(document, run_id, lambda progress: None, InlinePool).execute_run()
         return document.packages.pack(run_id), document.tables.read(1)
 
 

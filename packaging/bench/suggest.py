@@ -8,7 +8,7 @@ from statistics import median
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from studio.proposers.base import Search
+from studio.proposers.base import SuggestionContext
 from studio.proposers.bayesian import BayesianOptimisation
 from studio.space.library import load
 from studio.surrogates.gp import GaussianProcess
@@ -40,7 +40,7 @@ def suggest_cash14_200() -> Figures:
     }
 
 
-def load_recorded_search() -> Search:
+def load_recorded_search() -> SuggestionContext:
     """Return the recorded run as input of a proposer."""
     recorded = json.loads(HISTORY.read_text(encoding="utf-8"))
     history = History(truth=np.zeros(1, dtype=np.int64), n_classes=2)
@@ -50,10 +50,10 @@ def load_recorded_search() -> Search:
         loss = row["loss"]
         trial = Trial(number=number, configuration=row["configuration"], seed=0, loss=loss)
         history.append(trial, None if loss is None else unread)
-    return Search(space=load(recorded["space"]), history=history)
+    return SuggestionContext(space=load(recorded["space"]), history=history)
 
 
-def _measure_cpu_seconds(search: Search, burn_in: int) -> float:
+def _measure_cpu_seconds(search: SuggestionContext, burn_in: int) -> float:
     """Return the median over seeds, after one suggestion to warm caches."""
     proposer = BayesianOptimisation(
         surrogate=GaussianProcess(kernel="conditional", samples=10, burn_in=burn_in)
@@ -62,6 +62,8 @@ def _measure_cpu_seconds(search: Search, burn_in: int) -> float:
     with threadpool_limits(limits=1):
         for seed in range(REPEATS + 1):
             begun = time.process_time()
-            proposer.suggest(Search(space=search.space, history=search.history, seed=seed))
+            proposer.suggest(
+                SuggestionContext(space=search.space, history=search.history, seed=seed)
+            )
             spent.append(time.process_time() - begun)
     return median(spent[1:])

@@ -18,7 +18,7 @@ import numpy as np
 
 from studio.arrays import AnyArray
 from studio.children import make_module_command
-from studio.proposers.base import Search
+from studio.proposers.base import SuggestionContext
 from studio.proposers.method import compose
 from studio.space.encoding import decode, sample
 from studio.space.library import load
@@ -107,7 +107,9 @@ def main(method: str, space: str, trials: int) -> None:
         for length in (trials - 1, trials):
             if length == trials:
                 history.append(*last)
-            search = Search(space=load(space), history=history, seed=length, budget=2 * trials)
+            search = SuggestionContext(
+                space=load(space), history=history, seed=length, budget=2 * trials
+            )
             _limit_processor_time(spent + MAX_SECONDS)
             begun = time.process_time()
             proposer.suggest(search)

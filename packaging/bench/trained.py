@@ -50,7 +50,7 @@ def trained_history(count: int) -> tuple[Space, History]:
                 seed=number,
             )
             model = learner.build(choice.values, facts).estimator.fit(X[training], y[training])
-            if learner.predicts == "probabilities":
+            if learner.prediction_type == "probabilities":
                 predicted = model.predict_proba(X[validation])
             else:
                 predicted = np.eye(n_classes)[model.predict(X[validation]).astype(int)]

@@ -125,7 +125,7 @@ def _document(folder: Path, number: int) -> _SoundDocument:
             document.runs.add(f"run {run}", settings.to_json())
             if run == 2:
                 arrays = _newest_array(path)
-            Engine(document, run, lambda progress: None, InlinePool).work()
+            Engine(document, run, lambda progress: None, InlinePool).execute_run()
     readers = _readers(path, table, 2).items()
     made: dict[str, Any] = {name: _ask_reader(name, words, place)[2] for name, words in readers}
     return _SoundDocument(path, table, arrays, made)

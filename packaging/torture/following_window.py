@@ -29,7 +29,7 @@ def main() -> int:
     def look() -> None:
         if run not in window.session.runs.ids:
             return
-        window.session.shown.choose_run(run)
+        window.session.run_selection.choose_run(run)
         view = window.session.runs.get_view(run)
         if view.state == "finished" and view.trials:
             print(len(view.trials), view.state, flush=True)

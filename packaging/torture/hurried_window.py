@@ -41,7 +41,7 @@ class Hands:
 
     def _start(self) -> None:
         starter = self._window.starter
-        if self._window.data.ready and not starter.get_blocking_problem():
+        if self._window.data.is_ready and not starter.get_blocking_problem():
             for _ in range(self._rng.choice((1, 1, 5))):
                 starter.start()
 

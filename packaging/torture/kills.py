@@ -23,7 +23,7 @@ def kills(folder: Path) -> Try:
     table = sound_table(Random(3), rows=80).write(folder)
     path, run_id = _new_run(folder / "whole.studio", table)
     with Document.open(path) as document:
-        Engine(document, run_id, lambda progress: None).work()
+        Engine(document, run_id, lambda progress: None).execute_run()
     return partial(_attempt, killing, (table, killing.recorded(path, run_id)))
 
 

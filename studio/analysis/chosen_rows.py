@@ -9,9 +9,9 @@ import numpy as np
 from studio.analysis.answers.rows import ExpectedOutcome, PredictedRows, UnseenRows
 from studio.arrays import Floats, Integers
 from studio.data.amounts import are_amounts
-from studio.data.intervals.pieces import Pieces
+from studio.data.intervals.pieces import RowGroups
 from studio.data.intervals.resampling import get_units
-from studio.data.intervals.sums import HitRates, Range, TotalErrors
+from studio.data.intervals.sums import HitRates, TotalErrors, TotalEstimate
 from studio.data.metrics.base import normalise_rows
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, compute_probabilities
@@ -80,8 +80,8 @@ class OutcomeEstimator:
         highest: The highest probability of the unseen rows.
     """
 
-    known: HitRates | TotalErrors
-    usual: float
+    error_model: HitRates | TotalErrors
+    baseline_mean: float
     n_rows: int
     label: str
     lower_bound: float = 0.0
@@ -92,21 +92,21 @@ class OutcomeEstimator:
     @classmethod
     def learn(cls, rows: PredictedRows, looked_for: int) -> "OutcomeEstimator":
         """Learn from a table's stored unseen rows; raise UsageError if there are none."""
-        unseen = rows.unseen
+        unseen = rows.unseen_rows
         if unseen is None:
-            raise UsageError(rows.unknown)
+            raise UsageError(rows.no_estimate_reason)
         model: HitRates | TotalErrors
         if rows.classes:
-            scores, hits = unseen.predicted[:, looked_for], unseen.truth == looked_for
-            n_later = len(rows.answers) if unseen.by_time else 0
+            scores, hits = unseen.predictions[:, looked_for], unseen.truth == looked_for
+            n_later = len(rows.predictions) if unseen.by_time else 0
             model = HitRates.learn(
                 scores, hits, unseen.weights, units=unseen.units, n_later=n_later
             )
         else:
             truth = unseen.truth.astype(np.float64)
-            model = TotalErrors.learn(unseen.predicted, truth, unseen.weights, units=unseen.units)
-        all_pieces = Pieces.from_predictions(rows.get_ranking_scores(looked_for))
-        n_rows = len(rows.answers)
+            model = TotalErrors.learn(unseen.predictions, truth, unseen.weights, units=unseen.units)
+        all_pieces = RowGroups.from_predictions(rows.get_ranking_scores(looked_for))
+        n_rows = len(rows.predictions)
         mean_outcome = float(model.draw(all_pieces).mean()) / n_rows
         if rows.classes:
             return cls(
@@ -120,14 +120,17 @@ class OutcomeEstimator:
         lower_bound = 0.0 if are_amounts(unseen.truth) else -np.inf
         return cls(model, mean_outcome, n_rows, "", lower_bound, rows.unit)
 
-    def estimate_outcome(self, pieces: Pieces) -> ExpectedOutcome:
+    def estimate_outcome(self, pieces: RowGroups) -> ExpectedOutcome:
         """Return the expected outcome of selected rows."""
-        count, outcome = int(pieces.counts.sum()), Range.from_draws(self.known.draw(pieces))
+        count, outcome = (
+            int(pieces.counts.sum()),
+            TotalEstimate.from_draws(self.error_model.draw(pieces)),
+        )
         low, high = max(outcome.low, self.lower_bound), max(outcome.high, self.lower_bound)
         summed = float(pieces.counts @ pieces.means)
         is_noise = abs(outcome.mean - summed) <= _MAX_CHANCE_SHARE * (outcome.high - outcome.low)
         mean = summed if is_noise else outcome.mean
-        shift = self.known.shift if isinstance(self.known, HitRates) else None
+        shift = self.error_model.shift if isinstance(self.error_model, HitRates) else None
         has_varied = shift is not None and shift.highest >= MIN_RATIO * shift.lowest
         lowest, highest = (shift.lowest, shift.highest) if shift and has_varied else (0.0, 0.0)
         return ExpectedOutcome(
@@ -135,8 +138,8 @@ class OutcomeEstimator:
             mean,
             low,
             high,
-            outcome.share,
-            mean if count == self.n_rows else count * self.usual,
+            outcome.coverage,
+            mean if count == self.n_rows else count * self.baseline_mean,
             self.label,
             summed=summed,
             unit=self.unit,
@@ -163,7 +166,7 @@ def select_first_rows(rows: PredictedRows, count: int, looked_for: int) -> Integ
     return np.argsort(-rows.get_ranking_scores(looked_for), kind="stable")[:count]
 
 
-def make_pieces(rows: PredictedRows, indices: Integers, looked_for: int) -> Pieces:
+def make_pieces(rows: PredictedRows, indices: Integers, looked_for: int) -> RowGroups:
     """Return selected rows, shape (k,), as input of the expected outcome."""
-    groups = None if rows.together is None else rows.together[indices]
-    return Pieces.from_predictions(rows.get_ranking_scores(looked_for)[indices], groups)
+    groups = None if rows.unit_codes is None else rows.unit_codes[indices]
+    return RowGroups.from_predictions(rows.get_ranking_scores(looked_for)[indices], groups)

@@ -4,7 +4,7 @@ import math
 
 from studio.analysis.answers.rows import ExpectedOutcome
 from studio.measure import count_decimals, get_unit_affixes
-from studio.numerals import HUGE, NumeralFormat
+from studio.numerals import MAX_PLAIN_MAGNITUDE, NumeralFormat
 from studio.phrases import Phrase, count_phrase, join_phrases, phrase
 
 CAUTION = phrase(
@@ -177,7 +177,9 @@ def _format_outcome(outcome: ExpectedOutcome, number: float) -> str:
         values: dict[str, float | str] = {"number": number, "unit": prefix or suffix}
         n_decimals = NumeralFormat.for_values([number]).decimals
         format_spec = (
-            f",.{count_decimals(n_decimals, outcome.unit)}f" if abs(number) < HUGE else ".4g"
+            f",.{count_decimals(n_decimals, outcome.unit)}f"
+            if abs(number) < MAX_PLAIN_MAGNITUDE
+            else ".4g"
         )
         formatted = f"{{number:{format_spec}}}"
         return Phrase(f"{{unit}}{formatted}" if prefix else f"{formatted}{{unit}}", values)

@@ -8,8 +8,8 @@ import numpy as np
 from studio.analysis.answers.column_facts import ColumnFacts, TargetStatistics
 from studio.arrays import Floats, Integers
 from studio.data.column import WORD_KINDS, ColumnKind
-from studio.data.dates import DAY, detect_date_style, format_date
-from studio.data.distinct import Distinct
+from studio.data.dates import SECONDS_PER_DAY, detect_date_style, format_date
+from studio.data.distinct import DistinctCells
 from studio.data.distribution import make_number_histogram
 from studio.data.labels import format_number_label
 from studio.data.numbers import MAX_EXACT_INTEGER, clip_numbers
@@ -30,10 +30,10 @@ MAX_LABELS, MAX_CLASSES = 8, 6
 
 def compute_column_facts(
     name: str,
-    cells: Distinct,
+    cells: DistinctCells,
     kind: ColumnKind,
     limits: ValueLimits | None,
-    target: Distinct | None,
+    target: DistinctCells | None,
     *,
     classes: bool,
 ) -> ColumnFacts:
@@ -59,21 +59,23 @@ def compute_column_facts(
     return ColumnFacts(
         name=name,
         kind=kind,
-        written=date_style,
-        filled=int(is_known.sum()),
-        missing=int((~is_known).sum()),
+        date_format=date_style,
+        n_filled=int(is_known.sum()),
+        n_missing=int((~is_known).sum()),
         distinct=len(np.unique(known_values)),
         quantiles=tuple(quantiles),
         mean=float(known_values.mean()) if quantiles else float("nan"),
         frequent=tuple((label[:80], count) for label, count in rows.most_common(MAX_FREQUENT)),
-        against=_compare_with_target(values, cells, target, is_words=is_words, classes=classes),
+        target_statistics=_compare_with_target(
+            values, cells, target, is_words=is_words, classes=classes
+        ),
     )
 
 
-def _to_numbers(cells: Distinct, kind: ColumnKind, limits: ValueLimits | None) -> Floats:
+def _to_numbers(cells: DistinctCells, kind: ColumnKind, limits: ValueLimits | None) -> Floats:
     """Return the rows' numbers, (n,), with dates as days since 1970; NaN where missing."""
     if kind == "date":
-        values = cells.parse_dates() / DAY
+        values = cells.parse_dates() / SECONDS_PER_DAY
     else:
         values = clip_numbers(cells.numbers)
         if limits is not None:
@@ -82,7 +84,7 @@ def _to_numbers(cells: Distinct, kind: ColumnKind, limits: ValueLimits | None) -
     return rows
 
 
-def _count_labels(cells: Distinct) -> list[tuple[str | None, int]]:
+def _count_labels(cells: DistinctCells) -> list[tuple[str | None, int]]:
     """Return labels with their counts, the most frequent first, including missing cells."""
     rows: Counter[str | None] = Counter()
     for label, count in zip(cells.labels, cells.counts.tolist(), strict=True):
@@ -90,7 +92,7 @@ def _count_labels(cells: Distinct) -> list[tuple[str | None, int]]:
     return rows.most_common()
 
 
-def _rank_labels(cells: Distinct) -> Floats:
+def _rank_labels(cells: DistinctCells) -> Floats:
     """Return the rank of the rows' labels, (n,), the most frequent first; -1 where missing."""
     ranked = [label for label, _ in _count_labels(cells) if label is not None]
     rank_by_label = {label: rank for rank, label in enumerate(ranked)}
@@ -102,7 +104,12 @@ def _rank_labels(cells: Distinct) -> Floats:
 
 
 def _compare_with_target(
-    values: Floats, cells: Distinct, target: Distinct | None, *, is_words: bool, classes: bool
+    values: Floats,
+    cells: DistinctCells,
+    target: DistinctCells | None,
+    *,
+    is_words: bool,
+    classes: bool,
 ) -> TargetStatistics:
     empty: Floats = np.empty(0)
     has_classes = target is not None and classes

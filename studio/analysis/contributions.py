@@ -62,7 +62,7 @@ def load_contributions(path: Path, run_id: int, iteration: int | None = None) ->
                 with suppress(EnsembleError):
                     test_predictions[number] = final.get_predictions(number)
     result = compute_contributions(prepared, history, ensemble, test_predictions, best)
-    return replace(result, refitted=final.refitted)
+    return replace(result, is_refitted=final.is_refitted)
 
 
 def compute_contributions(
@@ -112,13 +112,13 @@ def compute_contributions(
         weights=np.array(ensemble.weights)[order],
         validation=validation_losses[0],
         test=test_losses[0],
-        own_validation=validation_losses[1],
-        own_test=test_losses[1],
+        member_validation_losses=validation_losses[1],
+        member_test_losses=test_losses[1],
         without_validation=validation_losses[2],
         without_test=test_losses[2],
-        single=single,
+        best_single_trial=single,
         difference=difference,
-        guess=float("nan") if guess_loss is None else guess_loss,
+        constant_loss=float("nan") if guess_loss is None else guess_loss,
     )
 
 

@@ -33,12 +33,12 @@ def make_decided_parts(
 def describe_labels(figures: DecisionFigures, score: PlainScore) -> str:
     """Return the accuracy of the decided labels, compared with those without a decision."""
     n_right, n_plain, n_rows = (
-        _count_correct(figures.decided),
-        _count_correct(figures.usual),
-        figures.decided.total,
+        _count_correct(figures.threshold_confusion),
+        _count_correct(figures.method_confusion),
+        figures.threshold_confusion.total,
     )
-    guess, tested = score.guess * n_rows, figures.judged == "test"
-    if figures.weighted:
+    guess, tested = score.guess * n_rows, figures.evaluation_split == "test"
+    if figures.is_weighted:
         shares = {
             name: format_share(value / n_rows)
             for name, value in {"right": n_right, "plain": n_plain, "guess": guess}.items()
@@ -78,16 +78,18 @@ def describe_labels(figures: DecisionFigures, score: PlainScore) -> str:
             round(n_right),
             **counts,
         )
-    if figures.decided.missed < figures.usual.missed and round(n_right) < round(n_plain):
+    if figures.threshold_confusion.missed < figures.method_confusion.missed and round(
+        n_right
+    ) < round(n_plain):
         words += " " + _describe_return(figures)
     return words
 
 
 def _describe_return(figures: DecisionFigures) -> str:
     """Return how many more rows of the positive class the decision finds, by weight in shares."""
-    found, plain = figures.decided.found, figures.usual.found
-    positive = found + figures.decided.missed
-    if figures.weighted:
+    found, plain = figures.threshold_confusion.found, figures.method_confusion.found
+    positive = found + figures.threshold_confusion.missed
+    if figures.is_weighted:
         counts = format_share(found / positive, 0), format_share(plain / positive, 0)
         return tr(
             "In return, it finds {found} of the weight of “{name}” instead of {plain}.",
@@ -111,7 +113,11 @@ def describe_cost(figures: DecisionFigures) -> str:
     how = make_cost_format(figures, *figures.costs)
     decided, usual, none = (
         write_amount(100 * cells.compute_cost(*figures.costs), figures.currency, how)
-        for cells in (figures.decided, figures.usual, figures.usual.all_negative)
+        for cells in (
+            figures.threshold_confusion,
+            figures.method_confusion,
+            figures.method_confusion.all_negative,
+        )
     )
     return tr(
         "Per 100 rows the decision costs {decided} (without a decision: {usual}; all labelled "
@@ -125,8 +131,8 @@ def describe_cost(figures: DecisionFigures) -> str:
 
 def make_cost_format(figures: DecisionFigures, miss: float, alarm: float) -> NumeralFormat:
     """Return the common format of the costs of 100 rows, the same wherever they are shown."""
-    usual = figures.usual
-    cells = figures.decided, usual, usual.all_negative, usual.all_positive
+    usual = figures.method_confusion
+    cells = figures.threshold_confusion, usual, usual.all_negative, usual.all_positive
     return NumeralFormat.for_values(
         [100 * each.compute_cost(miss, alarm) for each in cells], _COST_DIGITS
     )
@@ -134,8 +140,8 @@ def make_cost_format(figures: DecisionFigures, miss: float, alarm: float) -> Num
 
 def describe_advice(decision: Decision, figures: DecisionFigures) -> str:
     """Return the advice for a decision, with its valid outcome on the evaluation rows."""
-    name, cells = decision.looked_for, figures.decided
-    is_tested = figures.judged == "test"
+    name, cells = decision.looked_for, figures.threshold_confusion
+    is_tested = figures.evaluation_split == "test"
     rows = tr("test rows") if is_tested else tr("validation rows")
     if decision.capacity is not None:
         share = format_threshold(decision.capacity)
@@ -176,7 +182,7 @@ def describe_advice(decision: Decision, figures: DecisionFigures) -> str:
 
 def get_confusion_matrix(figures: DecisionFigures) -> Floats:
     """Return the confusion matrix of the decision, shape (2, 2), with true classes in rows."""
-    cells = figures.decided
+    cells = figures.threshold_confusion
     if figures.looked_for == figures.classes[0]:
         return np.array([[cells.found, cells.missed], [cells.alarms, cells.passed]])
     return np.array([[cells.passed, cells.alarms], [cells.missed, cells.found]])

@@ -41,18 +41,18 @@ MAX_POINTS = 401
 
 
 @dataclass(frozen=True)
-class _Rows:
+class _RowPredictions:
     """Predictions of an ensemble for some rows.
 
     Attributes:
         truth, labels: Shape (n,). Class codes: the truth, and the method's predictions.
-        shares: Shape (n, 2). The probabilities of the classes.
+        probabilities: Shape (n, 2). The probabilities of the classes.
         weights: Shape (n,).
     """
 
     truth: Integers
     labels: Integers
-    shares: Floats
+    probabilities: Floats
     weights: Floats | None
 
 
@@ -60,12 +60,12 @@ class _Rows:
 class _EnsemblePredictions:
     """The ensemble's predictions for choosing the threshold, and for evaluating it.
 
-    ``other``: whether the document lacks the final models, which differ.
+    ``lacks_final_models``: whether the document lacks the final models, which differ.
     """
 
-    for_choice: _Rows | None
-    for_test: _Rows | None
-    other: bool
+    for_choice: _RowPredictions | None
+    for_test: _RowPredictions | None
+    lacks_final_models: bool
     votes: bool
 
 
@@ -141,9 +141,9 @@ def compute_decision_figures(
         classes=classes,
         looked_for=looked_for,
         costs=costs,
-        refitted=predictions.other,
+        is_refitted=predictions.lacks_final_models,
         trials=len(history),
-        balanced=balanced_threshold is not None,
+        is_f1_optimal=balanced_threshold is not None,
         currency=prepared.table.currency,
     )
 
@@ -194,7 +194,7 @@ def decide_labels(
 
 def _compute_figures(
     predictions: _EnsemblePredictions,
-    evaluated: _Rows,
+    evaluated: _RowPredictions,
     code: int,
     threshold: float,
     costs: tuple[float, float] | None,
@@ -202,10 +202,10 @@ def _compute_figures(
     positive, scores = _get_positive_scores(evaluated, code)
     choosing = predictions.for_choice if evaluated is not predictions.for_choice else None
 
-    def count_cells(rows: _Rows, flagged: Flags) -> Confusion:
+    def count_cells(rows: _RowPredictions, flagged: Flags) -> Confusion:
         return Confusion(*compute_confusion_weights(rows.truth == code, flagged, rows.weights))
 
-    def get_confusion(rows: _Rows) -> Confusion:
+    def get_confusion(rows: _RowPredictions) -> Confusion:
         return count_cells(rows, _get_positive_scores(rows, code)[1] >= threshold)
 
     def make_curve(make: Callable[[Flags, Floats, Floats | None], Curve]) -> Curve:
@@ -213,20 +213,20 @@ def _compute_figures(
 
     grid = np.linspace(0.0, 1.0, MAX_POINTS) if costs else np.empty(0)
 
-    def compute_costs(rows: _Rows | None) -> Floats:
+    def compute_costs(rows: _RowPredictions | None) -> Floats:
         if rows is None or costs is None:
             return np.empty(0)
         return compute_cost_curve(*_get_positive_scores(rows, code), grid, costs, rows.weights)
 
     return DecisionFigures(
         threshold=threshold,
-        judged="validation" if predictions.for_test is None else "test",
+        evaluation_split="validation" if predictions.for_test is None else "test",
         count=len(evaluated.truth),
-        weighted=evaluated.weights is not None,
-        votes=predictions.votes,
-        usual=count_cells(evaluated, evaluated.labels == code),
-        decided=get_confusion(evaluated),
-        chosen=None if choosing is None else get_confusion(choosing),
+        is_weighted=evaluated.weights is not None,
+        is_vote=predictions.votes,
+        method_confusion=count_cells(evaluated, evaluated.labels == code),
+        threshold_confusion=get_confusion(evaluated),
+        validation_confusion=None if choosing is None else get_confusion(choosing),
         roc=make_curve(compute_roc),
         precision=make_curve(compute_precision_recall),
         gains=make_curve(compute_gains),
@@ -236,9 +236,9 @@ def _compute_figures(
     )
 
 
-def _get_positive_scores(rows: _Rows, code: int) -> tuple[Flags, Floats]:
+def _get_positive_scores(rows: _RowPredictions, code: int) -> tuple[Flags, Floats]:
     """Return the mask and the probability of the positive class, shape (n,) each."""
-    return rows.truth == code, rows.shares[:, code]
+    return rows.truth == code, rows.probabilities[:, code]
 
 
 def _get_ensemble_predictions(
@@ -259,7 +259,7 @@ def _get_ensemble_predictions(
                 )
                 if prepared.split.test.size
                 else None,
-                other=final.other,
+                lacks_final_models=final.lacks_final_models,
                 votes=ensemble.combination == "vote",
             ),
         )
@@ -273,7 +273,7 @@ _CACHE: WeakKeyDictionary[History, tuple[tuple[int, str], _EnsemblePredictions]]
 
 def _predict_choosing_rows(
     document: Document, run_id: int, prepared: PreparedRun, history: History, ensemble: Ensemble
-) -> _Rows | None:
+) -> _RowPredictions | None:
     if history.comparable:
         return _select_rows(prepared, ensemble, history.get_predictions, prepared.split.validation)
     if len(ensemble.members) > 1:
@@ -289,11 +289,11 @@ def _predict_choosing_rows(
 
 def _select_rows(
     prepared: PreparedRun, ensemble: Ensemble, predict: Callable[[int], AnyArray], indices: Integers
-) -> _Rows:
-    return _Rows(
+) -> _RowPredictions:
+    return _RowPredictions(
         truth=prepared.problem.y[indices].astype(np.int64),
         labels=find_argmax_labels(combine(predict, ensemble)),
-        shares=normalise_rows(compute_probabilities(predict, ensemble)),
+        probabilities=normalise_rows(compute_probabilities(predict, ensemble)),
         weights=prepared.get_weights(indices),
     )
 

@@ -77,10 +77,10 @@ class _DiversityCache:
     It has no reference to the prepared run with its table.
     """
 
-    done: int = 0
+    n_done: int = 0
     members: tuple[int, ...] = ()
     predictions: dict[int, AnyArray] = field(default_factory=dict)
-    found: list[tuple[int, float, int]] = field(default_factory=list)
+    nearest_members: list[tuple[int, float, int]] = field(default_factory=list)
     agreement: dict[int, float] = field(default_factory=dict)
 
     def advance(self, document: Document, row: TrialRow, prepared: PreparedRun) -> None:
@@ -97,7 +97,7 @@ class _DiversityCache:
                     prepared.validation_weights,
                 )
                 nearest_index = int(diversities.argmin())
-                self.found.append(
+                self.nearest_members.append(
                     (number, float(diversities[nearest_index]), self.members[nearest_index])
                 )
             self.predictions[number] = trial_predictions
@@ -109,7 +109,7 @@ class _DiversityCache:
         # Former members are dropped and reread if they return: memory for one ensemble.
         for dropped in set(self.predictions) - set(self.members):
             del self.predictions[dropped]
-        self.done = number
+        self.n_done = number
 
 
 @lru_cache(maxsize=8)
@@ -129,7 +129,7 @@ def compute_least_diversity(path: Path, run_id: int) -> MinDiversity:
     """
     with Document.open(path, writable=False) as document:
         cache = _get_diversity_cache(document.path, run_id, document.runs.get(run_id).created)
-        new_rows = document.trials.list_rows(run_id, after=cache.done)
+        new_rows = document.trials.list_rows(run_id, after=cache.n_done)
         if new_rows:
             prepared = follow_prepared(document, run_id)
             if not prepared.comparable:
@@ -137,13 +137,13 @@ def compute_least_diversity(path: Path, run_id: int) -> MinDiversity:
             for row in new_rows[:AT_ONCE]:
                 cache.advance(document, row, prepared)
     numbers, min_diversities, nearest = (
-        zip(*cache.found, strict=True) if cache.found else ((), (), ())
+        zip(*cache.nearest_members, strict=True) if cache.nearest_members else ((), (), ())
     )
     return MinDiversity(
         np.array(numbers, dtype=np.int64),
         np.array(min_diversities, dtype=float),
         np.array(nearest, dtype=np.int64),
-        more=len(new_rows) > AT_ONCE,
+        has_more=len(new_rows) > AT_ONCE,
     )
 
 
@@ -192,5 +192,5 @@ def compute_surrogate_agreement(path: Path, run_id: int, iteration: int) -> Agre
     return Agreement(
         np.array(known_checkpoints, dtype=np.int64),
         np.array([cache.agreement[each] for each in known_checkpoints], dtype=float),
-        more=len(known_checkpoints) < len(requested),
+        has_more=len(known_checkpoints) < len(requested),
     )

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from studio.analysis.answers.ensemble import EnsembleObjective
-from studio.analysis.surrogate.coordinates import GRID, make_coordinate
+from studio.analysis.surrogate.coordinates import GRID_SIZE, make_coordinate
 from studio.analysis.what_if import NO_ENSEMBLE, get_actual_ensemble
 from studio.arrays import Floats, Integers
 from studio.document.store import Document
@@ -34,7 +34,7 @@ MAX_SLOTS = 24
 MAX_FITTED = 1200
 """Maximum number of losses, of all slots together, for fitting their surrogates."""
 
-_STACKED = phrase(
+_STACKED_NOTE = phrase(
     "The method's linear layer would have to be refitted for every trial; here the members' "
     "predictions and the trial's are averaged instead."
 )
@@ -74,7 +74,7 @@ def compute_ensemble_objective(
     else:
         objective = _compute_metric_objective(prepared, history, iteration, numbers)
     if parameter is None:
-        return replace(objective, places=numbers.astype(np.float64))
+        return replace(objective, trial_x=numbers.astype(np.float64))
     return _place_along_hyperparameter(prepared, history, iteration, objective, parameter)
 
 
@@ -86,7 +86,7 @@ def _compute_metric_objective(
     note = phrase("The trial is given the weight of an average member.")
     if ensemble.layer is not None:
         ensemble = Ensemble(ensemble.members, ensemble.weights, "mean")
-        note = _STACKED
+        note = _STACKED_NOTE
     rows, size = prepared.split.validation, len(ensemble.members)
     ensemble_predictions = combine(history.get_predictions, replace(ensemble, temperature=1.0))
     losses_with_trial = np.empty(len(numbers))
@@ -98,7 +98,7 @@ def _compute_metric_objective(
         )
     return EnsembleObjective(
         numbers=numbers,
-        own_losses=np.array(
+        trial_losses=np.array(
             [history.trials[number - 1].loss for number in numbers], dtype=np.float64
         ),
         joint_losses=losses_with_trial,
@@ -136,7 +136,7 @@ def _compute_slot_objective(
     slot_members = [each for each in slot_trials if each is not None]
     return EnsembleObjective(
         numbers=numbers,
-        own_losses=single_losses,
+        trial_losses=single_losses,
         joint_losses=_compute_losses_without_slot(
             history, slot_trials, chosen_slot, numbers, slot_replay.loss
         ),
@@ -149,7 +149,7 @@ def _compute_slot_objective(
         ).reshape(len(omitted_slots), len(numbers)),
         slot_trials=np.array([each or 0 for each in slot_trials], dtype=np.int64),
         slot=chosen_slot,
-        searched=next_slot,
+        next_slot=next_slot,
         ensemble_loss=_compute_ensemble_loss(history, slot_members, slot_replay.loss),
         loss=slot_replay.loss.title,
         in_metric=False,
@@ -201,8 +201,8 @@ def _place_along_hyperparameter(
     axis = make_coordinate(prepared.space, parameter)
     objective = replace(
         objective,
-        places=axis.to_values(U)[objective.numbers - 1],
-        log=axis.log,
+        trial_x=axis.to_values(U)[objective.numbers - 1],
+        is_log=axis.log,
         choices=axis.choices,
     )
     proposer = prepared.method.proposer
@@ -231,7 +231,7 @@ def _place_along_hyperparameter(
     is_active = np.flatnonzero(np.isfinite(observed_rows[:, axis.column]))
     if not is_active.size:
         return objective
-    rows, grid = axis.make_line(observed_rows[is_active[np.argmin(losses[is_active])]], GRID)
+    rows, grid = axis.make_line(observed_rows[is_active[np.argmin(losses[is_active])]], GRID_SIZE)
     mean, sd = fit_surrogate(objective.joint_losses).predict_mixture(rows)
     is_small = objective.losses_by_slot.size <= MAX_FITTED
     each = [
@@ -246,5 +246,5 @@ def _place_along_hyperparameter(
         grid=grid,
         mean=mean,
         sd=sd,
-        each_mean=np.array(each).reshape(len(each), len(grid)),
+        means_by_slot=np.array(each).reshape(len(each), len(grid)),
     )

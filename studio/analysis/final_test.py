@@ -28,12 +28,12 @@ class FinalTest:
     Attributes:
         get_predictions: Returns predictions by trial number, shape (n, C) or (n,). Raises
             :class:`studio.errors.EnsembleError` if there are none.
-        other: Whether the document lacks the final models, which differ from these.
+        lacks_final_models: Whether the document lacks the final models, which differ from these.
     """
 
     get_predictions: Callable[[int], AnyArray]
-    refitted: bool = False
-    other: bool = False
+    is_refitted: bool = False
+    lacks_final_models: bool = False
 
 
 def load_final_test(
@@ -50,13 +50,15 @@ def load_final_test(
     if result is None or not result.refitted or result.trials != len(history):
         return FinalTest(make_test_reader(document, row.id, prepared, history))
     key = (result.key, result.kept_bytes)
-    if (cached := _REFITTED.get(history)) is None or cached[0] != key:
-        cached = _REFITTED[history] = (
+    if (cached := _REFITTED_CACHE.get(history)) is None or cached[0] != key:
+        cached = _REFITTED_CACHE[history] = (
             key,
             _predict_with_refitted(document, row.id, prepared, history),
         )
     if cached[1] is None:
-        return FinalTest(make_test_reader(document, row.id, prepared, history), other=True)
+        return FinalTest(
+            make_test_reader(document, row.id, prepared, history), lacks_final_models=True
+        )
     predictions = cached[1]
 
     def make_predictions(number: int) -> AnyArray:
@@ -64,7 +66,7 @@ def load_final_test(
             raise EnsembleError("Trial {number} was not refitted.", number=number)
         return predictions[number]
 
-    return FinalTest(make_predictions, refitted=True)
+    return FinalTest(make_predictions, is_refitted=True)
 
 
 def _predict_with_refitted(
@@ -86,4 +88,4 @@ def _predict_with_refitted(
 
 _Known = tuple[tuple[str, int | None], Mapping[int, Floats] | None]
 
-_REFITTED: WeakKeyDictionary[History, _Known] = WeakKeyDictionary()
+_REFITTED_CACHE: WeakKeyDictionary[History, _Known] = WeakKeyDictionary()

@@ -12,17 +12,19 @@ from studio.measure import count_decimals, get_loss_unit, get_unit_affixes
 from studio.numerals import NumeralFormat
 from studio.phrases import Phrase, join_phrases, phrase
 
-OPTIMISTIC = phrase(
+VALIDATION_IS_OPTIMISTIC = phrase(
     "These are validation rows: the models were chosen by them, so this is usually optimistic."
 )
 
-CHANCE = phrase("The difference may be chance: on other rows guessing could be better.")
+GUESSING_MAY_BE_BETTER = phrase(
+    "The difference may be chance: on other rows guessing could be better."
+)
 NO_BETTER = phrase(
     "By this measure it is no better than guessing: the columns may say little about the target, "
     "or there are too few rows to learn it from."
 )
 
-RARE = phrase(
+NO_BETTER_ON_IMBALANCED = phrase(
     "By this measure it is no better than guessing. With one class so common, that alone means "
     "little: the ROC curves show whether the model separates the classes."
 )
@@ -49,7 +51,7 @@ NO_SIGNAL = phrase(
     "may say little about the target, or there are too few rows to learn it from."
 )
 BETTER_BY_METRIC = phrase("By the metric of this run, it is clearly better than guessing.")
-ADVICE = frozenset(
+HARMLESS_CAVEATS = frozenset(
     join_phrases(each)
     for each in (
         (BETTER_BY_METRIC,),
@@ -61,7 +63,7 @@ ADVICE = frozenset(
 )
 """Caveats that warn of nothing."""
 
-DEPENDENT: Mapping[UnitKind, str] = {
+DEPENDENT_ROWS_CAVEATS: Mapping[UnitKind, str] = {
     "": phrase(
         "It ranks these rows better than chance. But rows of one group, or of neighbouring times, "
         "are similar, and too few groups or times were tested to be sure about new ones."
@@ -263,7 +265,11 @@ def _describe_chance(score: PlainScore, looked_for: str | None, *, decided: bool
     caveat = _find_main_caveat(score, looked_for)
     metric = BETTER_BY_METRIC if caveat == ONLY_RANKING_BETTER and score.by_metric else ""
     ranked = score.get_ranking(looked_for)
-    if caveat == ONLY_RANKING_BETTER and ranked is not None and not ranked.leads(score.rows):
+    if (
+        caveat == ONLY_RANKING_BETTER
+        and ranked is not None
+        and not ranked.is_beyond_chance(score.rows)
+    ):
         caveat = ONLY_RANKING_BETTER_OVERALL
     if decided:
         caveat = {
@@ -276,10 +282,10 @@ def _describe_chance(score: PlainScore, looked_for: str | None, *, decided: bool
         RANKING_BETTER,
         RANKING_BETTER_OVERALL,
         BETTER_BY_METRIC,
-        *DEPENDENT.values(),
+        *DEPENDENT_ROWS_CAVEATS.values(),
     }:
-        return join_phrases((caveat, metric, "" if score.tested else OPTIMISTIC))
-    if caveat in {NO_SIGNAL, RARE, NO_BETTER}:
+        return join_phrases((caveat, metric, "" if score.tested else VALIDATION_IS_OPTIMISTIC))
+    if caveat in {NO_SIGNAL, NO_BETTER_ON_IMBALANCED, NO_BETTER}:
         return join_phrases((caveat, describe_unread_columns(score)))
     return caveat
 
@@ -288,35 +294,41 @@ def _find_main_caveat(score: PlainScore, looked_for: str | None) -> str:
     """Return the main caveat: one of the sentences above, or ""."""
     ranked = score.get_ranking(looked_for)
     beats_chance = ranked is not None and ranked.beyond_chance
-    if beats_chance and not score.better:
+    if beats_chance and not score.is_better_than_guessing:
         return ONLY_RANKING_BETTER
-    beats_guess = score.better and score.beyond_chance is not False
+    beats_guess = score.is_better_than_guessing and score.beyond_chance is not False
     if score.by_metric and not beats_guess and not beats_chance:
         return BETTER_BY_METRIC
     doubtful = score.doubtful
     if ranked is not None and not beats_chance and doubtful:
-        return DEPENDENT[score.together] if ranked.beyond_row_chance else NO_SIGNAL
-    if not score.better:
-        return RARE if score.of_classes and score.guess >= _MIN_COMMON_CLASS_SHARE else NO_BETTER
+        return DEPENDENT_ROWS_CAVEATS[score.together] if ranked.beyond_row_chance else NO_SIGNAL
+    if not score.is_better_than_guessing:
+        return (
+            NO_BETTER_ON_IMBALANCED
+            if score.of_classes and score.guess >= _MIN_COMMON_CLASS_SHARE
+            else NO_BETTER
+        )
     if not score.tested:
-        return OPTIMISTIC
-    return CHANCE if doubtful and not beats_chance else ""
+        return VALIDATION_IS_OPTIMISTIC
+    return GUESSING_MAY_BE_BETTER if doubtful and not beats_chance else ""
 
 
-_USELESS = phrase("No, it is not clearly better than guessing.")
+_NOT_BETTER_THAN_GUESSING = phrase("No, it is not clearly better than guessing.")
 
 _SHORT_ANSWERS = {
     ONLY_RANKING_BETTER: phrase("In part: it ranks the rows better than chance."),
     BETTER_BY_METRIC: phrase("Yes, by the metric of this run."),
-    DEPENDENT[""]: phrase("Perhaps: too few groups or times were tested to be sure."),
-    DEPENDENT["groups"]: phrase("Perhaps: too few groups were tested to be sure."),
-    DEPENDENT["copies"]: phrase("Perhaps: too few different rows were tested to be sure."),
-    DEPENDENT["times"]: phrase("Perhaps: the tested period was too short to be sure."),
-    NO_SIGNAL: _USELESS,
-    NO_BETTER: _USELESS,
-    RARE: phrase("Not by its answers: they are no better than guessing."),
-    OPTIMISTIC: phrase("Probably, but it has not been tested on new rows."),
-    CHANCE: phrase("Perhaps: its lead over guessing may be chance."),
+    DEPENDENT_ROWS_CAVEATS[""]: phrase("Perhaps: too few groups or times were tested to be sure."),
+    DEPENDENT_ROWS_CAVEATS["groups"]: phrase("Perhaps: too few groups were tested to be sure."),
+    DEPENDENT_ROWS_CAVEATS["copies"]: phrase(
+        "Perhaps: too few different rows were tested to be sure."
+    ),
+    DEPENDENT_ROWS_CAVEATS["times"]: phrase("Perhaps: the tested period was too short to be sure."),
+    NO_SIGNAL: _NOT_BETTER_THAN_GUESSING,
+    NO_BETTER: _NOT_BETTER_THAN_GUESSING,
+    NO_BETTER_ON_IMBALANCED: phrase("Not by its answers: they are no better than guessing."),
+    VALIDATION_IS_OPTIMISTIC: phrase("Probably, but it has not been tested on new rows."),
+    GUESSING_MAY_BE_BETTER: phrase("Perhaps: its lead over guessing may be chance."),
     "": phrase("Yes."),
 }
 
@@ -331,8 +343,8 @@ def make_short_answer(
     if caveat == ONLY_RANKING_BETTER and score.by_metric:
         caveat = BETTER_BY_METRIC
     if caveat == BETTER_BY_METRIC and not score.tested:
-        caveat = OPTIMISTIC
-    is_worse = _describe_metric_caveat(score, result) and caveat in {"", CHANCE}
+        caveat = VALIDATION_IS_OPTIMISTIC
+    is_worse = _describe_metric_caveat(score, result) and caveat in {"", GUESSING_MAY_BE_BETTER}
     if is_worse:
         return _OUTLIERS_MESSAGE
     if caveat or score.of_classes or score.metric or not 0 <= score.average < score.guess:
@@ -498,7 +510,7 @@ def make_rounded_phrase(
 
 _MAX_MISSED_NAMES = 5
 
-_UNTESTED = phrase("Before relying on it, test it on rows it has never seen.")
+_TEST_ON_UNSEEN_ROWS = phrase("Before relying on it, test it on rows it has never seen.")
 
 
 def make_recommendation(score: PlainScore, target: str, looked_for: str | None = None) -> str:
@@ -507,7 +519,7 @@ def make_recommendation(score: PlainScore, target: str, looked_for: str | None =
     doubtful = score.doubtful
     if ranked is not None and ranked.beyond_chance:
         row_share, gain = ranked.top / score.rows, ranked.hits / ranked.positives
-        if ranked.gains and not ranked.leads(score.rows):
+        if ranked.gains and not ranked.is_beyond_chance(score.rows):
             row_share, gain = 0.5, float(np.interp(0.5, *np.transpose(ranked.gains)))
         advice = phrase(
             "Handle rows in the order of their probability of “{label}”, the highest first: the "
@@ -554,7 +566,7 @@ def make_recommendation(score: PlainScore, target: str, looked_for: str | None =
     else:
         advice = phrase("Use the predicted classes.")
     return join_phrases(
-        (advice, _describe_missed_classes(score), "" if score.tested else _UNTESTED)
+        (advice, _describe_missed_classes(score), "" if score.tested else _TEST_ON_UNSEEN_ROWS)
     )
 
 

@@ -12,7 +12,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from studio.analysis.answers.predictions import ALL, MAX_LISTED, ListedColumn, PredictionErrors
+from studio.analysis.answers.predictions import (
+    ALL_CLASSES,
+    MAX_LISTED,
+    ListedColumn,
+    PredictionErrors,
+)
 from studio.analysis.decision import decide_labels, get_positive_class_code
 from studio.analysis.final_test import load_final_test
 from studio.analysis.one_row.row_ensemble import make_fields
@@ -64,7 +69,8 @@ class EvaluatedRows:
         truth: Shape (n,). Class codes, or values.
         ensemble_predictions: Shape (n, C) or (n,). The ensemble's predictions.
         probabilities: Shape (n, C) or (n,). Its probabilities, or the same values.
-        alone: Shape (n, C) or (n,). The best single trial's; ``None`` if it is all of the ensemble.
+        single_predictions: Shape (n, C) or (n,). The best single trial's; ``None`` if it is all of
+        the ensemble.
         members: Shape (n, C) or (n,). Each member's.
         trials: Length m. The members' numbers.
         weights: Shape (m,). The members', summing to 1.
@@ -76,7 +82,7 @@ class EvaluatedRows:
     truth: AnyArray
     ensemble_predictions: Floats
     probabilities: Floats
-    alone: Floats | None
+    single_predictions: Floats | None
     members: list[AnyArray]
     trials: tuple[int, ...]
     weights: Floats
@@ -98,8 +104,8 @@ def compute_prediction_errors(
     """Return the errors of a run's ensemble.
 
     Args:
-        about: The class of the curves, or :data:`ALL`; ``None``: the positive one of two classes
-            (:mod:`studio.analysis.decision`), or all of more.
+        about: The class of the curves, or :data:`ALL_CLASSES`; ``None``: the positive one of two
+            classes (:mod:`studio.analysis.decision`), or all of more.
         decision: The class and the threshold of the decision that makes the labels, if any.
     """
     with Document.open(path, writable=False) as document:
@@ -122,7 +128,7 @@ def compute_prediction_errors(
                 ensemble = get_final_ensemble(row, prepared, history)
                 final_test_models = load_final_test(document, row, prepared, history)
                 predict = final_test_models.get_predictions
-                if final_test_models.refitted and best_number not in ensemble.members:
+                if final_test_models.is_refitted and best_number not in ensemble.members:
                     best_number = 0  # its refitted model is not stored
         elif history.comparable:
             predict, indices = history.get_predictions, prepared.split.validation
@@ -142,32 +148,32 @@ def compute_prediction_errors(
     classes = tuple(str(each) for each in prepared.problem.classes)
     both_predictions = (
         [evaluated.ensemble_predictions]
-        if evaluated.alone is None
-        else [evaluated.ensemble_predictions, evaluated.alone]
+        if evaluated.single_predictions is None
+        else [evaluated.ensemble_predictions, evaluated.single_predictions]
     )
     common_fields = PredictionErrors(
-        members=len(ensemble.members), single=best_number, count=len(indices)
+        members=len(ensemble.members), best_single_trial=best_number, count=len(indices)
     )
     if not classes:
         unit = prepared.table.target_unit
         values = _compute_regression_errors(evaluated, both_predictions)
         column_fields = _list_columns(
-            prepared, indices, evaluated.numbers, values["worst"], columns
+            prepared, indices, evaluated.numbers, values["worst_rows"], columns
         )
         return replace(common_fields, unit=unit, **column_fields, **values)
     if about is None:
-        about = positive_code if len(classes) == 2 else ALL
+        about = positive_code if len(classes) == 2 else ALL_CLASSES
     errors = _compute_classification_errors(evaluated, both_predictions, len(classes), about)
     by_number = dict(zip(evaluated.numbers.tolist(), indices.tolist(), strict=True))
-    listed = [by_number[number] for number in errors["listed"].tolist()]
+    listed = [by_number[number] for number in errors["listed_rows"].tolist()]
     pixels = _get_pixels(prepared, np.array(listed, dtype=np.int64))
     return replace(
         common_fields,
         classes=classes,
-        about=about,
+        curve_class=about,
         listed_pixels=pixels,
-        **_list_columns(prepared, indices, evaluated.numbers, errors["worst"], columns),
-        labelled=rule.looked_for if rule else "",
+        **_list_columns(prepared, indices, evaluated.numbers, errors["worst_rows"], columns),
+        decision_class=rule.looked_for if rule else "",
         threshold=rule.threshold if rule else math.nan,
         **errors,
     )
@@ -199,7 +205,9 @@ def _evaluate_rows(
         truth=prepared.problem.y[indices],
         ensemble_predictions=combined,
         probabilities=ensemble_probabilities,
-        alone=combine(predict, Ensemble.from_single_trial(best_number)) if best_number else None,
+        single_predictions=combine(predict, Ensemble.from_single_trial(best_number))
+        if best_number
+        else None,
         members=members,
         trials=tuple(ensemble.members),
         weights=np.array(ensemble.weights),
@@ -226,12 +234,12 @@ def _list_columns(
     table, problem = prepared.table, prepared.problem
     at = problem.rows[rows]
     identifiers = list_identifiers(table, at) if (at >= 0).all() else []
-    fields = {each.about.name: each for each in make_fields(prepared, rows)} if names else {}
+    fields = {each.column.name: each for each in make_fields(prepared, rows)} if names else {}
     features = table.features
     table_columns = [
         ListedColumn(
             name,
-            features[fields[name].places[0]].number_format.unit,
+            features[fields[name].matrix_columns[0]].number_format.unit,
             tuple(
                 fields[name].get_value(table, int(row))
                 if row >= 0
@@ -242,7 +250,10 @@ def _list_columns(
         for name in names
         if name in fields
     ]
-    return {"worst_own": (*identifiers[:1], *table_columns), "has_identifier": bool(identifiers)}
+    return {
+        "worst_columns": (*identifiers[:1], *table_columns),
+        "has_identifier": bool(identifiers),
+    }
 
 
 def list_identifiers(table: Table, rows: Integers) -> list[ListedColumn]:
@@ -272,7 +283,7 @@ def _get_pixels(prepared: PreparedRun, rows: Integers) -> AnyArray:
     shape = find_pixels(names)
     if shape is None or problem.categorical.any():
         return np.empty((0, 0, 0), dtype=np.uint8)
-    position_by_name = dict(zip(names, shape.places.tolist(), strict=True))
+    position_by_name = dict(zip(names, shape.positions.tolist(), strict=True))
     used = [
         (j, position_by_name[name])
         for j, name in enumerate(problem.feature_names)
@@ -303,24 +314,24 @@ def _compute_classification_errors(
     )
     errors: dict[str, Any] = {
         "confusion": compute_confusion(truth, predicted_classes, n_classes),
-        "listed": evaluated.numbers[listed],
+        "listed_rows": evaluated.numbers[listed],
         "listed_truth": truth[listed],
         "listed_predicted": predicted_classes[listed],
         "listed_spread": agreeing_weight[listed],
-        "worst": evaluated.numbers[worst],
+        "worst_rows": evaluated.numbers[worst],
         "worst_truth": truth[worst],
         "worst_predicted": predicted_classes[worst],
         "worst_share": of_truth[worst],
-        "listed_wrong": _find_dissenting_members(
+        "listed_dissenters": _find_dissenting_members(
             evaluated, votes[:, listed] != predicted_classes[listed]
         ),
-        "listed_other": _find_strongest_dissent(
+        "listed_runner_up": _find_strongest_dissent(
             votes[:, listed],
             predicted_classes[listed],
             np.where(is_guessing, 1e-6, 1.0) * evaluated.weights,
             n_classes,
         ),
-        "guessing": tuple(np.array(evaluated.trials)[is_guessing].tolist()),
+        "guessing_members": tuple(np.array(evaluated.trials)[is_guessing].tolist()),
     }
     both_probabilities = [evaluated.probabilities, *both_predictions[1:]]
     for name, make, steps in (
@@ -363,7 +374,7 @@ def _make_curve(
     *,
     steps: bool,
 ) -> Curve:
-    if class_code != ALL:
+    if class_code != ALL_CLASSES:
         return thin_curve(
             make(truth == class_code, class_shares[:, class_code].astype(np.float64)), MAX_POINTS
         )
@@ -378,7 +389,7 @@ def _compute_reliability(
     truth: Integers, predicted_classes: Integers, class_shares: Floats, class_code: int
 ) -> Reliability:
     normalised = normalise_rows(class_shares)
-    if class_code != ALL:
+    if class_code != ALL_CLASSES:
         return compute_reliability(truth == class_code, normalised[:, class_code])
     return compute_reliability(
         truth == predicted_classes, normalised[np.arange(len(truth)), predicted_classes]
@@ -431,20 +442,20 @@ def _compute_regression_errors(
     squares = np.square(residuals)
     r2 = 1.0 - squares.sum(axis=1) / total if total > 0 else np.full(len(both_predictions), np.nan)
     return {
-        "listed": evaluated.numbers[listed],
+        "listed_rows": evaluated.numbers[listed],
         "listed_truth": truth[listed],
         "listed_predicted": evaluated.ensemble_predictions[listed].astype(np.float64),
         "listed_spread": spread[listed],
-        "listed_other": np.full(len(listed), np.nan),
-        "worst": evaluated.numbers[worst],
+        "listed_runner_up": np.full(len(listed), np.nan),
+        "worst_rows": evaluated.numbers[worst],
         "worst_truth": truth[worst],
         "worst_predicted": evaluated.ensemble_predictions[worst].astype(np.float64),
         "worst_share": np.full(len(worst), np.nan),
-        "dots": evaluated.numbers[dots],
+        "dot_rows": evaluated.numbers[dots],
         "dots_truth": truth[dots],
         "dots_predicted": evaluated.ensemble_predictions[dots].astype(np.float64),
-        "edges": edges,
-        "bars": np.stack([np.histogram(each, bins=edges)[0] for each in residuals]),
+        "residual_edges": edges,
+        "residual_counts": np.stack([np.histogram(each, bins=edges)[0] for each in residuals]),
         "rmse": np.sqrt(squares.mean(axis=1)),
         "mae": np.abs(residuals).mean(axis=1),
         "r2": r2,

@@ -5,10 +5,14 @@ from collections.abc import Sequence
 from studio.phrases import phrase
 
 SAME_MODEL = phrase("The ensemble is the best single model itself, so there is nothing to compare.")
-UNKNOWN = phrase("There are too few test rows to tell whether the difference is more than chance.")
-EQUAL = phrase("The ensemble and the best single model do equally well on the test rows.")
-CHANCE = phrase("The difference may be chance: on other test rows the order could be the reverse.")
-BETTER = phrase(
+TOO_FEW_TEST_ROWS = phrase(
+    "There are too few test rows to tell whether the difference is more than chance."
+)
+EQUALLY_GOOD = phrase("The ensemble and the best single model do equally well on the test rows.")
+MAY_BE_CHANCE = phrase(
+    "The difference may be chance: on other test rows the order could be the reverse."
+)
+ENSEMBLE_IS_BETTER = phrase(
     "The ensemble is better on the test rows by more than chance would explain (on 95 % of "
     "resamples of these rows)."
 )
@@ -30,10 +34,10 @@ def choose_verdict(difference: Sequence[float] | None, *, same: bool, level: boo
     if same:
         return SAME_MODEL
     if difference is None:
-        return UNKNOWN
+        return TOO_FEW_TEST_ROWS
     low, high = difference
     if low == high == 0 or (level and low <= 0 <= high):
-        return EQUAL
+        return EQUALLY_GOOD
     if high < 0:
-        return BETTER
-    return SINGLE_IS_BETTER if low > 0 else CHANCE
+        return ENSEMBLE_IS_BETTER
+    return SINGLE_IS_BETTER if low > 0 else MAY_BE_CHANCE

@@ -307,7 +307,7 @@ def search(
     ):
         table_id = document.tables.add(table.to_description(), table.to_arrays())
         run_id = create_run(document, table_id, settings)
-        Engine(document, run_id, _ignore_progress, make_pool).work()
+        Engine(document, run_id, _ignore_progress, make_pool).execute_run()
         trained_ensemble = train(document, run_id, make_pool=make_pool)
         history = load_history(document, run_id, trained_ensemble.prepared)
     trial_sets = {each.name: each.sets for each in trained_ensemble.prepared.space.parameters}

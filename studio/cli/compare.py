@@ -18,7 +18,7 @@ from studio.measure import format_loss
 from studio.printable import sanitise_line
 from studio.setting import get_setting_names
 from studio.system.files import is_same_file
-from studio.system.signals import END, INTERRUPT, handle_signals
+from studio.system.signals import INTERRUPT, TERMINATE, handle_signals
 
 if TYPE_CHECKING:
     from studio.compare.conduct import ConductResult, StudyStep
@@ -70,7 +70,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     if limit_note := explain_worker_limit(0 if arguments.cluster else arguments.workers or 0):
         print(limit_note, file=sys.stderr, flush=True)
     stop_flag = StopFlag()
-    restore = handle_signals(stop_flag.request_stop, INTERRUPT, END)
+    restore = handle_signals(stop_flag.request_stop, INTERRUPT, TERMINATE)
     try:
         conduct_result = conduct(
             arguments.output,
@@ -84,7 +84,7 @@ def run_command(arguments: argparse.Namespace) -> int:
         restore()
     if conduct_result.runs:
         _print_conclusion(arguments, study, conduct_result)
-    if conduct_result.stopped:
+    if conduct_result.is_stopped:
         print("Stopped; everything is kept. Run the same command to continue.", file=sys.stderr)
         return STOPPED_EXIT_CODE
     return 0 if conduct_result.runs else 1

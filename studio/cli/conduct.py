@@ -21,12 +21,12 @@ def run_command(arguments: argparse.Namespace) -> int:
     from studio.compare.conduct import conduct
     from studio.compare.study import load_study
     from studio.system.process_priority import BACKGROUND_NICENESS, lower_priority
-    from studio.system.signals import END, HANG_UP, INTERRUPT, handle_signals, ignore_signals
+    from studio.system.signals import HANG_UP, INTERRUPT, TERMINATE, handle_signals, ignore_signals
 
     ignore_signals(INTERRUPT, HANG_UP)  # the window may close; the study continues
     lower_priority(BACKGROUND_NICENESS)  # lanes and workers inherit the priority
     stop_flag = StopFlag()
-    handle_signals(stop_flag.request_stop, END)
+    handle_signals(stop_flag.request_stop, TERMINATE)
     study = load_study(arguments.document)
     conduct(
         arguments.document,

@@ -96,10 +96,10 @@ def _to_json(figures: "DecisionFigures", stored: "Decision | None") -> dict[str,
         "decision": None if stored is None else asdict(stored),
         "looked_for": figures.looked_for,
         "threshold": figures.threshold,
-        "rows": figures.judged,
+        "rows": figures.evaluation_split,
         "count": figures.count,
-        "usual": asdict(figures.usual),
-        "decided": asdict(figures.decided),
+        "usual": asdict(figures.method_confusion),
+        "decided": asdict(figures.threshold_confusion),
     }
 
 
@@ -110,10 +110,13 @@ def _print_decision(figures: "DecisionFigures", stored: "Decision | None") -> No
         else stored.sentence
     )
     rows = "row" if figures.count == 1 else "rows"
-    print_line(f"On {figures.count:,} {figures.judged} {rows}, looking for “{figures.looked_for}”:")
+    print_line(
+        f"On {figures.count:,} {figures.evaluation_split} {rows}, "
+        f"looking for “{figures.looked_for}”:"
+    )
     print(f"  {'':28}{'found':>8}{'missed':>8}{'alarms':>8}{'precision':>11}{'recall':>8}")
-    _print_cells("without a decision", figures.usual)
-    _print_cells(f"from {format_threshold(figures.threshold)} on", figures.decided)
+    _print_cells("without a decision", figures.method_confusion)
+    _print_cells(f"from {format_threshold(figures.threshold)} on", figures.threshold_confusion)
     if stored is None or stored.miss_cost is None or stored.alarm_cost is None:
         return
     miss, alarm = (
@@ -124,10 +127,10 @@ def _print_decision(figures: "DecisionFigures", stored: "Decision | None") -> No
 
     how = make_cost_format(figures, stored.miss_cost, stored.alarm_cost)
     for name, cells in (
-        ("by this decision", figures.decided),
-        ("without a decision", figures.usual),
-        ("always the other class", figures.usual.all_negative),
-        (f"always “{figures.looked_for}”", figures.usual.all_positive),
+        ("by this decision", figures.threshold_confusion),
+        ("without a decision", figures.method_confusion),
+        ("always the other class", figures.method_confusion.all_negative),
+        (f"always “{figures.looked_for}”", figures.method_confusion.all_positive),
     ):
         amount = 100 * cells.compute_cost(stored.miss_cost, stored.alarm_cost)
         cost = write_amount(amount, figures.currency, how)

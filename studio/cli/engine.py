@@ -19,7 +19,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     from studio.runs.clock import get_process_start
     from studio.runs.warm_pool import start_early_workers
     from studio.system.process_priority import BACKGROUND_NICENESS, lower_priority
-    from studio.system.signals import END, HANG_UP, INTERRUPT, handle_signals, ignore_signals
+    from studio.system.signals import HANG_UP, INTERRUPT, TERMINATE, handle_signals, ignore_signals
 
     ignore_signals(HANG_UP)  # the window may close; the run continues
     # Workers inherit the priority; suggestions must not delay the window either.
@@ -35,7 +35,7 @@ def run_command(arguments: argparse.Namespace) -> int:
         engine = Engine(
             document, run_id, lambda progress: None, pool, get_process_start(), cluster=cluster
         )
-        handle_signals(lambda number, frame: engine.stop(), END)
+        handle_signals(lambda number, frame: engine.stop(), TERMINATE)
         ignore_signals(INTERRUPT)
-        engine.work()
+        engine.execute_run()
     return 0

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from studio.cli.output import format_duration, format_size, print_json, print_line
 from studio.measure import format_loss, format_threshold, strip_unit_mark, write_amount
 from studio.numerals import NumeralFormat
-from studio.system.signals import END, HANG_UP, INTERRUPT, handle_signals
+from studio.system.signals import HANG_UP, INTERRUPT, TERMINATE, handle_signals
 
 if TYPE_CHECKING:
     from studio.analysis.summary import RunSummary
@@ -68,7 +68,7 @@ def _run_engine(
         )
         restore_signals = _stop_on_signals(engine)
         try:
-            state = engine.work()
+            state = engine.execute_run()
         finally:
             restore_signals()
         return state, summarise_run(document, run_id)
@@ -80,7 +80,7 @@ def _stop_on_signals(engine: "Engine") -> Callable[[], None]:
     def stop(number: int, frame: FrameType | None) -> None:
         engine.stop()
 
-    return handle_signals(stop, INTERRUPT, END, HANG_UP)
+    return handle_signals(stop, INTERRUPT, TERMINATE, HANG_UP)
 
 
 def _ignore_progress(progress: "Progress") -> None:

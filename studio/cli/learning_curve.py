@@ -34,7 +34,7 @@ def run_command(arguments: argparse.Namespace) -> int:
         row = choose_run(document, arguments.run, with_result=True)
         run_id, resolved_run_id = row.id, describe_run_choice(document, row, arguments.run)
         curve = compute_learning_curve(
-            document, run_id, progress=lambda done, of: report.step(TRAINING, done, of)
+            document, run_id, progress=lambda done, of: report.report_progress(TRAINING, done, of)
         )
         if document.writable:
             store_curve(document, run_id, curve)

@@ -12,10 +12,10 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, TextIO
 
 from studio.children import PHRASES_VARIABLE
-from studio.export.progress import SILENT, Reporter
+from studio.export.progress import SILENT_REPORTER, Reporter
 from studio.phrases import Phrase, phrase_to_json
 from studio.printable import sanitise_line
-from studio.system.signals import END, handle_signals
+from studio.system.signals import TERMINATE, handle_signals
 
 if TYPE_CHECKING:
     from studio.document.store import Document
@@ -85,22 +85,22 @@ def make_reporter(arguments: argparse.Namespace) -> Reporter:
     """Return a reporter, as configured by the arguments."""
     if not arguments.json:
         return _TextReporter()
-    return _JsonReporter() if arguments.progress else SILENT
+    return _JsonReporter() if arguments.progress else SILENT_REPORTER
 
 
 class _TextReporter(Reporter):
-    def step(self, what: str, done: int, of: int) -> None:
+    def report_progress(self, what: str, done: int, of: int) -> None:
         print_line(f"{what}: {done} of {of}" if of else f"{what} …", sys.stderr)
 
-    def note(self, sentence: str) -> None:
+    def report_note(self, sentence: str) -> None:
         print_line(f"note: {sentence}", sys.stderr)
 
 
 class _JsonReporter(Reporter):
-    def step(self, what: str, done: int, of: int) -> None:
+    def report_progress(self, what: str, done: int, of: int) -> None:
         print_json({"progress": what, "done": done, "of": of})
 
-    def note(self, sentence: str) -> None:
+    def report_note(self, sentence: str) -> None:
         print_json({"note": sentence})
 
 
@@ -111,7 +111,7 @@ def handle_sigterm() -> Iterator[None]:
     def interrupt(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
-    restore = handle_signals(interrupt, END)
+    restore = handle_signals(interrupt, TERMINATE)
     try:
         yield
     finally:

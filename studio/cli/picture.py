@@ -51,14 +51,14 @@ def run_command(arguments: argparse.Namespace) -> int:
         arguments.output,
         ScreenshotOptions(
             page=arguments.page,
-            dark=arguments.dark,
+            is_dark=arguments.dark,
             size=(arguments.width, arguments.height),
             scale=arguments.scale,
             language=arguments.language,
             question=arguments.question,
             plots=tuple(key for key in arguments.plots.split(",") if key),
-            presenting=arguments.presenting,
-            bare=arguments.bare,
+            is_presentation=arguments.presenting,
+            omits_window=arguments.bare,
         ),
     )
     print_line(f"Wrote {arguments.output}")

@@ -95,7 +95,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     with_own_columns, expected_outcome = arguments.with_rows or arguments.top is not None, None
     if arguments.top is not None:
         selected_rows, expected_outcome = _select_top_rows(arguments, predicted)
-        notes += [] if expected_outcome else [predicted.unknown]
+        notes += [] if expected_outcome else [predicted.no_estimate_reason]
         predicted = predicted.select_rows(selected_rows)
     write_options = {"beside": with_own_columns, "for_spreadsheet": arguments.for_spreadsheet}
     if arguments.output is not None:
@@ -109,7 +109,7 @@ def run_command(arguments: argparse.Namespace) -> int:
                 "rows": len(predicted.values),
                 "output": None if arguments.output is None else str(arguments.output),
                 "notes": notes,
-                "unlike": list(predicted.unlike.sentences),
+                "unlike": list(predicted.training_comparison.sentences),
                 "separator": predicted.separator,
                 "preview": make_prediction_rows(predicted, PREVIEW_ROWS),
                 **_make_preview(predicted, beside=with_own_columns),
@@ -117,7 +117,7 @@ def run_command(arguments: argparse.Namespace) -> int:
             }
         )
         return 0
-    for note in (*notes, *predicted.unlike.sentences):
+    for note in (*notes, *predicted.training_comparison.sentences):
         print_line(f"note: {note}", sys.stderr)
     if expected_outcome is not None:
         _print_expected(expected_outcome, predicted.caution)
@@ -207,7 +207,7 @@ def _select_top_rows(
             )
         looked_for = rows.classes.index(arguments.looked_for)
     selected_rows = select_first_rows(rows, arguments.top, looked_for)
-    if rows.unseen is None:
+    if rows.unseen_rows is None:
         return selected_rows, None
     return selected_rows, OutcomeEstimator.learn(rows, looked_for).estimate_outcome(
         make_pieces(rows, selected_rows, looked_for)
@@ -237,6 +237,6 @@ def _make_preview(predicted: "TablePredictions", *, beside: bool) -> dict[str, l
     """Return the rows' own columns for the first predictions, after a header, if requested."""
     from studio.export.predictions import get_own_columns
 
-    if not beside or predicted.own is None:
+    if not beside or predicted.input_table is None:
         return {}
-    return {"rows_preview": get_own_columns(predicted.own, PREVIEW_ROWS, PREVIEW_COLUMNS)}
+    return {"rows_preview": get_own_columns(predicted.input_table, PREVIEW_ROWS, PREVIEW_COLUMNS)}

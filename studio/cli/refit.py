@@ -40,7 +40,7 @@ def run_command(arguments: argparse.Namespace) -> int:
         refit_run(
             document,
             run_id,
-            progress=lambda done, of: report.step(TRAINING, done, of),
+            progress=lambda done, of: report.report_progress(TRAINING, done, of),
             place=get_given_values(arguments, _OPTION_HELPS),
         )
         content = summarise_run(document, run_id)

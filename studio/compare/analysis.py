@@ -103,11 +103,11 @@ def _compare_pairs(
         Pair(
             first=names[i],
             second=names[j],
-            winning=float(frequency[i, j]),
+            win_rate=float(frequency[i, j]),
             sign=run_sign_test(int(wins[i, j]), int(losses[i, j])),
             wilcoxon=test,
             wilcoxon_holm=float(p),
-            better=(
+            probability_better=(
                 None
                 if probabilities is None
                 else compare_overall([float(each[i, j]) for each in probabilities.values()])
@@ -178,14 +178,16 @@ def compare(
             name: {method: len(row.finished.get(method, ())) for method in names}
             for name, row in table.items()
         },
-        compared={name: len(row.repetitions) for name, row in table.items()},
+        n_common_repetitions={name: len(row.repetitions) for name, row in table.items()},
         units={
             **{each.row: each.unit for each in outcomes},
             **{each.dataset: each.unit for each in outcomes},
         },
         metrics={each.dataset: each.metric for each in outcomes},
         complete=matrices,
-        left_out=tuple(dict.fromkeys(r.dataset for r in table.values() if r.dataset not in blocks)),
+        omitted_datasets=tuple(
+            dict.fromkeys(r.dataset for r in table.values() if r.dataset not in blocks)
+        ),
         mean_ranks=tuple(compute_average_ranks(mean_errors).mean(axis=0).tolist())
         if ranked_datasets
         else (),
@@ -235,7 +237,7 @@ def _compute_mean_error(row: StudyRow, name: str, shared: float) -> Interval:
     # Errors are non-negative, but a Student interval may extend below zero.
     return (
         Interval(interval.mean, max(0.0, interval.low), interval.high)
-        if interval.known
+        if interval.has_known_spread
         else interval
     )
 

@@ -15,9 +15,9 @@ class GridRow:
         space: The space's name; empty while the data set's task is unknown.
         task, target: Empty while the table has not been read.
         rows: Rows with a target, 0 while the table has not been read.
-        left_out: The reason for excluding the data set; empty otherwise.
+        exclusion_reason: The reason for excluding the data set; empty otherwise.
         runs: For each method and repetition the run, ``None`` if it does not exist yet.
-        refused: For each cell, why it cannot have a run, such as a method for another task; empty
+        refusals: For each cell, why it cannot have a run, such as a method for another task; empty
             otherwise.
     """
 
@@ -26,14 +26,14 @@ class GridRow:
     task: str
     target: str
     rows: int
-    left_out: str
+    exclusion_reason: str
     runs: tuple[tuple[int | None, ...], ...]
-    guessed: bool = False
-    refused: tuple[tuple[str, ...], ...] = ()
+    is_target_guessed: bool = False
+    refusals: tuple[tuple[str, ...], ...] = ()
 
     def explain_missing_run(self, method: int, repetition: int) -> str:
         """Return why a cell, by its indices, has no run; empty if it may have one."""
-        return self.left_out or (self.refused[method][repetition] if self.refused else "")
+        return self.exclusion_reason or (self.refusals[method][repetition] if self.refusals else "")
 
 
 @dataclass(frozen=True)

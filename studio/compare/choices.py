@@ -20,14 +20,16 @@ class StudySettings(TrialSettings):
 
     budget: int | None = setting(
         DEFAULT_BUDGET, kind=int, optional=True, low=1, high=1_000_000,
-        wrong="A study's budget must be a whole number, at least 1; {given} was given.",
+        error_message="A study's budget must be a whole number, at least 1; "
+        "{given} was given.",
         title="Trials in each run (budget)", unit=phrase("trials"), empty=phrase("no limit"),
         group="runs", help="The same for every method. Empty: the time limit alone ends a run",
         flag="trials of a run", metavar="N",
     )  # fmt: skip
     seconds: float | None = setting(
         None, kind=float, optional=True, above=0,
-        wrong="The time limit of a run must be a number of seconds above 0; {given} s was given.",
+        error_message="The time limit of a run must be a number of seconds above 0; "
+        "{given} s was given.",
         title="Time limit of each run", unit=phrase("s"), empty=phrase("no limit"), group="runs",
         help="From its start to its result. A run ends with its time or its trials, whichever is "
              "first; with a time limit, results depend on this computer's speed",
@@ -35,7 +37,8 @@ class StudySettings(TrialSettings):
     )  # fmt: skip
     repetitions: int = setting(
         5, low=1, high=1000,
-        wrong="A study's repetitions must be a whole number, at least 1; {given} was given.",
+        error_message="A study's repetitions must be a whole number, at least 1; "
+        "{given} was given.",
         title="Repetitions", group="runs",
         help=(
             "Number of repetitions, each with new splits; with fewer than {fewest}, nothing is "
@@ -45,13 +48,13 @@ class StudySettings(TrialSettings):
     )  # fmt: skip
     seed: int = setting(
         0, low=0, high=2**31 - 1,
-        wrong="A study's seed must be a whole number, at least 0; {given} was given.",
+        error_message="A study's seed must be a whole number, at least 0; {given} was given.",
         title="Seed", help="The same seed gives the same comparison", group="limits",
         flag="random seed", default_text="the study's",
     )  # fmt: skip
     rows: int | None = setting(
         None, kind=int, optional=True, low=50, high=100_000_000,
-        wrong="A comparison needs at least {low} rows per data set; {given} was given.",
+        error_message="A comparison needs at least {low} rows per data set; {given} was given.",
         title="Rows of a data set", empty=phrase("all"), group="limits",
         help="Larger data sets are sampled once to this many rows, each class in proportion; "
              "empty: all rows",

@@ -23,11 +23,12 @@ class Pair:
     """Two methods against each other over all data sets.
 
     Attributes:
-        winning: Share of repetitions that the first wins, ties ½, with equal weight of data sets.
+        win_rate: Share of repetitions that the first wins, ties ½, with equal weight of data sets.
         wilcoxon: Over data sets, by the relative difference of mean test errors
             (:func:`studio.compare.statistics.two_methods.compute_relative_differences`).
         wilcoxon_holm: Its p after Holm's correction for all pairs.
-        better: Poisson-binomial probability that the first is better; ``None`` if not requested.
+        probability_better: Poisson-binomial probability that the first is better; ``None`` if not
+        requested.
         effect: Rank-biserial correlation of that test in [−1, 1]; above zero the first is better.
         cliffs_delta: Cliff's δ over repetitions, averaged over data sets, in [−1, 1]; likewise.
         shift: The relative disadvantage of the first over data sets: the median of those relative
@@ -42,11 +43,11 @@ class Pair:
 
     first: str
     second: str
-    winning: float
+    win_rate: float
     sign: SignTest
     wilcoxon: WilcoxonTest
     wilcoxon_holm: float
-    better: float | None
+    probability_better: float | None
     effect: float
     cliffs_delta: float
     shift: Interval
@@ -65,12 +66,12 @@ class Comparison:
         errors: Row → method → mean test error with its interval, over the repetitions common to all
             methods with results; without common ones, over its own.
         finished: Row → method → number of finished repetitions.
-        compared: Row → number of repetitions shared by its methods.
+        n_common_repetitions: Row → number of repetitions shared by its methods.
         units: Row, and data set → "%" for errors that are shares.
         metrics: Data set → the metric's key.
         complete: Data set → matrix, shape (repetitions, methods), of the repetitions that all
             methods finished in every space, means over spaces; ranks and tests use only these.
-        left_out: Data sets without complete repetitions.
+        omitted_datasets: Data sets without complete repetitions.
         mean_ranks: Rank of each method by its mean error on a data set, ties sharing, averaged over
             data sets; empty without a complete one.
         ranks: Mean ranks of single repetitions instead of their means, with its interval over data
@@ -99,11 +100,11 @@ class Comparison:
     duplicate_of: Mapping[str, str]
     errors: Mapping[str, Mapping[str, Interval]]
     finished: Mapping[str, Mapping[str, int]]
-    compared: Mapping[str, int]
+    n_common_repetitions: Mapping[str, int]
     units: Mapping[str, str]
     metrics: Mapping[str, str]
     complete: Mapping[str, Floats]
-    left_out: tuple[str, ...]
+    omitted_datasets: tuple[str, ...]
     mean_ranks: tuple[float, ...]
     ranks: tuple[Interval, ...]
     late_ranks: tuple[float, ...]
@@ -152,7 +153,7 @@ class Comparison:
         if len(self.complete) == 1:
             (difference,) = pair.difference.values()
             winner = pair.first if difference.interval.mean < 0 else pair.second
-            return "" if difference.undecided else winner
+            return "" if difference.is_undecided else winner
         winner = pair.first if pair.effect > 0 else pair.second
         return "" if pair.wilcoxon_holm >= SIGNIFICANCE_LEVEL else winner
 
@@ -171,8 +172,8 @@ class Comparison:
                 for block, row in self.errors.items()
             },
             "repetitions": {block: dict(row) for block, row in self.finished.items()},
-            "compared_repetitions": dict(self.compared),
-            "left_out": list(self.left_out),
+            "compared_repetitions": dict(self.n_common_repetitions),
+            "left_out": list(self.omitted_datasets),
             "mean_rank": dict(zip(self.methods, self.mean_ranks, strict=False)),
             "repetition_rank": {method: each.mean for method, each in ranks_by_method.items()},
             "repetition_rank_interval": {
@@ -203,7 +204,7 @@ def format_repetitions(counts: Sequence[int]) -> str:
 
 
 def _get_ends(interval: Interval) -> list[float] | None:
-    return [interval.low, interval.high] if interval.known else None
+    return [interval.low, interval.high] if interval.has_known_spread else None
 
 
 def _curve_to_json(curve: Mapping[int, Floats]) -> dict[str, list[float]]:
@@ -214,14 +215,14 @@ def _pair_to_json(pair: Pair) -> dict[str, Any]:
     return {
         "first": pair.first,
         "second": pair.second,
-        "winning_frequency": pair.winning,
+        "winning_frequency": pair.win_rate,
         "wins": pair.sign.wins,
         "losses": pair.sign.losses,
         "sign_p": pair.sign.p_two_sided,
         "wilcoxon_p": pair.wilcoxon.p,
         "wilcoxon_holm_p": pair.wilcoxon_holm,
-        "pb": pair.better,
+        "pb": pair.probability_better,
         "effect": pair.effect,
         "cliffs_delta": pair.cliffs_delta,
-        "undecided": [block for block, each in pair.difference.items() if each.undecided],
+        "undecided": [block for block, each in pair.difference.items() if each.is_undecided],
     }

@@ -54,7 +54,7 @@ class ConductResult:
 
     runs: dict[int, StudyCell] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
-    stopped: bool = False
+    is_stopped: bool = False
 
 
 class CellLanes(Protocol):
@@ -93,14 +93,14 @@ class SearchRegistry:
     """The searches of a study's cells, and the runs with their trials."""
 
     def __init__(self) -> None:
-        self._known: dict[str, str] = {}
+        self._search_keys: dict[str, str] = {}
         self._run_by_search: dict[str, int] = {}
 
     def get_key(self, cell: StudyCell) -> str:
         """Return a key that is equal for cells with the same trials."""
-        if cell.name not in self._known:
-            self._known[cell.name] = _get_search_key(cell)
-        return self._known[cell.name]
+        if cell.name not in self._search_keys:
+            self._search_keys[cell.name] = _get_search_key(cell)
+        return self._search_keys[cell.name]
 
     @property
     def complete_searches(self) -> Collection[str]:
@@ -186,12 +186,14 @@ def conduct(
             conductor.prepare()
             if conductor.has_work:
                 with _make_lanes(document, lanes, cluster) as cell_lanes:
-                    conductor.work(cell_lanes, lambda: heartbeat.should_stop() or stopping())
+                    conductor.assign_cells(
+                        cell_lanes, lambda: heartbeat.should_stop() or stopping()
+                    )
             conductor.conclude()
         except StudioError as error:
             heartbeat.report(stage="refused", message=str(error))
             raise
-        heartbeat.report(stage="stopped" if conductor.conducted.stopped else "ended")
+        heartbeat.report(stage="stopped" if conductor.conducted.is_stopped else "ended")
         return conductor.conducted
 
 
@@ -265,11 +267,11 @@ class _Conductor:
     def has_work(self) -> bool:
         return bool(self._waiting)
 
-    def work(self, lanes: CellLanes, stopping: Callable[[], bool]) -> None:
+    def assign_cells(self, lanes: CellLanes, stopping: Callable[[], bool]) -> None:
         self._heartbeat.report(stage="working", reading="", lanes=lanes.count)
         while self._waiting or lanes.is_busy():
             if stopping():
-                self.conducted.stopped = True
+                self.conducted.is_stopped = True
                 break
             self._n_lanes = max(1, lanes.count)
             self._heartbeat.beat(lanes=self._n_lanes)

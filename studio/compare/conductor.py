@@ -41,7 +41,7 @@ def start_conductor(document: Path, location: ComputeResources) -> "subprocess.P
 
 
 @dataclass(frozen=True)
-class Conductor:
+class ConductorState:
     """The conductor's state in the document.
 
     Attributes:
@@ -62,14 +62,14 @@ class Conductor:
     cluster: str = ""
 
     @property
-    def alive(self) -> bool:
+    def is_alive(self) -> bool:
         """Whether the process is alive and has not finished."""
         return self.stage in {"reading", "working"} and self.owner.is_alive(self.beat)
 
 
-def load_conductor(document: Document) -> Conductor | None:
+def load_conductor(document: Document) -> ConductorState | None:
     """Return the last conductor of the document's study; ``None`` if it had none."""
-    stored = document.notes.read_value(notes.CONDUCTOR, partial(shapes.pick, Conductor))
+    stored = document.notes.read_value(notes.CONDUCTOR, partial(shapes.pick, ConductorState))
     if stored is None or document.is_owner_alive_here(stored.owner):
         return stored
     return replace(stored, stage="stopped")
@@ -85,12 +85,12 @@ class StudyHeartbeat:
 
     def __init__(self, document: Document, lanes: int, cluster: str = "") -> None:
         self._document = document
-        self._state = Conductor(document.get_current_owner(), lanes, cluster=cluster)
+        self._state = ConductorState(document.get_current_owner(), lanes, cluster=cluster)
         document.notes.set(notes.REQUEST, None)
         self.report()
 
     def report(self, **values: Any) -> None:
-        """Report the state: fields of :class:`Conductor`."""
+        """Report the state: fields of :class:`ConductorState`."""
         self._last_beat = time.monotonic()
         self._state = replace(self._state, **values, beat=time.time())
         self._document.notes.set(notes.CONDUCTOR, asdict(self._state))

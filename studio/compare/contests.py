@@ -18,7 +18,7 @@ from studio.runs.prepare import build_ensemble, prepare
 
 
 @dataclass(frozen=True)
-class _Losses:
+class _TestLosses:
     """Test losses, (n,), of a cell's fitted models: 0/1, or of the residual."""
 
     rows: Floats
@@ -37,7 +37,7 @@ class _PairComparison:
     rows: float
 
     @classmethod
-    def compare(cls, first: _Losses, second: _Losses) -> Self:
+    def compare(cls, first: _TestLosses, second: _TestLosses) -> Self:
         difference = first.rows - second.rows
         return cls(
             labels=first.labels,
@@ -123,13 +123,13 @@ def _compare_models(
 
 def _compute_losses(
     document: Document, outcome: CellOutcome, points: Sequence[int]
-) -> list[_Losses | None]:
+) -> list[_TestLosses | None]:
     """Rebuild the run's model at each iteration, and compute its losses on the test rows."""
     prepared = prepare(document, outcome.run_id)
     history = load_history(document, outcome.run_id, prepared)
     predictions = make_test_reader(document, outcome.run_id, prepared, history)
     truth = prepared.problem.y[prepared.split.test]
-    point_losses: list[_Losses | None] = []
+    point_losses: list[_TestLosses | None] = []
     for point in points:
         n_trials = outcome.count_trials(point)
         partial_history = history if n_trials >= len(history) else history.take_first(n_trials)
@@ -141,16 +141,16 @@ def _compute_losses(
     return point_losses
 
 
-def _compute_row_losses(metric: Metric, truth: AnyArray, predictions: AnyArray) -> _Losses:
+def _compute_row_losses(metric: Metric, truth: AnyArray, predictions: AnyArray) -> _TestLosses:
     """Return the loss of each row, of classes (n, C) or values (n,)."""
     if predictions.ndim == 2:
         is_wrong = find_argmax_labels(predictions) != truth
-        return _Losses(is_wrong.astype(np.float64), labels=True)
-    losses = metric.row_losses(truth, predictions)
+        return _TestLosses(is_wrong.astype(np.float64), labels=True)
+    losses = metric.compute_row_losses(truth, predictions)
     if losses is None:
         distance = compute_residuals(truth, predictions)
         losses = distance**2 if metric.level is None else np.abs(distance)
-    return _Losses(losses, labels=False)
+    return _TestLosses(losses, labels=False)
 
 
 def _make_matrix(comparisons: Sequence[PairComparisons], n_methods: int) -> Floats:

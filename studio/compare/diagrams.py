@@ -19,7 +19,7 @@ from studio.figures.shapes import (
     Dot,
     Path,
     Shape,
-    Words,
+    TextLabel,
     estimate_text_width,
     get_series_colour,
 )
@@ -49,7 +49,7 @@ def draw_critical_difference(
     shapes: list[Shape] = [Path(((to_x(1), _AXIS), (to_x(n_methods), _AXIS)))]
     for rank in range(1, n_methods + 1):
         shapes.append(Path(((to_x(rank), _AXIS - 6), (to_x(rank), _AXIS))))
-        shapes.append(Words(to_x(rank), _AXIS - 12, str(rank), "middle", "muted"))
+        shapes.append(TextLabel(to_x(rank), _AXIS - 12, str(rank), "middle", "muted"))
     shapes += _draw_difference_bar(
         left, min(difference * (right - left) / (n_methods - 1), right - left), difference
     )
@@ -70,7 +70,7 @@ def draw_critical_difference(
         shapes += [
             Path(((x_position, _AXIS), (x_position, y), (line_end, y)), "border"),
             Dot(x_position, _AXIS, 4.5, get_series_colour(method)),
-            Words(
+            TextLabel(
                 line_end - 4 if is_left else line_end + 4,
                 y + 4,
                 text,
@@ -99,7 +99,7 @@ def _draw_difference_bar(left: float, length: float, difference: float) -> list[
         Path(((left, 22), (left + length, 22)), "text", 2.0),
         Path(((left, 17), (left, 27)), "text"),
         Path(((left + length, 17), (left + length, 27)), "text"),
-        Words(left + length / 2, 14, text, "middle", "muted", 11),
+        TextLabel(left + length / 2, 14, text, "middle", "muted", 11),
     ]
 
 
@@ -125,9 +125,9 @@ def draw_rank_over_iterations(
         (1, len(comparison.methods)),
         _name_time_axis(comparison),
         phrase("mean rank (1 is best)"),
-        down=True,
+        is_y_inverted=True,
         x_text=format_integer,
-        right=_compute_label_width(comparison.methods),
+        right_margin=_compute_label_width(comparison.methods),
     )
     return Diagram(
         "rank-over-iterations",
@@ -168,7 +168,7 @@ def _draw_error_over_iterations(comparison: Comparison) -> Diagram | None:
         _name_time_axis(comparison),
         phrase("{metric} (%)", metric=title) if is_share else title,
         x_text=format_integer,
-        right=_compute_label_width(comparison.methods),
+        right_margin=_compute_label_width(comparison.methods),
     )
     return Diagram(
         "rank-over-iterations",
@@ -202,7 +202,7 @@ def draw_probability_over_iterations(
         _name_time_axis(comparison),
         phrase("probability of being better than {first}", first=first),
         x_text=format_integer,
-        right=_compute_label_width(comparison.methods),
+        right_margin=_compute_label_width(comparison.methods),
     )
     return Diagram(
         "probability-over-iterations",
@@ -250,7 +250,11 @@ _LEGEND_HEIGHT, _LEGEND_LINE = 24.0, 40.0
 def draw_mean_errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Diagram | None:
     """Return a bar per method and data set, the lowest on top; ``None`` if there are many."""
     datasets = {each.row: each.dataset for each in outcomes}
-    rows = {name: row for name, row in comparison.errors.items() if comparison.compared[name]}
+    rows = {
+        name: row
+        for name, row in comparison.errors.items()
+        if comparison.n_common_repetitions[name]
+    }
     count = sum(map(len, rows.values()))
     if not 1 < count <= _MAX_BARS:
         return None
@@ -258,11 +262,11 @@ def draw_mean_errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
     top = 0.0
     for name, row in rows.items():
         heading = _describe_errors(comparison, name, datasets[name])
-        shapes.append(Words(0, top + 16, heading, size=13.0, bold=True))
+        shapes.append(TextLabel(0, top + 16, heading, size=13.0, bold=True))
         shapes += _draw_mean_bars(comparison, name, top + _HEADING)
         top += _HEADING + _BAR_STEP * len(row) + 12
-    has_intervals = any(each.known for row in rows.values() for each in row.values())
-    lacks_intervals = any(comparison.compared[name] < MIN_REPETITIONS for name in rows)
+    has_intervals = any(each.has_known_spread for row in rows.values() for each in row.values())
+    lacks_intervals = any(comparison.n_common_repetitions[name] < MIN_REPETITIONS for name in rows)
     if has_intervals or lacks_intervals:
         shapes += _draw_interval_legend(top, drawn=has_intervals, lacking=lacks_intervals)
         top += _LEGEND_HEIGHT
@@ -292,8 +296,11 @@ def _draw_interval_legend(top: float, *, drawn: bool, lacking: bool) -> list[Sha
     if lacking:
         text = phrase("95 % interval: from {fewest} repetitions on", fewest=MIN_REPETITIONS)
     if not drawn:
-        return [Words(0, middle + 4, text, colour="muted")]
-    return [*_draw_interval(1.0, right, middle), Words(right + 8, middle + 4, text, colour="muted")]
+        return [TextLabel(0, middle + 4, text, colour="muted")]
+    return [
+        *_draw_interval(1.0, right, middle),
+        TextLabel(right + 8, middle + 4, text, colour="muted"),
+    ]
 
 
 def _draw_interval(low: float, high: float, y: float) -> list[Shape]:
@@ -311,7 +318,7 @@ def _describe_errors(comparison: Comparison, name: str, dataset: str) -> str:
         "{metric} on the test rows of {data}, mean of {repetitions}",
         data=name,
         metric=key if metric is None else phrase(metric.title),
-        repetitions=format_repetitions([comparison.compared[name]]),
+        repetitions=format_repetitions([comparison.n_common_repetitions[name]]),
     )
 
 
@@ -323,7 +330,7 @@ def _draw_mean_bars(comparison: Comparison, name: str, top: float) -> Iterator[S
     how = comparison.get_error_format(name)
     texts = {method: format_error(each.mean, unit, how) for method, each in row.items()}
     lowest = [method for method in order if texts[method] == texts[order[0]]]
-    upper_limits = [each.high if each.known else each.mean for each in row.values()]
+    upper_limits = [each.high if each.has_known_spread else each.mean for each in row.values()]
     highest = max([each for each in upper_limits if math.isfinite(each)], default=1.0) or 1.0
     right = _WIDTH - _VALUE_WIDTH - _STATUS_WIDTH
 
@@ -336,12 +343,12 @@ def _draw_mean_bars(comparison: Comparison, name: str, top: float) -> Iterator[S
         box_top = middle - _BAR_HEIGHT / 2
         title = find_title(method)
         label = phrase("{method} ({key})", method=title, key=method) if title else method
-        yield Words(0, box_top - 5, label, size=13.0, bold=method in lowest)
+        yield TextLabel(0, box_top - 5, label, size=13.0, bold=method in lowest)
         yield Box(0, box_top, to_x(mean), _BAR_HEIGHT, colour)
-        if row[method].known:
+        if row[method].has_known_spread:
             yield from _draw_interval(to_x(row[method].low), to_x(row[method].high), middle)
         text = texts[method] + (" %" if unit == "%" else "")
-        yield Words(
+        yield TextLabel(
             right + _VALUE_WIDTH - 12,
             middle + 7,
             text,
@@ -350,7 +357,7 @@ def _draw_mean_bars(comparison: Comparison, name: str, top: float) -> Iterator[S
             bold=method in lowest,
         )
         certainty_text = _describe_certainty(comparison, name, method, lowest)
-        yield Words(right + _VALUE_WIDTH, middle + 5, certainty_text)
+        yield TextLabel(right + _VALUE_WIDTH, middle + 5, certainty_text)
 
 
 def _describe_certainty(
@@ -359,7 +366,7 @@ def _describe_certainty(
     """Say how a method's mean error relates to the lowest one, which several may share."""
     if method in lowest:
         return phrase("lowest") if len(lowest) == 1 else phrase("tied for lowest")
-    if comparison.compared[name] < MIN_REPETITIONS:
+    if comparison.n_common_repetitions[name] < MIN_REPETITIONS:
         return phrase("too few repetitions")
     p = comparison.p_against_best.get(name, {}).get(method, 1.0)
     return (
@@ -399,7 +406,7 @@ def draw_box_plots(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> D
     for index, name in enumerate(comparison.methods):
         shapes += _draw_box(axes, index, relative_errors[:, index])
         baseline = HEIGHT - BOTTOM + 16 + 14 * (index % n_label_rows)
-        shapes.append(Words(axes.to_x(index + 1), baseline, name, "middle", size=_SIZE))
+        shapes.append(TextLabel(axes.to_x(index + 1), baseline, name, "middle", size=_SIZE))
     return Diagram(
         "box-plots",
         phrase("Spread of the errors"),

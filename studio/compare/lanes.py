@@ -39,7 +39,7 @@ def run_lane(path: Path, lanes: int) -> None:
     ignore_signals(INTERRUPT)
     with WarmPool() as pool:
         while (run_id := run_ids.get()) is not None:
-            _report(run=run_id, **lane.work(path, run_id, pool.lease))
+            _report(run=run_id, **lane.execute_run(path, run_id, pool.lease))
 
 
 class _Lane:
@@ -61,7 +61,7 @@ class _Lane:
                 self._engine.stop()
             run_ids.put(None)
 
-    def work(self, path: Path, run_id: int, make_pool: PoolMaker) -> dict[str, str]:
+    def execute_run(self, path: Path, run_id: int, make_pool: PoolMaker) -> dict[str, str]:
         """Return the final state of the run, with the reason for a failure."""
         try:
             with Document.open(path) as document:
@@ -74,7 +74,7 @@ class _Lane:
                 )
                 self._engine = engine
                 # The input may have ended just before the engine was created.
-                state = "stopped" if self._ended else engine.work()
+                state = "stopped" if self._ended else engine.execute_run()
                 if state == "finished":
                     get_cached_measures(
                         document, run_id

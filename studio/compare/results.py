@@ -59,7 +59,7 @@ class Results:
     outcomes: tuple[CellOutcome, ...]
     comparison: Comparison
     damages: tuple[str, ...] = ()
-    about: tuple[str, ...] = ()
+    study_remarks: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Serialise all results for programs as one plain JSON object."""
@@ -72,7 +72,7 @@ class Results:
             **self.comparison.to_json(),
             "cells": len(self.outcomes),
             "failed": self.conduct_result.failures,
-            "stopped": self.conduct_result.stopped,
+            "stopped": self.conduct_result.is_stopped,
             "suggest_seconds": {
                 name: sum(each.suggest_seconds for each in cells) / len(cells)
                 for name, cells in outcomes_by_method.items()
@@ -94,9 +94,9 @@ class Results:
             self.study,
             self.comparison,
             self.conduct_result.failures,
-            over=not self.conduct_result.stopped,
+            over=not self.conduct_result.is_stopped,
         )
-        return (*conclusions, *self.about)
+        return (*conclusions, *self.study_remarks)
 
     @property
     def remarks(self) -> tuple[str, ...]:

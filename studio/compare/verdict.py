@@ -369,7 +369,7 @@ def _explain_undecided(comparison: Comparison) -> Iterator[str]:
     elif undecided := [
         each.detectable
         for each in comparison.pairs
-        if each.shift.known and not comparison.find_better(each)
+        if each.shift.has_known_spread and not comparison.find_better(each)
     ]:
         yield phrase(
             "In undecided cases, a difference of {least} % of the error would probably have been "

@@ -69,21 +69,23 @@ class MemoryBudget:
 
     name: str
     limit: int = field(default_factory=lambda: int(MEMORY_SHARE * get_free_memory()))
-    taken: int = 0
+    used_bytes: int = 0
     _shared_texts: dict[str, str] = field(default_factory=dict, repr=False)
 
     def intern_texts(self, column: Sequence[str]) -> list[str]:
         """Replace equal texts by one shared object, and add their memory to the total."""
         n_previous = len(self._shared_texts)
         cells = list(map(self._shared_texts.setdefault, column, column))
-        self.taken += CELL_BYTES * len(cells) + TEXT_BYTES * (len(self._shared_texts) - n_previous)
+        self.used_bytes += CELL_BYTES * len(cells) + TEXT_BYTES * (
+            len(self._shared_texts) - n_previous
+        )
         if len(self._shared_texts) > _MAX_CACHED_TEXTS:
             self._shared_texts.clear()
         return cells
 
     def count_cells(self, n_cells: int, n_bytes: int) -> None:
         """Count encoded cells, and the bytes of their lookup table."""
-        self.taken += CELL_BYTES * n_cells + n_bytes
+        self.used_bytes += CELL_BYTES * n_cells + n_bytes
 
     def check(self, n_rows: int, n_columns: int, part: float = 1.0, characters: int = 0) -> None:
         """Raise an error if a table exceeds the limit, or is forecast to.
@@ -107,7 +109,7 @@ class MemoryBudget:
                 n_columns=n_columns,
                 max_columns=MAX_COLUMNS,
             )
-        needed = self.taken + characters
+        needed = self.used_bytes + characters
         forecast = needed / part
         if needed > self.limit or (
             _FORECAST_DIVISOR * needed > self.limit and forecast > self.limit

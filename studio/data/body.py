@@ -19,8 +19,8 @@ class RowPadder:
 
     def __init__(self, width: int) -> None:
         self.width = max(width, 1)
-        self.short = 0
-        self.long = 0
+        self.n_short = 0
+        self.n_long = 0
         self._first_long = 0
         self._last_short: list[int] = []
         self._row_names = False
@@ -46,16 +46,16 @@ class RowPadder:
 
     def exclude_repairs_after(self, n_rows: int) -> None:
         """Exclude repairs of rows after these: they are not part of the table."""
-        self.short -= sum(number > n_rows for number in self._last_short)
+        self.n_short -= sum(number > n_rows for number in self._last_short)
 
     def _fit_row(self, row: list[str], number: int) -> list[str]:
         missing = self.width - len(row)
         if missing > 0:
-            self.short += 1
+            self.n_short += 1
             self._last_short = [*self._last_short[1 - comments.MAX_TRAILING_ROWS :], number]
             return [*row, *[""] * missing]
         if missing < 0 and any(cell.strip() for cell in row[self.width :]):
-            self.long += 1
+            self.n_long += 1
             self._first_long = self._first_long or number
         return row[: self.width]
 
@@ -66,7 +66,7 @@ class RowPadder:
             "1 row has fewer than {width} cells; the missing ones at its end are treated as empty.",
             "{count:,} rows have fewer than {width} cells; the missing ones at their ends are "
             "treated as empty.",
-            self.short,
+            self.n_short,
             width=self.width,
         )
         long = count_phrase(
@@ -74,11 +74,11 @@ class RowPadder:
             "separator inside a cell that is not quoted is the usual reason.",
             "{count:,} rows have cells beyond column {width} (the first is row {first_long:,}); "
             "they were dropped. A separator inside a cell that is not quoted is the usual reason.",
-            self.long,
+            self.n_long,
             width=self.width,
             first_long=self._first_long,
         )
-        notes = ((self._row_names, unnamed), (self.short, short), (self.long, long))
+        notes = ((self._row_names, unnamed), (self.n_short, short), (self.n_long, long))
         return [note for count, note in notes if count]
 
 
@@ -93,7 +93,7 @@ class TableBody:
         self._titles: list[str] = []
         self._totals: dict[int, str] = {}
         self._below: list[str] = []
-        self.undecided: list[str] = []
+        self.undecided_notes: list[str] = []
 
     @property
     def width(self) -> int:
@@ -149,7 +149,7 @@ class TableBody:
                 n_left,
                 names=format_cells(names),
             )
-            self.undecided.append(note)
+            self.undecided_notes.append(note)
             columns = self._drop_empty_end(
                 [column.get_first_rows(next_start) for column in columns]
             )
@@ -173,7 +173,7 @@ class TableBody:
                     format_cells(comments.get_row(columns, row)) for row in doubtful.tolist()
                 ),
             )
-            self.undecided.append(note)
+            self.undecided_notes.append(note)
         if len(inner_totals):
             self._totals = {
                 row + 1: format_cells(comments.get_row(columns, row))
@@ -198,7 +198,7 @@ class TableBody:
             cells = [*header_row, *[""] * self.width][: self.width]
             repeats = _find_equal_rows(cells, columns)
             self._repeated += len(repeats)
-            self._padder.short -= len(repeats) * (len(header_row) < self.width)
+            self._padder.n_short -= len(repeats) * (len(header_row) < self.width)
             for row_above in {i - 1 for i in repeats} - dropped_rows - {-1}:
                 title = comments.get_row(columns, row_above)
                 if count_filled_cells(title) == 1 < self.width:
@@ -253,7 +253,7 @@ class TableBody:
             (self._empty, empty),
         )
         present = [note for cause, note in notes if cause]
-        return [*self.undecided, *present, *self._padder.list_notes()]
+        return [*self.undecided_notes, *present, *self._padder.list_notes()]
 
 
 def _find_equal_rows(cells: Sequence[str], columns: Sequence[CodedColumn]) -> list[int]:

@@ -8,9 +8,9 @@ import numpy as np
 
 from studio.data import findings
 from studio.data.column import ColumnKind, Direction, Role
-from studio.data.dates import DAY, format_days
+from studio.data.dates import SECONDS_PER_DAY, format_days
 from studio.data.description import ColumnDescription, Finding
-from studio.data.distinct import Distinct
+from studio.data.distinct import DistinctCells
 from studio.data.monotone import describe_constraints
 from studio.data.problem import Problem
 from studio.data.reading import RawTable
@@ -96,13 +96,13 @@ def check(
     )
 
 
-def _find_range(cells: Distinct, column: ColumnDescription) -> tuple[End, End]:
+def _find_range(cells: DistinctCells, column: ColumnDescription) -> tuple[End, End]:
     if column.kind != "date":
         return column.minimum, column.maximum
     seconds = cells.parse_dates()
     valid = seconds[~np.isnan(seconds)]
     return (
-        (format_days(valid.min() / DAY), format_days(valid.max() / DAY))
+        (format_days(valid.min() / SECONDS_PER_DAY), format_days(valid.max() / SECONDS_PER_DAY))
         if len(valid)
         else (None, None)
     )
@@ -113,14 +113,14 @@ def get_kind_word(column: ColumnDescription) -> str:
     return "text" if any(each.kind == "free-text" for each in column.findings) else column.kind
 
 
-def get_format_sample(cells: Distinct, column: ColumnDescription) -> str:
+def get_format_sample(cells: DistinctCells, column: ColumnDescription) -> str:
     """Return the order of a column's dates, or 1234.5 in its numbers' format; empty for others."""
     if column.kind == "date":
         return cells.dates.order
     return cells.number_format.sample if column.kind == "number" else ""
 
 
-def find_example(cells: Distinct, column: ColumnDescription) -> str:
+def find_example(cells: DistinctCells, column: ColumnDescription) -> str:
     """Return the order of a column's dates, or the longest of its first numbers as written."""
     if column.kind != "number":
         return get_format_sample(cells, column)

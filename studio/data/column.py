@@ -9,8 +9,8 @@ from typing import Literal
 import numpy as np
 
 from studio.arrays import AnyArray
-from studio.data.dates import DAY, PARTS, DatePart, detect_date_style, extract_part
-from studio.data.distinct import Distinct
+from studio.data.dates import PARTS, SECONDS_PER_DAY, DatePart, detect_date_style, extract_part
+from studio.data.distinct import DistinctCells
 from studio.data.labels import LabelKeys, format_number_label, rank_labels, sort_labels
 from studio.data.missing import MISSING_TOKENS
 from studio.data.numbers import PLAIN, NumberFormat, clip_numbers, parse_numbers
@@ -102,13 +102,13 @@ class Column(ColumnNames):
     spellings: tuple[str, ...] = ()
 
     @classmethod
-    def from_cells(cls, name: str, kind: ColumnKind, role: Role, cells: Distinct) -> "Column":
+    def from_cells(cls, name: str, kind: ColumnKind, role: Role, cells: DistinctCells) -> "Column":
         """Build a column of numbers or words from text; dates are days since 1970."""
         if kind == "date":
             days = detect_date_style(cells.stripped, cells.dates)
             seconds = cells.dates.parse(cells.stripped, zoned=True)
             seconds[cells.missing] = np.nan
-            values = (seconds / DAY)[cells.codes]
+            values = (seconds / SECONDS_PER_DAY)[cells.codes]
             return cls(name, "number", role, values, date=days, aliases=(name,))
         column = cls(
             name,
@@ -196,7 +196,7 @@ class Column(ColumnNames):
         return dataclasses.replace(self, kind=kind, values=codes, categories=categories)
 
 
-def _find_spellings(cells: Distinct) -> tuple[str, ...]:
+def _find_spellings(cells: DistinctCells) -> tuple[str, ...]:
     """Return the spelling of each number if few are distinct and one is unusual; else empty."""
     valid = np.flatnonzero(~np.isnan(cells.numbers))
     texts = tuple(dict.fromkeys(cells.texts[i].strip() for i in valid.tolist()))
@@ -220,11 +220,11 @@ def find_codes(
 
 
 def split_date(
-    name: str, cells: Distinct, aliases: tuple[str, ...], used_names: Container[str]
+    name: str, cells: DistinctCells, aliases: tuple[str, ...], used_names: Container[str]
 ) -> list[Column]:
     """Return a column for each part of dates, ``name: part``; no hours if no date has a clock."""
     days, seconds = detect_date_style(cells.stripped, cells.dates), cells.parse_dates()
-    clock = bool(np.any(seconds[~np.isnan(seconds)] % DAY))
+    clock = bool(np.any(seconds[~np.isnan(seconds)] % SECONDS_PER_DAY))
     return [
         Column(
             find_free_name(f"{name}: {part}", used_names),
@@ -248,7 +248,7 @@ def find_free_name(name: str, used_names: Container[str]) -> str:
 
 
 def split_text(
-    name: str, cells: Distinct, aliases: tuple[str, ...], used_names: Container[str]
+    name: str, cells: DistinctCells, aliases: tuple[str, ...], used_names: Container[str]
 ) -> list[Column]:
     """Return the column itself, hidden from models, and one for each of its terms, ``name: term``.
 

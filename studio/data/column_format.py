@@ -17,7 +17,7 @@ from studio.data.date_guess import (
     is_date_name,
 )
 from studio.data.dates import ORDERS, SHORT_ORDERS, DateFormat
-from studio.data.distinct import Distinct
+from studio.data.distinct import DistinctCells
 from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS, WORD_TOKENS, is_mostly_valid
 from studio.data.notations import BEFORE_SHAPES
 from studio.data.number_guess import NumberGuess, find_file_decimal, guess_numbers
@@ -74,7 +74,7 @@ class ColumnFormat:
     Attributes:
         unread: Examples of cells that are no valid numbers or dates; they count as missing.
         n_unread, n_filled: Rows with such cells, and rows with any.
-        otherwise: A format with another decimal mark that would read the words as numbers.
+        alternative_format: A format with another decimal mark that would read the words as numbers.
     """
 
     kind: ColumnKind
@@ -86,12 +86,12 @@ class ColumnFormat:
     unread: tuple[str, ...] = ()
     n_unread: int = 0
     n_filled: int = 0
-    otherwise: NumberFormat | None = None
+    alternative_format: NumberFormat | None = None
 
 
 def infer_formats(
     names: Sequence[str],
-    cells_of: Callable[[int], Distinct],
+    cells_of: Callable[[int], DistinctCells],
     *,
     separator: str = "",
     chosen: NumberFormat | None = None,
@@ -196,7 +196,7 @@ class _Reader:
             return frozenset(("", *self.choice.missing))
         return defaults | self.missing
 
-    def format(self, cells: Distinct) -> ColumnFormat:
+    def format(self, cells: DistinctCells) -> ColumnFormat:
         result = self._format(cells)
         if result.kind != "category" or self.choice.number_format is None:
             return result
@@ -212,12 +212,12 @@ class _Reader:
             or number_format.decimal == self.choice.number_format.decimal
         ):
             return result
-        return replace(result, otherwise=number_format)
+        return replace(result, alternative_format=number_format)
 
-    def _format(self, cells: Distinct) -> ColumnFormat:
+    def _format(self, cells: DistinctCells) -> ColumnFormat:
         tokens = self.find_missing_words(MISSING_TOKENS)
         empty = cells.read_as(PLAIN, tokens).missing
-        filled = ~(empty | cells.holds(NUMBER_FILLERS))
+        filled = ~(empty | cells.match_words(NUMBER_FILLERS))
         texts = cells.stripped.select(filled)
         counts = cells.counts[filled]
         if not texts:
@@ -261,7 +261,7 @@ class _Reader:
         return _count_unread(replace(result, reason=reason), cells, words, filled)
 
 
-def _make_empty_format(cells: Distinct, empty: Flags, reader: _Reader) -> ColumnFormat:
+def _make_empty_format(cells: DistinctCells, empty: Flags, reader: _Reader) -> ColumnFormat:
     """Return the format of a column without certain words; ``empty``: shape (n,)."""
     tokens = reader.find_missing_words(WORD_TOKENS)
     words = {text for text in cells.stripped if text not in tokens}
@@ -271,7 +271,7 @@ def _make_empty_format(cells: Distinct, empty: Flags, reader: _Reader) -> Column
 
 
 def _infer_number_format(
-    cells: Distinct, texts: Texts, guess: NumberGuess, filled: Flags, reader: _Reader
+    cells: DistinctCells, texts: Texts, guess: NumberGuess, filled: Flags, reader: _Reader
 ) -> ColumnFormat | None:
     """Return the format of numbers, or of codes that look like numbers; ``filled``: shape (n,)."""
     number_format = guess.number_format
@@ -319,7 +319,9 @@ def _infer_number_format(
     return replace(column_format, kind=kind, reason=reason)
 
 
-def _have_choices_as_limits(cells: Distinct, number_format: NumberFormat, is_number: Flags) -> bool:
+def _have_choices_as_limits(
+    cells: DistinctCells, number_format: NumberFormat, is_number: Flags
+) -> bool:
     """Whether some of a few whole amounts, (n,), differ only by a limit: < 1 year and 1 year."""
     if "bounds" not in number_format.notations or not number_format.plain_units:
         return False
@@ -331,7 +333,7 @@ def _have_choices_as_limits(cells: Distinct, number_format: NumberFormat, is_num
 
 
 def _infer_duration_format(
-    cells: Distinct, texts: Texts, filled: Flags, tokens: frozenset[str]
+    cells: DistinctCells, texts: Texts, filled: Flags, tokens: frozenset[str]
 ) -> ColumnFormat | None:
     """Return the format of durations, if most cells are durations; ``filled``: shape (n,)."""
     if 2 * sum(map(bool, map(_DURATION.fullmatch, texts[:_SAMPLE_SIZE]))) <= len(
@@ -353,7 +355,7 @@ def _infer_duration_format(
     )
 
 
-def _explain_codes(cells: Distinct, numbers: Floats, readable: Flags) -> Reason | None:
+def _explain_codes(cells: DistinctCells, numbers: Floats, readable: Flags) -> Reason | None:
     """Return why digit strings seem to be codes, or padded amounts; arrays of shape (n,)."""
     if np.any(readable & (numbers != np.floor(numbers))):
         texts = cells.stripped.select(readable)
@@ -372,7 +374,11 @@ def _explain_codes(cells: Distinct, numbers: Floats, readable: Flags) -> Reason 
 
 
 def _make_date_format(
-    cells: Distinct, dates: DateGuess, filled: Flags, fallback: NumberFormat, tokens: frozenset[str]
+    cells: DistinctCells,
+    dates: DateGuess,
+    filled: Flags,
+    fallback: NumberFormat,
+    tokens: frozenset[str],
 ) -> ColumnFormat:
     invalid = filled & np.isnan(cells.parse_dates(dates.format))
     return _count_unread(
@@ -381,7 +387,7 @@ def _make_date_format(
 
 
 def _count_unread(
-    column_format: ColumnFormat, cells: Distinct, words: Flags, filled: Flags
+    column_format: ColumnFormat, cells: DistinctCells, words: Flags, filled: Flags
 ) -> ColumnFormat:
     """Return a format with its filled cells, and the words among them; both of shape (n,)."""
     return replace(

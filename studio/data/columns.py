@@ -13,12 +13,12 @@ from studio.arrays import Floats, Integers
 from studio.data import remedies, suspicions, value_findings
 from studio.data.column import WORD_KINDS, ColumnKind, Role
 from studio.data.column_format import ColumnFormat
-from studio.data.dates import DAY, STORED, format_days
+from studio.data.dates import SECONDS_PER_DAY, STORED, format_days
 from studio.data.description import ColumnDescription, Finding, Level
-from studio.data.distinct import Distinct
+from studio.data.distinct import DistinctCells
 from studio.data.formulas import find_formulas, sample_known_rows
 from studio.data.identifiers import FEW_ROWS
-from studio.data.leaks import find_relations, rank, rank_correlation
+from studio.data.leaks import compute_ranks, find_relations, rank_correlation
 from studio.data.missing import MIN_NUMERIC_SHARE, NUMBER_FILLERS
 from studio.data.notations import NOTATIONS
 from studio.data.numbers import clip_numbers
@@ -31,7 +31,7 @@ from studio.data.treatments import (
     merge_values,
     parse_treatment,
 )
-from studio.data.value_codes import Answer, ValueCodes
+from studio.data.value_codes import TargetCells, ValueCodes
 from studio.phrases import count_phrase, join_phrases, join_quoted, phrase
 
 _MIN_ORDER_CORRELATION = 0.5  # minimum rank correlation of dates and row numbers in order
@@ -46,7 +46,7 @@ _MAX_TIME_SPAN = 25 * 365.25 * 86400.0
 """Span of the inner 98 % of dates in seconds beyond which they were not recorded over time."""
 
 
-def explain_time_column(dates: Distinct, answer: Answer) -> str:
+def explain_time_column(dates: DistinctCells, answer: TargetCells) -> str:
     """Return the reason for dates as the time of the rows; empty for none.
 
     Either the rows are ordered by them, as if recorded one after another, or the target changes
@@ -86,13 +86,13 @@ def explain_time_column(dates: Distinct, answer: Answer) -> str:
     )
 
 
-def _drift_with_time(times: Floats, answers: Integers, answer: Answer) -> bool:
+def _drift_with_time(times: Floats, answers: Integers, answer: TargetCells) -> bool:
     """Return whether answers change with dates, (n,) each, beyond chance, but do not follow them.
 
     Uses the rank correlation for numbers, and the statistic of Kruskal and Wallis (1952) for
     classes.
     """
-    ranks = rank(_encode_ordered(times))
+    ranks = compute_ranks(_encode_ordered(times))
     numbers = answer.column.numbers
     if numbers is not None and not answer.can_be_classes:
         correlation = rank_correlation(_encode_ordered(times), _encode_ordered(numbers[answers]))
@@ -147,7 +147,7 @@ def describe_all_columns(
     kinds, treatments = kinds or {}, treatments or {}
     target_index = raw.find_position(guess_target(raw).name if target is None else target)
 
-    def describe_column(place: int, cells: Distinct) -> ColumnDescription:
+    def describe_column(place: int, cells: DistinctCells) -> ColumnDescription:
         name = raw.names[place]
         treated = parse_treatment(treatments[name]) if name in treatments else None
         return _describe_column(
@@ -157,7 +157,9 @@ def describe_all_columns(
     cells = raw.get_distinct(target_index)
     target_column = describe_column(target_index, cells)
     duplicates = suspicions.find_duplicate_columns(raw)
-    known_target = Answer(target_column.name, ValueCodes(cells, target_column.kind), len(raw.names))
+    known_target = TargetCells(
+        target_column.name, ValueCodes(cells, target_column.kind), len(raw.names)
+    )
     result, numbers, rows = [], {}, sample_known_rows(known_target)
     for i in range(len(raw.names)):
         # One column at a time, as its parsed cells take much memory.
@@ -182,7 +184,9 @@ def describe_all_columns(
         is_leak = any(each.kind == "leak" for each in column.findings)
         if column.kind in {"number", "date"} and column.role == "feature" and not is_leak:
             values = (
-                cells.parse_dates() / DAY if column.kind == "date" else clip_numbers(cells.numbers)
+                cells.parse_dates() / SECONDS_PER_DAY
+                if column.kind == "date"
+                else clip_numbers(cells.numbers)
             )
             numbers[column.name] = values[cells.codes[rows]]
         result.append(column)
@@ -195,7 +199,7 @@ def describe_all_columns(
 def _describe_column(
     raw: RawTable,
     place: int,
-    cells: Distinct,
+    cells: DistinctCells,
     chosen_kind: ColumnKind | None,
     treated: Treatment | None,
     *,
@@ -204,8 +208,8 @@ def _describe_column(
     name, column_format = raw.names[place], raw.formats[place]
     kind: ColumnKind = column_format.kind
     reason, findings = _explain_kind(cells, column_format)
-    if column_format.otherwise is not None:
-        findings = [value_findings.find_other_decimal_mark(cells, column_format.otherwise)]
+    if column_format.alternative_format is not None:
+        findings = [value_findings.find_other_decimal_mark(cells, column_format.alternative_format)]
     if kind == "date" and is_target:
         kind = "number" if cells.dates.order in STORED else "category"
     if chosen_kind is not None and chosen_kind != kind:
@@ -260,12 +264,14 @@ def _describe_column(
     )
 
 
-def _find_missing_words(cells: Distinct, kind: ColumnKind) -> tuple[str, ...]:
-    empty = cells.missing if kind in WORD_KINDS else cells.missing | cells.holds(NUMBER_FILLERS)
+def _find_missing_words(cells: DistinctCells, kind: ColumnKind) -> tuple[str, ...]:
+    empty = (
+        cells.missing if kind in WORD_KINDS else cells.missing | cells.match_words(NUMBER_FILLERS)
+    )
     return tuple(sorted({cells.texts[i].strip() for i in np.flatnonzero(empty).tolist()} - {""}))
 
 
-def _explain_kind(cells: Distinct, column_format: ColumnFormat) -> tuple[str, list[Finding]]:
+def _explain_kind(cells: DistinctCells, column_format: ColumnFormat) -> tuple[str, list[Finding]]:
     """Return the reason for a column's kind, and findings about it."""
     example = ""
     if not cells.missing.all():
@@ -327,7 +333,7 @@ def _explain_kind(cells: Distinct, column_format: ColumnFormat) -> tuple[str, li
     return reason, findings
 
 
-def _explain_codes(cells: Distinct, known: ColumnFormat) -> str:
+def _explain_codes(cells: DistinctCells, known: ColumnFormat) -> str:
     """Return why numbers are codes, with an example."""
     if known.reason == "limits":
         return phrase(
@@ -347,7 +353,9 @@ def _explain_codes(cells: Distinct, known: ColumnFormat) -> str:
     )
 
 
-def _explain_mostly_numbers(cells: Distinct, column_format: ColumnFormat) -> tuple[str, Finding]:
+def _explain_mostly_numbers(
+    cells: DistinctCells, column_format: ColumnFormat
+) -> tuple[str, Finding]:
     """Return why a column with some words is numeric, and how the words are read."""
     names = join_quoted(text[:40] for text in column_format.unread)
     sentence = count_phrase(
@@ -370,7 +378,7 @@ def _explain_mostly_numbers(cells: Distinct, column_format: ColumnFormat) -> tup
     return reason, Finding("words-among-numbers", "done", sentence, choices)
 
 
-def _make_near_date_finding(cells: Distinct, column_format: ColumnFormat) -> Finding:
+def _make_near_date_finding(cells: DistinctCells, column_format: ColumnFormat) -> Finding:
     sentence = count_phrase(
         "1 of {n_filled:,} cells is not a date ({listed}) and counts as missing. Make the column a "
         "category if that cell means something.",
@@ -388,11 +396,11 @@ def _make_near_date_finding(cells: Distinct, column_format: ColumnFormat) -> Fin
     return Finding("unclear-dates", level, sentence, remedies.read_as_words(cells))
 
 
-def _collect_date_findings(cells: Distinct, column_format: ColumnFormat) -> list[Finding]:
+def _collect_date_findings(cells: DistinctCells, column_format: ColumnFormat) -> list[Finding]:
     findings = [_make_near_date_finding(cells, column_format)] if column_format.n_unread else []
     if cells.dates.order not in STORED:
         return findings
-    moments = cells.parse_dates() / DAY
+    moments = cells.parse_dates() / SECONDS_PER_DAY
     sentence = phrase(
         "Its numbers are read as Unix timestamps from {low} to {high}. If they are not, make the "
         "column numeric.",
@@ -410,13 +418,13 @@ def _append_format(column_format: ColumnFormat, reason: str) -> str:
         unit = ", ".join(number_format.plain_units)
         sentences.append(phrase("Amounts in {unit}, read as numbers.", unit=unit))
     sentences += [
-        phrase("It has {notation}.", notation=NOTATIONS[key].words)
+        phrase("It has {notation}.", notation=NOTATIONS[key].name)
         for key in number_format.notations
     ]
     return join_phrases(sentences)
 
 
-def _collect_mark_findings(cells: Distinct, column_format: ColumnFormat) -> list[Finding]:
+def _collect_mark_findings(cells: DistinctCells, column_format: ColumnFormat) -> list[Finding]:
     """Return findings about ambiguous marks in numbers."""
     limits = value_findings.find_limits(cells)
     guess = column_format.numbers
@@ -448,7 +456,7 @@ def _collect_mark_findings(cells: Distinct, column_format: ColumnFormat) -> list
 
 
 def _explain_mixed_column(
-    cells: Distinct, column_format: ColumnFormat
+    cells: DistinctCells, column_format: ColumnFormat
 ) -> tuple[str, list[Finding]]:
     """Explain why a column with numbers is categorical, with findings that offer remedies."""
     names = join_quoted(text[:40] for text in column_format.unread)

@@ -9,7 +9,7 @@ import numpy as np
 
 from studio.arrays import Flags, Floats, Integers
 from studio.data.coded import CodedColumn
-from studio.data.distinct import Distinct
+from studio.data.distinct import DistinctCells
 from studio.data.header import is_filled
 from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS
 from studio.data.number_guess import guess_numbers
@@ -367,10 +367,10 @@ def _is_total(column: CodedColumn, count: int, offset: int, *, alone: bool = Fal
     return bool(is_mean) or is_sum
 
 
-def _parse_in_own_format(column: CodedColumn) -> Distinct:
+def _parse_in_own_format(column: CodedColumn) -> DistinctCells:
     """Return a column's cells in the number format inferred from them."""
-    cells = Distinct(column.codes, column.texts)
-    filled = ~(cells.missing | cells.holds(NUMBER_FILLERS))
+    cells = DistinctCells(column.codes, column.texts)
+    filled = ~(cells.missing | cells.match_words(NUMBER_FILLERS))
     texts = cells.stripped.select(filled)
     guess = guess_numbers("", texts, cells.counts[filled]) if texts else None
     return cells if guess is None else cells.read_as(guess.number_format, MISSING_TOKENS)

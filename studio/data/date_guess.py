@@ -124,8 +124,8 @@ class _DateCells:
 
     texts: Sequence[str]
     counts: Integers
-    words: bool
-    share: float
+    allows_month_names: bool
+    min_date_share: float
 
     @cached_property
     def _rewritten(self) -> list[str]:
@@ -134,8 +134,8 @@ class _DateCells:
 
     def parse(self, order: Order) -> Floats:
         """Return the seconds since 1970 of the cells in a given order, (k,)."""
-        date_format = DateFormat(order, self.words)
-        if self.words:
+        date_format = DateFormat(order, self.allows_month_names)
+        if self.allows_month_names:
             return date_format.parse_rewritten(self._rewritten)
         return date_format.parse(self.texts)
 
@@ -148,7 +148,9 @@ class _DateCells:
         if order == ORDERS[0] and n_valid >= threshold:
             invalid &= np.array([not any(map(str.isdigit, text)) for text in self.texts])
         return (
-            n_valid if is_mostly_valid(self.counts[valid], self.counts[invalid], self.share) else 0
+            n_valid
+            if is_mostly_valid(self.counts[valid], self.counts[invalid], self.min_date_share)
+            else 0
         )
 
 
@@ -162,7 +164,7 @@ def _guess_format(rows: _DateCells) -> DateGuess | None:
             (*MONTH_ORDERS, "week", "compact"), rows
         )
     if n_dates[ORDERS[0]] == n_dates[best]:
-        return DateGuess(DateFormat(ORDERS[0], rows.words))
+        return DateGuess(DateFormat(ORDERS[0], rows.allows_month_names))
     is_open = len({n_dates[order] for order in ORDERS[1:]}) == 1 and not _have_points(rows.texts)
     if is_open:  # 1/1/1900 is the same day in each order
         day_first_times, month_first_times = map(rows.parse, ORDERS[1:])
@@ -170,7 +172,7 @@ def _guess_format(rows: _DateCells) -> DateGuess | None:
     return (
         _find_evenly_spaced_order(rows, best, ORDERS[1:])
         if is_open
-        else DateGuess(DateFormat(best, rows.words))
+        else DateGuess(DateFormat(best, rows.allows_month_names))
     )
 
 
@@ -185,8 +187,8 @@ def _find_evenly_spaced_order(rows: _DateCells, best: Order, orders: Sequence[Or
             even_orders.append(order)
         uneven += widest > _MIN_GAP_RATIO
     if len(even_orders) == uneven == 1:
-        return DateGuess(DateFormat(even_orders[0], rows.words))
-    return DateGuess(DateFormat(best, rows.words), is_open=True)
+        return DateGuess(DateFormat(even_orders[0], rows.allows_month_names))
+    return DateGuess(DateFormat(best, rows.allows_month_names), is_open=True)
 
 
 def _find_short_year_order(rows: _DateCells) -> DateGuess | None:
@@ -197,8 +199,8 @@ def _find_short_year_order(rows: _DateCells) -> DateGuess | None:
         return DateGuess(DateFormat("year-first-short"))
     if not n_dates[best]:
         return None
-    format_, is_open = DateFormat(best, rows.words), len(set(n_dates.values())) == 1
-    if rows.words:
+    format_, is_open = DateFormat(best, rows.allows_month_names), len(set(n_dates.values())) == 1
+    if rows.allows_month_names:
         return DateGuess(format_)
     if _have_points(rows.texts):
         loose = any(map(_VERSION_LIKE.match, rows.texts))
@@ -224,7 +226,7 @@ def _are_short_years_first(rows: _DateCells, other: Order, n_other: int) -> bool
 
     No other order fits, or in the other one the years would be many, and not in order of time.
     """
-    if rows.words or _have_points(rows.texts):
+    if rows.allows_month_names or _have_points(rows.texts):
         return False
     n_dates = rows.count_dates("year-first-short")
     if not n_other:
@@ -246,7 +248,7 @@ def _are_ordered(timestamps: Floats) -> bool:
 
 def _find_best_order(orders: Sequence[Order], rows: _DateCells) -> DateGuess | None:
     best = max(orders, key=rows.count_dates)
-    return DateGuess(DateFormat(best, rows.words)) if rows.count_dates(best) else None
+    return DateGuess(DateFormat(best, rows.allows_month_names)) if rows.count_dates(best) else None
 
 
 def _have_points(texts: Sequence[str]) -> bool:

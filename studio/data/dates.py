@@ -71,23 +71,23 @@ PART_VALUES: Mapping[Part, Mapping[int, str]] = {
     ))),
 }  # fmt: skip
 
-DAY = 86_400
+SECONDS_PER_DAY = 86_400
 """Seconds of a day."""
 
-PIVOT = 69
+CENTURY_PIVOT = 69
 """The first two-digit year of the 20th century."""
 
 STORED_NUMBERS = NumberFormat(",")
 """The format of stored dates: 45306.378 or 45306,378."""
 
 STORED: Mapping[Order, tuple[float, float, int, float]] = {
-    "serial": (1.0, 2_958_465.0, 25_569, DAY),
+    "serial": (1.0, 2_958_465.0, 25_569, SECONDS_PER_DAY),
     "epoch-seconds": (1e8, 7.25e9, 0, 1.0),
     "epoch-milliseconds": (1e11, 7.25e12, 0, 1e-3),
 }
 """Dates stored as numbers: the first and last number, that of 1970-01-01, and the seconds of 1."""
 
-PM, NAMED = "\x01", "\x02"
+PM_PLACEHOLDER, MONTH_NAME_PLACEHOLDER = "\x01", "\x02"
 """Placeholders for the afternoon after a time, and before a month that was a name."""
 
 _MONTHS = (
@@ -126,7 +126,7 @@ _WEEKDAYS = (
     r"mar(?=[.,]*\s+[0-9]+[-/.][0-9]+[-/.])"  # also March
 )
 _QUARTERS = (1, 4, 7, 10)
-_NAMED_MONTH = rf"^(\s*{NAMED}[0-9]{{2}})\s*[-/']+\s*"
+_NAMED_MONTH = rf"^(\s*{MONTH_NAME_PLACEHOLDER}[0-9]{{2}})\s*[-/']+\s*"
 _DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 WORD_PAIRS: tuple[Pair, ...] = (
     *(pair for key in BEFORE_SHAPES for pair in NOTATIONS[key].pairs),
@@ -170,7 +170,10 @@ WORD_PAIRS: tuple[Pair, ...] = (
     ),
     (r"^([0-9]{4})[- ]?[mM]([0-9]{1,2})$", r"\1-\2"),
     *(
-        (rf"(?i)(?<!{_LETTER})(?:{names})(?!{_LETTER})\.?", f" {NAMED}{number:02d} ")
+        (
+            rf"(?i)(?<!{_LETTER})(?:{names})(?!{_LETTER})\.?",
+            f" {MONTH_NAME_PLACEHOLDER}{number:02d} ",
+        )
         for number, names in enumerate(_MONTHS, 1)
     ),
     (rf"{_NAMED_MONTH}((?:[0-5][0-9]|6[0-8])\s*$)", r"\1 20\2"),
@@ -183,7 +186,7 @@ WORD_PAIRS: tuple[Pair, ...] = (
     (r"(?i)(?<![0-9:])([0-9]{1,2})\s*([ap])\.?\s?m\.?$", r"\1:00 \2m"),
     (r"(?i)(?<![0-9:])12(:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?\s*[ap])\.?\s?m\.?", r"00\1m"),
     (r"(?i)(?<=[0-9])\s*a\.?\s?m\.?(?![a-z])", ""),
-    (r"(?i)(?<=[0-9])\s*p\.?\s?m\.?(?![a-z])", PM),
+    (r"(?i)(?<=[0-9])\s*p\.?\s?m\.?(?![a-z])", PM_PLACEHOLDER),
 )
 """Rewritings of weekdays, East Asian signs, quarters (as their first month), month names, ordinals,
 AM and PM, in turn; a year after the time of day is moved before it.
@@ -207,7 +210,7 @@ _ENTRIES: dict[Order, tuple[str, ...]] = {
 }
 _SHORT = (
     rf"(?=[0-9]{{2}}-[0-9]{{2}}-|[0-9]{{1,2}}\.[0-9]{{1,2}}\.|[0-9]{{1,2}}/[0-9]{{1,2}}/|"
-    rf"[0-9]{{1,2}}[-/. ]+{NAMED}|{NAMED})"
+    rf"[0-9]{{1,2}}[-/. ]+{MONTH_NAME_PLACEHOLDER}|{MONTH_NAME_PLACEHOLDER})"
 )
 """Days and months between hyphens may have two digits, too."""
 
@@ -271,7 +274,7 @@ class DateFormat:
         """Return the same, (n,), for cells after the (slow) :attr:`pairs`."""
         days = _parse_iso_days(cells)
         if days is not None:
-            return days * DAY
+            return days * SECONDS_PER_DAY
         patterns = self._patterns
         return np.array(
             [_parse_moment(text, patterns, zoned=zoned) for text in cells], dtype=np.float64
@@ -323,7 +326,7 @@ def make_pattern(order: Order, *, words: bool = False) -> str:
     Its groups are year, month and day; hour, minute and second for a time of day; and ``pm`` for
     cells with words.
     """
-    pm = f"(?P<pm>{PM})?" if words else ""
+    pm = f"(?P<pm>{PM_PLACEHOLDER})?" if words else ""
     if order == "compact":
         clock = (
             "(?P<hour>[01][0-9]|2[0-3])(?::?(?P<minute>[0-5][0-9])(?::?(?P<second>[0-5][0-9]))?)?"
@@ -336,7 +339,9 @@ def make_pattern(order: Order, *, words: bool = False) -> str:
         return rf"^\s*{_GROUPS['year']}-?W(?P<week>[0-5][0-9])(?:-?(?P<day>[1-7]))?\s*$"
     groups = [_GROUPS[each] for each in _ENTRIES[order]]
     if words:
-        groups = [rf"{NAMED}?{each}" if "<month>" in each else each for each in groups]
+        groups = [
+            rf"{MONTH_NAME_PLACEHOLDER}?{each}" if "<month>" in each else each for each in groups
+        ]
     entries = ("[-/., ]+" if words else r"(?:[-/]|\. ?)").join(groups)
     if order in MONTH_ORDERS:
         return rf"^\s*{entries}{_NO_DAY}{_NO_CLOCK}{pm}\s*$"
@@ -375,7 +380,7 @@ def _parse_moment(text: str, regexes: list[re.Pattern[str]], *, zoned: bool) -> 
         return np.nan
     parts = match.groupdict("")
     year, day = int(parts["year"]), int(parts["day"] or 1)
-    year += 0 if year >= 100 else 2000 if year < PIVOT else 1900
+    year += 0 if year >= 100 else 2000 if year < CENTURY_PIVOT else 1900
     hour, minute, second = (int(parts.get(each) or 0) for each in ("hour", "minute", "second"))
     if parts.get("pm") and hour < 12:
         hour += 12
@@ -389,7 +394,7 @@ def _parse_moment(text: str, regexes: list[re.Pattern[str]], *, zoned: bool) -> 
     except ValueError:
         return np.nan
     days = day_of.toordinal() - _EPOCH
-    return float(days * DAY + 3600 * hour + 60 * minute + second - offset)
+    return float(days * SECONDS_PER_DAY + 3600 * hour + 60 * minute + second - offset)
 
 
 def _parse_offset(zone: str) -> int:
@@ -405,17 +410,17 @@ def _parse_offset(zone: str) -> int:
 def extract_part(seconds: Floats, part: Part) -> Floats:
     """Return a part of times (seconds since 1970), shape (n,); NaN stays NaN."""
     if part == "days":
-        return seconds / DAY
+        return seconds / SECONDS_PER_DAY
     valid = ~np.isnan(seconds)
     whole_seconds = np.where(valid, seconds, 0.0).astype(np.int64)
-    days = whole_seconds // DAY
+    days = whole_seconds // SECONDS_PER_DAY
     months = days.astype("datetime64[D]").astype("datetime64[M]")
     values = {
         "year": months.astype("datetime64[Y]").astype(np.int64) + 1970,
         "month": months.astype(np.int64) % 12 + 1,
         "day": days - months.astype("datetime64[D]").astype(np.int64) + 1,
         "weekday": (days + 3) % 7,  # the first of January 1970 was a Thursday
-        "hour": whole_seconds % DAY // 3600,
+        "hour": whole_seconds % SECONDS_PER_DAY // 3600,
     }[part]
     return np.where(valid, values, np.nan)
 
@@ -425,7 +430,7 @@ _SEPARATED_DATE = re.compile(r"[0-9]{1,4}([-/.])[0-9]{1,4}(?:\1[0-9]{1,4})?(?![0
 _MARKS = frozenset("-/.")
 
 _SAMPLE_SIZE = 1000  # number of cells searched for a first date
-_SHORT_YEARS = range(1900 + PIVOT, 2000 + PIVOT)  # years with two-digit forms
+_SHORT_YEARS = range(1900 + CENTURY_PIVOT, 2000 + CENTURY_PIVOT)  # years with two-digit forms
 
 
 def find_separator(cells: Iterable[str], date_format: DateFormat) -> str:
@@ -446,7 +451,11 @@ def detect_date_style(cells: Sequence[str], date_format: DateFormat) -> DatePart
 
 def format_days(days: float) -> str:
     """Format days since 1970 as a date, year first; midnight is omitted."""
-    return str(np.datetime64(round(days * DAY), "s")).replace("T", " ").removesuffix(" 00:00:00")
+    return (
+        str(np.datetime64(round(days * SECONDS_PER_DAY), "s"))
+        .replace("T", " ")
+        .removesuffix(" 00:00:00")
+    )
 
 
 def format_date(column: DatePart | None, days: float) -> str:

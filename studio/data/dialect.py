@@ -38,7 +38,7 @@ _FIELD_LIMIT = 2**25  # longer than any line, so that a cell without quotes alwa
 
 
 @dataclass(frozen=True)
-class Guess:
+class DialectGuess:
     """A setting, its evidence as a sentence, and whether there is any."""
 
     value: str
@@ -101,7 +101,7 @@ def drop_bare_na(
     return text[:start] + cell.sub(replace_match, text[start:]), n_dropped
 
 
-def guess_quote(lines: Sequence[str]) -> Guess:
+def guess_quote(lines: Sequence[str]) -> DialectGuess:
     """Return double quotes, unless only single quotes enclose whole cells."""
     text = _INSIDE.sub("", "".join(lines))
     if '"' not in text:
@@ -109,9 +109,9 @@ def guess_quote(lines: Sequence[str]) -> Guess:
             r"(?:^|[,;\t|])\s*'[^'\r\n]*'\s*(?=[,;\t|\r\n]|$)", text, re.MULTILINE
         )
         if len(enclosed) >= 2 and 2 * len(enclosed) >= text.count("'") - 1:
-            return Guess("'", phrase("Cells are enclosed in single quotes."))
-        return Guess('"', phrase("No quotes were found; double quotes are assumed."))
-    return Guess('"', phrase("Double quotes were found."))
+            return DialectGuess("'", phrase("Cells are enclosed in single quotes."))
+        return DialectGuess('"', phrase("No quotes were found; double quotes are assumed."))
+    return DialectGuess('"', phrase("Double quotes were found."))
 
 
 @dataclass(frozen=True, order=True)
@@ -135,7 +135,7 @@ class _Split:
     is_mark: bool
 
 
-def guess_separator(lines: Sequence[str], quote: str) -> Guess:
+def guess_separator(lines: Sequence[str], quote: str) -> DialectGuess:
     """Choose the separator that splits the first lines into equally many cells, at least two."""
     splits = [
         _rate_separator(lines, separator, quote, -rank)
@@ -150,9 +150,9 @@ def guess_separator(lines: Sequence[str], quote: str) -> Guess:
         valid = [each for each in valid if each.separator != " "]
     if not valid:
         reason = phrase("No separator splits the lines into columns; there is one column.")
-        return Guess(",", reason, is_sure=False)
+        return DialectGuess(",", reason, is_sure=False)
     best = max(valid)
-    return Guess(
+    return DialectGuess(
         best.separator,
         phrase(
             "{separator} into {columns} columns.",

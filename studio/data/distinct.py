@@ -21,7 +21,7 @@ Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
-class Distinct:
+class DistinctCells:
     """A column's distinct cells in one format; all attributes but ``codes`` have shape (k,).
 
     Slow results are computed once for all formats; large ones are freed with the object.
@@ -52,7 +52,7 @@ class Distinct:
         cells: AnyArray,
         number_format: NumberFormat = PLAIN,
         missing_words: frozenset[str] = MISSING_TOKENS,
-    ) -> "Distinct":
+    ) -> "DistinctCells":
         """Find the distinct cells of a column, shape (n_rows,), str objects."""
         coded = CodedColumn.from_cells(cells.tolist())
         return cls(coded.codes, coded.texts, number_format, missing_words)
@@ -62,7 +62,7 @@ class Distinct:
         number_format: NumberFormat,
         missing_words: frozenset[str],
         date_format: DateFormat | None = None,
-    ) -> "Distinct":
+    ) -> "DistinctCells":
         """Return the same cells in another format."""
         formats = (number_format, missing_words, date_format)
         if formats == (self.number_format, self.missing_words, self.date_format):
@@ -92,7 +92,7 @@ class Distinct:
         """The cells parsed as in pandas, (k,); read-only."""
         return self._parse_numbers(PLAIN)
 
-    def holds(self, words: frozenset[str]) -> Flags:
+    def match_words(self, words: frozenset[str]) -> Flags:
         """Return which cells, (k,), are among some words that are not numbers; read-only."""
 
         def find() -> Flags:
@@ -106,7 +106,7 @@ class Distinct:
     @cached_property
     def missing(self) -> Flags:
         """Whether a cell counts as missing, shape (k,)."""
-        missing = self.holds(self.missing_words)
+        missing = self.match_words(self.missing_words)
         # A custom word may be a number, such as -999.
         numbers = self.missing_words - MISSING_TOKENS
         return missing | self.stripped.find_among(numbers) if numbers else missing
@@ -214,7 +214,7 @@ class Distinct:
         weights = self._get_or_compute(
             (part.terms, self.missing_words), lambda: part.terms.compute_weights(self.filled_texts)
         )
-        column: Floats = weights[:, part.place]
+        column: Floats = weights[:, part.index]
         return column
 
     @property

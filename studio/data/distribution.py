@@ -6,8 +6,8 @@ import numpy as np
 
 from studio.arrays import Floats, Integers
 from studio.data.column import WORD_KINDS, ColumnKind
-from studio.data.dates import DAY
-from studio.data.distinct import Distinct
+from studio.data.dates import SECONDS_PER_DAY
+from studio.data.distinct import DistinctCells
 from studio.data.numbers import clip_numbers
 from studio.data.treatments import ValueLimits
 
@@ -42,7 +42,7 @@ class Distribution:
 
 
 def compute_distribution(
-    cells: Distinct, kind: ColumnKind, limits: ValueLimits | None = None
+    cells: DistinctCells, kind: ColumnKind, limits: ValueLimits | None = None
 ) -> Distribution:
     """Count a column's values.
 
@@ -52,7 +52,7 @@ def compute_distribution(
     """
     if kind in WORD_KINDS:
         return _count_labels(cells)
-    years = 365.2425 * DAY
+    years = 365.2425 * SECONDS_PER_DAY
     values = clip_numbers(cells.numbers) if kind == "number" else 1970 + cells.parse_dates() / years
     return _bin_numbers(values if limits is None else limits.apply_to(values), cells.counts)
 
@@ -101,7 +101,7 @@ def _choose_range(
     return low, high
 
 
-def _count_labels(cells: Distinct) -> Distribution:
+def _count_labels(cells: DistinctCells) -> Distribution:
     rows: dict[str, int] = {}
     labels = cells.labels if len(cells.texts) <= 10_000 else list(cells.stripped)
     for label, missing, count in zip(labels, cells.missing, cells.counts, strict=True):

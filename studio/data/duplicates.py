@@ -24,7 +24,7 @@ import numpy as np
 from studio.arrays import AnyArray, Array, Flags, Floats, Integers
 from studio.data.column import ColumnKind
 from studio.data.description import Finding, Level
-from studio.data.distinct import Distinct
+from studio.data.distinct import DistinctCells
 from studio.data.numbers import clip_numbers
 from studio.phrases import count_phrase, phrase
 
@@ -35,10 +35,10 @@ class LazySequence(Sequence[Item]):
     """Items created lazily by their index (not negative)."""
 
     def __init__(self, length: int, make: Callable[[int], Item]) -> None:
-        self._places, self._make = range(length), make
+        self._indices, self._make = range(length), make
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._indices)
 
     @overload
     def __getitem__(self, which: int) -> Item: ...
@@ -46,8 +46,8 @@ class LazySequence(Sequence[Item]):
     def __getitem__(self, which: slice) -> list[Item]: ...
     def __getitem__(self, which: int | slice) -> Item | list[Item]:
         if isinstance(which, slice):
-            return list(map(self._make, self._places[which]))
-        return self._make(self._places[which])
+            return list(map(self._make, self._indices[which]))
+        return self._make(self._indices[which])
 
 
 MIN_COPY_RATIO = 2.5
@@ -80,23 +80,23 @@ class Duplicates:
 
     Attributes:
         first: Shape (n,), int64. The first row equal in all features; usually the row itself.
-        repeated: Rows equal to an earlier one in all features and the target.
-        expected: Pairs of equal rows explained by chance.
+        n_repeated: Rows equal to an earlier one in all features and the target.
+        n_expected_pairs: Pairs of equal rows explained by chance.
         pairs: Number of pairs (of at most :data:`MAX_COUNTED` rows each).
-        contradicted: Rows whose target differs from most of those equal in all features, without
+        n_contradicted: Rows whose target differs from most of those equal in all features, without
             unknown targets.
     """
 
     first: Integers
-    repeated: int = 0
-    expected: float = 0.0
+    n_repeated: int = 0
+    n_expected_pairs: float = 0.0
     pairs: int = 0
-    contradicted: int = 0
+    n_contradicted: int = 0
 
     @property
     def are_copies(self) -> bool:
         """Whether there are significantly more equal rows than by chance."""
-        return self.pairs > MIN_COPY_RATIO * self.expected
+        return self.pairs > MIN_COPY_RATIO * self.n_expected_pairs
 
     @property
     def copies(self) -> Integers:
@@ -128,7 +128,7 @@ def find_duplicates(columns: Sequence[Floats], y: AnyArray) -> Duplicates:
     repeated = int((records != np.arange(len(records))).sum())
     contradicted = _count_contradicted(first, records, ~np.isnan(y.astype(np.float64)))
     if not repeated:
-        return Duplicates(first, contradicted=contradicted)
+        return Duplicates(first, n_contradicted=contradicted)
     sample = _mark_first_of_each(records, MAX_COUNTED)
     expected, pairs = _count_equal_pairs(
         [column[sample] for column in columns], y[sample], hashes[sample]
@@ -226,7 +226,7 @@ def _mark_first_of_each(first: Integers, max_count: int) -> Flags:
     return flags
 
 
-_Cells = tuple[Distinct, ColumnKind]
+_Cells = tuple[DistinctCells, ColumnKind]
 
 _MAX_NEGLIGIBLE_SHARE = 0.01  # share of rows up to which duplicates are negligible
 _CLASSES = 2  # maximum number of distinct numbers of a target that is certainly of classes
@@ -243,7 +243,7 @@ def collect_duplicate_findings(features: Sequence[_Cells], target: _Cells) -> li
     of_classes = target[1] == "category" or len(np.unique(y[~np.isnan(y)])) <= _CLASSES
     return [
         *_make_repeated_findings(duplicates, len(y)),
-        *(_make_contradicted_findings(duplicates.contradicted, len(y)) if of_classes else []),
+        *(_make_contradicted_findings(duplicates.n_contradicted, len(y)) if of_classes else []),
     ]
 
 
@@ -264,7 +264,7 @@ def _make_contradicted_findings(rows: int, n_rows: int) -> list[Finding]:
 
 
 def _make_repeated_findings(duplicates: Duplicates, n_rows: int) -> list[Finding]:
-    rows = duplicates.repeated
+    rows = duplicates.n_repeated
     if not rows:
         return []
     repeated = (
@@ -286,7 +286,7 @@ def _make_repeated_findings(duplicates: Duplicates, n_rows: int) -> list[Finding
     return [Finding("duplicates", level, sentence)]
 
 
-def _encode_values(cells: Distinct, kind: ColumnKind) -> Floats:
+def _encode_values(cells: DistinctCells, kind: ColumnKind) -> Floats:
     """Return a code for each row, (n_rows,), equal for equal values; NaN where missing."""
     if kind == "number":
         return clip_numbers(cells.numbers)[cells.codes]

@@ -167,7 +167,7 @@ def _find_words(sample: bytes, encoding: str) -> str:
 
 
 @dataclass(frozen=True)
-class Decoded:
+class DecodedText:
     """The text of a file.
 
     Attributes:
@@ -183,7 +183,7 @@ class Decoded:
     uncertainty_note: str = ""
 
 
-def decode(data: bytes, name: str, encoding: str | None = None) -> Decoded:
+def decode(data: bytes, name: str, encoding: str | None = None) -> DecodedText:
     """Decode a file's bytes; raise DataError for an unknown or wrong encoding, or no text.
 
     By default it tries byte order mark, UTF-8, UTF-16 (zero bytes), Shift-JIS (kana), words of
@@ -202,7 +202,7 @@ def decode(data: bytes, name: str, encoding: str | None = None) -> Decoded:
     return _guess_eight_bit(data, name)
 
 
-def _decode_as(data: bytes, name: str, encoding: str) -> Decoded:
+def _decode_as(data: bytes, name: str, encoding: str) -> DecodedText:
     supported = {_normalise_name(each) for each in ENCODINGS}
     if _normalise_name(encoding) not in supported:
         raise DataError(
@@ -235,7 +235,7 @@ def _normalise_name(encoding: str) -> str:
     return "cp932" if name == "shift_jis" else name
 
 
-def _decode_with_nuls(data: bytes, name: str) -> Decoded:
+def _decode_with_nuls(data: bytes, name: str) -> DecodedText:
     """Detect UTF-16 without a BOM: zero bytes on one side; others are stray bytes or binary."""
     zeros = np.flatnonzero(np.frombuffer(data[:_SAMPLE], dtype=np.uint8) == 0)
     odd_share = float(np.mean(zeros % 2)) if len(zeros) else 0.5
@@ -250,7 +250,7 @@ def _decode_with_nuls(data: bytes, name: str) -> Decoded:
                 "Every other byte of the plain letters is zero, as in {encoding}.",
                 encoding=encoding.upper(),
             )
-            return Decoded(text.removeprefix("\ufeff"), encoding, evidence, ())
+            return DecodedText(text.removeprefix("\ufeff"), encoding, evidence, ())
     sample = data[:_SAMPLE]
     nuls, controls = sample.count(0), len(_CONTROLS.findall(sample))
     if (nuls + controls) > 0.01 * len(sample) + 2:
@@ -266,7 +266,7 @@ def _make_binary_error(name: str) -> DataError:
     )
 
 
-def _guess_eight_bit(data: bytes, name: str) -> Decoded:
+def _guess_eight_bit(data: bytes, name: str) -> DecodedText:
     if len(_CONTROLS.findall(data[:_SAMPLE])) > 0.02 * min(len(data), _SAMPLE) + 2:
         raise _make_binary_error(name)
     try:
@@ -311,7 +311,7 @@ def _decode_shift_jis(data: bytes) -> str | None:
     return None
 
 
-def _decode_mixed(data: bytes) -> Decoded | None:
+def _decode_mixed(data: bytes) -> DecodedText | None:
     """Decode UTF-8 with some single bytes; ``None`` if most letters are not UTF-8."""
     mixed = data.decode("utf-8", "surrogateescape")
     strays = sum(1 for _ in re.finditer("[\udc80-\udcff]", mixed))
@@ -334,7 +334,7 @@ def _decode_mixed(data: bytes) -> Decoded | None:
     return _remove_nuls(text, "utf-8", evidence, (note,))
 
 
-def _decode_likely(data: bytes) -> Decoded:
+def _decode_likely(data: bytes) -> DecodedText:
     """Decode with the most likely encoding valid for the whole file; the Western one always is."""
     western = ENCODINGS[ENCODINGS.index(WESTERN) :]
     guesses = guess_encodings(data, [each for each in western if each != "cp932"])  # has failed
@@ -386,7 +386,9 @@ def _decode_western(data: bytes) -> str:
 _UNDEFINED = frozenset((0x81, 0x8D, 0x8F, 0x90, 0x9D))
 
 
-def _remove_nuls(text: str, encoding: str, evidence: str, notes: tuple[str, ...] = ()) -> Decoded:
+def _remove_nuls(
+    text: str, encoding: str, evidence: str, notes: tuple[str, ...] = ()
+) -> DecodedText:
     text = text.removeprefix("\ufeff").removesuffix("\x1a")  # the end-of-file mark of DOS
     text = text.replace("\n\ufeff", "\n")  # files joined by copy have a byte order mark each
     if "\x00" in text:  # searching is several times as fast as counting
@@ -400,4 +402,4 @@ def _remove_nuls(text: str, encoding: str, evidence: str, notes: tuple[str, ...]
                 nuls,
             ),
         )
-    return Decoded(text, encoding, evidence, notes)
+    return DecodedText(text, encoding, evidence, notes)

@@ -50,7 +50,7 @@ Row = list[str]
 
 
 @dataclass(frozen=True)
-class Start:
+class ExtentHints:
     """The user's choices and comment marks, known before the rows are examined.
 
     Attributes:
@@ -77,7 +77,7 @@ class Extent:
     Attributes:
         header: ``None`` without names.
         header_row: Its row in the file, from 1.
-        usual: The usual number of cells of the table's rows; 0 if there are none.
+        usual_width: The usual number of cells of the table's rows; 0 if there are none.
         non_table_rows: Rows that never belong to the table: repeated names, units.
         mark: The prefix of comments between the rows; "" if there are none.
         evidence: The reason for or against a header.
@@ -87,7 +87,7 @@ class Extent:
     header: tuple[str, ...] | None
     header_row: int | None
     body: int
-    usual: int
+    usual_width: int
     non_table_rows: tuple[Row, ...] = ()
     mark: str = ""
     evidence: str = ""
@@ -96,7 +96,7 @@ class Extent:
 
 
 def locate_table(
-    rows: Sequence[Row], start: Start, number_format: NumberFormat, name: str
+    rows: Sequence[Row], start: ExtentHints, number_format: NumberFormat, name: str
 ) -> Extent:
     """Locate the start of a table in the first rows; raise DataError for an empty chosen header."""
     mark = start.mark or find_mark_between(rows, find_usual_width(rows))
@@ -160,7 +160,7 @@ def locate_table(
             filled_rows[data_index:],
             filled_rows[data_index - 1] + 1 if data_index else filled_rows[0],
         ),
-        usual=Counter(len(rows[i]) for i in filled_rows[start_index:]).most_common(1)[0][0],
+        usual_width=Counter(len(rows[i]) for i in filled_rows[start_index:]).most_common(1)[0][0],
         non_table_rows=tuple(rows[i] for i in filled_rows[start_index:data_index]),
         mark=mark,
         evidence=evidence,
@@ -186,7 +186,7 @@ def find_usual_width(rows: Sequence[Row]) -> int:
     return max(widths, key=lambda width: widths[width] * min(width, _MAX_COUNTED_CELLS), default=0)
 
 
-def _is_commented(start: Start, guess: HeaderGuess, width: int) -> bool:
+def _is_commented(start: ExtentHints, guess: HeaderGuess, width: int) -> bool:
     """Whether the names are in the last comment line rather than in a row."""
     if start.header_row is not None:
         return bool(start.last_comment_cells)
@@ -312,7 +312,7 @@ class _TableStart:
     def _is_data(self, row: Row) -> bool:
         numbers, words = self._count_above_numbers(row)
         has_repeats = any(
-            cell.strip() in column.different
+            cell.strip() in column.distinct_cells
             for cell, column in zip(row, self._column_stats, strict=False)
             if not column.is_numeric
         )

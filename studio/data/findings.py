@@ -10,7 +10,7 @@ from studio.data import remedies
 from studio.data.column import WORD_KINDS, Column, ColumnKind, Role
 from studio.data.columns import describe_all_columns
 from studio.data.description import LEVELS, ColumnDescription, Finding, Level
-from studio.data.distinct import Distinct
+from studio.data.distinct import DistinctCells
 from studio.data.duplicates import collect_duplicate_findings
 from studio.data.encodings import LATIN, are_western
 from studio.data.reading import RawTable
@@ -57,7 +57,9 @@ def describe_by_choice(
     return tuple(columns)
 
 
-def describe_with_role(column: ColumnDescription, role: Role, cells: Distinct) -> ColumnDescription:
+def describe_with_role(
+    column: ColumnDescription, role: Role, cells: DistinctCells
+) -> ColumnDescription:
     """Return a column with a role chosen by the user, even its own, and its remaining findings."""
     names = (column.name,)
     if role == "ignore":
@@ -138,7 +140,7 @@ def collect_table_findings(
     }
     findings += check_missing_words(columns, words)
     findings += [
-        Finding("reading", "decide" if note in raw.undecided else "done", note)
+        Finding("reading", "decide" if note in raw.undecided_notes else "done", note)
         for note in raw.notes
         if note != raw.encoding_note
     ]

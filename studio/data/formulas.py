@@ -8,7 +8,7 @@ from studio.arrays import Flags, Floats, Integers
 from studio.data import remedies
 from studio.data.description import Finding
 from studio.data.identifiers import FEW_ROWS
-from studio.data.value_codes import Answer, space_rows_evenly
+from studio.data.value_codes import TargetCells, space_rows_evenly
 from studio.phrases import join_phrases, phrase
 
 _MIN_SHARE = 0.99  # minimum share of rows in which a formula holds
@@ -33,7 +33,7 @@ _OPERATIONS: Mapping[str, Callable[[Floats, Floats], Floats]] = {
 }
 
 
-def sample_known_rows(answer: Answer) -> Integers:
+def sample_known_rows(answer: TargetCells) -> Integers:
     """Return evenly spaced rows, (m,), with a known target; none if it has no formula."""
     if answer.column.numbers is None or len(answer.counts) <= 2:
         return np.empty(0, dtype=np.int64)
@@ -41,7 +41,7 @@ def sample_known_rows(answer: Answer) -> Integers:
 
 
 def find_formulas(
-    columns: Mapping[str, Floats], rows: Integers, answer: Answer
+    columns: Mapping[str, Floats], rows: Integers, answer: TargetCells
 ) -> dict[str, Finding]:
     """Return a finding for each column of a pair or total that gives the target in rows, (m,)."""
     numbers, names = answer.column.numbers, list(columns)

@@ -13,7 +13,7 @@ from studio.arrays import AnyArray, Flags, Floats
 from studio.data.column_format import ColumnFormat, infer_formats
 from studio.data.date_guess import DateGuess
 from studio.data.dates import DateFormat
-from studio.data.distinct import Distinct
+from studio.data.distinct import DistinctCells
 from studio.data.duplicates import LazySequence
 from studio.data.formats.base import format_cell
 from studio.data.numbers import MAX_EXACT_INTEGER, NumberFormat
@@ -26,7 +26,7 @@ _SCALARS = (str, bytes, bool, int, float, Decimal, np.generic, datetime.date, da
 
 
 @dataclass(frozen=True)
-class NumberCells(Distinct):
+class NumberCells(DistinctCells):
     """Numeric cells: values of shape (k,), float64, NaN where missing."""
 
     values: Floats = None  # type: ignore[assignment]
@@ -47,7 +47,7 @@ class NumberCells(Distinct):
     def numbers(self) -> Floats:
         return self.values
 
-    def holds(self, words: frozenset[str]) -> Flags:
+    def match_words(self, words: frozenset[str]) -> Flags:
         """Return whether a number is missing, shape (k,), if that is one of the words."""
         flags: Flags = np.isnan(self.values) & ("" in words)
         return flags
@@ -58,7 +58,7 @@ class NumberCells(Distinct):
 
 
 @dataclass(frozen=True)
-class TruthCells(Distinct):
+class TruthCells(DistinctCells):
     """Boolean cells: words, or 1 and 0 for a column that was numeric in training."""
 
     @cached_property
@@ -72,28 +72,30 @@ class TruthCells(Distinct):
 class FrameTable(RawTable):
     """A data frame as a table: cells, and formats where types determine them."""
 
-    distinct_cells: tuple[Distinct, ...] = ()
-    typed: tuple[ColumnFormat | None, ...] = ()
+    distinct_cells: tuple[DistinctCells, ...] = ()
+    typed_formats: tuple[ColumnFormat | None, ...] = ()
     rows: int = 0
 
     @property
     def n_rows(self) -> int:
         return self.rows
 
-    def get_cells(self, position: int) -> Distinct:
+    def get_cells(self, position: int) -> DistinctCells:
         return self.distinct_cells[position]
 
     @cached_property
     def formats(self) -> tuple[ColumnFormat, ...]:
         """The format of each column: by its type, else inferred from its cells."""
-        text_indices = [i for i, column_format in enumerate(self.typed) if column_format is None]
+        text_indices = [
+            i for i, column_format in enumerate(self.typed_formats) if column_format is None
+        ]
         guessed = infer_formats(
             [self.names[i] for i in text_indices], lambda i: self.distinct_cells[text_indices[i]]
         )
         by_place = dict(zip(text_indices, guessed, strict=True))
         return tuple(
             by_place[i] if column_format is None else column_format
-            for i, column_format in enumerate(self.typed)
+            for i, column_format in enumerate(self.typed_formats)
         )
 
 
@@ -122,7 +124,7 @@ def make_table_from_matrix(matrix: Floats, names: Sequence[str]) -> FrameTable:
 
 
 def _make_table(
-    names: Iterable[object], columns: Sequence[tuple[Distinct, ColumnFormat | None]], rows: int
+    names: Iterable[object], columns: Sequence[tuple[DistinctCells, ColumnFormat | None]], rows: int
 ) -> FrameTable:
     return FrameTable(
         names=tuple(map(str, names)),
@@ -134,12 +136,12 @@ def _make_table(
         sha256="",
         aliases=((),) * len(columns),
         distinct_cells=tuple(cells for cells, _ in columns),
-        typed=tuple(column_format for _, column_format in columns),
+        typed_formats=tuple(column_format for _, column_format in columns),
         rows=rows,
     )
 
 
-def _convert_column(series: Any) -> tuple[Distinct, ColumnFormat | None]:
+def _convert_column(series: Any) -> tuple[DistinctCells, ColumnFormat | None]:
     """Return a column's cells, and its format if the type determines it."""
     import pandas as pd
     from pandas.api import types
@@ -173,7 +175,7 @@ def _convert_column(series: Any) -> tuple[Distinct, ColumnFormat | None]:
     return _to_texts(series), None
 
 
-def _to_texts(series: Any) -> Distinct:
+def _to_texts(series: Any) -> DistinctCells:
     """Format cells of any type as text; missing ones as ""."""
     import pandas as pd
 
@@ -196,7 +198,7 @@ def _to_texts(series: Any) -> Distinct:
     text_codes: AnyArray = np.array(
         [distinct_texts.setdefault(text, len(distinct_texts)) for text in texts], dtype=np.int64
     )
-    return Distinct(
+    return DistinctCells(
         text_codes[codes] if len(text_codes) else codes.astype(np.int64), tuple(distinct_texts)
     )
 

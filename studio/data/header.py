@@ -42,7 +42,7 @@ class ColumnStats:
     filled: int
     numbers: int
     fractions: int
-    different: set[str]
+    distinct_cells: set[str]
     years: bool
 
     @property
@@ -53,7 +53,9 @@ class ColumnStats:
     @property
     def is_repeated(self) -> bool:
         """Whether its words repeat."""
-        return self.filled >= max(_MIN_DISTINCT_WORDS, _MIN_WORD_FREQUENCY * len(self.different))
+        return self.filled >= max(
+            _MIN_DISTINCT_WORDS, _MIN_WORD_FREQUENCY * len(self.distinct_cells)
+        )
 
 
 def examine_columns(
@@ -127,8 +129,8 @@ def guess_header(rows: Sequence[Sequence[str]], number_format: NumberFormat) -> 
                 numbers.append((value, column))
         elif column.filled and is_filled(cell):
             n_compared += not is_number
-            n_repeated += cell in column.different
-            n_new += cell not in column.different and column.is_repeated
+            n_repeated += cell in column.distinct_cells
+            n_new += cell not in column.distinct_cells and column.is_repeated
     if words_above and not (numbers and n_repeated and not n_new):
         return HeaderGuess(True, phrase("The first line has words above columns of numbers."))
     if numbers:
@@ -313,7 +315,7 @@ def _is_unit_row(
     if not np.isnan(parse_numbers(cells, number_format)).all():
         return False
     n_repeated = sum(
-        cell in column.different
+        cell in column.distinct_cells
         for cell, column in zip(cells, below, strict=False)
         if is_filled(cell)
     )

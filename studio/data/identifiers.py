@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from studio.arrays import Floats
-from studio.data.distinct import Distinct
+from studio.data.distinct import DistinctCells
 from studio.phrases import phrase
 
 FEW_ROWS = 20
@@ -48,7 +48,7 @@ _RANK_WORDS = frozenset(
 
 
 def explain_identifier(
-    name: str, aliases: Sequence[str], cells: Distinct, missing: int, distinct: int
+    name: str, aliases: Sequence[str], cells: DistinctCells, missing: int, distinct: int
 ) -> str:
     """Explain why a numeric column, with its aliases in pandas, is an identifier; empty if not."""
     n_filled = len(cells.codes) - missing
@@ -149,7 +149,7 @@ _DIGITS = re.compile(r"[0-9]")
 
 
 def looks_like_group_id(
-    name: str, cells: Distinct, missing: int, distinct: int, is_category: bool
+    name: str, cells: DistinctCells, missing: int, distinct: int, is_category: bool
 ) -> bool:
     """Return whether a column, of words or whole numbers, seems to identify the owners of rows."""
     n_filled = len(cells.codes) - missing
@@ -172,7 +172,7 @@ _CODE_WORDS = frozenset(("code", "codes", "codigo", "codice", "no", "nr", "numbe
 _AREA_WIDTHS = (4, 6)  # minimum and maximum number of digits of an area code, without lost zeros
 
 
-def are_area_codes(name: str, cells: Distinct) -> bool:
+def are_area_codes(name: str, cells: DistinctCells) -> bool:
     """Return whether numbers seem to be postcodes: by the name, and by one number of digits.
 
     One leading zero, lost by a spreadsheet, is allowed for: 2138 beside 90210.
@@ -199,12 +199,12 @@ def is_owner_name(name: str) -> bool:
     return _OWNER_NAME.fullmatch(letters) is not None and _COUNT_NAME.fullmatch(letters) is None
 
 
-def _are_whole(cells: Distinct) -> bool:
+def _are_whole(cells: DistinctCells) -> bool:
     numbers = cells.numbers[~cells.missing]
     return bool(np.all(numbers >= 0)) and np.array_equal(numbers, np.round(numbers))
 
 
-def _are_codes(cells: Distinct) -> bool:
+def _are_codes(cells: DistinctCells) -> bool:
     """Whether all words have one pattern: letters, then two digits or more: "K-00417", "AB12C".
 
     Dates and times begin with a digit, and words with blanks are no codes.
@@ -215,7 +215,7 @@ def _are_codes(cells: Distinct) -> bool:
     return shape.startswith("a") and " " not in shape and shape.count("0") >= 2
 
 
-def _are_numbered_blocks(cells: Distinct, missing: int, distinct: int) -> bool:
+def _are_numbered_blocks(cells: DistinctCells, missing: int, distinct: int) -> bool:
     """Whether owners are numbered from 0 or 1 without gaps, with adjacent rows."""
     if missing:
         return False

@@ -68,7 +68,7 @@ class LabelKeys:
         return codes | {label: codes[category_of] for label, category_of in self.merged}
 
     @cached_property
-    def words(self) -> Mapping[str, int]:
+    def codes_by_spelling(self) -> Mapping[str, int]:
         """The code of each spelling."""
         codes = self._codes
         composed = [label for label in codes if not label.isascii()]
@@ -100,7 +100,7 @@ class LabelKeys:
 
     def encode(self, labels: Sequence[str | None]) -> list[int]:
         """Return the codes of labels, length n; -1 for others and for ``None``."""
-        words = self.words
+        words = self.codes_by_spelling
         codes = [-1 if label is None else words.get(label, -1) for label in labels]
         unmatched = [i for i, code in enumerate(codes) if code < 0 and labels[i] is not None]
         if unmatched and self.numbers:

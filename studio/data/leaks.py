@@ -23,11 +23,11 @@ import numpy as np
 from studio.arrays import Flags, Floats, Integers
 from studio.data import remedies
 from studio.data.description import ColumnDescription, Finding
-from studio.data.distinct import Distinct
+from studio.data.distinct import DistinctCells
 from studio.data.identifiers import FEW_ROWS
 from studio.data.metrics.plain import log_choose
 from studio.data.tasks import MAX_INTEGER_CLASSES
-from studio.data.value_codes import MIN_SAMPLED_SHARE, Answer, ValueCodes, space_rows_evenly
+from studio.data.value_codes import MIN_SAMPLED_SHARE, TargetCells, ValueCodes, space_rows_evenly
 from studio.phrases import join_phrases, phrase
 
 _THRESHOLD_ROWS = 100  # minimum number of rows for finding thresholds
@@ -39,7 +39,7 @@ _MIN_CORRELATION = 0.9999
 """Minimum correlation, of numbers or of ranks, of the same quantity in other units."""
 
 
-def find_copy_leak(codes: Integers, numbers: Floats, answer: Answer) -> str:
+def find_copy_leak(codes: Integers, numbers: Floats, answer: TargetCells) -> str:
     """Return a message if a column gives the answer: codes (n,), their numbers, ascending."""
     is_known = codes >= 0
     if is_known.sum() < max(FEW_ROWS, _MIN_FILLED_SHARE * len(codes)):
@@ -67,7 +67,7 @@ def find_copy_leak(codes: Integers, numbers: Floats, answer: Answer) -> str:
     return ""
 
 
-def find_threshold_leak(codes: Integers, numbers: Floats, answer: Answer) -> str:
+def find_threshold_leak(codes: Integers, numbers: Floats, answer: TargetCells) -> str:
     """Return a message if one threshold separates two classes exactly, with any gap.
 
     Such classes may be naturally far apart, so this leads to a question. Codes have the
@@ -111,10 +111,10 @@ def _compute_correlation(x: Floats, y: Floats) -> float:
 
 def rank_correlation(x: Integers, y: Integers) -> float:
     """Return the absolute rank correlation of ordered codes, (n,)."""
-    return _compute_correlation(rank(x), rank(y))
+    return _compute_correlation(compute_ranks(x), compute_ranks(y))
 
 
-def rank(codes: Integers) -> Floats:
+def compute_ranks(codes: Integers) -> Floats:
     """Return the ranks of codes, (n,), with mean ranks for ties."""
     counts = np.bincount(codes)
     ranks: Floats = np.cumsum(counts) - (counts - 1) / 2
@@ -191,7 +191,7 @@ _MAX_UPPER_NOISE = 0.1  # sum of both shares' upper bounds, so that few rows rai
 _SIGNIFICANCE_LEVEL = 1e-4  # maximum probability of a chance result in any column of the table
 
 
-def find_leak(column: ValueCodes, answer: Answer, *, is_owner: bool = False) -> Finding | None:
+def find_leak(column: ValueCodes, answer: TargetCells, *, is_owner: bool = False) -> Finding | None:
     """Return a finding if a column leaks the target; owners of rows may have one answer each."""
     if len(answer.rows) < FEW_ROWS or len(answer.counts) < 2 or not column.size:
         return None
@@ -220,7 +220,7 @@ def find_leak(column: ValueCodes, answer: Answer, *, is_owner: bool = False) -> 
 
 
 def _find_value_leak(
-    codes: Integers, column: ValueCodes, answer: Answer, exceptions: float, *, is_owner: bool
+    codes: Integers, column: ValueCodes, answer: TargetCells, exceptions: float, *, is_owner: bool
 ) -> str:
     """Return a message if a column's codes, (n,), determine the answer with few exceptions."""
     words = _find_missingness_leak(codes, answer, exceptions)
@@ -229,7 +229,7 @@ def _find_value_leak(
     return words or _find_common_value_leak(codes, column, answer, exceptions)
 
 
-def _find_missingness_leak(codes: Integers, answer: Answer, exceptions: float) -> str:
+def _find_missingness_leak(codes: Integers, answer: TargetCells, exceptions: float) -> str:
     """Return a message if missingness determines a class; codes (n,), -1 where empty."""
     is_known = codes >= 0
     if is_known.all() or not is_known.any():
@@ -245,7 +245,7 @@ def _find_missingness_leak(codes: Integers, answer: Answer, exceptions: float) -
     return ""
 
 
-def _describe_match(place: int, value: str, answer: Answer, code: int, wrong: int) -> str:
+def _describe_match(place: int, value: str, answer: TargetCells, code: int, wrong: int) -> str:
     """Describe that a condition tells a class, perhaps with some wrong rows.
 
     It is to be filled (place 0), or empty; to have the most common value (2), or another one.
@@ -272,7 +272,7 @@ def _describe_match(place: int, value: str, answer: Answer, code: int, wrong: in
     )[place]
 
 
-def _describe_exclusion(place: int, value: str, answer: Answer, code: int) -> str:
+def _describe_exclusion(place: int, value: str, answer: TargetCells, code: int) -> str:
     """Describe that a condition (:func:`_describe_match`) holds in rows of one class only."""
     slots = {"name": answer.name, "label": answer.get_label(code), "value": value}
     if place > 1:
@@ -282,13 +282,15 @@ def _describe_exclusion(place: int, value: str, answer: Answer, code: int) -> st
     return phrase("It is filled only where {name!r} is {label!r}.", **slots)
 
 
-def _count_matches(flags: Flags, answer: Answer) -> tuple[int, Integers]:
+def _count_matches(flags: Flags, answer: TargetCells) -> tuple[int, Integers]:
     """Return the number of flags (n,), and how many are in rows of each class, (G,)."""
     n_matches = np.bincount(answer.groups[0][flags], minlength=len(answer.group_counts))
     return int(n_matches.sum()), n_matches
 
 
-def _find_matching_class(flags: Flags, answer: Answer, exceptions: float) -> tuple[int, int] | None:
+def _find_matching_class(
+    flags: Flags, answer: TargetCells, exceptions: float
+) -> tuple[int, int] | None:
     """Return the class that matches the flagged rows, (n,), best, and the errors."""
     n, counts = len(flags), answer.group_counts
     flagged, n_matches = _count_matches(flags, answer)
@@ -301,7 +303,7 @@ def _find_matching_class(flags: Flags, answer: Answer, exceptions: float) -> tup
     return (code, n_wrong) if _is_significant(int(n_matches[code]), flagged, answer, code) else None
 
 
-def _describe_noisy_flag(codes: Integers, column: ValueCodes, answer: Answer) -> str:
+def _describe_noisy_flag(codes: Integers, column: ValueCodes, answer: TargetCells) -> str:
     """Return a message if a flag predicts a class except for noise; codes (n,), -1 if empty.
 
     Flags are being filled, being empty, and having or not having the most common value. Exceptions
@@ -343,7 +345,7 @@ def _describe_flag(column: ValueCodes, place: int, common: int, other_code: int 
     return phrase("It is other than {value!r}", value=column.get_text(common)[:40])
 
 
-def _find_class_with_noise(flags: Flags, answer: Answer) -> int | None:
+def _find_class_with_noise(flags: Flags, answer: TargetCells) -> int | None:
     """Return the class that the flags (n,) match, with few exceptions on both sides."""
     n, counts = len(flags), answer.group_counts
     if np.all(np.abs(np.count_nonzero(flags) - counts) > _MAX_NOISE * n):
@@ -367,7 +369,7 @@ def _compute_upper_bound(k: int, n: int) -> float:
     return (share + 2 / n + 2 * math.sqrt(share * (1 - share) / n + 1 / n**2)) / (1 + 4 / n)
 
 
-def _find_exclusive_class(flags: Flags, answer: Answer) -> int | None:
+def _find_exclusive_class(flags: Flags, answer: TargetCells) -> int | None:
     """Return the class of all flagged rows, (n,), if they are a large part of it."""
     flagged, n_matches = _count_matches(flags, answer)
     code = int(np.argmax(np.where(answer.groups[1] < 0, -1, n_matches)))
@@ -382,7 +384,7 @@ def _find_exclusive_class(flags: Flags, answer: Answer) -> int | None:
     return code if _is_significant(int(n_matches[code]), flagged, answer, code) else None
 
 
-def _is_significant(hits: int, flagged: int, answer: Answer, code: int) -> bool:
+def _is_significant(hits: int, flagged: int, answer: TargetCells, code: int) -> bool:
     """Whether the number of flagged rows of a class is improbable (hypergeometric test)."""
     n, n_of_class = len(answer.rows), int(answer.group_counts[code])
     log_chance = (
@@ -393,7 +395,7 @@ def _is_significant(hits: int, flagged: int, answer: Answer, code: int) -> bool:
     return log_chance < math.log(_SIGNIFICANCE_LEVEL / answer.n_columns)
 
 
-def _find_single_answer_leak(codes: Integers, answer: Answer, exceptions: float) -> str:
+def _find_single_answer_leak(codes: Integers, answer: TargetCells, exceptions: float) -> str:
     """Return a message if each value has one answer; codes (n,), -1 (a value if many) if empty."""
     classes, counts, is_known = answer.codes, answer.counts, codes >= 0
     if _MIN_FILLED_SHARE <= is_known.mean() < 1:  # a few empty cells are no evidence
@@ -457,7 +459,7 @@ def _compute_agreement(codes: Integers, classes: Integers) -> _Agreement:
 
 
 def _find_common_value_leak(
-    codes: Integers, column: ValueCodes, answer: Answer, exceptions: float
+    codes: Integers, column: ValueCodes, answer: TargetCells, exceptions: float
 ) -> str:
     """Return a message if equality with the most common value (0, "none") determines a class."""
     rows = np.bincount(codes + 1)[1:]
@@ -480,7 +482,7 @@ def _find_common_value_leak(
 
 
 def find_relations(
-    column: ColumnDescription, cells: Distinct, answer: Answer, repeated_column: str
+    column: ColumnDescription, cells: DistinctCells, answer: TargetCells, repeated_column: str
 ) -> ColumnDescription:
     """Return a column with findings about its relation to others (an equal ``repeated_column``)."""
     findings, role = list(column.findings), column.role

@@ -96,12 +96,12 @@ class LineForm:
     Attributes:
         rewrite: Turns a line with its end into cells; a blank line if it is no row.
         separator: The separator of these cells; "" to guess it.
-        shown: The separator for people; ``None`` if there is none.
+        displayed_separator: The separator for people; ``None`` if there is none.
     """
 
     rewrite: Rewrite
     separator: str
-    shown: str | None
+    displayed_separator: str | None
     evidence: str
 
 

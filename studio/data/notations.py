@@ -52,7 +52,7 @@ _NO_REMARKS = frozenset(("K", "k", "M", "m", "B", "T", "t", *("CR", "Cr", "cr", 
 class Notation:
     """A notation besides digits and marks: its name, and replacements that leave the number."""
 
-    words: str
+    name: str
     pairs: tuple[Pair, ...]
 
 

@@ -33,9 +33,9 @@ from studio.data.notations import (
 )
 from studio.data.number_marks import (
     MAX_SHORT_LENGTH,
-    Decision,
     MarkCounts,
     MarkEvidence,
+    NumberMarksDecision,
     collect_evidence,
     decide_marks,
     is_list,
@@ -166,7 +166,7 @@ def guess_numbers(
         ),
     )
     if chosen is not None:
-        decision = Decision(chosen.decimal, example=_find_example_cell(evidence, chosen))
+        decision = NumberMarksDecision(chosen.decimal, example=_find_example_cell(evidence, chosen))
         thousands = chosen.thousands
     elif is_list(texts, evidence, separator, file_decimal):
         return NumberGuess(

@@ -134,7 +134,7 @@ def _count_groups(
 
 
 @dataclass(frozen=True)
-class Decision:
+class NumberMarksDecision:
     """Decimal mark and group separator with the evidence."""
 
     decimal: str
@@ -145,14 +145,14 @@ class Decision:
 
 def decide_marks(
     name: str, texts: Sequence[str], evidence: MarkEvidence, file: tuple[str, str], *, money: bool
-) -> Decision:
+) -> NumberMarksDecision:
     """Decide by the column's numbers, else by the file's separator and decimal mark."""
     marks = evidence.marks
     if all(
         mark.decimals and not (mark.groups or mark.either or mark.torn) for mark in marks.values()
     ):
         # A number with a point is valid in columns with commas, too.
-        return Decision(",", "", marks[","].examples["decimals"])
+        return NumberMarksDecision(",", "", marks[","].examples["decimals"])
     for decimal, other_mark in ((".", ","), (",", ".")):
         evidence_for, evidence_against = marks[decimal], marks[other_mark]
         if (
@@ -166,13 +166,13 @@ def decide_marks(
                 or (evidence_against.either and not evidence_against.decimals)
                 else ""
             )
-            return Decision(decimal, grouped, evidence_for.examples.get("decimals", ""))
+            return NumberMarksDecision(decimal, grouped, evidence_for.examples.get("decimals", ""))
     for mark, other_mark in ((",", "."), (".", ",")):
         if marks[mark].groups and not marks[mark].decimals:
-            return Decision(other_mark, mark, marks[mark].examples["groups"])
+            return NumberMarksDecision(other_mark, mark, marks[mark].examples["groups"])
     mark = next((mark for mark in ".," if marks[mark].either), "")
     if not mark:
-        return Decision(file[1] or ".")
+        return NumberMarksDecision(file[1] or ".")
     return _decide_ambiguous(name, texts, mark, evidence, file, money=money)
 
 
@@ -184,7 +184,7 @@ def _decide_ambiguous(
     file: tuple[str, str],
     *,
     money: bool,
-) -> Decision:
+) -> NumberMarksDecision:
     """Decide on a mark always followed by three digits."""
     separator, file_decimal = file
     other_mark = "," if mark == "." else "."
@@ -192,26 +192,26 @@ def _decide_ambiguous(
     if evidence.marks[other_mark].either:
         # Both marks are ambiguous: the file's other columns decide.
         decimal = file_decimal or "."
-        return Decision(decimal, "," if decimal == "." else ".", example, mark)
+        return NumberMarksDecision(decimal, "," if decimal == "." else ".", example, mark)
     is_usual_decimal = mark == "." or separator == ";"
     # "1,078" without semicolons or other decimal commas has its digits grouped.
     is_narrow = bool(_COORDINATE.fullmatch(name)) or (
         (is_usual_decimal or file_decimal == mark) and _is_narrow(texts, mark)
     )
     if evidence.big or (is_narrow and len(evidence.small) < MIN_SMALL_NUMBERS):
-        return Decision(mark, "", example)
+        return NumberMarksDecision(mark, "", example)
     if money:  # amounts never have three decimals
-        return Decision(other_mark, mark, example)
+        return NumberMarksDecision(other_mark, mark, example)
     if len(evidence.small) >= MIN_SMALL_NUMBERS:
         # 266,454 beside 810: without other lengths they may be lists of numbers.
         parts = re.findall(f"[0-9]+(?={re.escape(mark)})", "\n".join(texts))
         may_be_list = mark == "," and {*map(len, parts), *map(len, evidence.small)} == {3}
-        return Decision(other_mark, mark, example, mark if may_be_list else "")
+        return NumberMarksDecision(other_mark, mark, example, mark if may_be_list else "")
     is_decimal = file_decimal == mark if file_decimal else is_usual_decimal
     return (
-        Decision(mark, "", example, mark)
+        NumberMarksDecision(mark, "", example, mark)
         if is_decimal
-        else Decision(other_mark, mark, example, mark)
+        else NumberMarksDecision(other_mark, mark, example, mark)
     )
 
 

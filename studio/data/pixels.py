@@ -24,7 +24,7 @@ class Pixels:
 
     height: int
     width: int
-    places: Integers
+    positions: Integers
 
 
 def find_pixels(names: Sequence[str]) -> Pixels | None:

@@ -15,10 +15,10 @@ from studio.arrays import AnyArray
 from studio.data import comments, dialect, encodings, names, rows, sources
 from studio.data.coded import CodedColumn
 from studio.data.column_format import ColumnFormat, infer_formats
-from studio.data.distinct import Distinct
+from studio.data.distinct import DistinctCells
 from studio.data.duplicates import LazySequence
 from studio.data.encodings import EncodingGuess
-from studio.data.extent import N_OPENING_ROWS, Start, locate_table
+from studio.data.extent import N_OPENING_ROWS, ExtentHints, locate_table
 from studio.data.formats import RawGrid, find_reader, find_text_reader
 from studio.data.header import find_declared_categories
 from studio.data.line_forms import (
@@ -49,7 +49,7 @@ class TextLayout:
     """
 
     layout: Layout
-    start: Start
+    start: ExtentHints
     separator: str | None
     evidence: dict[str, str]
     rows_above: tuple[str, ...]
@@ -112,7 +112,7 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
         if getattr(options, mark) is not None
     }
     number_format = guess_rough_format(itertools.chain.from_iterable(rows), options)
-    table_start = Start(
+    table_start = ExtentHints(
         header=options.header,
         header_row=options.header_row,
         first_row=1 + len(lines_above),
@@ -132,7 +132,9 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
             None if line_form is None else line_form.rewrite,
         ),
         table_start,
-        line_form.shown if line_form is not None and line_form.separator else separator,
+        line_form.displayed_separator
+        if line_form is not None and line_form.separator
+        else separator,
         evidence,
         tuple(lines_above),
         (note,) * bool(n_missing),
@@ -185,7 +187,10 @@ def _split_commented_header(
 
 
 def _resolve_option(
-    name: str, choice: str | None, evidence: dict[str, str], guess: Callable[[], dialect.Guess]
+    name: str,
+    choice: str | None,
+    evidence: dict[str, str],
+    guess: Callable[[], dialect.DialectGuess],
 ) -> str:
     """Return the user's choice, else the guess, and record its evidence."""
     if choice is not None:
@@ -207,7 +212,7 @@ class RawTable:
             only if the user chose them for all columns.
         aliases: By column, its other names in pandas ("a.1", "Unnamed: 2", untrimmed).
         sheets: Of a workbook; empty for other files.
-        undecided: The notes that only the user can judge: another table in the file, totals.
+        undecided_notes: The notes that only the user can judge: another table in the file, totals.
         opening: The first rows of a text, including those above the table.
         header_row: The file's row of the names, from 1; ``None`` without one, or if the file names
             its columns itself.
@@ -225,11 +230,11 @@ class RawTable:
     sheets: tuple[str, ...] = ()
     likely: tuple[EncodingGuess, ...] = ()
     encoding_note: str = ""
-    undecided: tuple[str, ...] = ()
+    undecided_notes: tuple[str, ...] = ()
     opening: tuple[tuple[str, ...], ...] = ()
     header_row: int | None = None
     categories: frozenset[int] = frozenset()
-    _distinct: dict[int, Distinct] = field(default_factory=dict, repr=False, compare=False)
+    _distinct: dict[int, DistinctCells] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def n_rows(self) -> int:
@@ -278,15 +283,15 @@ class RawTable:
             categories=self.categories,
         )
 
-    def get_cells(self, position: int) -> Distinct:
+    def get_cells(self, position: int) -> DistinctCells:
         """Return a column's distinct cells, before any interpretation."""
         if position not in self._distinct:
             coded = self.coded[position]
-            self._distinct[position] = Distinct(coded.codes, coded.texts)
+            self._distinct[position] = DistinctCells(coded.codes, coded.texts)
         # Parsed cells take much memory and are not kept with the table.
         return dataclasses.replace(self._distinct[position])
 
-    def get_distinct(self, position: int) -> Distinct:
+    def get_distinct(self, position: int) -> DistinctCells:
         """Return a column's distinct cells in the format of :attr:`formats`."""
         column_format = self.formats[position]
         dates = None if column_format.date is None else column_format.date.format
@@ -331,7 +336,9 @@ class RawTable:
                 "Numbers are written with a decimal comma, as in {seen!r}.", seen=example
             )
         result = dict(self.evidence)
-        otherwise = next((name for name, each in columns if each.otherwise is not None), "")
+        otherwise = next(
+            (name for name, each in columns if each.alternative_format is not None), ""
+        )
         grouping = (
             name for name, each in columns if each.kind == "number" and each.number_format.thousands
         )
@@ -431,7 +438,7 @@ def read(
         aliases=tuple(aliases),
         likely=decoded.likely,
         encoding_note=decoded.uncertainty_note,
-        undecided=cells.undecided,
+        undecided_notes=cells.undecided_notes,
         opening=opening,
         header_row=cells.extent.header_row,
         categories=frozenset(i for i, place in enumerate(indices) if place in declared),

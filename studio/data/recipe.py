@@ -20,7 +20,7 @@ from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data import names
 from studio.data.column import Column, ColumnNames, find_codes
 from studio.data.dates import PART_WORDS, DateFormat, DatePart, extract_part, format_date
-from studio.data.distinct import Distinct
+from studio.data.distinct import DistinctCells
 from studio.data.labels import normalise_spelling
 from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS
 from studio.data.notations import get_spellings, is_share
@@ -76,7 +76,7 @@ class ColumnRecipe(ColumnNames):
         return self.date is not None and self.date.part != "days"
 
     @property
-    def absent(self) -> float:
+    def missing_value(self) -> float:
         """The value used for tables without the column."""
         return np.nan if self.term is None else 0.0
 
@@ -84,23 +84,23 @@ class ColumnRecipe(ColumnNames):
     def display_name(self) -> str:
         """The display name; for a part of a date or a term a translatable phrase."""
         if self.term is not None:
-            return phrase("{name}: contains “{word}”", name=self.own_name, word=self.term.word)
+            return phrase("{name}: contains “{word}”", name=self.own_name, word=self.term.term)
         if self.date is None:
             return self.name
         part = PART_WORDS[self.date.part]
         label = phrase("{name}: {part}", name=self.own_name, part=part)
         return label if label == self.name else self.name
 
-    def count_unread(self, cells: Distinct) -> int:
+    def count_unread(self, cells: DistinctCells) -> int:
         """Return the number of filled rows that are no valid number or date."""
         distinct = cells.read_as(self.number_format, self.missing_words)
         return int(distinct.counts[self._find_invalid(distinct)].sum())
 
-    def _find_invalid(self, distinct: Distinct) -> Flags:
+    def _find_invalid(self, distinct: DistinctCells) -> Flags:
         values = distinct.numbers if self.date is None else distinct.parse_dates(self.date.format)
         return np.isnan(values) & ~distinct.missing
 
-    def describe_unreadable(self, cells: Distinct, written: NumberFormat) -> str:
+    def describe_unreadable(self, cells: DistinctCells, written: NumberFormat) -> str:
         """Return why hardly any cell is a valid number or date, and the remedy; "" if they are."""
         if self.categories is not None or self.term is not None or self.is_later_part:
             return ""
@@ -147,7 +147,7 @@ class ColumnRecipe(ColumnNames):
             **values,
         )
 
-    def encode(self, cells: Distinct, notes: list[str]) -> Floats:
+    def encode(self, cells: DistinctCells, notes: list[str]) -> Floats:
         """Return text cells as numbers or category codes, (n_rows,), NaN if missing; add notes."""
         distinct = cells.read_as(self.number_format, self.missing_words)
         if self.term is not None:
@@ -160,7 +160,7 @@ class ColumnRecipe(ColumnNames):
             reasons = (phrase("not a date"), phrase("not dates"))
         elif self.categories is None:
             values = clip_numbers(distinct.numbers)
-            is_unread = np.isnan(values) & ~distinct.missing & ~distinct.holds(NUMBER_FILLERS)
+            is_unread = np.isnan(values) & ~distinct.missing & ~distinct.match_words(NUMBER_FILLERS)
             reasons = (phrase("not a number"), phrase("not numbers"))
             if self.limits is not None:
                 values = self.limits.apply_to(values)
@@ -179,7 +179,7 @@ class ColumnRecipe(ColumnNames):
 
 
 def _describe_unread_cells(
-    name: str, distinct: Distinct, unread: Flags, reasons: tuple[str, str]
+    name: str, distinct: DistinctCells, unread: Flags, reasons: tuple[str, str]
 ) -> str:
     n_cells = int(distinct.counts[unread].sum())
     examples = itertools.islice(itertools.compress(distinct.stripped, unread.tolist()), 3)
@@ -203,22 +203,22 @@ class Target(ColumnRecipe):
 
 
 @dataclass(frozen=True)
-class Encoded:
+class EncodedTable:
     """A table as a matrix.
 
     Attributes:
         X: Shape (n, d), float64. As :attr:`studio.data.problem.Problem.X`.
         notes: Missing and extra columns, unseen categories, words among numbers: a sentence each.
-        unseen: Shape (n,), int64. For columns of X with categories unknown to training: their
-            numbers from 1, 0 for other cells.
+        unseen_categories: Shape (n,), int64. For columns of X with categories unknown to training:
+            their numbers from 1, 0 for other cells.
         unreadable: Columns of which hardly any cell is a valid number or date.
         needs_attention: Whether any note is about more than unneeded columns.
     """
 
     X: Floats
     notes: tuple[str, ...]
-    unseen: Mapping[int, Integers] = dataclasses.field(default_factory=dict)
-    absent: tuple[str, ...] = ()
+    unseen_categories: Mapping[int, Integers] = dataclasses.field(default_factory=dict)
+    missing_columns: tuple[str, ...] = ()
     unreadable: tuple[str, ...] = ()
     missing_columns_note: str = ""
     needs_attention: bool = False
@@ -226,11 +226,11 @@ class Encoded:
     @property
     def unused(self) -> frozenset[str]:
         """Columns that predictions do without."""
-        return frozenset((*self.absent, *self.unreadable))
+        return frozenset((*self.missing_columns, *self.unreadable))
 
 
 @dataclass(frozen=True)
-class Labelled:
+class LabelledTable:
     """A table with known targets as matrix and target (a second file as the test set).
 
     Attributes:
@@ -257,7 +257,7 @@ class Recipe:
         """The columns of the table used in the matrix, those with several parts once."""
         return tuple(dict.fromkeys(feature.own_name for feature in self.features))
 
-    def encode(self, raw: RawTable, needed: Collection[int] = ()) -> Encoded:
+    def encode(self, raw: RawTable, needed: Collection[int] = ()) -> EncodedTable:
         """Convert a raw table to a matrix.
 
         Columns are found by name (:func:`studio.data.names.match`), in any order; missing ones
@@ -280,7 +280,7 @@ class Recipe:
         for j, (feature, index) in enumerate(zip(self.features, positions, strict=True)):
             if index is None:
                 absent_columns.append(feature.own_name)
-                X[:, j] = feature.absent
+                X[:, j] = feature.missing_value
                 continue
             used_names.add(index)
             if raw.names[index] not in feature.sources and not {*raw.aliases[index]} & {
@@ -319,14 +319,14 @@ class Recipe:
                     listed=join_quoted([raw.names[index] for index in unused]),
                 )
             )
-        return Encoded(
+        return EncodedTable(
             X, tuple(notes), unseen, tuple(absent_columns), tuple(unreadable), missing_note, differs
         )
 
     @staticmethod
     def reread_column(
         feature: ColumnRecipe, raw: RawTable, index: int, other_formats: dict[str, FormatDifference]
-    ) -> tuple[ColumnRecipe, Distinct]:
+    ) -> tuple[ColumnRecipe, DistinctCells]:
         """Return a column's format: as in training, or its own if necessary.
 
         If numbers or dates are invalid in the training format, the column's own inferred format is
@@ -365,7 +365,7 @@ class Recipe:
         source_names = [feature.sources for feature in self.features]
         return names.match([*source_names, self.target.sources], columns, aliases)
 
-    def encode_labelled(self, raw: RawTable, needed: Collection[int] = ()) -> Labelled:
+    def encode_labelled(self, raw: RawTable, needed: Collection[int] = ()) -> LabelledTable:
         """Convert rows with a known target, as :meth:`encode`; raise DataError without any."""
         encoded = self.encode(raw, needed)
         index = self.find_places(raw.names, raw.aliases)[-1]
@@ -442,7 +442,7 @@ class Recipe:
         causes = ((respelled, matched), (n_unknown, unknown), (n_unusable, unusable))
         notes = (*encoded.notes, *_describe_formats(other_formats))
         notes += tuple(note for cause, note in causes if cause)
-        return Labelled(encoded.X[rows], y[rows], notes, rows)
+        return LabelledTable(encoded.X[rows], y[rows], notes, rows)
 
 
 def _match_spellings(

@@ -6,17 +6,17 @@ import numpy as np
 
 from studio.arrays import Flags
 from studio.data.dates import (
-    DAY,
     ORDERS,
     PART_WORDS,
     PARTS,
+    SECONDS_PER_DAY,
     SHORT_ORDERS,
     DateFormat,
     Order,
     format_days,
 )
 from studio.data.description import ColumnRemedy
-from studio.data.distinct import Distinct
+from studio.data.distinct import DistinctCells
 from studio.data.identifiers import FEW_ROWS, MIN_DISTINCT_SHARE
 from studio.data.numbers import PLAIN, NumberFormat
 from studio.data.outliers import Outliers
@@ -57,7 +57,7 @@ def group_by_column(n_groups: int) -> ColumnRemedy:
     return ColumnRemedy("role", "group", effect)
 
 
-def read_as_numbers(cells: Distinct) -> tuple[ColumnRemedy, ...]:
+def read_as_numbers(cells: DistinctCells) -> tuple[ColumnRemedy, ...]:
     """Read words as numbers, unless these would be infinite or all equal."""
     numbers = cells.levels[0]
     if len(numbers) < 2:
@@ -74,7 +74,7 @@ def read_as_numbers(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     return (ColumnRemedy("kind", "number", effect),)
 
 
-def read_as_words(cells: Distinct) -> tuple[ColumnRemedy, ...]:
+def read_as_words(cells: DistinctCells) -> tuple[ColumnRemedy, ...]:
     """Read numbers as words, unless these would be ignored as identifiers."""
     n_filled = int(cells.counts[~cells.missing].sum())
     if n_filled >= FEW_ROWS and cells.label_count > MIN_DISTINCT_SHARE * n_filled:
@@ -83,14 +83,14 @@ def read_as_words(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     return (ColumnRemedy("kind", "category", effect),)
 
 
-def keep_missing_words(cells: Distinct) -> ColumnRemedy:
+def keep_missing_words(cells: DistinctCells) -> ColumnRemedy:
     """Read words that mean "missing" as labels."""
     labels = cells.read_as(cells.number_format, frozenset(("",))).label_count
     effect = phrase("{n:,} classes → {labels:,}", n=cells.label_count, labels=labels)
     return ColumnRemedy("reading", ColumnReading(missing=("",)).to_text(), effect)
 
 
-def remove_words(cells: Distinct, words: Flags) -> tuple[ColumnRemedy, ...]:
+def remove_words(cells: DistinctCells, words: Flags) -> tuple[ColumnRemedy, ...]:
     """Read further cells of a column of dates, (k,), as missing, if their text form is valid."""
     texts = [text for text in cells.stripped.select(words | cells.missing) if text]
     if any(mark in text for text in texts for mark in ",|"):
@@ -102,7 +102,7 @@ def remove_words(cells: Distinct, words: Flags) -> tuple[ColumnRemedy, ...]:
     return (ColumnRemedy("reading", reading.to_text(), effect),)
 
 
-def split_date(cells: Distinct) -> tuple[ColumnRemedy, ...]:
+def split_date(cells: DistinctCells) -> tuple[ColumnRemedy, ...]:
     """Read words as dates, if at least half of them are valid."""
     filled = ~cells.missing
     n_lost = int(cells.counts[np.isnan(cells.parse_dates()) & filled].sum())
@@ -115,7 +115,7 @@ def split_date(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     return (ColumnRemedy("kind", "date", effect),)
 
 
-def read_marks(cells: Distinct, mark: str) -> tuple[ColumnRemedy, ...]:
+def read_marks(cells: DistinctCells, mark: str) -> tuple[ColumnRemedy, ...]:
     """Read a mark in numbers as the decimal mark, or as the group separator."""
     other_mark = "," if mark == "." else "."
     has_both = any(other_mark in text for text in cells.stripped)
@@ -132,14 +132,16 @@ def read_marks(cells: Distinct, mark: str) -> tuple[ColumnRemedy, ...]:
     return tuple(choices)
 
 
-def read_with_other_marks(cells: Distinct, otherwise: NumberFormat) -> tuple[ColumnRemedy, ...]:
+def read_with_other_marks(
+    cells: DistinctCells, otherwise: NumberFormat
+) -> tuple[ColumnRemedy, ...]:
     """Read words as numbers with other marks, unless all of these are infinite."""
     reading = ColumnReading(decimal=otherwise.decimal, thousands=otherwise.thousands or None)
     return _read_numbers(cells, otherwise, reading)
 
 
 def _read_numbers(
-    cells: Distinct, number_format: NumberFormat, reading: ColumnReading
+    cells: DistinctCells, number_format: NumberFormat, reading: ColumnReading
 ) -> tuple[ColumnRemedy, ...]:
     numbers = cells.read_as(number_format, cells.missing_words).levels[0]
     if not len(numbers):
@@ -149,7 +151,7 @@ def _read_numbers(
     return (ColumnRemedy("reading", reading.to_text(), effect),)
 
 
-def read_dates(cells: Distinct) -> tuple[ColumnRemedy, ...]:
+def read_dates(cells: DistinctCells) -> tuple[ColumnRemedy, ...]:
     """Read words as dates in each order valid for at least half of them."""
     likely_format = cells.dates
     filled = ~cells.missing
@@ -169,9 +171,9 @@ def read_dates(cells: Distinct) -> tuple[ColumnRemedy, ...]:
         effect = phrase(
             "{example!r} is {date}; dates from {low} to {high}",
             example=cells.stripped[index][:40],
-            date=format_days(float(timestamps[index]) / DAY),
-            low=format_days(float(timestamps[valid].min()) / DAY),
-            high=format_days(float(timestamps[valid].max()) / DAY),
+            date=format_days(float(timestamps[index]) / SECONDS_PER_DAY),
+            low=format_days(float(timestamps[valid].min()) / SECONDS_PER_DAY),
+            high=format_days(float(timestamps[valid].max()) / SECONDS_PER_DAY),
         )
         if n_lost:
             effect = join_phrases((effect, _describe_more_missing(n_lost)), "; ")
@@ -179,20 +181,20 @@ def read_dates(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     return tuple(choices)
 
 
-def read_stored(cells: Distinct, order: Order) -> tuple[ColumnRemedy, ...]:
+def read_stored(cells: DistinctCells, order: Order) -> tuple[ColumnRemedy, ...]:
     """Read numbers as stored dates, if all of them are written plainly."""
     moments = cells.parse_dates(DateFormat(order))
     if np.isnan(moments[~np.isnan(cells.numbers)]).any():
         return ()
     effect = phrase(
         "numbers → dates from {low} to {high}",
-        low=format_days(float(np.nanmin(moments)) / DAY),
-        high=format_days(float(np.nanmax(moments)) / DAY),
+        low=format_days(float(np.nanmin(moments)) / SECONDS_PER_DAY),
+        high=format_days(float(np.nanmax(moments)) / SECONDS_PER_DAY),
     )
     return (ColumnRemedy("reading", ColumnReading(order=order).to_text(), effect),)
 
 
-def merge(cells: Distinct) -> tuple[ColumnRemedy, ...]:
+def merge(cells: DistinctCells) -> tuple[ColumnRemedy, ...]:
     """Merge rare values, if some but not all are rare."""
     n_labels, n_rare = cells.label_count, count_rare_labels(cells)
     if not 1 < n_rare < n_labels:
@@ -206,7 +208,7 @@ def merge(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     return (ColumnRemedy("treatment", MergeRareLabels(RARE_ROWS).to_text(), effect),)
 
 
-def merge_similar(cells: Distinct) -> tuple[ColumnRemedy, ...]:
+def merge_similar(cells: DistinctCells) -> tuple[ColumnRemedy, ...]:
     """Merge labels with similar spellings."""
     n_labels = cells.label_count
     effect = phrase(
@@ -222,7 +224,7 @@ def merge_similar(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     return (ColumnRemedy("treatment", MergeSimilarLabels().to_text(), effect),)
 
 
-def count_rare_labels(cells: Distinct) -> int:
+def count_rare_labels(cells: DistinctCells) -> int:
     """Return the number of labels in fewer than :data:`RARE_ROWS` rows."""
     return int((cells.label_rows < RARE_ROWS).sum())
 

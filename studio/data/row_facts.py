@@ -6,7 +6,7 @@ import numpy as np
 
 from studio.arrays import Flags, Floats, Integers
 from studio.data.column import Column, Role
-from studio.data.dates import DAY, DateFormat
+from studio.data.dates import SECONDS_PER_DAY, DateFormat
 from studio.data.numbers import MAX_MAGNITUDE, clip_numbers, parse_numbers
 from studio.errors import DataError
 from studio.phrases import count_phrase, join_quoted, phrase
@@ -113,7 +113,7 @@ def parse_times(column: Column) -> Floats:
     """
     times: Floats
     if column.date is not None:
-        times = np.round(column.values * DAY)
+        times = np.round(column.values * SECONDS_PER_DAY)
     elif column.kind == "number":
         times = column.values.astype(np.float64)
     else:

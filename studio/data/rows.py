@@ -58,7 +58,7 @@ FindExtent = Callable[[list[list[str]]], Extent]
 
 @dataclass(frozen=True)
 class RawCells:
-    """A table's cells by column, with notes of repairs; ``undecided`` ones ask the user."""
+    """A table's cells by column, with notes of repairs; ``undecided_notes`` ones ask the user."""
 
     columns: tuple[CodedColumn, ...]
     extent: Extent
@@ -67,7 +67,7 @@ class RawCells:
     quote: str
     notes: tuple[str, ...]
     n_ragged: int
-    undecided: tuple[str, ...] = ()
+    undecided_notes: tuple[str, ...] = ()
 
 
 class _UnclosedQuoteError(Exception):
@@ -176,7 +176,7 @@ def _parse(
     allowance.check(len(opening), max(map(len, opening), default=0))
     extent = find(opening)
     first = opening[extent.body :]
-    shape = RowPadder(extent.usual)
+    shape = RowPadder(extent.usual_width)
     header = extent.header
     if header is not None:
         header = shape.fit_header(header, [row for row in first if any(row)])
@@ -197,8 +197,8 @@ def _parse(
         opening=tuple(map(tuple, opening[:N_OPENING_ROWS])),
         quote=layout.quote,
         notes=(*extent.notes, *body.list_notes()),
-        n_ragged=shape.short + shape.long,
-        undecided=tuple(body.undecided),
+        n_ragged=shape.n_short + shape.n_long,
+        undecided_notes=tuple(body.undecided_notes),
     )
 
 
@@ -208,9 +208,13 @@ def _append_regular_rows(layout: Layout, rows: "_RowReader", body: TableBody) ->
     regular = RegularParser(layout.text, start, marks, body.width)
     for cells in regular.iterate_chunks():
         body.add_cells(cells)
-        part = (regular.at - layout.start) / (len(layout.text) - layout.start)
+        part = (regular.position - layout.start) / (len(layout.text) - layout.start)
         body.check(part, int(part * sys.getsizeof(layout.text)))
-    return rows if regular.at == start else _RowReader(layout, strict=True, start=regular.at)
+    return (
+        rows
+        if regular.position == start
+        else _RowReader(layout, strict=True, start=regular.position)
+    )
 
 
 class _RowReader:
@@ -267,7 +271,7 @@ _LINE_FEED, _RETURN, _BLANK = b"\n\r "
 
 
 class RegularParser:
-    """Fast parser of the regular beginning of a text, up to ``at``, by bytes instead of rows.
+    """Fast parser of the regular beginning of a text, up to ``position``, by bytes instead of rows.
 
     All rows have the same number of cells, and quotes enclose whole cells without quotes inside.
     The result is identical to that of :mod:`csv`, which parses everything else.
@@ -275,7 +279,7 @@ class RegularParser:
 
     def __init__(self, text: str, start: int, marks: tuple[str, str, str], width: int) -> None:
         separator, quote, mark = marks
-        self._text, self.at, self._width = text, start, width
+        self._text, self.position, self._width = text, start, width
         # Blanks before a cell are skipped, so they do not count as a separator.
         is_supported = separator.isascii() and separator != " " and width > 1
         self._separator = ord(separator) if is_supported else -1
@@ -285,17 +289,17 @@ class RegularParser:
     def iterate_chunks(self) -> Iterator[Cells]:
         """Yield the cells in chunks of rows, as long as they are regular."""
         text = self._text
-        while self._separator >= 0 and self.at < len(text):
-            stop = min(self.at + _CHUNK_SIZE, len(text))
+        while self._separator >= 0 and self.position < len(text):
+            stop = min(self.position + _CHUNK_SIZE, len(text))
             if stop < len(text):
-                stop = text.rfind("\n", self.at, stop) + 1
-            if stop <= self.at:
+                stop = text.rfind("\n", self.position, stop) + 1
+            if stop <= self.position:
                 return
-            data = text[self.at : stop].encode()
+            data = text[self.position : stop].encode()
             cells = self._parse_lines(data if data.endswith(b"\n") else data + b"\n")
             if cells is None:
                 return
-            self.at = stop
+            self.position = stop
             yield cells
 
     def _parse_lines(self, data: bytes) -> Cells | None:

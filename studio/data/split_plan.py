@@ -43,20 +43,20 @@ class SplitPlan:
     )  # fmt: skip
     folds: int | None = setting(
         None, kind=int, optional=True, low=2, high=100,
-        wrong="The number of folds must be from {low} to {high}; {given} was given.",
+        error_message="The number of folds must be from {low} to {high}; {given} was given.",
         title="Folds (k)", help="Number of folds; each is used once for validation",
         flag="cross-validate with K folds of the rows that --split does not keep for the test",
         metavar="K",
     )  # fmt: skip
     seed: int = setting(
         0, low=0, high=2**31 - 1,
-        wrong="The seed must not be negative; {given} was given.",
+        error_message="The seed must not be negative; {given} was given.",
         title="Seed", help="The same seed gives the same split",
     )  # fmt: skip
     cap: int | None = setting(
         None, kind=int, optional=True, low=2, high=10**9,
-        wrong="Training needs at least {low} rows; a limit of {given} was given. Raise it or leave "
-              "it out.",
+        error_message="Training needs at least {low} rows; a limit of {given} was given. "
+        "Raise it or leave it out.",
         title="Max training rows", unit=phrase("rows"), empty=phrase("no limit"),
         help="Speeds up large tables; rows beyond the limit compare models. Empty: no limit",
         flag="max training rows of a trial", metavar="N",

@@ -9,9 +9,9 @@ import numpy as np
 from studio.data import remedies
 from studio.data.balance import ImbalanceNote, check_class_counts
 from studio.data.date_guess import DATE_LIKE, guess_dates, guess_timestamp_unit, is_date_name
-from studio.data.dates import DAY, STORED, Order, format_days
+from studio.data.dates import SECONDS_PER_DAY, STORED, Order, format_days
 from studio.data.description import ColumnRemedy, Finding, Level
-from studio.data.distinct import Distinct
+from studio.data.distinct import DistinctCells
 from studio.data.identifiers import (
     FEW_ROWS,
     MIN_DISTINCT_SHARE,
@@ -28,7 +28,7 @@ _MAX_LABELS = 10_000  # distinct texts above which they are not compared: they a
 _MAX_EXAMPLES = 3
 
 
-def check_labels(cells: Distinct) -> list[Finding]:
+def check_labels(cells: DistinctCells) -> list[Finding]:
     """Return findings about classes or categories of a column that are probably the same."""
     if len(cells.texts) > _MAX_LABELS:
         return []
@@ -104,7 +104,7 @@ _WEIGHT_NAME = re.compile(
 def check_feature(
     name: str,
     aliases: Sequence[str],
-    cells: Distinct,
+    cells: DistinctCells,
     missing: int,
     distinct: int,
     *,
@@ -173,7 +173,7 @@ def check_feature(
     return False, findings
 
 
-def _check_name(name: str, cells: Distinct) -> list[Finding]:
+def _check_name(name: str, cells: DistinctCells) -> list[Finding]:
     """Return findings suggested by a numeric column's name."""
     findings = _check_stored_dates(name, cells)
     if are_area_codes(name, cells):
@@ -196,7 +196,7 @@ no order, where the name says nothing."""
 _PHONE_NAME = re.compile(r".*(?:phone|tel|mobil|fax).*", re.IGNORECASE)
 
 
-def _check_stored_dates(name: str, cells: Distinct) -> list[Finding]:
+def _check_stored_dates(name: str, cells: DistinctCells) -> list[Finding]:
     """Return the question whether numbers are dates as Excel or programs store them."""
     rows = cells.numbers[cells.codes]
     rows = rows[~np.isnan(rows)]
@@ -204,7 +204,9 @@ def _check_stored_dates(name: str, cells: Distinct) -> list[Finding]:
     if order is None or (order == "serial" and not is_date_name(name)):
         return []
     _, _, epoch, unit = STORED[order]
-    low, high = ((float(end) - epoch) * unit // 1 / DAY for end in (rows.min(), rows.max()))
+    low, high = (
+        (float(end) - epoch) * unit // 1 / SECONDS_PER_DAY for end in (rows.min(), rows.max())
+    )
     is_even = bool((rows == np.floor(rows)).all()) and not _PHONE_NAME.fullmatch(name)
     is_scattered = high - low <= _MAX_SPAN and 2 * len(cells.levels[0]) > len(rows)
     is_likely = is_even and (np.mean(np.diff(rows) >= 0) > _MIN_RISING or is_scattered)
@@ -225,7 +227,7 @@ def _check_stored_dates(name: str, cells: Distinct) -> list[Finding]:
     return [Finding("unclear-dates", "decide", sentence, remedies.read_stored(cells, order))]
 
 
-def _are_sentences(cells: Distinct) -> bool:
+def _are_sentences(cells: DistinctCells) -> bool:
     """Whether most of a column's distinct cells have several words."""
     texts = cells.stripped.select(~cells.missing)
     if texts.are_ascii_words:
@@ -246,7 +248,7 @@ def _make_free_text_finding(n_filled: int, distinct: int, *ways: ColumnRemedy) -
     return Finding("free-text", "decide", sentence, all_choices)
 
 
-def _check_dates(cells: Distinct) -> list[Finding]:
+def _check_dates(cells: DistinctCells) -> list[Finding]:
     """Warn of words that look like dates but were not read as dates."""
     texts = cells.stripped.select(~cells.missing)
     if not all(DATE_LIKE.fullmatch(text) for text in texts[:20]):
@@ -271,7 +273,9 @@ def _check_dates(cells: Distinct) -> list[Finding]:
     return [Finding("unclear-dates", "decide", sentence, remedies.split_date(cells))]
 
 
-def check_target(cells: Distinct, missing: int, distinct: int, is_category: bool) -> list[Finding]:
+def check_target(
+    cells: DistinctCells, missing: int, distinct: int, is_category: bool
+) -> list[Finding]:
     """Warn about the target column."""
     n_rows = len(cells.codes)
     if distinct == 0:
@@ -321,7 +325,7 @@ def check_target(cells: Distinct, missing: int, distinct: int, is_category: bool
     return findings
 
 
-def _check_imbalance(cells: Distinct) -> list[Finding]:
+def _check_imbalance(cells: DistinctCells) -> list[Finding]:
     counts = cells.counts[~cells.missing]
     n_rare = int((counts < 10).sum())
     findings = []
@@ -338,7 +342,7 @@ def _check_imbalance(cells: Distinct) -> list[Finding]:
     return findings
 
 
-def check_cell_balance(cells: Distinct) -> ImbalanceNote | None:
+def check_cell_balance(cells: DistinctCells) -> ImbalanceNote | None:
     """Suggest another metric if the cells, as classes, are strongly imbalanced."""
     labels = list(itertools.compress(cells.stripped, ~cells.missing))
     return check_class_counts(cells.counts[~cells.missing], labels)

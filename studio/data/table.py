@@ -24,7 +24,7 @@ from studio.data.column import (
 )
 from studio.data.dates import DatePart
 from studio.data.description import ColumnDescription, Finding
-from studio.data.distinct import Distinct
+from studio.data.distinct import DistinctCells
 from studio.data.findings import collect_table_findings, describe_by_choice, from_json
 from studio.data.missing import MISSING_TOKENS, WORD_TOKENS
 from studio.data.numbers import format_json, parse_format
@@ -167,7 +167,7 @@ class Table:
                     **_dump_missing(column.missing_words),
                     "date": None if column.date is None else dataclasses.asdict(column.date),
                     **(
-                        {"term": [texts.index(column.term.terms), column.term.place]}
+                        {"term": [texts.index(column.term.terms), column.term.index]}
                         if column.term
                         else {}
                     ),
@@ -326,7 +326,7 @@ def _load_missing(content: object) -> frozenset[str]:
     return WORD_TOKENS if content == "words" else frozenset(map(str, content))  # type: ignore[call-overload]
 
 
-def _check_kind_possible(column: Column, cells: Distinct, inferred: ColumnKind) -> None:
+def _check_kind_possible(column: Column, cells: DistinctCells, inferred: ColumnKind) -> None:
     """Reject another kind than the inferred one, if no cell is valid."""
     if column.kind == inferred or column.missing < len(column.values):
         return

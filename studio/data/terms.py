@@ -105,9 +105,9 @@ class TermPart:
     """A term of a text column, by its index."""
 
     terms: Terms
-    place: int
+    index: int
 
     @property
-    def word(self) -> str:
+    def term(self) -> str:
         """The term."""
-        return self.terms.words[self.place]
+        return self.terms.words[self.index]

@@ -21,13 +21,13 @@ import numpy as np
 
 from studio.arrays import Floats
 from studio.data.coded import CodedColumn
-from studio.data.distinct import Distinct
+from studio.data.distinct import DistinctCells
 from studio.data.labels import find_misspellings, group_similar_labels
 from studio.errors import UsageError
 
 LimitAction = Literal["missing", "limit"]
 
-RARE = "rare values"
+RARE_VALUES_NAME = "rare values"
 """Name of merged values, unless the column already has it."""
 
 _FORMS = (
@@ -127,7 +127,7 @@ class MergeSimilarLabels:
 Treatment = ValueLimits | MergeRareLabels | MergeSimilarLabels
 
 
-def merge_values(cells: Distinct, rule: Treatment | None) -> Distinct:
+def merge_values(cells: DistinctCells, rule: Treatment | None) -> DistinctCells:
     """Return the cells of a column of words, with merged values spelled alike."""
     if rule is None or isinstance(rule, ValueLimits):
         return cells
@@ -136,7 +136,7 @@ def merge_values(cells: Distinct, rule: Treatment | None) -> Distinct:
     coded = CodedColumn.from_cells(
         [text if label is None else replacements.get(label, text) for label, text in pairs]
     )
-    return Distinct(
+    return DistinctCells(
         coded.codes[cells.codes],
         coded.texts,
         cells.number_format,
@@ -167,7 +167,7 @@ def parse_treatment(text: str) -> Treatment:
 
 def make_rare_name(labels: Iterable[str]) -> str:
     """Return a name for merged values that is none of these labels."""
-    used_names, name = set(labels), RARE
+    used_names, name = set(labels), RARE_VALUES_NAME
     while name in used_names:
         name = f"({name})"
     return name

@@ -7,7 +7,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.column import ColumnKind
-from studio.data.distinct import Distinct
+from studio.data.distinct import DistinctCells
 from studio.data.tasks import MAX_INTEGER_CLASSES
 
 
@@ -15,7 +15,7 @@ from studio.data.tasks import MAX_INTEGER_CLASSES
 class ValueCodes:
     """A column as codes of its parsed values; words and dates are coded by their labels."""
 
-    cells: Distinct
+    cells: DistinctCells
     kind: ColumnKind
 
     @cached_property
@@ -68,7 +68,7 @@ checked.
 
 
 @dataclass(frozen=True)
-class Answer:
+class TargetCells:
     """The target column with its cells in all rows, and the number of columns compared with it."""
 
     name: str

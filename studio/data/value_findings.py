@@ -10,9 +10,9 @@ import numpy as np
 from studio.data import remedies
 from studio.data.column import ColumnKind
 from studio.data.date_guess import DATE_LIKE
-from studio.data.dates import DAY, format_days
+from studio.data.dates import SECONDS_PER_DAY, format_days
 from studio.data.description import ColumnDescription, ColumnRemedy, Finding
-from studio.data.distinct import Distinct
+from studio.data.distinct import DistinctCells
 from studio.data.notations import NOTATIONS
 from studio.data.numbers import (
     MAX_EXACT_INTEGER,
@@ -41,7 +41,7 @@ _MIN_CODE, _ROUNDED_CODE = 1e11, re.compile(r"[1-9](?:[.,][0-9]{1,5})?E\+1[1-9]"
 _SHOWN_COLUMNS, _SHOWN_CHARACTERS = 5, 40  # the most named in a sentence, and of a name
 
 
-def find_limits(cells: Distinct) -> list[Finding]:
+def find_limits(cells: DistinctCells) -> list[Finding]:
     """Return the note that cells such as <0.3 and >15 are read as these limits."""
     if "bounds" not in cells.number_format.notations:
         return []
@@ -61,7 +61,7 @@ def find_limits(cells: Distinct) -> list[Finding]:
     return [Finding("unclear-numbers", "done", sentence, remedies.read_as_words(cells))]
 
 
-def _check_rounded_codes(cells: Distinct) -> list[Finding]:
+def _check_rounded_codes(cells: DistinctCells) -> list[Finding]:
     """Ask about codes rounded by a spreadsheet: 4.00638E+12 for an EAN of 13 digits.
 
     All numbers are as long as codes, and the rounded ones of one or two lengths.
@@ -82,7 +82,7 @@ def _check_rounded_codes(cells: Distinct) -> list[Finding]:
     return [Finding("long-numbers", "decide", sentence, (remedies.EXCLUDE,))]
 
 
-def check_precision(cells: Distinct) -> list[Finding]:
+def check_precision(cells: DistinctCells) -> list[Finding]:
     """Warn of numbers that cannot be represented exactly."""
     numbers = cells.numbers
     if findings := _check_rounded_codes(cells):
@@ -122,7 +122,7 @@ def check_precision(cells: Distinct) -> list[Finding]:
     return findings
 
 
-def find_other_decimal_mark(cells: Distinct, otherwise: NumberFormat) -> Finding:
+def find_other_decimal_mark(cells: DistinctCells, otherwise: NumberFormat) -> Finding:
     """Warn of words that are numbers with another decimal mark than the chosen one."""
     mark = otherwise.decimal
     example = next((text for text in cells.stripped if mark in text), "")[:_SHOWN_CHARACTERS]
@@ -146,7 +146,7 @@ def find_other_decimal_mark(cells: Distinct, otherwise: NumberFormat) -> Finding
     )
 
 
-def check_notation(cells: Distinct) -> list[Finding]:
+def check_notation(cells: DistinctCells) -> list[Finding]:
     """Warn of words with numbers in an unsupported notation: 5 ft 11 in, 12.5 ± 0.3.
 
     They have the same pattern and begin with a number; codes have no fractions, and no words or
@@ -176,7 +176,7 @@ def check_notation(cells: Distinct) -> list[Finding]:
     return [Finding("unread-numbers", "decide", sentence)]
 
 
-def check_outliers(cells: Distinct, kind: ColumnKind, *, is_target: bool) -> list[Finding]:
+def check_outliers(cells: DistinctCells, kind: ColumnKind, *, is_target: bool) -> list[Finding]:
     """Warn of numbers or dates far from all others; those of the target cannot be limited."""
     if kind == "date":
         return _check_placeholder_dates(cells)
@@ -221,9 +221,9 @@ def check_outliers(cells: Distinct, kind: ColumnKind, *, is_target: bool) -> lis
     return [Finding("far-values", "idea", sentence, choices)]
 
 
-def _check_placeholder_dates(cells: Distinct) -> list[Finding]:
+def _check_placeholder_dates(cells: DistinctCells) -> list[Finding]:
     """Ask about repeated dates far from all others: 1900-01-01."""
-    days = cells.parse_dates() / DAY
+    days = cells.parse_dates() / SECONDS_PER_DAY
     is_known = ~np.isnan(days)
     distinct, date_codes = np.unique(days[is_known], return_inverse=True)
     rows = np.bincount(date_codes, weights=cells.counts[is_known], minlength=len(distinct))
@@ -243,7 +243,7 @@ def _check_placeholder_dates(cells: Distinct) -> list[Finding]:
     return [Finding("far-values", "decide", sentence, remedies.remove_words(cells, is_placeholder))]
 
 
-def check_treatment(cells: Distinct, kind: ColumnKind, treated: Treatment) -> list[Finding]:
+def check_treatment(cells: DistinctCells, kind: ColumnKind, treated: Treatment) -> list[Finding]:
     """Return findings about treated values, and how to revert the treatment."""
     restore = (ColumnRemedy("treatment", "", phrase("Its original values are restored.")),)
     if isinstance(treated, MergeSimilarLabels):

@@ -71,14 +71,14 @@ class Store:
         self.writable = writable
         self.on_commit: Callable[[], None] | None = None
         self._damages = Damages()
-        self._held = contextlib.ExitStack()
+        self._exit_stack = contextlib.ExitStack()
         try:
-            opened = attach(self.path, writable, busy_seconds, self._held)
+            opened = attach(self.path, writable, busy_seconds, self._exit_stack)
         except sqlite3.Error as error:
-            self._held.close()
+            self._exit_stack.close()
             raise DocumentError(faults.explain(error, self.path, "opened")) from error
         except DocumentError:
-            self._held.close()
+            self._exit_stack.close()
             raise
         self._connection, shared = opened
         if shared:
@@ -106,7 +106,7 @@ class Store:
 
     def note_damage(self, damage: Damage) -> None:
         """Record a damage to be reported."""
-        self._damages.note(damage)
+        self._damages.add(damage)
 
     def read_or_record_damage(
         self, read: Callable[[], T], run_id: int | None, rest: str
@@ -125,7 +125,7 @@ class Store:
     def _close_connection(self) -> None:
         self._connection.close()
         companions.mark_closed(self)
-        self._held.close()
+        self._exit_stack.close()
 
     def checkpoint(self) -> bool:
         """Move committed changes from the log into the file, so that a copy of the file has them.

@@ -23,8 +23,8 @@ class Damage:
 
     record: str
     run_id: int | None
-    rest: str
-    why: str = ""
+    consequence: str
+    details: str = ""
 
     @property
     def affects_whole_run(self) -> bool:
@@ -35,7 +35,7 @@ class Damage:
     def sentence(self) -> str:
         """The damaged record, and the consequence, in a sentence."""
         location = phrase("The document is damaged in its record {record!r}.", record=self.record)
-        return join_phrases((location, self.why, self.rest))
+        return join_phrases((location, self.details, self.consequence))
 
 
 class Damages:
@@ -49,7 +49,7 @@ class Damages:
         """The current damages, in the order of detection."""
         return tuple(self._by_record.values())
 
-    def note(self, damage: Damage) -> None:
+    def add(self, damage: Damage) -> None:
         """Record a damage to be reported."""
         self._by_record.setdefault(damage.record, damage)
 
@@ -58,7 +58,7 @@ class Damages:
         try:
             return read()
         except DamagedError as error:
-            self.note(Damage(error.record, run_id, rest, error.why))
+            self.add(Damage(error.record, run_id, rest, error.why))
             return None
 
 

@@ -7,7 +7,7 @@ from studio.document.results import Result
 from studio.errors import UsageError
 from studio.phrases import phrase
 
-OUTDATED = phrase(
+OUTDATED_NOTE = phrase(
     "The decision was made for an earlier result of this run, with other probabilities. Check "
     "whether it still holds, and decide again."
 )
@@ -64,12 +64,12 @@ class Decision:
             percent=100 * self.threshold,
         )
 
-    def note(self, result: Result | None) -> str:
+    def describe_outdated(self, result: Result | None) -> str:
         """Return a note if it was made for an earlier result of the run; otherwise empty."""
         if result is None:
             return ""
         is_current = self.result == result.key if self.result else self.trials in {0, result.trials}
-        return "" if is_current else OUTDATED
+        return "" if is_current else OUTDATED_NOTE
 
     def get_class_code(self, classes: Sequence[str | int]) -> int:
         """Return the code of its class among a run's.

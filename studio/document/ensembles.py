@@ -28,7 +28,7 @@ MAX_RAW_BYTES = 1 << 30
 class EncodedEnsemble:
     """An encoded ensemble (encoding is slow, so it precedes the transaction)."""
 
-    about: Mapping[str, Any]
+    metadata: Mapping[str, Any]
     parts: Mapping[str, tuple[arrays.BlockLayout, list[bytes]]]
 
     @property
@@ -65,7 +65,7 @@ class Ensembles:
             self._owners.check(run_id)
             self.remove(run_id)
             ids = {name: self._arrays.add_blocks(*part) for name, part in encoded.parts.items()}
-            record = {"about": dict(encoded.about), "arrays": ids, "n_bytes": encoded.n_bytes}
+            record = {"about": dict(encoded.metadata), "arrays": ids, "n_bytes": encoded.n_bytes}
             self._store.execute(
                 "INSERT INTO ensembles (run, revision, body) VALUES (?, ?, ?)",
                 (run_id, self._store.advance_revision(), sealing.seal(record, _make_label(run_id))),

@@ -30,8 +30,8 @@ class Changes:
     Attributes:
         trials: Finished trials, those of a run in order.
         running: By run id, its workers' activity if changed.
-        removed: Ids of all removed runs, if one was removed since.
-        more: Whether more trials remain: call again soon.
+        removed_run_ids: Ids of all removed runs, if one was removed since.
+        has_more: Whether more trials remain: call again soon.
     """
 
     tables: tuple[int, ...] = ()
@@ -40,9 +40,9 @@ class Changes:
     trials: tuple[TrialRow, ...] = ()
     running: dict[int, tuple[Running, ...]] = field(default_factory=dict)
     messages: tuple[Message, ...] = ()
-    removed: tuple[int, ...] = ()
+    removed_run_ids: tuple[int, ...] = ()
     damages: tuple[Damage, ...] = ()
-    more: bool = False
+    has_more: bool = False
 
 
 class Follower:
@@ -111,12 +111,12 @@ class Follower:
                 trials=self._fill_gaps([*priority_rows, *new_rows], more=has_more),
                 running=document.journal.get_running_since(self._revision),
                 messages=document.journal.list_messages(after=self._message),
-                removed=document.get_removed_runs(self._revision),
-                more=has_more,
+                removed_run_ids=document.get_removed_runs(self._revision),
+                has_more=has_more,
             )
         damages = document.damages[self._damages :]
         self._damages += len(damages)
-        self._revision, self._trial, self._has_more = revision, last_row, changes.more
+        self._revision, self._trial, self._has_more = revision, last_row, changes.has_more
         self._message = changes.messages[-1].id if changes.messages else self._message
         return replace(changes, damages=damages)
 
@@ -165,10 +165,10 @@ _MAX_TRIALS = 1_000_000
 
 
 @dataclass(frozen=True)
-class _Event:
+class _TrialEvent:
     """A trial with its time in the recording, in [0, 1]."""
 
-    moment: float
+    relative_time: float
     trial: TrialRow
 
 
@@ -220,7 +220,7 @@ class Playback:
         return self._position
 
     @property
-    def over(self) -> bool:
+    def is_finished(self) -> bool:
         """Whether playback is at the end."""
         return self._has_begun and self._n_given == len(self._events)
 
@@ -258,7 +258,7 @@ class Playback:
         begin, self._has_begun = not self._has_begun, True
         due: list[TrialRow] = []
         while self._n_given < len(self._events) and len(due) < limit:
-            if self._events[self._n_given].moment > self._position:
+            if self._events[self._n_given].relative_time > self._position:
                 break
             due.append(self._events[self._n_given].trial)
             self._to_come[due[-1].run_id] -= 1
@@ -296,7 +296,7 @@ def _mark_as_running(row: RunRow) -> RunRow:
     return replace(row, state="running", message="", result=None)
 
 
-def _schedule(all_changes: Changes) -> list[_Event]:
+def _schedule(all_changes: Changes) -> list[_TrialEvent]:
     """Schedule all trials; the run that used most of its budget fills the recording."""
     by_run: dict[int, list[TrialRow]] = {}
     for trial in all_changes.trials:
@@ -308,11 +308,11 @@ def _schedule(all_changes: Changes) -> list[_Event]:
     }
     max_share = max(each[-1] for each in used.values())
     events = [
-        _Event(moment / max_share, trial)
+        _TrialEvent(moment / max_share, trial)
         for run_id, shares in used.items()
         for moment, trial in zip(shares, by_run[run_id], strict=True)
     ]
-    return sorted(events, key=lambda event: event.moment)
+    return sorted(events, key=lambda event: event.relative_time)
 
 
 def _compute_used_shares(row: RunRow, trials: list[TrialRow]) -> list[float]:

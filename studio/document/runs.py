@@ -99,7 +99,7 @@ class RemovedRuns:
         ((newest,),) = self._store.query("SELECT coalesce(max(id), 0) FROM runs")
         return max(int(newest), *self._read_ids(), 0) + 1
 
-    def note(self, run_id: int) -> None:
+    def record_removal(self, run_id: int) -> None:
         """Record that a run was removed."""
         self._notes.set(_NOTE, [*self._read_ids(), run_id])
 
@@ -152,7 +152,7 @@ class RunRow:
     @property
     def decision_note(self) -> str:
         """A note if the decision was made for an earlier result; empty otherwise."""
-        return "" if self.decision is None else self.decision.note(self.result)
+        return "" if self.decision is None else self.decision.describe_outdated(self.result)
 
     @property
     def looked_for(self) -> str | None:

@@ -77,12 +77,15 @@ def _describe_error(error: ShapeError) -> str:
         if error.missing:
             return phrase("Its {name!r} is missing.", name=error.names[0])
         return phrase("It has an unknown {name!r}.", name=error.names[0])
-    actual = _CONTAINERS.get(type(error.found)) or repr(error.found)[:_MAX_SHOWN_CHARACTERS]
-    if not error.place:
+    actual = (
+        _CONTAINERS.get(type(error.actual_value))
+        or repr(error.actual_value)[:_MAX_SHOWN_CHARACTERS]
+    )
+    if not error.path:
         return phrase("Expected {expected}; found {found}.", expected=error.expected, found=actual)
     return phrase(
         "Its {place!r} should be {expected}; found {found}.",
-        place=".".join(error.place),
+        place=".".join(error.path),
         expected=error.expected,
         found=actual,
     )

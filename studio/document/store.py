@@ -157,7 +157,7 @@ class Document(Store):
             # A name is stored as JSON in the table: after a quotation mark.
             notes = make_run_note_name(run_id, "")
             self.execute("DELETE FROM notes WHERE instr(name, ?) = 2", (notes,))
-            self._removed.note(run_id)
+            self._removed.record_removal(run_id)
 
     def get_removed_runs(self, revision: int = -1) -> tuple[int, ...]:
         """Return the ids of all removed runs, if one was removed after a revision."""

@@ -28,7 +28,7 @@ _COUNTED_AS_FAILED = phrase(
 
 _BACKUP_ADVICE = phrase("Use a backup copy of the document.")
 
-GAP = "gap"
+GAP_KEY = "gap"
 """Detail of an iteration: the 95 % interval of the ensemble's test loss minus its validation loss,
 or null without one.
 """
@@ -40,7 +40,7 @@ class Iteration:
 
     Attributes:
         best: The best single trial so far; ``None`` before the first success.
-        details: JSON values about the suggestion and its times; :data:`GAP`.
+        details: JSON values about the suggestion and its times; :data:`GAP_KEY`.
     """
 
     number: int

@@ -143,7 +143,7 @@ class BootstrapRisks:
         """Return a trial's loss on every bootstrap, shape (N,)."""
         truth, predictions = self._history.truth, self._history.get_predictions(number)
         if isinstance(self._metric, DeclaredMetric):
-            losses = self._metric.row_losses(truth, predictions)
+            losses = self._metric.compute_row_losses(truth, predictions)
             if losses is not None:
                 return self._metric.transform_mean(self._compute_means(losses))
         return self._resample_losses(truth, predictions)

@@ -187,8 +187,8 @@ class EnsembleBuilder(Part):
             probabilities are unsuitable.
         needs_predictions: Whether it reads the rows of predictions; then all trials must have been
             scored on the same rows (unlike with a reshuffled hold-out).
-        concludes: Whether the choice is one more trial, named by the proposer at the end of the
-            budget (``Proposer.conclude``).
+        adds_final_trial: Whether the choice is one more trial, named by the proposer at the end of
+            the budget (``Proposer.conclude``).
         monotone: Whether an ensemble of monotone members is monotone: true for positive weights,
             but not for a layer.
         needs_selection: Whether it reads losses on the selection rows D_S, which the run must then
@@ -197,7 +197,7 @@ class EnsembleBuilder(Part):
 
     tasks: ClassVar[tuple[str, ...]] = ("binary", "multiclass", "regression")
     needs_predictions: ClassVar[bool] = True
-    concludes: ClassVar[bool] = False
+    adds_final_trial: ClassVar[bool] = False
     monotone: ClassVar[bool] = True
     needs_selection: ClassVar[bool] = False
 
@@ -211,7 +211,7 @@ class EnsembleBuilder(Part):
                 tasks=", ".join(self.tasks),
             )
 
-    def corrects(self, metric: Metric) -> bool:
+    def supports_correction(self, metric: Metric) -> bool:
         """Return whether a run's final ensemble may get a correction by this metric."""
         del metric  # only for builders with a correction
         return False
@@ -279,7 +279,7 @@ class EnsembleBuilder(Part):
 
 def uses_probabilities(metric: Metric) -> bool:
     """Return whether a metric scores probabilities (log loss, Brier, AUC), not classes."""
-    return isinstance(metric, DeclaredMetric) and metric.needs == "probabilities"
+    return isinstance(metric, DeclaredMetric) and metric.prediction_type == "probabilities"
 
 
 def is_local(metric: Metric) -> bool:

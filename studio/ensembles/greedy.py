@@ -349,7 +349,7 @@ class Greedy(EnsembleBuilder):
         only=EnabledWhen("combination", ("mean",)),
     )
 
-    def corrects(self, metric: Metric) -> bool:
+    def supports_correction(self, metric: Metric) -> bool:
         """Return whether a run's final ensemble may get a correction: if enabled, by log loss."""
         return self.correct and self.combination == "mean" and _is_metric_kind(metric, LogLoss)
 

@@ -35,13 +35,13 @@ _BLOCK_CELLS = 1 << 17
 class _Thresholds:
     """Bounds of codes for each row; all arrays have shape (n,).
 
-    A row can only be correct if edge ≥ ``possible``; it is certainly correct if edge > ``certain``
-    and lead > ``ahead``.
+    A row can only be correct if edge ≥ ``possible_edges``; it is certainly correct if edge >
+    ``certain_edges`` and lead > ``certain_leads``.
     """
 
-    possible: Codes
-    certain: Codes
-    ahead: Codes
+    possible_edges: Codes
+    certain_edges: Codes
+    certain_leads: Codes
 
 
 class MeanError(ABC):
@@ -131,11 +131,11 @@ class MeanError(ABC):
         other_flags = np.empty_like(flags)
         two_tests = edges is not self._lead
         for position, index in enumerate(candidates):
-            np.greater_equal(edges[index], thresholds.possible, out=flags)
+            np.greater_equal(edges[index], thresholds.possible_edges, out=flags)
             max_weights[position] = self._weigh(flags)
-            np.greater(edges[index], thresholds.certain, out=flags)
+            np.greater(edges[index], thresholds.certain_edges, out=flags)
             if two_tests:
-                np.greater(self._lead[index], thresholds.ahead, out=other_flags)
+                np.greater(self._lead[index], thresholds.certain_leads, out=other_flags)
                 np.logical_and(flags, other_flags, out=flags)
             min_weights[position] = self._weigh(flags)
         return min_weights, max_weights
@@ -146,8 +146,10 @@ class MeanError(ABC):
 
     def _weigh_undecided_rows(self, index: int, edges: Codes, thresholds: _Thresholds) -> float:
         """Weigh the right rows among those undecided by codes (n,), by direct computation."""
-        is_undecided = (edges <= thresholds.certain) | (self._lead[index] <= thresholds.ahead)
-        rows = np.flatnonzero((edges >= thresholds.possible) & is_undecided)
+        is_undecided = (edges <= thresholds.certain_edges) | (
+            self._lead[index] <= thresholds.certain_leads
+        )
+        rows = np.flatnonzero((edges >= thresholds.possible_edges) & is_undecided)
         predicted = (self._total[rows] + self._pool[index][rows]).argmax(axis=1)
         is_right = predicted == self._truth[rows]
         return float(

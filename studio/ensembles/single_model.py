@@ -60,7 +60,7 @@ class PosteriorMean(EnsembleBuilder):
     )
     reference: ClassVar[str] = "thesis 3.4"
     needs_predictions: ClassVar[bool] = False
-    concludes: ClassVar[bool] = True
+    adds_final_trial: ClassVar[bool] = True
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
         """Select the newest concluding trial, or the best by validation."""

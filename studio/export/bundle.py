@@ -14,7 +14,7 @@ import numpy as np
 
 from studio.data.numbers import format_json, parse_format
 from studio.data.recipe import ColumnRecipe
-from studio.document.decision import OUTDATED, Decision
+from studio.document.decision import OUTDATED_NOTE, Decision
 from studio.document.shapes import pick
 from studio.errors import ExportError, StudioError
 from studio.export.estimator import TrainedEnsemble
@@ -98,7 +98,7 @@ def get_decision_notes(metadata: Mapping[str, Any]) -> tuple[str, ...]:
     with suppress(ValueError, TypeError, LookupError, StudioError):
         if metadata.get("decision"):
             decision = pick(Decision, metadata["decision"], "decision")
-            note = OUTDATED if metadata.get("decision_outdated") is True else ""
+            note = OUTDATED_NOTE if metadata.get("decision_outdated") is True else ""
             return tuple(filter(None, (decision.sentence, note)))
     return ()
 
@@ -140,7 +140,7 @@ def write(job: ExportJob) -> ExportResult:
     content = pickle.dumps(trained.estimator, protocol=5)
     frame = make_raw_frame(trained, choose_check_rows(trained))
     expected_predictions = np.asarray(trained.estimator.predict(frame))
-    job.progress.step(CHECKING, 0, 0)
+    job.progress.report_progress(CHECKING, 0, 0)
     with make_scratch_folder() as folder:
         draft, rows = folder / "model.pkl", folder / "rows.json"
         draft.write_bytes(content)

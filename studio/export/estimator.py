@@ -22,7 +22,7 @@ from studio.export.members import (
     make_voter,
     to_whole_weights,
 )
-from studio.export.progress import SILENT, TRAINING, Reporter
+from studio.export.progress import SILENT_REPORTER, TRAINING, Reporter
 from studio.phrases import phrase
 from studio.runs.final_models import train_final_models
 from studio.runs.finish import drop_failed_members
@@ -48,7 +48,7 @@ class TrainedEnsemble:
             the matrix of :attr:`studio.data.problem.Problem.X` to class codes or values.
         models: Each member's models: itself, or its fold models.
         decision: ``None`` for the ensemble's own labels.
-        decision_note: What :meth:`studio.document.decision.Decision.note` says of it.
+        decision_note: What :meth:`studio.document.decision.Decision.describe_outdated` says of it.
     """
 
     pipeline: Any
@@ -58,7 +58,7 @@ class TrainedEnsemble:
     notes: tuple[str, ...]
     fitted: tuple[Any, ...] = ()
     models: tuple[tuple[Any, ...], ...] = ()
-    kept: bool = False
+    is_from_document: bool = False
     decision: Decision | None = None
     decision_note: str = ""
     is_single_trial: bool = False
@@ -80,7 +80,7 @@ def train(
     run_id: int,
     stopped: Callable[[], bool] = lambda: False,
     make_pool: PoolMaker = WorkerPool,
-    progress: Reporter = SILENT,
+    progress: Reporter = SILENT_REPORTER,
     *,
     trial: int | None = None,
     prepared: PreparedRun | None = None,
@@ -108,7 +108,7 @@ def train(
     if stored is not None:
         ensemble, models = stored.ensemble, stored.models
     else:
-        progress.note(reason or explain_training(document.runs.get(run_id), prepared, trial))
+        progress.report_note(reason or explain_training(document.runs.get(run_id), prepared, trial))
         ensemble, models, member_notes = _train_members(
             document,
             run_id,
@@ -135,7 +135,7 @@ def train(
         tuple(notes),
         fitted,
         models,
-        kept=stored is not None,
+        is_from_document=stored is not None,
         decision=decision,
         decision_note=decision_note,
         is_single_trial=trial is not None,
@@ -185,7 +185,7 @@ def _train_members(
         ensemble = _make_single_trial_ensemble(history, trial)
     settings = prepared.settings
     workers = get_worker_count(settings.workers)
-    progress.step(TRAINING, 0, len(ensemble.members))
+    progress.report_progress(TRAINING, 0, len(ensemble.members))
     with (
         make_scratch_folder() as scratch,
         make_pool(
@@ -202,7 +202,7 @@ def _train_members(
             pool,
             stopped,
             folder=scratch,
-            progress=lambda done, of: progress.step(TRAINING, done, of),
+            progress=lambda done, of: progress.report_progress(TRAINING, done, of),
         )
         ensemble = drop_failed_members(ensemble, results, notes)
         models = tuple(tuple(map(load_model, results[number].files)) for number in ensemble.members)

@@ -21,11 +21,11 @@ import numpy as np
 
 from studio.data.column import Column
 from studio.data.dates import (
-    DAY,
     HOUR,
     HOUR_BEFORE_NOON,
     ORDERS,
-    PM,
+    PM_PLACEHOLDER,
+    SECONDS_PER_DAY,
     STORED,
     STORED_NUMBERS,
     DateFormat,
@@ -61,7 +61,7 @@ class RawColumn(ColumnRecipe):
         if self.date is not None:
             return f"{self.name}: {self.date.part}"
         if self.term is not None:
-            return f"{self.name}: {self.term.word}"
+            return f"{self.name}: {self.term.term}"
         suffix = "limited" if self.limits is not None else "merged" if self.merged else ""
         return f"{self.name}: {suffix}" if suffix else self.name
 
@@ -96,7 +96,7 @@ def make_matrix_pipeline(raw: Sequence[RawColumn], sample: Any) -> Any:
             names = names[:1]
         elif first.term is not None:
             term_indices = [
-                column_index.term.place
+                column_index.term.index
                 for column_index in map(raw.__getitem__, column_indices)
                 if column_index.term
             ]
@@ -245,7 +245,7 @@ def _make_category_pipeline(column: RawColumn) -> Any:
     word = _make_steps(
         _make_function_step(pd.DataFrame.map, func=str.split, na_action="ignore"),
         _make_function_step(pd.DataFrame.map, func=" ".join, na_action="ignore"),
-        *_make_code_steps(keys.words),
+        *_make_code_steps(keys.codes_by_spelling),
     )
     if not keys.numbers:
         return _make_steps(*text, *(step for _, step in word.steps))
@@ -342,7 +342,7 @@ def _make_part_steps(part: Part, *, utc: bool) -> list[Any]:
             _make_function_step(frame_type.div, other=pd.Timedelta(seconds=1)),
             # nanoseconds since 1970 do not fit into double precision
             _make_function_step(pd.DataFrame.round),
-            _make_function_step(frame_type.div, other=DAY),
+            _make_function_step(frame_type.div, other=SECONDS_PER_DAY),
             numbers,
         ]
     attribute = {"weekday": "dt.day_of_week"}.get(part, f"dt.{part}")
@@ -372,7 +372,9 @@ def make_year_first_pairs(date_format: DateFormat) -> list[tuple[str, str]]:
             pairs += _rewrite_pairs(order, expression, "")
             continue
         # PM as a time zone twelve hours behind.
-        afternoon = expression.replace(f"(?P<pm>{PM})?", PM).replace(HOUR, HOUR_BEFORE_NOON)
+        afternoon = expression.replace(f"(?P<pm>{PM_PLACEHOLDER})?", PM_PLACEHOLDER).replace(
+            HOUR, HOUR_BEFORE_NOON
+        )
         pairs += _rewrite_pairs(order, afternoon, "-1200")
         pairs += _rewrite_pairs(order, expression, "+0000")
     return [

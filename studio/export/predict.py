@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from studio.analysis.answers.rows import NewRows
+from studio.analysis.answers.rows import TrainingComparison
 from studio.analysis.chosen_rows import predict_unseen_rows
 from studio.analysis.chosen_words import CAUTION
 from studio.analysis.decision import get_positive_class_code
@@ -20,14 +20,14 @@ from studio.data.duplicates import are_rows_among
 from studio.data.names import describe_spelling, match
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable, read
-from studio.data.recipe import Encoded, Recipe, check_columns_present, describe_absent_columns
+from studio.data.recipe import EncodedTable, Recipe, check_columns_present, describe_absent_columns
 from studio.document.store import Document
 from studio.errors import DataError, ExportError, StudioError
 from studio.export.bundle import get_amounts, get_decision_notes, read_metadata
 from studio.export.estimator import TrainedEnsemble, train
 from studio.export.members import predict_with_probabilities
 from studio.export.predictions import TOO_FEW_ROWS, OwnTable, TablePredictions, compute_intervals
-from studio.export.progress import PREDICTING, SILENT, Reporter
+from studio.export.progress import PREDICTING, SILENT_REPORTER, Reporter
 from studio.phrases import count_phrase, join_phrases, join_quoted, phrase
 from studio.runs.fitting import fit_file, get_training_options
 from studio.runs.load import get_final_ensemble, load_history
@@ -44,7 +44,7 @@ def predict_table(
     reading: ReadOptions | None = None,
     *,
     interval: float | None = None,
-    progress: Reporter = SILENT,
+    progress: Reporter = SILENT_REPORTER,
     trial: int | None = None,
     with_expected_outcome: bool = False,
 ) -> TablePredictions:
@@ -79,7 +79,7 @@ def predict_table(
     except StudioError:
         raise
     except Exception as error:
-        if not trained.kept:
+        if not trained.is_from_document:
             raise
         raise ExportError(
             "The stored ensemble is damaged: it cannot predict ({error}). Refit it: studio refit, "
@@ -89,7 +89,7 @@ def predict_table(
     rows = np.nan_to_num(file_fit.encoded.X)
     _check_answers_differ(
         values if shares is None else shares,
-        file_fit.encoded.absent,
+        file_fit.encoded.missing_columns,
         path,
         differ=bool((rows != rows[0]).any()),
     )
@@ -119,7 +119,7 @@ def predict_table(
         encoded.X,
         missing_columns_note=missing_note,
         caution=explain_doubts(prepared, encoded, new_row_report),
-        together=_get_resampling_units(prepared, file_fit.raw),
+        unit_codes=_get_resampling_units(prepared, file_fit.raw),
         looked_for=_get_positive_code(document, run_id, prepared),
         unit=prepared.table.target_unit,
     )
@@ -168,19 +168,21 @@ def _add_expected_outcome(
 ) -> TablePredictions:
     """Add the expected outcome of selected rows, or the reason for having none."""
     if trained.is_single_trial:
-        return replace(predictions, unknown=NOT_FOR_TRIALS)
+        return replace(predictions, no_estimate_reason=NOT_FOR_TRIALS)
     try:
         unseen = predict_unseen_rows(
             document,
             run_id,
             trained.prepared,
             trained.ensemble,
-            lambda X: _predict_in_chunks(trained.pipeline, X, predictions.classes, SILENT)[1],
+            lambda X: _predict_in_chunks(trained.pipeline, X, predictions.classes, SILENT_REPORTER)[
+                1
+            ],
         )
     except StudioError as error:  # from damaged trials; the predictions themselves are unaffected
         reason = phrase("Expected totals are not available. {error}", error=error)
-        return replace(predictions, unknown=reason)
-    return replace(predictions, unseen=unseen)
+        return replace(predictions, no_estimate_reason=reason)
+    return replace(predictions, unseen_rows=unseen)
 
 
 def _get_positive_code(document: Document, run_id: int, prepared: PreparedRun) -> int:
@@ -222,7 +224,7 @@ def _predict_in_chunks(
     values: list[AnyArray] = []
     shares: list[Floats] = []
     for start in range(0, len(X), CHUNK_ROWS):
-        progress.step(PREDICTING, start, len(X))
+        progress.report_progress(PREDICTING, start, len(X))
         chunk_values, chunk_shares = predict_with_probabilities(
             estimator, X[start : start + CHUNK_ROWS], classes
         )
@@ -319,14 +321,14 @@ _MAX_ROWS = 1_000
 """Maximum number of rows for measuring the importance of missing columns."""
 
 
-def explain_doubts(prepared: PreparedRun, encoded: Encoded, unlike: NewRows) -> str:
+def explain_doubts(prepared: PreparedRun, encoded: EncodedTable, unlike: TrainingComparison) -> str:
     """Return why the expected outcome of new rows may be wrong, and the remedy, or ""."""
     return describe_unseen_dates(prepared, encoded) or (
         CAUTION if unlike.verdict or encoded.unused else ""
     )
 
 
-def describe_unseen_dates(prepared: PreparedRun, encoded: Encoded) -> str:
+def describe_unseen_dates(prepared: PreparedRun, encoded: EncodedTable) -> str:
     """Name the column whose dates are mostly beyond the training rows; "" for none."""
     problem = prepared.problem
     if problem.times is not None:
@@ -367,7 +369,7 @@ def describe_unseen_dates(prepared: PreparedRun, encoded: Encoded) -> str:
     )
 
 
-def describe_missing_columns(estimator: Any, prepared: PreparedRun, encoded: Encoded) -> str:
+def describe_missing_columns(estimator: Any, prepared: PreparedRun, encoded: EncodedTable) -> str:
     """Describe missing and unreadable columns, and the loss of accuracy; "" for none."""
     if not encoded.unused:
         return ""
@@ -377,7 +379,7 @@ def describe_missing_columns(estimator: Any, prepared: PreparedRun, encoded: Enc
     X, X_missing = problem.X[rows], problem.X[rows].copy()
     for index, feature in enumerate(problem.make_recipe().features):
         if feature.own_name in encoded.unused:
-            X_missing[:, index] = feature.absent
+            X_missing[:, index] = feature.missing_value
 
     def describe_loss(matrix: Floats) -> str:
         values, shares = predict_with_probabilities(estimator, matrix, problem.classes)

@@ -9,10 +9,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from studio.analysis.answers.rows import NewRows, PredictedRows, TableColumn, UnseenRows
+from studio.analysis.answers.rows import PredictedRows, TableColumn, TrainingComparison, UnseenRows
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.coded import CodedColumn
-from studio.data.distinct import Distinct
+from studio.data.distinct import DistinctCells
 from studio.data.reading import RawTable
 from studio.data.texts import Texts
 from studio.document.store import Document
@@ -42,17 +42,17 @@ class Intervals:
     """Intervals around predicted values.
 
     Attributes:
-        share: Their coverage.
-        ends: Shape (n, 2). The lower and the upper end.
+        coverage: Their coverage.
+        bounds: Shape (n, 2). The lower and the upper end.
     """
 
-    share: float
-    ends: Floats
+    coverage: float
+    bounds: Floats
 
     @property
     def names(self) -> list[str]:
         """The headers of both limits in a table."""
-        return [f"{side} {100 * self.share:g} %" for side in ("lower", "upper")]
+        return [f"{side} {100 * self.coverage:g} %" for side in ("lower", "upper")]
 
 
 def compute_intervals(
@@ -73,7 +73,7 @@ _SUFFIX = ".xlsx"
 
 _MAX_CHARACTERS = 200
 
-_NO_NEW_ROWS = NewRows()
+_NO_NEW_ROWS = TrainingComparison()
 
 NOT_REQUESTED = phrase("No expected totals are available for these rows.")
 
@@ -133,53 +133,54 @@ class TablePredictions:
 
     Attributes:
         values: Shape (n,). Classes (text or whole numbers) or values.
-        shares: Shape (n, C). For classes: probabilities; for a vote, the mean of the members'.
+        probabilities: Shape (n, C). For classes: probabilities; for a vote, the mean of the
+        members'.
         notes: Missing and extra columns, unseen categories, members left out.
-        unlike: Comparison with the training rows; unknown for a pickle.
+        training_comparison: Comparison with the training rows; unknown for a pickle.
         matrix: Shape (n, d). Its rows as input of the ensemble.
         missing_columns_note: Missing columns with their importance; empty for none.
         caution: Why the expected outcome may be wrong; empty for no reason.
-        together: Shape (n,). Codes shared by rows with dependent errors.
+        unit_codes: Shape (n,). Codes shared by rows with dependent errors.
         looked_for: The code of the positive class; 0 for values.
         unit: The unit of the target's cells; empty for none.
     """
 
     values: AnyArray
-    shares: Floats | None
+    probabilities: Floats | None
     classes: tuple[str | int, ...]
     notes: tuple[str, ...]
-    own: OwnTable | None = None
+    input_table: OwnTable | None = None
     intervals: Intervals | None = None
-    unlike: NewRows = _NO_NEW_ROWS
+    training_comparison: TrainingComparison = _NO_NEW_ROWS
     raw: RawTable | None = None
     matrix: Floats | None = None
     missing_columns_note: str = ""
     caution: str = ""
-    unseen: UnseenRows | None = None
-    unknown: str = NOT_REQUESTED
-    together: Integers | None = None
+    unseen_rows: UnseenRows | None = None
+    no_estimate_reason: str = NOT_REQUESTED
+    unit_codes: Integers | None = None
     looked_for: int = 0
     unit: str = ""
 
     @property
     def separator(self) -> str:
         """Delimiter of the table, and of a file with its predictions."""
-        return "," if self.own is None else self.own.separator
+        return "," if self.input_table is None else self.input_table.separator
 
     def select_rows(self, rows: Integers) -> "TablePredictions":
         """Return the formatted predictions of some rows (k,), in order."""
         intervals = self.intervals
         return TablePredictions(
             self.values[rows],
-            None if self.shares is None else self.shares[rows],
+            None if self.probabilities is None else self.probabilities[rows],
             self.classes,
             self.notes,
-            None if self.own is None else self.own.select_rows(rows),
-            None if intervals is None else Intervals(intervals.share, intervals.ends[rows]),
-            self.unlike,
+            None if self.input_table is None else self.input_table.select_rows(rows),
+            None if intervals is None else Intervals(intervals.coverage, intervals.bounds[rows]),
+            self.training_comparison,
             missing_columns_note=self.missing_columns_note,
             caution=self.caution,
-            unknown=self.unknown,
+            no_estimate_reason=self.no_estimate_reason,
         )
 
 
@@ -200,10 +201,10 @@ def make_prediction_rows(predicted: TablePredictions, rows: int | None = None) -
 def _get_numeric_columns(predicted: TablePredictions) -> tuple[list[str], Floats, int]:
     """Return headers, values, (n, k), and digits of the numeric columns of predictions."""
     if predicted.intervals is not None:
-        return ["prediction", *predicted.intervals.names], predicted.intervals.ends, 10
-    if predicted.shares is not None:
+        return ["prediction", *predicted.intervals.names], predicted.intervals.bounds, 10
+    if predicted.probabilities is not None:
         names = [f"probability {label}" for label in predicted.classes]
-        return ["prediction", *names], predicted.shares, 6
+        return ["prediction", *names], predicted.probabilities, 6
     return ["prediction"], np.empty((len(predicted.values), 0)), 6
 
 
@@ -236,14 +237,14 @@ def write_predictions(
     """
     if path.suffix.lower() == _SUFFIX:
         header, numbers, _ = _get_numeric_columns(predicted)
-        own_table, sheet = predicted.own, OwnSheet()
+        own_table, sheet = predicted.input_table, OwnSheet()
         if own_table is not None:
             sheet = (
                 OwnSheet(own_table.names, own_table.coded, own_table.columns, own_table.title)
                 if beside
                 else (OwnSheet(title=own_table.title))
             )
-        code = "" if predicted.shares is None else PERCENT
+        code = "" if predicted.probabilities is None else PERCENT
         write_file(path, build_workbook(sheet, header, predicted.values, numbers, code))
         return
     write_file(path, format_csv(predicted, beside=beside, for_spreadsheet=for_spreadsheet))
@@ -256,8 +257,8 @@ def format_csv(
     cell = escape_cell if for_spreadsheet else return_unchanged
     text = io.StringIO()
     lines: Iterable[list[Any]] = _format_in_own_marks(predicted)
-    if beside and predicted.own is not None:
-        lines = _join_predictions(predicted.own, lines)
+    if beside and predicted.input_table is not None:
+        lines = _join_predictions(predicted.input_table, lines)
     writer = csv.writer(text, delimiter=predicted.separator)
     writer.writerows(list(map(cell, line)) for line in lines)
     # Without a BOM, spreadsheets assume a local encoding instead of UTF-8.
@@ -275,21 +276,23 @@ def _join_predictions(own_table: OwnTable, lines: Iterable[list[Any]]) -> Iterat
 
 def _format_in_own_marks(predicted: TablePredictions) -> Iterator[list[Any]]:
     """Yield the header and the predictions, with the decimal mark of their table."""
-    has_decimal_comma = predicted.own is not None and predicted.own.decimal == ","
+    has_decimal_comma = predicted.input_table is not None and predicted.input_table.decimal == ","
     header, *lines = make_prediction_rows(predicted)
     yield header
     for value, *shares in lines:
         cells = [value if isinstance(value, str) else str(value), *shares]
         if has_decimal_comma:
             # Labels are written unchanged.
-            for index in range(isinstance(value, str) or predicted.shares is not None, len(cells)):
+            for index in range(
+                isinstance(value, str) or predicted.probabilities is not None, len(cells)
+            ):
                 cells[index] = cells[index].replace(".", ",")
         yield cells
 
 
 def format_rows(predicted: TablePredictions) -> PredictedRows:
     """Return predictions with the columns of their table, whose texts are sorted by value."""
-    own_table, raw = predicted.own, predicted.raw
+    own_table, raw = predicted.input_table, predicted.raw
     columns: tuple[TableColumn, ...] = ()
     if raw is not None:
         columns = tuple(_make_own_column(raw, place) for place in range(len(raw.names)))
@@ -303,15 +306,15 @@ def format_rows(predicted: TablePredictions) -> PredictedRows:
     intervals = predicted.intervals
     empty = np.empty((len(codes_or_values), 0))
     return PredictedRows(
-        own=columns,
-        answers=codes_or_values,
+        table_columns=columns,
+        predictions=codes_or_values,
         classes=classes,
-        shares=empty if predicted.shares is None else predicted.shares,
-        ends=empty if intervals is None else intervals.ends,
-        share=float("nan") if intervals is None else intervals.share,
-        unseen=predicted.unseen,
-        unknown="" if predicted.unseen else predicted.unknown,
-        together=predicted.together,
+        probabilities=empty if predicted.probabilities is None else predicted.probabilities,
+        intervals=empty if intervals is None else intervals.bounds,
+        coverage=float("nan") if intervals is None else intervals.coverage,
+        unseen_rows=predicted.unseen_rows,
+        no_estimate_reason="" if predicted.unseen_rows else predicted.no_estimate_reason,
+        unit_codes=predicted.unit_codes,
         looked_for=predicted.looked_for,
         missing_columns_note=predicted.missing_columns_note,
         caution=predicted.caution,
@@ -325,21 +328,22 @@ def format_rows(predicted: TablePredictions) -> PredictedRows:
 def make_predictions(rows: PredictedRows) -> TablePredictions:
     """Return predictions with the cells of their table's rows."""
     coded = tuple(
-        CodedColumn(each.codes, Texts.from_distinct(each.list_texts())) for each in rows.own
+        CodedColumn(each.codes, Texts.from_distinct(each.list_texts()))
+        for each in rows.table_columns
     )
     own_table = OwnTable(
-        tuple(each.name for each in rows.own),
+        tuple(each.name for each in rows.table_columns),
         coded,
         rows.separator,
         rows.decimal,
-        tuple(SheetColumn(each.code, each.values, each.dates) for each in rows.own),
+        tuple(SheetColumn(each.code, each.values, each.dates) for each in rows.table_columns),
         rows.table,
     )
-    values: AnyArray = rows.answers
+    values: AnyArray = rows.predictions
     if rows.classes:
-        values = np.array(rows.classes, dtype=object)[rows.answers]
-    intervals = Intervals(rows.share, rows.ends) if rows.ends.shape[1] else None
-    shares = rows.shares if rows.classes else None
+        values = np.array(rows.classes, dtype=object)[rows.predictions]
+    intervals = Intervals(rows.coverage, rows.intervals) if rows.intervals.shape[1] else None
+    shares = rows.probabilities if rows.classes else None
     return TablePredictions(values, shares, rows.classes, (), own_table, intervals)
 
 
@@ -356,7 +360,7 @@ def _make_own_column(raw: RawTable, place: int) -> TableColumn:
         ranks[cells.codes],
         np.frombuffer(b"".join(octets), dtype=np.uint8),
         np.cumsum([len(each) for each in octets], dtype=np.int64),
-        right=kind == "number",
+        is_numeric=kind == "number",
         aliases=tuple(raw.aliases[place]),
         code=sheet_format.code,
         values=sheet_format.values[order] if sheet_format.code else sheet_format.values,
@@ -364,7 +368,7 @@ def _make_own_column(raw: RawTable, place: int) -> TableColumn:
     )
 
 
-def _sort_texts(cells: Distinct, kind: str, texts: list[str]) -> AnyArray:
+def _sort_texts(cells: DistinctCells, kind: str, texts: list[str]) -> AnyArray:
     """Return the order of texts, (k,), by value; missing values come last."""
     if kind in {"number", "date"}:
         values: Floats = cells.numbers if kind == "number" else cells.parse_dates()

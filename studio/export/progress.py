@@ -14,14 +14,14 @@ PREDICTING = "Predicting"
 class Reporter:
     """Receives the progress of a task; this one ignores it."""
 
-    def step(self, what: str, done: int, of: int) -> None:
+    def report_progress(self, what: str, done: int, of: int) -> None:
         """Report the current step (words without a full stop), the amount done, and the total."""
 
-    def note(self, sentence: str) -> None:
+    def report_note(self, sentence: str) -> None:
         """Report a note about the next steps."""
 
 
-SILENT = Reporter()
+SILENT_REPORTER = Reporter()
 
 
 def never_cancel() -> bool:

@@ -145,7 +145,7 @@ def _make_number_lines(column: RawColumn, cells: str) -> list[str]:
 
 def _make_term_lines(column: RawColumn, cells: str) -> list[str]:
     assert column.term is not None
-    if column.term.place:  # the lines of the first part apply to all parts
+    if column.term.index:  # the lines of the first part apply to all parts
         return []
     terms = column.term.terms
     arguments = ", ".join(f"{name}={value!r}" for name, value in COUNTER_OPTIONS.items())
@@ -228,7 +228,7 @@ def write(job: ExportJob) -> ExportResult:
     rows = choose_check_rows(trained)
     frame = make_numeric_frame(trained, rows)
     expected = np.asarray(trained.estimator.predict(make_raw_frame(trained, rows)))
-    job.progress.step(CHECKING, 0, 0)
+    job.progress.report_progress(CHECKING, 0, 0)
     with make_scratch_folder() as folder:
         draft, table = folder / "model.skops", folder / "rows.json"
         draft.write_bytes(content)

@@ -169,7 +169,7 @@ def write_verified(
     Raises:
         ExportError: If a file cannot be written.
     """
-    job.progress.step(WRITING, 0, 0)
+    job.progress.report_progress(WRITING, 0, 0)
     metadata_path, example_path = files = tuple(
         get_companions(job.path, ending) for ending in MODEL_COMPANIONS
     )

@@ -14,8 +14,8 @@ import numpy as np
 from studio.analysis.answers.empty import float_field
 from studio.arrays import AnyArray, Floats
 from studio.data.coded import CodedColumn
-from studio.data.dates import DAY
-from studio.data.distinct import Distinct
+from studio.data.dates import SECONDS_PER_DAY
+from studio.data.distinct import DistinctCells
 from studio.data.formats.base import format_cell
 from studio.data.reading import RawTable
 from studio.errors import ExportError
@@ -73,13 +73,15 @@ class SheetColumn:
 TEXT = SheetColumn()
 
 
-def make_sheet_column(cells: Distinct, raw: RawTable, place: int) -> SheetColumn:
+def make_sheet_column(cells: DistinctCells, raw: RawTable, place: int) -> SheetColumn:
     """Return the type and format of an imported table's column, with cells (k,)."""
     column_format = raw.formats[place]
     texts = cells.stripped.to_list()
     if column_format.kind == "date" and column_format.date is not None:
         return _make_date_column(
-            texts, np.asarray(cells.parse_dates()) / DAY, column_format.date.format.order
+            texts,
+            np.asarray(cells.parse_dates()) / SECONDS_PER_DAY,
+            column_format.date.format.order,
         )
     if column_format.kind == "number":
         sheet_format = column_format.number_format
@@ -303,7 +305,7 @@ def _to_python_values(sheet_format: SheetColumn) -> list[Any]:
         timestamp = None
         if not math.isnan(days):
             timestamp = datetime.datetime(1970, 1, 1) + datetime.timedelta(
-                seconds=round(days * DAY)
+                seconds=round(days * SECONDS_PER_DAY)
             )
         values.append(timestamp if timestamp is not None and timestamp >= _FIRST_DAY else None)
     return values

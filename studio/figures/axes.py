@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from studio.figures.shapes import Path, Shape, Words, get_series_colour
+from studio.figures.shapes import Path, Shape, TextLabel, get_series_colour
 from studio.numerals import format_significant
 
 WIDTH, HEIGHT = 720.0, 360.0
@@ -43,8 +43,8 @@ class Axes:
     Attributes:
         x_range, y_range: Least and greatest number.
         x_title, y_title: With the unit; possibly empty.
-        down: Whether y grows downwards (ranks: the best on top).
-        height, right: Of the diagram, and of the margin at its right, in pixels.
+        is_y_inverted: Whether y grows downwards (ranks: the best on top).
+        height, right_margin: Of the diagram, and of the margin at its right, in pixels.
         x_text, y_text: Format the numbers; empty for none.
     """
 
@@ -52,40 +52,40 @@ class Axes:
     y_range: tuple[float, float]
     x_title: str
     y_title: str
-    down: bool = False
+    is_y_inverted: bool = False
     height: float = HEIGHT
-    right: float = RIGHT
+    right_margin: float = RIGHT
     x_text: Callable[[float], str] = format_number
     y_text: Callable[[float], str] = format_number
 
     def to_x(self, value: float) -> float:
         """Return a number's x coordinate."""
         low, high = self.x_range
-        return LEFT + (WIDTH - LEFT - self.right) * (value - low) / ((high - low) or 1.0)
+        return LEFT + (WIDTH - LEFT - self.right_margin) * (value - low) / ((high - low) or 1.0)
 
     def to_y(self, value: float) -> float:
         """Return a number's y coordinate."""
         low, high = self.y_range
         share = (value - low) / ((high - low) or 1.0)
         top = TOP if self.y_title else _MIN_TOP_MARGIN
-        return top + (self.height - top - BOTTOM) * (share if self.down else 1 - share)
+        return top + (self.height - top - BOTTOM) * (share if self.is_y_inverted else 1 - share)
 
     def draw_frame(self, *, x_ticks: bool = True) -> list[Shape]:
         """Return grid, numbers and titles."""
         shapes: list[Shape] = []
         for value in choose_ticks(*self.y_range):
             y = self.to_y(value)
-            shapes.append(Path(((LEFT, y), (WIDTH - self.right, y)), "border"))
-            shapes.append(Words(LEFT - 8, y + 4, self.y_text(value), "end", "muted", 11))
+            shapes.append(Path(((LEFT, y), (WIDTH - self.right_margin, y)), "border"))
+            shapes.append(TextLabel(LEFT - 8, y + 4, self.y_text(value), "end", "muted", 11))
         if x_ticks:
             for value in choose_ticks(*self.x_range):
                 foot = self.height - BOTTOM + 16
                 shapes.append(
-                    Words(self.to_x(value), foot, self.x_text(value), "middle", "muted", 11)
+                    TextLabel(self.to_x(value), foot, self.x_text(value), "middle", "muted", 11)
                 )
-        middle = (LEFT + WIDTH - self.right) / 2
-        shapes.append(Words(middle, self.height - 8, self.x_title, "middle"))
-        shapes.append(Words(4, 14, self.y_title))
+        middle = (LEFT + WIDTH - self.right_margin) / 2
+        shapes.append(TextLabel(middle, self.height - 8, self.x_title, "middle"))
+        shapes.append(TextLabel(4, 14, self.y_title))
         return shapes
 
 
@@ -113,5 +113,5 @@ def make_end_labels(
     for index, level in zip(order, levels, strict=True):
         x, y = line_ends[index]
         shapes.append(Path(((x, y), (x + LEADER, level)), get_series_colour(index), 1.5))
-        shapes.append(Words(x + LEADER + 4, level + 4, names[index]))
+        shapes.append(TextLabel(x + LEADER + 4, level + 4, names[index]))
     return shapes

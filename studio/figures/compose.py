@@ -8,7 +8,18 @@ import numpy as np
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.figures.figure import Axis, Panel
 from studio.figures.ink import MUTED, Ink
-from studio.figures.marks import Area, Band, Boxes, Dots, Heat, Key, Line, Mark, Shape, make_strokes
+from studio.figures.marks import (
+    Area,
+    Band,
+    Boxes,
+    Dots,
+    Heat,
+    LegendItem,
+    Line,
+    Mark,
+    Shape,
+    make_strokes,
+)
 
 HALF_STEP_WIDTH = 0.3
 """Half the width of a step of a choice; choices are 1 apart."""
@@ -64,7 +75,16 @@ def make_rows_axis(names: Sequence[str]) -> Axis:
     """Return the left axis of horizontal bars, the first on top."""
     high = max(len(names), _MIN_ROWS) - 0.4
     ticks = list(enumerate(names))
-    return Axis("", -0.6, high, ticks, tick_overlap="thin", flipped=True, grid=False, fitted=True)
+    return Axis(
+        "",
+        -0.6,
+        high,
+        ticks,
+        tick_overlap="thin",
+        is_flipped=True,
+        has_grid=False,
+        is_fitted_to_labels=True,
+    )
 
 
 def make_horizontal_bars(values: Floats, rows: Floats, ink: Ink, name: str) -> Boxes:
@@ -76,10 +96,12 @@ def make_horizontal_bars(values: Floats, rows: Floats, ink: Ink, name: str) -> B
 
 def make_branch_keys(
     inks: Mapping[str, Ink], visible: Collection[str], title: Callable[[str], str]
-) -> Sequence[Key]:
+) -> Sequence[LegendItem]:
     """Return the legend of visible branches, by title, in the order of the inks."""
     return [
-        Key(ink=ink, name=title(name)) for name, ink in inks.items() if name and name in visible
+        LegendItem(ink=ink, name=title(name))
+        for name, ink in inks.items()
+        if name and name in visible
     ]
 
 
@@ -136,7 +158,9 @@ MIN_ITERATIONS = 10
 
 def make_iteration_axis(last: int, label: str = "") -> Axis:
     """Return the axis of iterations up to the last one, without tick labels unless named."""
-    return Axis(label, 0.5, max(last, MIN_ITERATIONS) + 0.5, values=bool(label), has_integers=True)
+    return Axis(
+        label, 0.5, max(last, MIN_ITERATIONS) + 0.5, has_tick_labels=bool(label), has_integers=True
+    )
 
 
 _SHARE_TICKS = [(k / 5, str(20 * k)) for k in range(6)]
@@ -144,7 +168,7 @@ _SHARE_TICKS = [(k / 5, str(20 * k)) for k in range(6)]
 
 def make_unit_panel(across: str, up: str) -> Panel:
     """Return a panel of two shares in percent."""
-    y = Axis(up, -0.01, 1.06, _SHARE_TICKS, fitted=True)
+    y = Axis(up, -0.01, 1.06, _SHARE_TICKS, is_fitted_to_labels=True)
     return Panel(x=Axis(across, -0.01, 1.03, _SHARE_TICKS), y=y)
 
 
@@ -184,9 +208,20 @@ def make_confusion_panel(
         ]
         for true, row in enumerate(zip(counts.tolist(), shares.tolist(), strict=True))
     ]
-    x = Axis(labels[0], 0.0, size, ticks, "cut", grid=False)
-    y = Axis(labels[1], 0.0, size, ticks, "thin", grid=False, flipped=True, fitted=True)
+    x = Axis(labels[0], 0.0, size, ticks, "cut", has_grid=False)
+    y = Axis(
+        labels[1],
+        0.0,
+        size,
+        ticks,
+        "thin",
+        has_grid=False,
+        is_flipped=True,
+        is_fitted_to_labels=True,
+    )
     # Cells without errors have no colour.
     is_empty = (np.asarray(counts) == 0) & ~np.eye(size, dtype=np.bool_)
     shades = np.where(is_empty, np.nan, shares)
-    return Panel(x=x, y=y), Heat(shares=shades, width=size, height=size, texts=texts, warm=True)
+    return Panel(x=x, y=y), Heat(
+        values=shades, width=size, height=size, texts=texts, has_off_diagonal_hue=True
+    )

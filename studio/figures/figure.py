@@ -22,12 +22,13 @@ class Axis:
     Attributes:
         ticks: Named places; None: round numbers; empty: none.
         tick_overlap: Treatment of named places that are too close together.
-        log: Whether coordinates are decimal logarithms, to be written as the values.
+        is_log: Whether coordinates are decimal logarithms, to be written as the values.
         is_visible: Whether there is a line with ticks at all.
-        grid: Whether there are hairlines at the ticks.
+        has_grid: Whether there are hairlines at the ticks.
         has_integers: Whether it counts: no labels between whole numbers.
-        fitted: Whether a left axis is as wide as its names, instead of all plots' width.
-        top: The largest labelled value; ``None`` for no limit.
+        is_fitted_to_labels: Whether a left axis is as wide as its names, instead of all plots'
+        width.
+        max_tick: The largest labelled value; ``None`` for no limit.
     """
 
     label: str = ""
@@ -35,18 +36,18 @@ class Axis:
     high: float = 1.0
     ticks: Ticks | None = None
     tick_overlap: TickOverlap = "all"
-    log: bool = False
-    values: bool = True
+    is_log: bool = False
+    has_tick_labels: bool = True
     is_visible: bool = True
-    flipped: bool = False
-    grid: bool = True
+    is_flipped: bool = False
+    has_grid: bool = True
     has_integers: bool = False
-    fitted: bool = False
-    top: float | None = None
+    is_fitted_to_labels: bool = False
+    max_tick: float | None = None
 
 
 @dataclass(frozen=True)
-class End:
+class LineEnd:
     """The end of a line: its last value, and a label in its ink."""
 
     y: float
@@ -60,22 +61,24 @@ class Panel:
 
     Attributes:
         row, column: Its place among the others.
-        wide: Width of its column in pixels at the usual size of letters; 0: its share of the room.
+        fixed_width: Width of its column in pixels at the usual size of letters; 0: its share of the
+        room.
         right_ticks: Names at the right edge; None for no such edge.
-        ends: Labels at the ends of lines, used instead of such names and moved apart if close.
+        end_labels: Labels at the ends of lines, used instead of such names and moved apart if
+        close.
         square: Whether its drawing is as wide as high, if there is room; only in a single column.
     """
 
     x: Axis
     y: Axis
-    share: int = 1
+    height_share: int = 1
     row: int = 0
     column: int = 0
-    wide: int = 0
+    fixed_width: int = 0
     title: str = ""
     right_ticks: Ticks | None = None
-    ends: Sequence[End] = ()
-    zooms: bool = False
+    end_labels: Sequence[LineEnd] = ()
+    is_zoomable: bool = False
     square: bool = False
 
 
@@ -96,13 +99,13 @@ class Figure:
         panels: Those of one column have the same x.
         marks: From the farthest to the nearest.
         summary: One line above; empty for the plot's own.
-        rest: The read-out's text without a pointer.
+        default_text: The read-out's text without a pointer.
     """
 
     panels: Sequence[Panel]
     marks: Sequence[Mark]
     summary: str = ""
-    rest: str = ""
+    default_text: str = ""
     scale: ColourScale | None = None
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from studio.figures.axes import choose_ticks
-from studio.figures.shapes import Diagram, Dot, Path, Shape, Words, estimate_text_width
+from studio.figures.shapes import Diagram, Dot, Path, Shape, TextLabel, estimate_text_width
 
 _ROW, _AXIS_HEIGHT, _EDGE = 48.0, 26.0, 8.0
 
@@ -50,8 +50,8 @@ def make_interval_diagram(
     for index, row in enumerate(rows):
         top = _ROW * index + 16
         shapes += [
-            Words(left, top, row.name, size=13),
-            Words(right, top, row.text, "end", size=13, bold=True),
+            TextLabel(left, top, row.name, size=13),
+            TextLabel(right, top, row.text, "end", size=13, bold=True),
             Path(((left, top + 16), (right, top + 16)), "raised", 2.0),
         ]
         if row.interval is not None:
@@ -62,11 +62,11 @@ def make_interval_diagram(
     foot = _ROW * len(rows) + 2
     shapes.append(Path(((left, foot), (right, foot)), "border"))
     shapes += [
-        Words(to_x(tick), foot + 16, written(tick), "middle", "muted", 11.5)
+        TextLabel(to_x(tick), foot + 16, written(tick), "middle", "muted", 11.5)
         for tick in choose_ticks(low, high, 5)
         if left + 20 <= to_x(tick) <= right - estimate_text_width([note]) - 20
     ]
-    shapes.append(Words(right, foot + 16, note, "end", "muted", 11.5))
+    shapes.append(TextLabel(right, foot + 16, note, "end", "muted", 11.5))
     return Diagram("intervals", title, "", width, foot + _AXIS_HEIGHT, tuple(shapes))
 
 

@@ -77,7 +77,7 @@ class Mark:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Key(Mark):
+class LegendItem(Mark):
     """An additional entry of the legend; nothing is painted."""
 
 
@@ -209,18 +209,18 @@ class Heat(Mark):
     """A matrix in the colours of the scale, higher values with more contrast; NaN cells are empty.
 
     Attributes:
-        shares: Shape (rows, columns). In [0, 1] of the scale; the first row has the lowest y.
+        values: Shape (rows, columns). In [0, 1] of the scale; the first row has the lowest y.
         texts: The cells' texts, shown if there is room; empty: none.
-        warm: Whether the cells off the diagonal have another hue.
+        has_off_diagonal_hue: Whether the cells off the diagonal have another hue.
     """
 
-    shares: Floats
+    values: Floats
     left: float = 0.0
     bottom: float = 0.0
     width: float = 1.0
     height: float = 1.0
     texts: Sequence[Sequence[str]] = ()
-    warm: bool = False
+    has_off_diagonal_hue: bool = False
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -228,11 +228,11 @@ class Cells(Mark):
     """A matrix of cells, each with an ink and an opacity.
 
     Attributes:
-        places: Shape (rows, columns) or (rows, 1). Index in ``inks`` of each cell, or row.
+        ink_indices: Shape (rows, columns) or (rows, 1). Index in ``inks`` of each cell, or row.
         alphas: Shape (rows, columns). In [0, 1].
     """
 
-    places: Integers
+    ink_indices: Integers
     alphas: Floats
     inks: Sequence[Ink]
     left: float = 0.0
@@ -246,7 +246,7 @@ class WordMarks(Mark):
     """Short texts starting at points (``x``, ``y``, shape (n,)), vertically centred.
 
     Attributes:
-        before: Whether they end at the points instead.
+        is_right_aligned: Whether they end at the points instead.
         max_width: Width of each text, in units of x; longer ones are elided.
         ground: Painted behind each text; ``None``: nothing.
     """
@@ -254,7 +254,7 @@ class WordMarks(Mark):
     x: Floats
     y: Floats
     texts: Sequence[str]
-    before: bool = False
+    is_right_aligned: bool = False
     max_width: float = math.inf
     ground: Ink | None = None
 

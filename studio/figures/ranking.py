@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from studio.figures.shapes import Anchor, Diagram, Dot, Path, Shape, Words
+from studio.figures.shapes import Anchor, Diagram, Dot, Path, Shape, TextLabel
 
 MAX_DOTS = 50
 """Maximum number of dots; with more rows each dot represents several."""
@@ -26,8 +26,8 @@ class RankingText:
 
     hits: str
     chance: str
-    handled: str
-    found: str
+    x_title: str
+    y_title: str
     title: str
 
 
@@ -36,21 +36,21 @@ class Ranking:
     """The ranking of a class.
 
     Attributes:
-        rows, top: Numbers of all rows, and of those with the highest probabilities.
+        rows, n_top: Numbers of all rows, and of those with the highest probabilities.
         gains: Shares of all rows and of the class, from (0, 0) to (1, 1); empty if unknown.
     """
 
     rows: int
-    top: int
+    n_top: int
     hits: float
     chance: float
     gains: Sequence[tuple[float, float]]
-    words: RankingText
+    texts: RankingText
 
 
 def make_ranking_diagram(ranking: Ranking, width: float = 720.0) -> Diagram:
     """Return the dots, and the curve with their position marked; ``width`` is in pixels."""
-    top, gains, words = ranking.top, ranking.gains, ranking.words
+    top, gains, words = ranking.n_top, ranking.gains, ranking.texts
     spare_width = width - 2 * _EDGE - _GAP - _DOT_STEP * min(top, _DOTS_PER_LINE)
     curve = max(min(_CURVE_WIDTH, _SHARE * width), min(spare_width, width / 2)) if gains else 0.0
     dots_width = width - 2 * _EDGE - (curve + _GAP if gains else 0.0)
@@ -60,7 +60,9 @@ def make_ranking_diagram(ranking: Ranking, width: float = 720.0) -> Diagram:
         (ranking.hits, words.hits, _HIT_COLOUR),
         (ranking.chance, words.chance, _CHANCE_COLOUR),
     ):
-        shapes.append(Words(_EDGE, foot + 14, text, colour="text", size=12.5, max_width=dots_width))
+        shapes.append(
+            TextLabel(_EDGE, foot + 14, text, colour="text", size=12.5, max_width=dots_width)
+        )
         dots, foot = _make_dots(top, count, colour, foot + 24, dots_width)
         shapes += dots
     if gains:
@@ -104,26 +106,26 @@ def _make_curve(
     """
     first, foot = left + _LEFT, _HEIGHT - _BOTTOM
 
-    def place(x: float, y: float) -> tuple[float, float]:
+    def to_position(x: float, y: float) -> tuple[float, float]:
         return first + (right - first) * x, foot - (foot - _TOP) * y
 
     shapes: list[Shape] = []
     for share in (0.0, 0.5, 1.0):
-        shapes.append(Path((place(0.0, share), place(1.0, share)), "border"))
-        end_x, end_y = place(share, 0.0)[0], place(0.0, share)[1]
+        shapes.append(Path((to_position(0.0, share), to_position(1.0, share)), "border"))
+        end_x, end_y = to_position(share, 0.0)[0], to_position(0.0, share)[1]
         text = f"{100 * share:.0f} %"
         anchor: Anchor = "start" if share == 0 else "middle" if share < 1 else "end"
-        shapes.append(Words(end_x, foot + 14, text, anchor, "muted", 11))
-        shapes.append(Words(first - 6, end_y + 4, text, "end", "muted", 11))
+        shapes.append(TextLabel(end_x, foot + 14, text, anchor, "muted", 11))
+        shapes.append(TextLabel(first - 6, end_y + 4, text, "end", "muted", 11))
     at, y = handled
     curve = [each for each in gains if (each[0] < at and each[1] <= y) or each[0] == each[1] == 0]
     curve += [handled, *(each for each in gains if each[0] > at and each[1] >= y)]
     shapes += [
-        Path((place(0.0, 0.0), place(1.0, 1.0)), "muted", dashed=True),
-        Path(tuple(place(*each) for each in curve), _HIT_COLOUR, 2.2),
-        Path((place(at, 0.0), place(at, y)), "text"),
-        Dot(*place(at, y), 4.5, "text", has_rim=True),
-        Words(left, 12, words.found, size=12, max_width=right - left),
-        Words((first + right) / 2, _HEIGHT - 4, words.handled, "middle", size=12),
+        Path((to_position(0.0, 0.0), to_position(1.0, 1.0)), "muted", dashed=True),
+        Path(tuple(to_position(*each) for each in curve), _HIT_COLOUR, 2.2),
+        Path((to_position(at, 0.0), to_position(at, y)), "text"),
+        Dot(*to_position(at, y), 4.5, "text", has_rim=True),
+        TextLabel(left, 12, words.y_title, size=12, max_width=right - left),
+        TextLabel((first + right) / 2, _HEIGHT - 4, words.x_title, "middle", size=12),
     ]
     return shapes

@@ -52,7 +52,7 @@ class Dot:
 
 
 @dataclass(frozen=True)
-class Words:
+class TextLabel:
     """A text; ``y`` is its baseline.
 
     With a ``max_width`` (pixels) it is elided in the middle to the width left by
@@ -93,7 +93,7 @@ class Words:
         return elide_middle(self.text, low) + self.tail
 
 
-Shape = Path | Box | Dot | Words
+Shape = Path | Box | Dot | TextLabel
 
 _GAP = "  "
 
@@ -131,7 +131,7 @@ def _stretch_shape(shape: Shape, factor: float) -> Shape:
             return replace(shape, x=factor * shape.x, width=factor * shape.width)
         case Dot():
             return replace(shape, x=factor * shape.x)
-        case Words():
+        case TextLabel():
             max_width = None if shape.max_width is None else factor * shape.max_width
             return replace(shape, x=factor * shape.x, max_width=max_width)
 
@@ -222,7 +222,7 @@ def _render_shape(shape: Shape, colours: Colours) -> str:
                 f'<circle cx="{shape.x:.1f}" cy="{shape.y:.1f}" r="{shape.radius:g}" '
                 f'style="fill: {colour}{rim}{_render_alpha(shape.alpha)}"/>'
             )
-        case Words():
+        case TextLabel():
             text = shape.fit_text(lambda each: estimate_text_width([each], shape.size))
             weight = ' font-weight="600"' if shape.bold else ""
             return (

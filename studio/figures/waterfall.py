@@ -3,7 +3,15 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from studio.figures.shapes import Box, Diagram, Path, Shape, Words, elide_middle, get_series_colour
+from studio.figures.shapes import (
+    Box,
+    Diagram,
+    Path,
+    Shape,
+    TextLabel,
+    elide_middle,
+    get_series_colour,
+)
 
 _EDGE, _LINE, _BAR, _ROW = 2.0, 20.0, 9.0, 36.0
 _BASELINE_OFFSET = 14.0
@@ -21,13 +29,13 @@ class WaterfallBar:
     """One bar: value and contribution with its standard error, as numbers and text."""
 
     name: str
-    adds: float
-    error: float
+    contribution: float
+    standard_error: float
     text: str
     value: str = ""
 
     @property
-    def words(self) -> str:
+    def label(self) -> str:
         """The label of the addend, with its value."""
         return f"{self.name} = {self.value}" if self.value else self.name
 
@@ -49,9 +57,12 @@ def draw_waterfall(
     """
     totals = [base[1]]
     for step in steps:
-        totals.append(totals[-1] + step.adds)
-    extremes = [totals[0], *(end - step.error for end, step in zip(totals[1:], steps, strict=True))]
-    extremes += [end + step.error for end, step in zip(totals[1:], steps, strict=True)]
+        totals.append(totals[-1] + step.contribution)
+    extremes = [
+        totals[0],
+        *(end - step.standard_error for end, step in zip(totals[1:], steps, strict=True)),
+    ]
+    extremes += [end + step.standard_error for end, step in zip(totals[1:], steps, strict=True)]
     low, high = min(extremes), max(extremes)
     pixels_per_unit = (width - 2 * _EDGE) / ((high - low) or 1.0)
 
@@ -62,13 +73,16 @@ def draw_waterfall(
     top, previous_y = _LINE, _LINE - _BAR / 2
     for step, start, stop in zip(steps, totals, totals[1:], strict=False):
         middle = top + _LINE + _BAR / 2
-        ink = get_series_colour(_RAISING_SERIES if step.adds >= 0 else _LOWERING_SERIES)
-        whisker = ((to_x(stop - step.error), middle), (to_x(stop + step.error), middle))
+        ink = get_series_colour(_RAISING_SERIES if step.contribution >= 0 else _LOWERING_SERIES)
+        whisker = (
+            (to_x(stop - step.standard_error), middle),
+            (to_x(stop + step.standard_error), middle),
+        )
         value = f" = {elide_middle(step.value, _MIN_VALUE_LETTERS)}" if step.value else ""
         plot_width = width - 2 * _EDGE
         shapes += [
             Path(((to_x(start), previous_y), (to_x(start), middle)), "border"),
-            Words(
+            TextLabel(
                 _EDGE,
                 top + _BASELINE_OFFSET,
                 step.name,
@@ -77,11 +91,11 @@ def draw_waterfall(
                 neighbour_text=step.text,
                 tail=value,
             ),
-            Words(width - _EDGE, top + _BASELINE_OFFSET, step.text, "end", size=12.5),
+            TextLabel(width - _EDGE, top + _BASELINE_OFFSET, step.text, "end", size=12.5),
             Box(
                 to_x(min(start, stop)),
                 middle - _BAR / 2,
-                max(pixels_per_unit * abs(step.adds), 1.0),
+                max(pixels_per_unit * abs(step.contribution), 1.0),
                 _BAR,
                 ink,
             ),
@@ -92,8 +106,8 @@ def draw_waterfall(
     return Diagram("waterfall", title, "", width, top + _LINE, tuple(shapes))
 
 
-def _make_line(name: str, text: str, top: float, width: float) -> tuple[Words, Words]:
+def _make_line(name: str, text: str, top: float, width: float) -> tuple[TextLabel, TextLabel]:
     return (
-        Words(_EDGE, top + _BASELINE_OFFSET, name, size=12.5, bold=True),
-        Words(width - _EDGE, top + _BASELINE_OFFSET, text, "end", size=12.5, bold=True),
+        TextLabel(_EDGE, top + _BASELINE_OFFSET, name, size=12.5, bold=True),
+        TextLabel(width - _EDGE, top + _BASELINE_OFFSET, text, "end", size=12.5, bold=True),
     )

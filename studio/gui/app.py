@@ -28,7 +28,7 @@ from studio.gui.base import localisation, user_paths
 from studio.gui.base.icons import make_application_icon
 from studio.gui.base.preferences import get_appearance
 from studio.gui.base.user_paths import find_unwritable_settings
-from studio.system.shared_libraries import DRAWING, find_missing_libraries
+from studio.system.shared_libraries import QT_LIBRARIES, find_missing_libraries
 from studio.system_faults import make_missing_libraries_message
 from studio.version import APPLICATION_ID, VERSION
 
@@ -121,7 +121,7 @@ def _log_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) 
         if not message.startswith(_FIXED_LOCALE_MESSAGE):
             print(message, file=sys.stderr)
         return
-    missing_package = find_missing_libraries(DRAWING)
+    missing_package = find_missing_libraries(QT_LIBRARIES)
     reason = message.partition(".")[0].strip()
     print(
         make_missing_libraries_message(missing_package)

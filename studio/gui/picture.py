@@ -43,19 +43,19 @@ class ScreenshotOptions:
         language: "en", or another that ships; "xx" for the tests' lengthened one.
         question: Key of the Results page's question; empty for the first.
         plots: Keys of the only plots of the Live page; empty for its own arrangement.
-        bare: Whether to omit the window: only the page, or only the given plots, in that size if
-            the window can be so small.
+        omits_window: Whether to omit the window: only the page, or only the given plots, in that
+            size if the window can be so small.
     """
 
     page: str = "live"
-    dark: bool = False
+    is_dark: bool = False
     size: tuple[int, int] = (1440, 900)
     scale: float = 1.0
     language: str = "en"
     question: str = ""
     plots: tuple[str, ...] = ()
-    presenting: bool = False
-    bare: bool = False
+    is_presentation: bool = False
+    omits_window: bool = False
 
 
 def capture(document: Path, output: Path, options: ScreenshotOptions) -> None:
@@ -117,7 +117,7 @@ def _capture_window(document: Path, output: Path, options: ScreenshotOptions) ->
     app = make_app()
     view = "expert" if options.plots else "simple"
     # Animations are disabled, as a screenshot would show an intermediate state.
-    theme_key = "dark" if options.dark else "light"
+    theme_key = "dark" if options.is_dark else "light"
     preferences.save(Preferences(look=theme_key, live=view, motion=REDUCED_MOTION))
     localisation.apply_language(options.language)
     get_appearance().apply()
@@ -133,11 +133,11 @@ def _capture_window(document: Path, output: Path, options: ScreenshotOptions) ->
         if options.plots:
             window.show_page("live")
             _arrange_plots(window, options.plots)
-        get_appearance().present(options.presenting)
+        get_appearance().present(options.is_presentation)
         # Presentation mode fills the screen; the screenshot has the requested size.
         window.setWindowState(Qt.WindowState.WindowNoState)
         window.resize(*options.size)
-        if options.bare:
+        if options.omits_window:
             app.processEvents()
             widget_size = _find_captured_widget(window, options).size()
             window.resize(window.size() + QSize(*options.size) - widget_size)
@@ -148,7 +148,7 @@ def _capture_window(document: Path, output: Path, options: ScreenshotOptions) ->
             app.processEvents()
             time.sleep(0.02)
             now = read_awake_seconds()
-            if window.helper.busy:
+            if window.helper.is_busy:
                 quiet_until = max(quiet_until, now + _QUIET_SECONDS)
         for _ in range(_EVENT_LOOP_TURNS):
             app.processEvents()
@@ -164,7 +164,7 @@ def _capture_window(document: Path, output: Path, options: ScreenshotOptions) ->
 
 
 def _find_captured_widget(window: "MainWindow", options: ScreenshotOptions) -> "QWidget":
-    if not options.bare:
+    if not options.omits_window:
         return window
     return _get_dock_area(window) if options.plots else window.get_page_widget(options.page)
 

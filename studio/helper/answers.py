@@ -104,7 +104,7 @@ def _raise_protocol_errors(*root: str) -> Iterator[None]:
         kind = error.args[0]
         raise ProtocolError("A {kind} cannot be sent between processes.", kind=kind) from error
     except ShapeError as error:
-        field_path = ".".join((*root, *error.place))
+        field_path = ".".join((*root, *error.path))
         if isinstance(error, FieldError):
             raise ProtocolError(
                 "The fields of {place} are not the expected ones: {odd}.",
@@ -115,7 +115,7 @@ def _raise_protocol_errors(*root: str) -> Iterator[None]:
             "The helper process was expected to send {expected} as {place}, not {found}.",
             expected=error.expected,
             place=field_path,
-            found=type(error.found).__name__,
+            found=type(error.actual_value).__name__,
         ) from error
 
 

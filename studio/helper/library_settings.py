@@ -13,17 +13,17 @@ class LearnerSetting:
 
     Attributes:
         name, aliases: The library's names.
-        takes, default, about: Its values, its default, and a description; any may be empty.
-        only: The condition under which it has an effect, if any.
+        domain, default, description: Its values, its default, and a description; any may be empty.
+        enabling_condition: The condition under which it has an effect, if any.
         refusal: Why a space may not set it; empty if it may.
     """
 
     name: str
     aliases: tuple[str, ...]
-    takes: str
+    domain: str
     default: str
-    about: str
-    only: str
+    description: str
+    enabling_condition: str
     refusal: str
 
 
@@ -57,9 +57,9 @@ def list_library_settings(learner: str, task: str | None) -> LearnerSettings:
             LearnerSetting(
                 each.setting.name,
                 each.setting.aliases,
-                "" if each.refusal else each.setting.takes.expected,
+                "" if each.refusal else each.setting.domain.description,
                 format_default(each.setting),
-                each.setting.about,
+                each.setting.description,
                 get_required_setting(each.setting),
                 each.refusal,
             )
@@ -72,10 +72,10 @@ def list_library_settings(learner: str, task: str | None) -> LearnerSettings:
 def format_library_setting(learner: str, name: str, task: str | None) -> str:
     """Return a setting as the text of a branch, with its dependency."""
     from studio.learners.library_spaces import propose_parameters
-    from studio.space.json_form import Branches, serialize_branches
+    from studio.space.json_form import ParsedSpace, serialize_branches
 
     kind = _get_learner(learner)
-    return serialize_branches(Branches(propose_parameters(kind, name, _check_task(kind, task))))
+    return serialize_branches(ParsedSpace(propose_parameters(kind, name, _check_task(kind, task))))
 
 
 def find_library_problems(space: Mapping[str, Any], task: str | None) -> LibraryProblems:

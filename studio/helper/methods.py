@@ -7,7 +7,7 @@ from typing import Any
 from studio.data.splits import SplitPlan
 from studio.helper.table_spec import TableSpec
 from studio.parts import Declaration
-from studio.proposers.composition import Preset, Rules
+from studio.proposers.composition import CompositionRules, Preset
 from studio.runs.settings import Advice
 
 
@@ -16,9 +16,9 @@ class Catalogue:
     """The catalogue of methods, in the order of their families, and parts."""
 
     methods: tuple[Preset, ...]
-    absent: tuple[Preset, ...]
+    unavailable_methods: tuple[Preset, ...]
     parts: Mapping[str, tuple[Declaration, ...]]
-    rules: Rules
+    rules: CompositionRules
 
 
 def make_catalogue() -> Catalogue:
@@ -38,13 +38,13 @@ class Compatibility:
     """Compatibility of a method.
 
     Attributes:
-        refused: Room → part's key → why that part cannot replace the current one; empty if there is
-            a problem, as most other parts would have it, too.
+        refusals: Room → part's key → why that part cannot replace the current one; empty if there
+            is a problem, as most other parts would have it, too.
     """
 
     problem: str = ""
     part: str = ""
-    refused: dict[str, dict[str, str]] = field(default_factory=dict)
+    refusals: dict[str, dict[str, str]] = field(default_factory=dict)
 
 
 def check_method(settings: Mapping[str, Any]) -> Compatibility:

@@ -73,10 +73,10 @@ def estimate_outcome(
     units: tuple[int, ...] | None = None,
 ) -> ExpectedOutcome:
     """Return the expected outcome of selected rows for the class ``looked_for`` (0: numbers)."""
-    from studio.data.intervals.pieces import Pieces
+    from studio.data.intervals.pieces import RowGroups
 
     together = None if units is None else np.array(units, dtype=np.int64)
-    pieces = Pieces(np.array(means), np.array(counts, dtype=np.int64), together)
+    pieces = RowGroups(np.array(means), np.array(counts, dtype=np.int64), together)
     return _load_outcome_model(folder, _get_modified_time(folder), looked_for).estimate_outcome(
         pieces
     )
@@ -88,7 +88,7 @@ def make_new_row(path: Path, run_id: int, folder: Path, row: int) -> TableRow:
     from studio.analysis.prediction_errors import list_identifiers
 
     ensemble = load_row_ensemble(path, run_id)
-    own_columns = _read_rows(folder, _get_modified_time(folder)).own
+    own_columns = _read_rows(folder, _get_modified_time(folder)).table_columns
     cells = np.load(folder / _MATRIX_FILE, mmap_mode="r", allow_pickle=False)[row]
     columns = ensemble.prepared.table.features
     recipe = ensemble.prepared.problem.make_recipe()
@@ -100,7 +100,7 @@ def make_new_row(path: Path, run_id: int, folder: Path, row: int) -> TableRow:
             np.asarray(cells),
             columns,
             ""
-            if (index := column_of[each.places[0]]) is None
+            if (index := column_of[each.matrix_columns[0]]) is None
             else own_columns[index].get_cell(row),
         )
         for each in ensemble.fields
@@ -110,7 +110,7 @@ def make_new_row(path: Path, run_id: int, folder: Path, row: int) -> TableRow:
     name = next(
         (by_name[each.name].get_cell(row) for each in identifiers if each.name in by_name), ""
     )
-    return TableRow(values, None, seen=False, name=name)
+    return TableRow(values, None, is_seen=False, name=name)
 
 
 def save_rows(

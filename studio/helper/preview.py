@@ -17,7 +17,7 @@ from studio.phrases import phrase
 from studio.system.files import get_file_signature
 
 if TYPE_CHECKING:
-    from studio.data.distinct import Distinct
+    from studio.data.distinct import DistinctCells
     from studio.data.reading import RawTable
 
 MAX_PREVIEW_ROWS = 200
@@ -174,7 +174,7 @@ def _explain_unsuitable_metrics(raw: "RawTable", target: str, task: Task) -> dic
 
 
 def find_task(
-    cells: "Distinct", target_column: ColumnDescription, choice: Task | Literal["auto"]
+    cells: "DistinctCells", target_column: ColumnDescription, choice: Task | Literal["auto"]
 ) -> TaskGuess:
     """Return the inferred task of a column, unless it was chosen."""
     from studio.data.column import Column

@@ -68,7 +68,7 @@ REGISTRY: Mapping[str, str | Callable[..., Any]] = {
 SLOW_TASKS: frozenset[str] = frozenset(
     {
         "calibration",
-        *(each.name for each in QUESTION_TASKS if each.slow),
+        *(each.name for each in QUESTION_TASKS if each.is_slow),
         "importance",
         "library_problems",
         "library_setting",

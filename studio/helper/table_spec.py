@@ -12,7 +12,7 @@ from studio.data.tasks import Task
 from studio.system.files import get_file_signature
 
 if TYPE_CHECKING:
-    from studio.data.distinct import Distinct
+    from studio.data.distinct import DistinctCells
     from studio.data.problem import Problem
     from studio.data.reading import RawTable
     from studio.data.table import Table
@@ -60,7 +60,7 @@ class TableSpec:
         treatment = self._get_treatment(column)
         return treatment if isinstance(treatment, ValueLimits) else None
 
-    def get_cells(self, raw: "RawTable", column: str, kind: ColumnKind) -> "Distinct":
+    def get_cells(self, raw: "RawTable", column: str, kind: ColumnKind) -> "DistinctCells":
         """Return a column's cells, with merged categories under one name."""
         from studio.data.treatments import merge_values
 

@@ -18,7 +18,7 @@ class TableGoal:
 
     target: str
     task: Task
-    stops: tuple[Finding, ...] = ()
+    leak_findings: tuple[Finding, ...] = ()
 
 
 def find_table_goal(table: TableSpec) -> TableGoal:
@@ -43,17 +43,17 @@ class FileFit:
 
     Attributes:
         notes: Used columns that may leak, differences from training, and the decision rule.
-        unlike: Differences of the rows from training, in sentences; empty for none, or with too few
-            rows.
-        compared: Whether there were enough rows to compare, and every column can be read.
-        differs: Whether the differences should be shown beside the predictions.
+        data_differences: Differences of the rows from training, in sentences; empty for none, or
+            with too few rows.
+        is_compared: Whether there were enough rows to compare, and every column can be read.
+        shows_differences: Whether the differences should be shown beside the predictions.
     """
 
     rows: int
     notes: tuple[str, ...] = ()
-    unlike: tuple[str, ...] = ()
-    compared: bool = False
-    differs: bool = False
+    data_differences: tuple[str, ...] = ()
+    is_compared: bool = False
+    shows_differences: bool = False
     sha256: str = ""
 
 
@@ -84,7 +84,7 @@ def check_table(document: Path, run: int, path: Path) -> FileFit:
         notes,
         row_differences.sentences,
         not row_differences.reason and not fit.encoded.unused,
-        differs=any(doubts) or bool(row_differences.sentences),
+        shows_differences=any(doubts) or bool(row_differences.sentences),
         sha256=fit.raw.sha256,
     )
 

@@ -12,7 +12,7 @@ import numpy as np
 from studio.arrays import Flags, Integers
 from studio.errors import LearnerError, LibrarySettingError
 from studio.extras import make_install_command
-from studio.learners.domains import Clash, Settings, make_settings
+from studio.learners.domains import ForbiddenCombination, Settings, make_settings
 from studio.learners.facts import TableFacts, Task
 from studio.learners.handover import DeferredEstimator, make_library_estimator, set_library_options
 from studio.learners.library.base import LibrarySettings
@@ -28,7 +28,7 @@ REGRESSION: tuple[Task, ...] = ("regression",)
 
 
 @dataclass(frozen=True)
-class Library:
+class LibraryDependency:
     """A library of a learner missing in the base installation, with the extra that adds it."""
 
     title: str
@@ -44,16 +44,16 @@ class BuiltPipeline:
         estimator: Steps ``preparation``, perhaps operators, and ``learner``; takes a float64 matrix
             of shape (n, d) and class codes or values of shape (n,). Once fitted, it goes through
             :func:`studio.learners.handover.extract_trained`.
-        used: Values that were clipped for these rows, by hyperparameter name, an operator's by
-            ``key.name``. Complete after the fit, as the columns after a preprocessor are only known
-            then.
-        balanced: Whether every class is to weigh the same in the fit.
+        clipped_values: Values that were clipped for these rows, by hyperparameter name, an
+            operator's by ``key.name``. Complete after the fit, as the columns after a preprocessor
+            are only known then.
+        is_balanced: Whether every class is to weigh the same in the fit.
     """
 
     estimator: Any
-    used: Mapping[str, Value]
-    balanced: bool = False
-    logarithm: bool = False
+    clipped_values: Mapping[str, Value]
+    is_balanced: bool = False
+    uses_log_target: bool = False
 
 
 def make_duplicate_setting_error(learner: str, one: str, other_name: str) -> LearnerError:
@@ -75,52 +75,52 @@ class Learner(Part):
 
     Attributes:
         noun: Its name within a sentence, with an article where it has one: "a random forest".
-        short: Its short name, for example below an axis; by default its title.
+        short_name: Its short name, for example below an axis; by default its title.
         colour_index: Index of its colour in the series, the same in all plots.
-        predicts: Labels are stored one-hot.
+        prediction_type: Labels are stored one-hot.
         hyperparameters: The names that a space may set as ``key.name``, with their domains.
-        scaled: Whether numbers are standardised in front of it.
-        weighted: Whether its ``fit`` takes ``sample_weight``.
-        settles: Hyperparameters determined by its training from the loss of watched rows, such as
-            the final step (the given value is the upper bound). It then builds a
-            :class:`~studio.learners.handover.Handover`, which also obeys a time limit.
+        needs_scaling: Whether numbers are standardised in front of it.
+        supports_sample_weight: Whether its ``fit`` takes ``sample_weight``.
+        self_tuned_hyperparameters: Hyperparameters determined by its training from the loss of
+            watched rows, such as the final step (the given value is the upper bound). It then
+            builds a :class:`~studio.learners.handover.Handover`, which also obeys a time limit.
         takes_missing: Whether it handles missing numbers itself, in columns with some in training.
         monotone: Whether it supports monotonic constraints.
         library: Describes further settings of its library's estimator; ``None``: the training is
             this program's own.
-        renamed: Hyperparameters by the library's names.
-        needs: A library beyond the base installation.
+        library_names: Hyperparameters by the library's names.
+        required_library: A library beyond the base installation.
         rows_at_once: Maximum number of rows per prediction, to limit memory; ``None`` for no limit.
     """
 
     noun: ClassVar[str] = ""
-    short: ClassVar[str] = ""
+    short_name: ClassVar[str] = ""
     colour_index: ClassVar[int] = 0
     tasks: ClassVar[tuple[Task, ...]] = ()
-    predicts: ClassVar[Literal["probabilities", "labels", "values"]] = "probabilities"
+    prediction_type: ClassVar[Literal["probabilities", "labels", "values"]] = "probabilities"
     hyperparameters: ClassVar[Settings] = make_settings()
-    clashes: ClassVar[tuple[Clash, ...]] = ()
-    scaled: ClassVar[bool] = True
-    weighted: ClassVar[bool] = False
-    settles: ClassVar[tuple[str, ...]] = ()
+    forbidden_combinations: ClassVar[tuple[ForbiddenCombination, ...]] = ()
+    needs_scaling: ClassVar[bool] = True
+    supports_sample_weight: ClassVar[bool] = False
+    self_tuned_hyperparameters: ClassVar[tuple[str, ...]] = ()
     rows_at_once: ClassVar[int | None] = None
     takes_missing: ClassVar[bool] = False
     monotone: ClassVar[bool] = False
     library: ClassVar[LibrarySettings | None] = None
-    renamed: ClassVar[Mapping[str, str]] = MappingProxyType({})
-    needs: ClassVar[Library | None] = None
+    library_names: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    required_library: ClassVar[LibraryDependency | None] = None
 
     @classmethod
     def get_missing_dependency(cls) -> str:
         """Return the missing dependency in a sentence; empty for none."""
-        if cls.needs is None or find_spec(cls.needs.module) is not None:
+        if cls.required_library is None or find_spec(cls.required_library.module) is not None:
             return ""
         return phrase(
             "{title} needs {needs}, which is not installed. Install it with: {command}, or leave "
             "this kind of model out of the space.",
             title=phrase(cls.title),
-            needs=phrase(cls.needs.title),
-            command=make_install_command(cls.needs.extra),
+            needs=phrase(cls.required_library.title),
+            command=make_install_command(cls.required_library.extra),
         )
 
     @classmethod
@@ -147,9 +147,9 @@ class Learner(Part):
         """Return the declared hyperparameter for a library's name; else the name."""
         if name in cls.hyperparameters:
             return name
-        declared_name = cls.renamed.get(name, name)
+        declared_name = cls.library_names.get(name, name)
         alias_names = () if cls.library is None else cls.library.list_aliases(name)
-        known_names = (declared_name, *(cls.renamed.get(each, each) for each in alias_names))
+        known_names = (declared_name, *(cls.library_names.get(each, each) for each in alias_names))
         return next((each for each in known_names if each in cls.hyperparameters), name)
 
     def _apply_library_settings(
@@ -213,21 +213,21 @@ class Learner(Part):
         if facts.monotone is not None:
             self._check_monotone(operators, values)
         declared, library_values = self.split_values(values)
-        reader = Values(self.key, declared, self.hyperparameters, self.clashes)
+        reader = Values(self.key, declared, self.hyperparameters, self.forbidden_combinations)
         encoder, encoder_values = find_encoder(operators, self.make_default_encoder(facts))
-        encode = make_transformer(encoder, encoder_values, facts, reader.used)
+        encode = make_transformer(encoder, encoder_values, facts, reader.clipped_values)
         facts = encoder.get_encoded_facts(facts)
         middle_steps = make_steps(
-            [each for each in operators if each.stage != "encoder"], facts, reader.used
+            [each for each in operators if each.stage != "encoder"], facts, reader.clipped_values
         )
         if middle_steps:  # they accept neither missing values nor codes
             facts = replace(facts, n_codes=0)
-        keeps_missing = facts.holes if self.takes_missing and not middle_steps else None
+        keeps_missing = facts.missing_columns if self.takes_missing and not middle_steps else None
         has_rescaler = any(operator.stage == "rescaler" for operator in operators)
         prepare = make_preparation(
             facts.categorical,
             encode,
-            scaled=self.scaled and not has_rescaler,
+            scaled=self.needs_scaling and not has_rescaler,
             measures=encoder.measures,
             kept=keeps_missing,
         )
@@ -247,7 +247,9 @@ class Learner(Part):
             final_step = self._apply_library_settings(reader, facts, library_values)
         pipeline = Pipeline([("preparation", prepare), *middle_steps, ("learner", final_step)])
         filled = {operator.stage for operator in operators if operator.operator is not None}
-        return BuiltPipeline(pipeline, reader.used, "balancer" in filled, "target" in filled)
+        return BuiltPipeline(
+            pipeline, reader.clipped_values, "balancer" in filled, "target" in filled
+        )
 
     @classmethod
     def is_unbound(cls, name: str, values: Iterable[Value]) -> bool:

@@ -9,22 +9,27 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Floats
-from studio.learners.base import CLASSIFICATION, REGRESSION, Library
-from studio.learners.domains import NOT_NEGATIVE, SHARE, Whole, make_settings
+from studio.learners.base import CLASSIFICATION, REGRESSION, LibraryDependency
+from studio.learners.domains import NOT_NEGATIVE, SHARE, LowerBoundedInteger, make_settings
 from studio.learners.facts import TableFacts
 from studio.learners.handover import ValidationData, make_softmax
 from studio.learners.library.base import (
-    AIM,
     COLUMNS,
     DEVICE,
     EACH_COLUMN,
-    ENDING,
     FILES,
-    QUIET,
+    SET_BY_LIMITS,
+    SET_BY_LOGGING,
+    SET_BY_TASK,
     LibrarySettings,
 )
 from studio.learners.values import Values
-from studio.learners.watched_rounds import DEFAULT_ROUNDS, BoostedLearner, Clock, RoundsTraining
+from studio.learners.watched_rounds import (
+    DEFAULT_ROUNDS,
+    BoostedLearner,
+    EarlyStopper,
+    RoundsTraining,
+)
 from studio.trial import Value
 
 _ALIASES = (
@@ -66,13 +71,13 @@ _CATBOOST = _CatBoost(
     {
         **dict.fromkeys(
             ("loss_function", "objective", "eval_metric", "custom_metric", "custom_loss",
-             "class_weights", "target_border", "class_names", "classes_count"), AIM,
+             "class_weights", "target_border", "class_names", "classes_count"), SET_BY_TASK,
         ),
         **dict.fromkeys(
             ("eval_fraction", "od_pval", "od_wait", "od_type", "early_stopping_rounds",
-             "use_best_model", "best_model_min_trees", "callback"), ENDING,
+             "use_best_model", "best_model_min_trees", "callback"), SET_BY_LIMITS,
         ),
-        **dict.fromkeys(("logging_level", "silent", "metric_period", "name"), QUIET),
+        **dict.fromkeys(("logging_level", "silent", "metric_period", "name"), SET_BY_LOGGING),
         **dict.fromkeys(
             ("train_dir", "save_snapshot", "snapshot_file", "snapshot_interval",
              "allow_writing_files", "final_ctr_computation_mode", "input_borders",
@@ -155,7 +160,7 @@ class CatBoostTraining(RoundsTraining):
         max_rounds: int,
         *,
         watched: ValidationData,
-        clock: Clock,
+        clock: EarlyStopper,
     ) -> Any:
         from catboost import Pool
 
@@ -190,7 +195,7 @@ class CatBoostTraining(RoundsTraining):
 class _StopByClock:
     """CatBoost's callback: stops training by the clock."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: EarlyStopper) -> None:
         self._clock = clock
 
     def after_iteration(self, info: Any) -> bool:
@@ -232,7 +237,7 @@ class CatBoost(BoostedLearner):
     reference = "Prokhorenkova et al. 2018 (CatBoost)"
     tasks = CLASSIFICATION
     library = _CATBOOST
-    renamed = MappingProxyType(
+    library_names = MappingProxyType(
         {
             **dict.fromkeys(
                 ("iterations", "n_estimators", "num_boost_round", "num_trees"), "rounds"
@@ -243,11 +248,11 @@ class CatBoost(BoostedLearner):
             "rsm": "colsample_bylevel",
         }
     )
-    needs = Library("CatBoost", "catboost", "catboost")
+    required_library = LibraryDependency("CatBoost", "catboost", "catboost")
     hyperparameters = make_settings(
-        rounds=Whole(),
+        rounds=LowerBoundedInteger(),
         learning_rate=SHARE,
-        max_depth=Whole(),
+        max_depth=LowerBoundedInteger(),
         reg_lambda=NOT_NEGATIVE,
         random_strength=NOT_NEGATIVE,
         subsample=SHARE,
@@ -299,4 +304,4 @@ class CatBoostRegressor(CatBoost):
     key = "catboost-regressor"
     title = "CatBoost (regression)"
     tasks = REGRESSION
-    predicts = "values"
+    prediction_type = "values"

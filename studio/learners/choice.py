@@ -16,7 +16,7 @@ ALGORITHM = "algorithm"
 
 
 @dataclass(frozen=True)
-class Choice:
+class LearnerConfiguration:
     """A learner and the values that a configuration gives it.
 
     Attributes:
@@ -30,7 +30,9 @@ class Choice:
     names: Mapping[str, str] = field(default_factory=dict)
     operators: tuple[ChosenOperator, ...] = ()
 
-    def with_fixed_values(self, used: Mapping[str, Value], names: Sequence[str]) -> "Choice":
+    def with_fixed_values(
+        self, used: Mapping[str, Value], names: Sequence[str]
+    ) -> "LearnerConfiguration":
         """Return the choice with values fixed by an earlier training.
 
         Args:
@@ -61,7 +63,7 @@ def find_learner(
     configuration: Configuration,
     sets: Mapping[str, str],
     registry: Sequence[type[Learner]] = REGISTRY,
-) -> Choice:
+) -> LearnerConfiguration:
     """Return the learner of a configuration, and its values.
 
     A parameter that sets ``algorithm`` names the learner; one that sets ``rbf-svm.C`` gives C to
@@ -117,14 +119,14 @@ def find_learner(
         ChosenOperator(stage, operator, {} if operator is None else values_by_key[operator.key])
         for stage, operator in stages.items()
     )
-    return Choice(learner.key, values_by_key[learner.key], names, chosen_operators)
+    return LearnerConfiguration(learner.key, values_by_key[learner.key], names, chosen_operators)
 
 
 def choose_learner(
     configuration: Configuration,
     sets: Mapping[str, str],
     registry: Sequence[type[Learner]] = REGISTRY,
-) -> tuple[Learner, Choice]:
+) -> tuple[Learner, LearnerConfiguration]:
     """Return a configuration's learner, created, and its values, as of :func:`find_learner`."""
     choice = find_learner(configuration, sets, registry)
     return find_part(registry, choice.learner, "learner")(), choice

@@ -9,8 +9,8 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 from studio.errors import LearnerError
-from studio.learners.base import CLASSIFICATION, Learner, Library
-from studio.learners.domains import Positive, Whole, make_settings
+from studio.learners.base import CLASSIFICATION, Learner, LibraryDependency
+from studio.learners.domains import LowerBoundedInteger, Positive, make_settings
 from studio.learners.facts import TableFacts
 from studio.learners.handover import Handover, make_softmax
 from studio.learners.values import Values
@@ -141,7 +141,7 @@ class ConvolutionalNetwork(Learner):
     key = "cnn"
     title = "Convolutional network"
     noun = "a convolutional network"
-    short = "Convolutional"
+    short_name = "Convolutional"
     colour_index = 2
     summary = (
         "Looks for small patterns anywhere in square images whose pixels are the columns. "
@@ -149,18 +149,18 @@ class ConvolutionalNetwork(Learner):
     )
     reference = "EO 4.3"
     tasks = CLASSIFICATION
-    weighted = True
-    needs = Library("PyTorch", "torch", "cnn")
+    supports_sample_weight = True
+    required_library = LibraryDependency("PyTorch", "torch", "cnn")
     hyperparameters = make_settings(
         convolution_rate=Positive(),
         softmax_rate=Positive(),
         convolution_decay=Positive(),
         softmax_decay=Positive(),
-        response_size=Whole(),
+        response_size=LowerBoundedInteger(),
         response_power=Positive(),
         response_scale=Positive(),
-        channels=Whole(),
-        epochs=Whole(),
+        channels=LowerBoundedInteger(),
+        epochs=LowerBoundedInteger(),
     )
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:

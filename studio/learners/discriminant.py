@@ -5,7 +5,13 @@ from typing import Any
 
 from studio.errors import LearnerError
 from studio.learners.base import CLASSIFICATION, Learner
-from studio.learners.domains import NOT_NEGATIVE, OneOf, Positive, Span, make_settings
+from studio.learners.domains import (
+    NOT_NEGATIVE,
+    Positive,
+    RealInterval,
+    StringOptions,
+    make_settings,
+)
 from studio.learners.facts import TableFacts
 from studio.learners.library.base import SCIKIT_LEARN
 from studio.learners.values import Values
@@ -23,7 +29,7 @@ class Lda(Learner):
     key = "lda"
     title = "Linear discriminant analysis"
     noun = "linear discriminant analysis"
-    short = "LDA"
+    short_name = "LDA"
     colour_index = 12
     summary = (
         "Treats every class as a bell-shaped cloud of the same form and draws straight "
@@ -33,7 +39,9 @@ class Lda(Learner):
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
     hyperparameters = make_settings(
-        shrinkage=OneOf("none", "auto", "manual"), shrinkage_factor=Span(0.0, 1.0), tol=Positive()
+        shrinkage=StringOptions("none", "auto", "manual"),
+        shrinkage_factor=RealInterval(0.0, 1.0),
+        tol=Positive(),
     )
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
@@ -61,7 +69,7 @@ class Qda(Learner):
     key = "qda"
     title = "Quadratic discriminant analysis"
     noun = "quadratic discriminant analysis"
-    short = "QDA"
+    short_name = "QDA"
     colour_index = 13
     summary = (
         "Treats every class as a bell-shaped cloud with its own shape and draws curved boundaries. "
@@ -102,7 +110,7 @@ class NaiveBayes(Learner):
     reference = "EO 4.2"
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
-    weighted = True
+    supports_sample_weight = True
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         from sklearn.naive_bayes import GaussianNB

@@ -30,7 +30,7 @@ class Domain(ABC):
     is_integer: ClassVar[bool] = False
 
     @property
-    def ends(self) -> tuple[float, float]:
+    def bounds(self) -> tuple[float, float]:
         """The bounds of its numbers; infinite if unbounded."""
         return -math.inf, math.inf
 
@@ -44,12 +44,12 @@ class Domain(ABC):
 
     @property
     @abstractmethod
-    def expected(self) -> str:
+    def description(self) -> str:
         """The expected value in words: "a whole number of at least 1"."""
 
 
 @dataclass(frozen=True)
-class Whole(Domain):
+class LowerBoundedInteger(Domain):
     """An integer of at least ``low``, also as a float such as 3.0."""
 
     is_integer = True
@@ -57,14 +57,14 @@ class Whole(Domain):
     low: int = 1
 
     @property
-    def ends(self) -> tuple[float, float]:
+    def bounds(self) -> tuple[float, float]:
         return self.low, math.inf
 
     def accepts(self, value: Value) -> bool:
         return _is_finite(value) and value == math.floor(float(value)) and float(value) >= self.low
 
     @property
-    def expected(self) -> str:
+    def description(self) -> str:
         return phrase("a whole number of at least {low}", low=self.low)
 
 
@@ -73,14 +73,14 @@ class Positive(Domain):
     """A finite positive number."""
 
     @property
-    def ends(self) -> tuple[float, float]:
+    def bounds(self) -> tuple[float, float]:
         return 0.0, math.inf
 
     def accepts(self, value: Value) -> bool:
         return _is_finite(value) and float(value) > 0
 
     @property
-    def expected(self) -> str:
+    def description(self) -> str:
         return phrase("a number above 0")
 
 
@@ -92,12 +92,12 @@ class Real(Domain):
         return _is_finite(value)
 
     @property
-    def expected(self) -> str:
+    def description(self) -> str:
         return phrase("a number")
 
 
 @dataclass(frozen=True)
-class Span(Domain):
+class RealInterval(Domain):
     """A finite number in an interval.
 
     Attributes:
@@ -111,7 +111,7 @@ class Span(Domain):
     high_exclusive: bool = False
 
     @property
-    def ends(self) -> tuple[float, float]:
+    def bounds(self) -> tuple[float, float]:
         return self.low, self.high
 
     def accepts(self, value: Value) -> bool:
@@ -132,7 +132,7 @@ class Span(Domain):
         return value
 
     @property
-    def expected(self) -> str:
+    def description(self) -> str:
         return self._describe_bounds(phrase("a number"))
 
     def _describe_bounds(self, noun: str) -> str:
@@ -155,7 +155,7 @@ class Span(Domain):
 
 
 @dataclass(frozen=True)
-class WholeSpan(Span):
+class IntegerInterval(RealInterval):
     """An integer in an interval, also as a float such as 3.0."""
 
     is_integer = True
@@ -164,14 +164,14 @@ class WholeSpan(Span):
         return super().accepts(value) and float(value) == math.floor(float(value))
 
     @property
-    def expected(self) -> str:
+    def description(self) -> str:
         return self._describe_bounds(phrase("a whole number"))
 
 
-NOT_NEGATIVE = Span(0.0)
+NOT_NEGATIVE = RealInterval(0.0)
 """A non-negative number."""
 
-SHARE = Span(0.0, 1.0, low_exclusive=True)
+SHARE = RealInterval(0.0, 1.0, low_exclusive=True)
 """A share in (0, 1]."""
 
 
@@ -184,7 +184,7 @@ class Text(Domain):
         return not isinstance(value, bool)
 
     @property
-    def expected(self) -> str:
+    def description(self) -> str:
         return phrase("a word")
 
 
@@ -198,10 +198,10 @@ class AnyOf(Domain):
         return any(each.accepts(value) for each in self.domains)
 
     @property
-    def expected(self) -> str:
-        description = self.domains[0].expected
+    def description(self) -> str:
+        description = self.domains[0].description
         for each in self.domains[1:]:
-            description = phrase("{first} or {last}", first=description, last=each.expected)
+            description = phrase("{first} or {last}", first=description, last=each.description)
         return description
 
 
@@ -213,25 +213,25 @@ class Flag(Domain):
         return isinstance(value, bool)
 
     @property
-    def expected(self) -> str:
+    def description(self) -> str:
         return phrase("true or false")
 
 
 @dataclass(frozen=True, init=False)
-class OneOf(Domain):
+class StringOptions(Domain):
     """One of some words; the first is the default."""
 
-    words: tuple[str, ...]
+    choices: tuple[str, ...]
 
-    def __init__(self, *words: str) -> None:
-        object.__setattr__(self, "words", words)
+    def __init__(self, *choices: str) -> None:
+        object.__setattr__(self, "choices", choices)
 
     def accepts(self, value: Value) -> bool:
-        return value in self.words
+        return value in self.choices
 
     @property
-    def expected(self) -> str:
-        return phrase("one of {words}", words=", ".join(self.words))
+    def description(self) -> str:
+        return phrase("one of {words}", words=", ".join(self.choices))
 
 
 ANY_VALUE: Value = "<any value>"
@@ -239,7 +239,7 @@ ANY_VALUE: Value = "<any value>"
 
 
 @dataclass(frozen=True, init=False)
-class Clash:
+class ForbiddenCombination:
     """An invalid combination of values (or :data:`ANY_VALUE`): training with all of them fails."""
 
     values: tuple[tuple[str, Value], ...]
@@ -247,7 +247,7 @@ class Clash:
     def __init__(self, **values: Value) -> None:
         object.__setattr__(self, "values", tuple(values.items()))
 
-    def holds(self, values: Mapping[str, Value], settings: Settings) -> bool:
+    def matches(self, values: Mapping[str, Value], settings: Settings) -> bool:
         """Return whether the settings match it; missing words count as their default."""
         return all(
             name in values
@@ -270,7 +270,7 @@ class Clash:
 
 def get_default_choice(domain: Domain | None) -> str | None:
     """Return the default word; ``None`` for domains without words."""
-    return domain.words[0] if isinstance(domain, OneOf) else None
+    return domain.choices[0] if isinstance(domain, StringOptions) else None
 
 
 def _is_finite(value: Value) -> bool:

@@ -31,7 +31,7 @@ class TableFacts:
         seen_classes: Classes in training; 0 for regression.
         most_categories: Categories in training, including missing, in the column with the most.
         n_codes: Number of last columns after preparation that are codes of categories.
-        holes: Shape (d,). Which columns have missing values in training.
+        missing_columns: Shape (d,). Which columns have missing values in training.
         level: The quantile to predict; ``None`` for the mean.
         monotone: Shape (d,). 1 where the value, or the probability of the second class, must never
             fall with a column, -1 where it must never rise, 0 for free.
@@ -48,7 +48,7 @@ class TableFacts:
     seen_classes: int = 0
     most_categories: int = 0
     n_codes: int = 0
-    holes: Flags | None = None
+    missing_columns: Flags | None = None
     level: float | None = None
     monotone: Integers | None = None
     signs: tuple[int, ...] = ()
@@ -80,7 +80,7 @@ class TableFacts:
             smallest_class=int(counts.min()) if counts.size else 0,
             seen_classes=counts.size if n_classes else 0,
             most_categories=max(levels, default=0),
-            holes=np.asarray(np.isnan(X).any(axis=0)),
+            missing_columns=np.asarray(np.isnan(X).any(axis=0)),
             level=level,
             monotone=monotone,
         )

@@ -4,14 +4,23 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
-from studio.learners.domains import ANY_VALUE, SHARE, Clash, Flag, OneOf, Span, Whole, make_settings
+from studio.learners.domains import (
+    ANY_VALUE,
+    SHARE,
+    Flag,
+    ForbiddenCombination,
+    LowerBoundedInteger,
+    RealInterval,
+    StringOptions,
+    make_settings,
+)
 from studio.learners.facts import TableFacts
 from studio.learners.library.base import SCIKIT_LEARN
 from studio.learners.values import Values
 
 Default = TypeVar("Default")
 
-COLUMNS_TWICE = Clash(max_features=ANY_VALUE, features_power=ANY_VALUE)
+COLUMNS_TWICE = ForbiddenCombination(max_features=ANY_VALUE, features_power=ANY_VALUE)
 """Both would set the number of columns per split."""
 
 
@@ -29,7 +38,11 @@ def compute_columns_per_split(values: Values, facts: TableFacts, default: Defaul
     return default
 
 
-TREE = make_settings(max_depth=Whole(), min_samples_split=Whole(2), min_samples_leaf=Whole())
+TREE = make_settings(
+    max_depth=LowerBoundedInteger(),
+    min_samples_split=LowerBoundedInteger(2),
+    min_samples_leaf=LowerBoundedInteger(),
+)
 
 
 @dataclass(frozen=True)
@@ -39,7 +52,7 @@ class Tree(Learner):
     key = "tree"
     title = "Decision tree"
     noun = "a decision tree"
-    short = "Tree"
+    short_name = "Tree"
     colour_index = 9
     summary = (
         "Asks one yes-or-no question after another about single columns. "
@@ -48,10 +61,10 @@ class Tree(Learner):
     reference = "Breiman et al. 1984; EO 4.2"
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
-    weighted = True
+    supports_sample_weight = True
     monotone = True
     hyperparameters = TREE
-    scaled = False
+    needs_scaling = False
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -73,7 +86,7 @@ class TreeRegressor(Tree):
     key = "tree-regressor"
     title = "Regression tree"
     noun = "a regression tree"
-    short = "Tree"
+    short_name = "Tree"
     colour_index = 9
     summary = (
         "Asks one yes-or-no question after another and answers with a mean. "
@@ -81,19 +94,19 @@ class TreeRegressor(Tree):
     )
     reference = "Breiman et al. 1984"
     tasks = REGRESSION
-    predicts = "values"
+    prediction_type = "values"
 
 
 _COMMON_FOREST = make_settings(
-    n_estimators=Whole(),
+    n_estimators=LowerBoundedInteger(),
     **TREE,
     bootstrap=Flag(),
     max_features=SHARE,
-    features_power=Span(0.0, 1.0),
+    features_power=RealInterval(0.0, 1.0),
 )
-FOREST = make_settings(**_COMMON_FOREST, criterion=OneOf("gini", "entropy"))
+FOREST = make_settings(**_COMMON_FOREST, criterion=StringOptions("gini", "entropy"))
 FOREST_REGRESSOR = make_settings(
-    **_COMMON_FOREST, criterion=OneOf("squared_error", "absolute_error")
+    **_COMMON_FOREST, criterion=StringOptions("squared_error", "absolute_error")
 )
 
 
@@ -120,7 +133,7 @@ class ForestLearner(Learner):
     key = "forest"
     title = "Random forest"
     noun = "a random forest"
-    short = "Forest"
+    short_name = "Forest"
     colour_index = 4
     summary = (
         "Grows many decision trees on random parts of the table and averages them. "
@@ -129,11 +142,11 @@ class ForestLearner(Learner):
     reference = "Breiman 2001; EO 4.2"
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
-    weighted = True
+    supports_sample_weight = True
     monotone = True
     hyperparameters = FOREST
-    clashes = (COLUMNS_TWICE,)
-    scaled = False
+    forbidden_combinations = (COLUMNS_TWICE,)
+    needs_scaling = False
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``RandomForestClassifier`` or ``RandomForestRegressor`` on one thread."""
@@ -155,7 +168,7 @@ class ForestRegressor(ForestLearner):
     )
     reference = "Breiman 2001"
     tasks = REGRESSION
-    predicts = "values"
+    prediction_type = "values"
     hyperparameters = FOREST_REGRESSOR
 
 
@@ -174,11 +187,11 @@ class ExtraTrees(Learner):
     reference = "Geurts et al. 2006; SMBEO 6.1, DivBO A.3"
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
-    weighted = True
+    supports_sample_weight = True
     monotone = True
     hyperparameters = FOREST
-    clashes = (COLUMNS_TWICE,)
-    scaled = False
+    forbidden_combinations = (COLUMNS_TWICE,)
+    needs_scaling = False
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return an ``ExtraTreesClassifier`` or ``ExtraTreesRegressor`` on one thread."""
@@ -201,5 +214,5 @@ class ExtraTreesRegressor(ExtraTrees):
     )
     reference = "Geurts et al. 2006; SMBEO 6.1"
     tasks = REGRESSION
-    predicts = "values"
+    prediction_type = "values"
     hyperparameters = FOREST_REGRESSOR

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
-from studio.learners.domains import OneOf, Whole, make_settings
+from studio.learners.domains import LowerBoundedInteger, StringOptions, make_settings
 from studio.learners.facts import TableFacts
 from studio.learners.values import Values
 
@@ -20,7 +20,7 @@ class GaussianProcess(Learner):
     key = "gaussian-process"
     title = "Gaussian process"
     noun = "a Gaussian process"
-    short = "Gaussian"
+    short_name = "Gaussian"
     colour_index = 2
     summary = (
         "Compares each row with all training rows, and learns for each column how far apart rows "
@@ -28,9 +28,11 @@ class GaussianProcess(Learner):
     )
     reference = "Rasmussen & Williams 2006, 6.5 (least-squares classification) and 5.4.2"
     tasks = CLASSIFICATION
-    weighted = True
+    supports_sample_weight = True
     hyperparameters = make_settings(
-        covariance=OneOf("matern", "rbf"), rows=Whole(2), learning_rows=Whole(2)
+        covariance=StringOptions("matern", "rbf"),
+        rows=LowerBoundedInteger(2),
+        learning_rows=LowerBoundedInteger(2),
     )
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
@@ -62,4 +64,4 @@ class GaussianProcessRegressor(GaussianProcess):
     )
     reference = "Rasmussen & Williams 2006, 2.2 and 5.4"
     tasks = REGRESSION
-    predicts = "values"
+    prediction_type = "values"

@@ -156,7 +156,7 @@ def maximise_evidence(
     start = np.concatenate([[0.0, FIRST_NOISE], np.full(X.shape[1], typical)])
 
     def compute_loss(x: Floats) -> tuple[float, Floats]:
-        value, gradient = evidence(kernel, X, Y, weights, x)
+        value, gradient = compute_log_evidence(kernel, X, Y, weights, x)
         deviation = x[2:] - typical
         gradient[2:] -= deviation / PRIOR_SPREAD**2
         return 0.5 * float(deviation @ deviation) / PRIOR_SPREAD**2 - value, -gradient
@@ -174,7 +174,7 @@ def maximise_evidence(
     )
 
 
-def evidence(
+def compute_log_evidence(
     kernel: DistanceKernel, X: Floats, Y: Floats, weights: Floats, logs: Floats
 ) -> tuple[float, Floats]:
     """Return the log marginal likelihood of k targets, up to a constant, and its gradient.
@@ -197,7 +197,7 @@ def evidence(
     scaled = X / lengths
     r = _compute_distances(kernel, scaled)
     slope = kernel.factor * kernel.compute_derivative(r)
-    C = kernel.correlation(r, np.empty_like(r))
+    C = kernel.compute_correlation(r, np.empty_like(r))
     K = amplitude * C
     K.ravel()[:: size + 1] += noise / weights
     factor, failed = lapack.dpotrf(K.T, lower=1, clean=1, overwrite_a=1)
@@ -251,7 +251,7 @@ def posterior(
         weights: Shape (n,). About 1.
     """
     r = _compute_distances(kernel, X / hyperparameters.lengths)
-    K = kernel.correlation(r, np.empty_like(r))
+    K = kernel.compute_correlation(r, np.empty_like(r))
     K *= hyperparameters.amplitude
     K.ravel()[:: len(X) + 1] += hyperparameters.noise / weights
     # The transpose of a C-ordered symmetric matrix is Fortran-ordered: LAPACK works in place.

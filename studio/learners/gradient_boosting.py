@@ -5,18 +5,24 @@ from types import MappingProxyType
 from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
-from studio.learners.domains import SHARE, OneOf, Positive, Whole, make_settings
+from studio.learners.domains import (
+    SHARE,
+    LowerBoundedInteger,
+    Positive,
+    StringOptions,
+    make_settings,
+)
 from studio.learners.facts import TableFacts
 from studio.learners.forests import compute_columns_per_split
 from studio.learners.library.base import SCIKIT_LEARN
 from studio.learners.values import Values
 
 BOOSTING = make_settings(
-    n_estimators=Whole(),
+    n_estimators=LowerBoundedInteger(),
     learning_rate=Positive(),
-    max_depth=Whole(),
-    min_samples_split=Whole(2),
-    min_samples_leaf=Whole(),
+    max_depth=LowerBoundedInteger(),
+    min_samples_split=LowerBoundedInteger(2),
+    min_samples_leaf=LowerBoundedInteger(),
     subsample=SHARE,
     max_features=SHARE,
 )
@@ -45,7 +51,7 @@ class GradientBoosting(Learner):
     key = "gradient-boosting"
     title = "Gradient boosting"
     noun = "gradient boosting"
-    short = "Boosting"
+    short_name = "Boosting"
     colour_index = 14
     summary = (
         "Adds one small tree after another, each correcting what those before got wrong. "
@@ -54,9 +60,9 @@ class GradientBoosting(Learner):
     reference = "Friedman 2001; SMBEO 6.1, DivBO A.3"
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
-    weighted = True
+    supports_sample_weight = True
     hyperparameters = BOOSTING
-    scaled = False
+    needs_scaling = False
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         from sklearn.ensemble import GradientBoostingClassifier
@@ -81,9 +87,9 @@ class GradientBoostingRegressor(GradientBoosting):
     )
     reference = "Friedman 2001; SMBEO 6.1"
     tasks = REGRESSION
-    predicts = "values"
+    prediction_type = "values"
     hyperparameters = make_settings(
-        **BOOSTING, loss=OneOf("squared_error", "absolute_error", "huber"), alpha=SHARE
+        **BOOSTING, loss=StringOptions("squared_error", "absolute_error", "huber"), alpha=SHARE
     )
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
@@ -111,13 +117,15 @@ class AdaBoost(Learner):
     reference = "Freund & Schapire 1997, Hastie et al. 2009; EO 4.2"
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
-    renamed = MappingProxyType({"estimator__max_depth": "max_depth"})
-    weighted = True
+    library_names = MappingProxyType({"estimator__max_depth": "max_depth"})
+    supports_sample_weight = True
     monotone = True
     hyperparameters = make_settings(
-        n_estimators=Whole(), learning_rate=Positive(), max_depth=Whole()
+        n_estimators=LowerBoundedInteger(),
+        learning_rate=Positive(),
+        max_depth=LowerBoundedInteger(),
     )
-    scaled = False
+    needs_scaling = False
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         from sklearn import ensemble, tree
@@ -149,4 +157,4 @@ class AdaBoostRegressor(AdaBoost):
     )
     reference = "Drucker 1997"
     tasks = REGRESSION
-    predicts = "values"
+    prediction_type = "values"

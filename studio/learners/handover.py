@@ -40,12 +40,13 @@ class Handover(ABC):
     """A step of a pipeline that trains its own replacement by a scikit-learn object.
 
     Attributes:
-        watched: Rows for early stopping; for learners with ``settles`` only.
-        found: Hyperparameters determined by the training, for a later training on all rows.
+        validation_data: Rows for early stopping; for learners with ``settles`` only.
+        self_tuned_values: Hyperparameters determined by the training, for a later training on all
+        rows.
     """
 
-    watched: ValidationData = ValidationData()
-    found: Mapping[str, Value] = {}
+    validation_data: ValidationData = ValidationData()
+    self_tuned_values: Mapping[str, Value] = {}
     _fitted: Any = None
 
     def make_library_estimator(self) -> Any:
@@ -112,9 +113,9 @@ def fit_with_early_stopping(
     steps_before, last_step = pipeline[:-1], pipeline[-1]
     prepared = steps_before.fit_transform(X, y)
     held_out = None if watched.X is None else extract_trained(steps_before).transform(watched.X)
-    last_step.watched = replace(watched, X=held_out)
+    last_step.validation_data = replace(watched, X=held_out)
     last_step.fit(prepared, y, sample_weight)
-    settled: Mapping[str, Value] = last_step.found
+    settled: Mapping[str, Value] = last_step.self_tuned_values
     return settled
 
 
@@ -137,13 +138,13 @@ class DeferredEstimator(Handover):
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
         estimator = self.make(X.shape[1])
         if isinstance(estimator, Handover):
-            estimator.watched = self.watched
+            estimator.validation_data = self.validation_data
         if sample_weight is None:
             estimator.fit(X, y)
         else:
             estimator.fit(X, y, sample_weight=sample_weight)
         if isinstance(estimator, Handover):
-            self.found = estimator.found
+            self.self_tuned_values = estimator.self_tuned_values
             return estimator.to_sklearn()
         return estimator
 

@@ -13,7 +13,7 @@ from studio.arrays import AnyArray, Floats
 from studio.errors import LibrarySettingError, StudioError, UsageError
 from studio.learners.base import Learner
 from studio.learners.choice import ALGORITHM, find_learner
-from studio.learners.domains import AnyOf, Domain, Flag, OneOf, Span, Text
+from studio.learners.domains import AnyOf, Domain, Flag, RealInterval, StringOptions, Text
 from studio.learners.facts import TableFacts, Task
 from studio.learners.library.base import NONE_WORD, LibrarySetting, LibrarySettings, to_plain_value
 from studio.learners.registry import REGISTRY
@@ -65,7 +65,7 @@ def list_offered_parameters(learner: type[Learner], task: Task) -> tuple[Offered
             )
             continue
         setting = library.get_description(name, estimator)
-        if setting.takes != OneOf(NONE_WORD):
+        if setting.domain != StringOptions(NONE_WORD):
             parameters.append(OfferedParameter(setting))
     return (
         *map(OfferedParameter, declared),
@@ -76,7 +76,8 @@ def list_offered_parameters(learner: type[Learner], task: Task) -> tuple[Offered
 def _describe_declared_setting(learner: type[Learner], name: str, estimator: Any) -> LibrarySetting:
     domain = learner.hyperparameters[name]
     library_name = next(
-        (each for each, declared_name in learner.renamed.items() if declared_name == name), name
+        (each for each, declared_name in learner.library_names.items() if declared_name == name),
+        name,
     )
     library = learner.library
     if library is None or library_name not in library.list_names(estimator):
@@ -85,11 +86,11 @@ def _describe_declared_setting(learner: type[Learner], name: str, estimator: Any
     aliases = tuple(each for each in (library_name, *description.aliases) if each != name)
     fits = description.default is not None and domain.accepts(description.default)
     if (
-        isinstance(description.takes, Span) and fits and not domain.is_integer
+        isinstance(description.domain, RealInterval) and fits and not domain.is_integer
     ):  # it defines both ends
-        domain = description.takes
+        domain = description.domain
     return LibrarySetting(
-        name, aliases, domain, description.default if fits else None, description.about
+        name, aliases, domain, description.default if fits else None, description.description
     )
 
 
@@ -113,8 +114,8 @@ def propose_parameters(learner: type[Learner], name: str, task: Task) -> tuple[P
     dependencies: tuple[Parameter, ...] = ()
     conditions: tuple[Condition, ...] = ()
     fixed_values: dict[str, Value] = {}
-    if setting.only is not None:
-        other_name, value = setting.only
+    if setting.enabling_condition is not None:
+        other_name, value = setting.enabling_condition
         dependencies = propose_parameters(learner, other_name, task)
         conditions, fixed_values = (
             (Condition(dependencies[-1].name, (value,)),),
@@ -135,8 +136,10 @@ def _make_parameter(
     default = setting.default
     if isinstance(domain, Flag):
         return Boolean(name, default=bool(default))
-    if isinstance(domain, OneOf):
-        trained_words = tuple(each for each in domain.words if can_train(each)) or domain.words[:1]
+    if isinstance(domain, StringOptions):
+        trained_words = (
+            tuple(each for each in domain.choices if can_train(each)) or domain.choices[:1]
+        )
         default_value = NONE_WORD if default is None else default
         return Categorical(
             name,
@@ -162,19 +165,19 @@ def _make_parameter(
 
 def _choose_searched_domain(setting: LibrarySetting) -> Domain:
     """Return the domain to search: of several, the one that contains the default."""
-    if not isinstance(setting.takes, AnyOf):
-        return setting.takes
+    if not isinstance(setting.domain, AnyOf):
+        return setting.domain
     default = setting.default
     fitting = [
-        each for each in setting.takes.domains if default is not None and each.accepts(default)
+        each for each in setting.domain.domains if default is not None and each.accepts(default)
     ]
-    return (fitting or setting.takes.domains)[0]
+    return (fitting or setting.domain.domains)[0]
 
 
 def _choose_range(domain: Domain, default: Any) -> tuple[float, float]:
     """Return an initial range around a default, within the bounds."""
     start = float(default) if isinstance(default, int | float) else math.nan
-    lowest, highest = domain.ends
+    lowest, highest = domain.bounds
     if math.isfinite(lowest) and math.isfinite(highest) and highest - lowest <= 1:
         min_step = 0.0 if domain.accepts(lowest) else (highest - lowest) / 100
         return lowest + min_step, highest if domain.accepts(highest) else highest - (
@@ -216,9 +219,9 @@ def format_default(setting: LibrarySetting) -> str:
 
 def get_required_setting(setting: LibrarySetting) -> str:
     """Return the other setting and value that one depends on; empty: none."""
-    if setting.only is None:
+    if setting.enabling_condition is None:
         return ""
-    other_name, value = setting.only
+    other_name, value = setting.enabling_condition
     return f"{other_name} = {str(value).lower()}"
 
 
@@ -341,7 +344,9 @@ def _restrict_to_rules(space: Space, parameter: Parameter) -> Space:
     """Return a space restricted to the parameter's rules, as far as one value per choice can."""
     for condition in parameter.conditions:
         parent = space.get_parameter(condition.parent)
-        matching = next((each for each in get_values(parent) if condition.holds(each)), None)
+        matching = next(
+            (each for each in get_values(parent) if condition.is_satisfied_by(each)), None
+        )
         if matching is not None and len(get_values(parent)) > 1:
             space = _restrict_to_rules(restrict(space, parent.name, matching), parent)
     return space
@@ -408,5 +413,5 @@ def make_unfitted_estimator(learner: type[Learner], task: Task) -> Any:
     """Return a learner's library estimator with default settings."""
     from studio.learners.handover import make_library_estimator
 
-    reader = Values(learner.key, {}, learner.hyperparameters, learner.clashes)
+    reader = Values(learner.key, {}, learner.hyperparameters, learner.forbidden_combinations)
     return make_library_estimator(learner().make_estimator(reader, get_table_facts(task)))

@@ -19,33 +19,38 @@ from studio.learners.domains import (
     SHARE,
     Domain,
     Flag,
-    OneOf,
+    IntegerInterval,
+    LowerBoundedInteger,
     Positive,
-    Span,
+    RealInterval,
+    StringOptions,
     Text,
-    Whole,
-    WholeSpan,
     make_settings,
 )
 from studio.learners.facts import TableFacts
 from studio.learners.handover import ValidationData
 from studio.learners.library.base import (
-    AIM,
     COLUMNS,
     DEVICE,
     EACH_COLUMN,
-    ENDING,
     FILES,
-    QUIET,
     REPRODUCIBLE,
     ROUNDS,
     SEED,
+    SET_BY_LIMITS,
+    SET_BY_LOGGING,
+    SET_BY_TASK,
     THREADS,
     LibrarySettings,
     read_documentation,
 )
 from studio.learners.values import Values
-from studio.learners.watched_rounds import DEFAULT_ROUNDS, BoostedLearner, Clock, RoundsTraining
+from studio.learners.watched_rounds import (
+    DEFAULT_ROUNDS,
+    BoostedLearner,
+    EarlyStopper,
+    RoundsTraining,
+)
 from studio.phrases import phrase
 from studio.trial import Value
 
@@ -58,12 +63,12 @@ _OWNED = {
         ("objective", "num_class", "metric", "alpha", "fair_c", "poisson_max_delta_step",
          "tweedie_variance_power", "lambdarank_truncation_level", "lambdarank_norm", "label_gain",
          "lambdarank_position_bias_regularization", "eval_at", "multi_error_top_k",
-         "auc_mu_weights", "sigmoid", "reg_sqrt"), AIM,
+         "auc_mu_weights", "sigmoid", "reg_sqrt"), SET_BY_TASK,
     ),
     **dict.fromkeys(
-        ("early_stopping_round", "early_stopping_min_delta", "first_metric_only"), ENDING,
+        ("early_stopping_round", "early_stopping_min_delta", "first_metric_only"), SET_BY_LIMITS,
     ),
-    **dict.fromkeys(("metric_freq", "is_provide_training_metric"), QUIET),
+    **dict.fromkeys(("metric_freq", "is_provide_training_metric"), SET_BY_LOGGING),
     **dict.fromkeys(
         ("device_type", "gpu_platform_id", "gpu_device_id", "gpu_device_id_list", "gpu_use_dp",
          "num_gpu"), DEVICE,
@@ -148,15 +153,15 @@ class _LightGbm(LibrarySettings):
             return super().get_domain(name, estimator)
         message = _get_parser_error(first, "x")
         if "of type int" in message:
-            return WholeSpan(*_find_bounds(first))
+            return IntegerInterval(*_find_bounds(first))
         if '"true"' in message:
             return Flag()
         if "Unknown token" in message:
-            return Span(*_find_bounds(first))
-        choices = self.words.get(first, ())
+            return RealInterval(*_find_bounds(first))
+        choices = self.documented_choices.get(first, ())
         if message and not choices:
             choices = _find_quoted_choices(estimator, name)
-        return OneOf(*choices) if choices else Text()
+        return StringOptions(*choices) if choices else Text()
 
     def format_error(self, error: Exception) -> str:
         """Return LightGBM's error message in one line, without its source location."""
@@ -191,7 +196,7 @@ class _LightGbm(LibrarySettings):
                 library_defaults[name] = text
             elif isinstance(domain, Flag):
                 library_defaults[name] = text == "1"
-            elif isinstance(domain, Span) and text:
+            elif isinstance(domain, RealInterval) and text:
                 library_defaults[name] = int(text) if domain.is_integer else float(text)
         return {**library_defaults, **estimator_defaults}
 
@@ -320,21 +325,21 @@ class LightGbm(Learner):
     reference = "Ke et al. 2017; DivBO A.3"
     tasks = CLASSIFICATION
     library = LIGHT_GBM
-    weighted = True
+    supports_sample_weight = True
     monotone = True
     hyperparameters = make_settings(
-        n_estimators=Whole(),
-        num_leaves=Whole(2),
+        n_estimators=LowerBoundedInteger(),
+        num_leaves=LowerBoundedInteger(2),
         learning_rate=Positive(),
-        min_child_samples=Whole(0),
+        min_child_samples=LowerBoundedInteger(0),
         min_child_weight=NOT_NEGATIVE,
-        max_depth=Whole(),
+        max_depth=LowerBoundedInteger(),
         subsample=SHARE,
         colsample_bytree=SHARE,
         reg_alpha=NOT_NEGATIVE,
         reg_lambda=NOT_NEGATIVE,
     )
-    scaled = False
+    needs_scaling = False
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         from lightgbm import LGBMClassifier, LGBMRegressor
@@ -372,7 +377,7 @@ class LightGbmRegressor(LightGbm):
     title = "LightGBM (regression)"
     reference = "Ke et al. 2017"
     tasks = REGRESSION
-    predicts = "values"
+    prediction_type = "values"
 
 
 @dataclass(frozen=True)
@@ -391,12 +396,12 @@ class BoostedTrees(BoostedLearner):
     reference = "Ke et al. 2017 (LightGBM)"
     tasks = CLASSIFICATION
     library = WATCHED_LIGHT_GBM
-    renamed = MappingProxyType({"n_estimators": "rounds"})
+    library_names = MappingProxyType({"n_estimators": "rounds"})
     hyperparameters = make_settings(
-        rounds=Whole(),
+        rounds=LowerBoundedInteger(),
         learning_rate=Positive(),
-        num_leaves=Whole(2),
-        min_child_samples=Whole(),
+        num_leaves=LowerBoundedInteger(2),
+        min_child_samples=LowerBoundedInteger(),
         subsample=SHARE,
         colsample_bytree=SHARE,
         reg_alpha=NOT_NEGATIVE,
@@ -404,7 +409,7 @@ class BoostedTrees(BoostedLearner):
         extra_trees=Flag(),
         cat_smooth=NOT_NEGATIVE,
         cat_l2=NOT_NEGATIVE,
-        max_cat_to_onehot=Whole(),
+        max_cat_to_onehot=LowerBoundedInteger(),
     )
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
@@ -454,7 +459,7 @@ class BoostedTreesRegressor(BoostedTrees):
     key = "boosted-trees-regressor"
     title = "Boosted trees (regression)"
     tasks = REGRESSION
-    predicts = "values"
+    prediction_type = "values"
 
 
 class BoostedTreesTraining(RoundsTraining):
@@ -498,7 +503,7 @@ class BoostedTreesTraining(RoundsTraining):
         max_rounds: int,
         *,
         watched: ValidationData,
-        clock: Clock,
+        clock: EarlyStopper,
     ) -> Any:
         model = self._make_estimator(max_rounds)
         model.fit(
@@ -536,7 +541,7 @@ class _StopByClock:
     order = 30
     before_iteration = False
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: EarlyStopper) -> None:
         self._clock = clock
 
     def __call__(self, state: Any) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
-from studio.learners.domains import OneOf, Positive, Whole, make_settings
+from studio.learners.domains import LowerBoundedInteger, Positive, StringOptions, make_settings
 from studio.learners.facts import TableFacts
 from studio.learners.handover import Handover
 from studio.learners.library.base import SCIKIT_LEARN
@@ -25,7 +25,7 @@ class Ridge(Learner):
     key = "ridge"
     title = "Ridge regression"
     noun = "ridge regression"
-    short = "Ridge"
+    short_name = "Ridge"
     colour_index = 7
     summary = (
         "Fits a straight line and keeps its slopes small. "
@@ -34,10 +34,13 @@ class Ridge(Learner):
     reference = "Hoerl & Kennard 1970"
     tasks = REGRESSION
     library = SCIKIT_LEARN
-    weighted = True
-    predicts = "values"
+    supports_sample_weight = True
+    prediction_type = "values"
     hyperparameters = make_settings(
-        alpha=Positive(), tol=Positive(), max_iter=Whole(), solver=OneOf("auto", "saga")
+        alpha=Positive(),
+        tol=Positive(),
+        max_iter=LowerBoundedInteger(),
+        solver=StringOptions("auto", "saga"),
     )
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
@@ -68,9 +71,11 @@ class Lasso(Learner):
     reference = "Tibshirani 1996"
     tasks = REGRESSION
     library = SCIKIT_LEARN
-    weighted = True
-    predicts = "values"
-    hyperparameters = make_settings(alpha=Positive(), tol=Positive(), max_iter=Whole())
+    supports_sample_weight = True
+    prediction_type = "values"
+    hyperparameters = make_settings(
+        alpha=Positive(), tol=Positive(), max_iter=LowerBoundedInteger()
+    )
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         from sklearn.linear_model import Lasso as Estimator
@@ -92,7 +97,7 @@ class LogisticRegression(Learner):
     key = "logistic"
     title = "Logistic regression"
     noun = "logistic regression"
-    short = "Logistic"
+    short_name = "Logistic"
     colour_index = 7
     summary = (
         "Draws a straight boundary and says how sure it is on either side. Fast, steady and "
@@ -101,9 +106,12 @@ class LogisticRegression(Learner):
     reference = "Cox 1958; DivBO A.3"
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
-    weighted = True
+    supports_sample_weight = True
     hyperparameters = make_settings(
-        C=Positive(), tol=Positive(), penalty=OneOf("l2", "l1"), solver=OneOf("liblinear", "saga")
+        C=Positive(),
+        tol=Positive(),
+        penalty=StringOptions("l2", "l1"),
+        solver=StringOptions("liblinear", "saga"),
     )
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:

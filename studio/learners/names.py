@@ -23,7 +23,9 @@ def get_short_title(key: str) -> str:
 
 def get_brief_title(key: str) -> str:
     """Return a learner's short name; unknown keys stay the same."""
-    return _get_learners()[key].short or get_short_title(key) if key in _get_learners() else key
+    return (
+        _get_learners()[key].short_name or get_short_title(key) if key in _get_learners() else key
+    )
 
 
 def get_series_index(key: str) -> int | None:

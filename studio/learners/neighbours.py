@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
-from studio.learners.domains import OneOf, Whole, make_settings
+from studio.learners.domains import LowerBoundedInteger, StringOptions, make_settings
 from studio.learners.facts import TableFacts
 from studio.learners.library.base import SCIKIT_LEARN
 from studio.learners.values import Values
@@ -17,7 +17,7 @@ class Neighbours(Learner):
     key = "knn"
     title = "Nearest neighbours"
     noun = "nearest neighbours"
-    short = "Neighbours"
+    short_name = "Neighbours"
     colour_index = 6
     summary = (
         "Looks up the training rows most like the new one and lets them vote. "
@@ -27,7 +27,9 @@ class Neighbours(Learner):
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
     hyperparameters = make_settings(
-        n_neighbors=Whole(), weights=OneOf("uniform", "distance"), p=Whole()
+        n_neighbors=LowerBoundedInteger(),
+        weights=StringOptions("uniform", "distance"),
+        p=LowerBoundedInteger(),
     )
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
@@ -54,4 +56,4 @@ class NeighboursRegressor(Neighbours):
     )
     reference = "Cover & Hart 1967"
     tasks = REGRESSION
-    predicts = "values"
+    prediction_type = "values"

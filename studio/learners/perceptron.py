@@ -9,7 +9,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
-from studio.learners.domains import Positive, Whole, make_settings
+from studio.learners.domains import LowerBoundedInteger, Positive, make_settings
 from studio.learners.facts import TableFacts
 from studio.learners.handover import Handover
 from studio.learners.values import Values
@@ -205,7 +205,7 @@ class Perceptron(Learner):
     key = "perceptron"
     title = "Neural network"
     noun = "a neural network"
-    short = "Network"
+    short_name = "Network"
     colour_index = 1
     summary = (
         "Two layers of small non-linear units between the columns and the classes. Draws smooth "
@@ -213,9 +213,13 @@ class Perceptron(Learner):
     )
     reference = "SMBEO 6.1"
     tasks = CLASSIFICATION
-    weighted = True
+    supports_sample_weight = True
     hyperparameters = make_settings(
-        units_1=Whole(), units_2=Whole(), decay_1=Positive(), decay_2=Positive(), decay_3=Positive()
+        units_1=LowerBoundedInteger(),
+        units_2=LowerBoundedInteger(),
+        decay_1=Positive(),
+        decay_2=Positive(),
+        decay_3=Positive(),
     )
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
@@ -239,4 +243,4 @@ class PerceptronRegressor(Perceptron):
     )
     reference = "the counterpart of SMBEO 6.1"
     tasks = REGRESSION
-    predicts = "values"
+    prediction_type = "values"

@@ -10,12 +10,18 @@ import numpy as np
 from studio.arrays import AnyArray, Floats
 from studio.awake import read_awake_seconds
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
-from studio.learners.domains import OneOf, Positive, Span, Whole, make_settings
+from studio.learners.domains import (
+    LowerBoundedInteger,
+    Positive,
+    RealInterval,
+    StringOptions,
+    make_settings,
+)
 from studio.learners.facts import TableFacts
 from studio.learners.handover import Handover
 from studio.learners.real_mlp_embedding import Embedding
 from studio.learners.real_mlp_network import Activation, Network, Single
-from studio.learners.real_mlp_steps import Inputs, Target, build_plain_network
+from studio.learners.real_mlp_steps import InputScaler, TargetScaler, build_plain_network
 from studio.learners.values import Values
 
 _DECAYS = 0.9, 0.95
@@ -111,7 +117,7 @@ def _get_last_epoch(best: int) -> int:
 
 
 @dataclass(frozen=True)
-class Recipe:
+class NetworkConfig:
     """Architecture and training of a network.
 
     Attributes:
@@ -149,7 +155,7 @@ class _Schedule:
             derived from the duration of the first ones.
     """
 
-    def __init__(self, recipe: Recipe, n_rows: int, deadline: float | None) -> None:
+    def __init__(self, recipe: NetworkConfig, n_rows: int, deadline: float | None) -> None:
         self.recipe, self._deadline = recipe, deadline
         self.batches = max(1, round(n_rows / recipe.batch_size))
         self.batch = n_rows // self.batches
@@ -175,7 +181,7 @@ class _Schedule:
         indices = np.arange(self.batches * self.batch)
         rows, targets, counts = X[indices], Y[indices], weights[indices]
         masks = _Masks(self.batch, recipe.width, rng)
-        best, lowest, best_weights = 1, np.inf, [each.copy() for each in network.trained]
+        best, lowest, best_weights = 1, np.inf, [each.copy() for each in network.trained_parameters]
         step = epoch = 0
         while step < self.steps:
             order = rng.permutation(len(X))[: len(indices)]
@@ -206,12 +212,12 @@ class _Schedule:
             loss = score()
             if loss <= lowest:
                 best, lowest = epoch, loss
-                for stored, current in zip(best_weights, network.trained, strict=True):
+                for stored, current in zip(best_weights, network.trained_parameters, strict=True):
                     stored[:] = current
             if epoch > _get_last_epoch(best):
                 break
         if score is not None:
-            for current, stored in zip(network.trained, best_weights, strict=True):
+            for current, stored in zip(network.trained_parameters, best_weights, strict=True):
                 current[:] = stored
         return best
 
@@ -266,7 +272,7 @@ class RealMlpTraining(Handover):
 
     def __init__(
         self,
-        recipe: Recipe,
+        recipe: NetworkConfig,
         *,
         classes: bool,
         seed: int,
@@ -283,8 +289,10 @@ class RealMlpTraining(Handover):
         rng = np.random.default_rng(self.seed)
         weights = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight)
         weights = weights / weights.mean()
-        target = Target.from_targets(np.asarray(y), weights, classes=self.classes, level=self.level)
-        inputs = Inputs.from_rows(X, self.recipe.waves, self.recipe.sigma, rng, self.n_codes)
+        target = TargetScaler.from_targets(
+            np.asarray(y), weights, classes=self.classes, level=self.level
+        )
+        inputs = InputScaler.from_rows(X, self.recipe.waves, self.recipe.sigma, rng, self.n_codes)
         rows = inputs(X)
         network = Network(
             (inputs.width, *[self.recipe.width] * self.recipe.layers, target.width),
@@ -295,7 +303,7 @@ class RealMlpTraining(Handover):
             embedding=Embedding(inputs.levels, rng) if self.n_codes else None,
         )
         network.begin(rows[rng.permutation(len(rows))[:INITIALISATION_ROWS]], rng)
-        seconds = self.watched.seconds
+        seconds = self.validation_data.seconds
         course = _Schedule(self.recipe, len(rows), None if seconds is None else start + seconds)
         epochs = course.run(
             network,
@@ -308,10 +316,12 @@ class RealMlpTraining(Handover):
         temperature_values = (
             {"temperature": self._fit_temperature(network, inputs, target)} if self.classes else {}
         )
-        self.found = {"epochs": epochs, **temperature_values}
+        self.self_tuned_values = {"epochs": epochs, **temperature_values}
         return build_plain_network(network, inputs, target)
 
-    def _fit_temperature(self, network: Network, inputs: Inputs, target: Target) -> float:
+    def _fit_temperature(
+        self, network: Network, inputs: InputScaler, target: TargetScaler
+    ) -> float:
         """Divide the network's outputs by a fitted temperature, and return the temperature."""
         validation = self._encode_watched(inputs, target)
         temperature = (
@@ -324,7 +334,7 @@ class RealMlpTraining(Handover):
         return temperature
 
     def _score(
-        self, network: Network, inputs: Inputs, target: Target
+        self, network: Network, inputs: InputScaler, target: TargetScaler
     ) -> Callable[[], float] | None:
         """Return a function for the network's validation loss, if there are validation rows.
 
@@ -338,10 +348,10 @@ class RealMlpTraining(Handover):
         return lambda: target.compute_loss(network.compute_outputs(rows), targets, weights)
 
     def _encode_watched(
-        self, inputs: Inputs, target: Target
+        self, inputs: InputScaler, target: TargetScaler
     ) -> tuple[Single, Single, Floats] | None:
         """Return inputs, (m, d), targets and weights of validation rows with known classes."""
-        watched = self.watched
+        watched = self.validation_data
         if watched.X is None or watched.y is None:
             return None
         is_known = target.can_score(watched.y)
@@ -351,19 +361,19 @@ class RealMlpTraining(Handover):
 
 
 REAL_MLP_REGRESSOR = make_settings(
-    units=Whole(),
-    layers=Whole(),
-    activation=OneOf("elu", "relu"),
+    units=LowerBoundedInteger(),
+    layers=LowerBoundedInteger(),
+    activation=StringOptions("elu", "relu"),
     learning_rate=Positive(),
-    dropout=Span(0.0, 0.9),
-    weight_decay=Span(0.0, 1.0),
-    batch=Whole(),
-    epochs=Whole(),
-    waves=Whole(0),
+    dropout=RealInterval(0.0, 0.9),
+    weight_decay=RealInterval(0.0, 1.0),
+    batch=LowerBoundedInteger(),
+    epochs=LowerBoundedInteger(),
+    waves=LowerBoundedInteger(0),
     sigma=Positive(),
 )
 REAL_MLP = make_settings(
-    **REAL_MLP_REGRESSOR, label_smoothing=Span(0.0, 0.9), temperature=Positive()
+    **REAL_MLP_REGRESSOR, label_smoothing=RealInterval(0.0, 0.9), temperature=Positive()
 )
 
 FEW_ROWS = 2_500
@@ -380,7 +390,7 @@ class RealMlp(Learner):
     key = "real-mlp"
     title = "Network for tables"
     noun = "a network for tables"
-    short = "Network"
+    short_name = "Network"
     colour_index = 1
     summary = (
         "Three layers of non-linear units on columns whose outliers are clipped, trained in "
@@ -388,10 +398,10 @@ class RealMlp(Learner):
     )
     reference = "Holzmüller et al. 2024 (RealMLP)"
     tasks = CLASSIFICATION
-    weighted = True
+    supports_sample_weight = True
     hyperparameters = REAL_MLP
-    settles: ClassVar[tuple[str, ...]] = ("epochs", "temperature")
-    scaled = False
+    self_tuned_hyperparameters: ClassVar[tuple[str, ...]] = ("epochs", "temperature")
+    needs_scaling = False
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return an estimator of steps ending in an ``MLPClassifier`` or ``MLPRegressor``."""
@@ -400,7 +410,7 @@ class RealMlp(Learner):
         passes = (120 if classes else 80) * min(1.0, math.sqrt(FEW_ROWS / facts.n_rows))
         activation: Activation = "relu" if values.get_word("activation") == "relu" else "elu"
         smoothing = values.get_number("label_smoothing", 0.03 if classes else 0.0)
-        recipe = Recipe(
+        recipe = NetworkConfig(
             width=values.get_integer("units", 64 if is_small else 128),
             layers=values.get_integer("layers", 3),
             activation=activation,
@@ -430,6 +440,6 @@ class RealMlpRegressor(RealMlp):
         "small steps. Follows smooth curves that trees can only approximate in steps."
     )
     tasks = REGRESSION
-    predicts = "values"
+    prediction_type = "values"
     hyperparameters = REAL_MLP_REGRESSOR
-    settles = ("epochs",)
+    self_tuned_hyperparameters = ("epochs",)

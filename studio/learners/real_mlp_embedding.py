@@ -10,7 +10,7 @@ from studio.learners.operators.encoders import NO_CATEGORY
 DIMENSION = 8
 """Elements of a category's vector (RealMLP)."""
 
-SPREAD = 0.3
+INITIAL_SD = 0.3
 """Standard deviation of the initial elements."""
 
 UNKNOWN_SHARE = 0.05
@@ -62,7 +62,7 @@ class Embedding:
         self._firsts, self._rng, self._unknown_share = levels.first_numbers, rng, unknown_share
         shape = int(levels.counts.sum()), DIMENSION
         self.vectors: Array[np.float32] = rng.standard_normal(shape, dtype=np.float32)
-        self.vectors *= np.float32(SPREAD)
+        self.vectors *= np.float32(INITIAL_SD)
         self._mean = np.zeros_like(self.vectors)
         self._square = np.zeros_like(self.vectors)
         self._touched_rows: Integers = np.zeros(0, dtype=np.int64)

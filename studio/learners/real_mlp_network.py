@@ -58,11 +58,13 @@ class Network:
         )
         self._scaled_weights = np.empty_like(self.weights[0])
         self._values = [np.empty((batch, units), np.float32) for units in sizes[1:]]
-        self._slopes = [np.empty((batch, units), np.float32) for units in sizes[1:-1]]
+        self._activation_derivatives = [
+            np.empty((batch, units), np.float32) for units in sizes[1:-1]
+        ]
         self._deltas = [np.empty((batch, units), np.float32) for units in sizes[1:-1]]
 
     @property
-    def trained(self) -> list[Single]:
+    def trained_parameters(self) -> list[Single]:
         """The trained arrays, which are copied to restore a state."""
         return [self.flat, *([] if self.embedding is None else [self.embedding.vectors])]
 
@@ -143,7 +145,7 @@ class Network:
             )
             layer_values += biases
             if index < last_layer:
-                slopes = self._slopes[index][:rows]
+                slopes = self._activation_derivatives[index][:rows]
                 apply_activation(layer_values, self.activation, slopes)
                 if dropout_masks is not None:
                     layer_values *= dropout_masks[index]
@@ -165,7 +167,7 @@ class Network:
             if index:
                 delta_before = self._deltas[index - 1][:rows]
                 np.matmul(delta, self.weights[index].T, out=delta_before)
-                delta_before *= self._slopes[index - 1][:rows]
+                delta_before *= self._activation_derivatives[index - 1][:rows]
                 delta = delta_before
         slopes = self._weight_gradients[0]
         np.einsum("ij,ij->i", slopes, self.weights[0], out=self._scale_gradients)

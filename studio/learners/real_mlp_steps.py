@@ -19,12 +19,12 @@ _LARGEST = float(np.finfo(np.float64).max)
 
 
 @dataclass(frozen=True)
-class Inputs:
+class InputScaler:
     """Conversion of a matrix' columns to a network's inputs.
 
     Attributes:
         columns: Columns of numbers, which come first in the matrix.
-        kept: Shape (k,). Columns that are not constant.
+        varying_columns: Shape (k,). Columns that are not constant.
         center, spread: Shape (k,). Median and scale of each of them.
         periodic_columns: Shape (w,). Indices among the kept ones of the waves' columns.
         frequency, phase: Shape (w,). The waves are cos(frequency · x + phase) of the clipped column
@@ -32,7 +32,7 @@ class Inputs:
     """
 
     columns: int
-    kept: Integers
+    varying_columns: Integers
     center: Floats
     spread: Floats
     periodic_columns: Integers
@@ -43,7 +43,7 @@ class Inputs:
     @classmethod
     def from_rows(
         cls, X: Floats, waves: int, sigma: float, rng: np.random.Generator, n_codes: int = 0
-    ) -> "Inputs":
+    ) -> "InputScaler":
         """Fit the conversion to training rows X, shape (n, d), whose last columns are codes.
 
         The scale is the distance of the quartiles, or half the range where they agree. Columns of
@@ -73,7 +73,7 @@ class Inputs:
     @property
     def width(self) -> int:
         """The number of the network's inputs."""
-        return max(1, self.kept.size + self.periodic_columns.size + self.levels.width)
+        return max(1, self.varying_columns.size + self.periodic_columns.size + self.levels.width)
 
     def __call__(self, X: Floats) -> Single:
         """Return the network's input for X, shape (n, d).
@@ -82,10 +82,10 @@ class Inputs:
         numbers, which are exact in single precision.
         """
         codes = self.levels.to_numbers(X[:, self.columns :]).astype(np.float32)
-        if not self.kept.size:
+        if not self.varying_columns.size:
             return np.zeros((len(X), 1), dtype=np.float32) if not codes.size else codes
         with np.errstate(over="ignore"):
-            scaled = (X[:, self.kept] - self.center) / self.spread
+            scaled = (X[:, self.varying_columns] - self.center) / self.spread
         clipped = (_CLIP * np.sin(np.arctan(scaled / _CLIP))).astype(np.float32)
         waves = np.cos(
             clipped[:, self.periodic_columns] * self.frequency.astype(np.float32)
@@ -95,7 +95,7 @@ class Inputs:
 
 
 @dataclass(frozen=True)
-class Target:
+class TargetScaler:
     """Conversion of classes or numbers to a network's targets.
 
     Attributes:
@@ -115,7 +115,7 @@ class Target:
     @classmethod
     def from_targets(
         cls, y: AnyArray, weights: Floats, *, classes: bool, level: float | None = None
-    ) -> "Target":
+    ) -> "TargetScaler":
         """Fit the conversion to the training rows' y, shape (n,), with their weights."""
         if classes:
             return cls(np.unique(y))
@@ -191,7 +191,7 @@ _Layer = tuple[Floats, Floats]
 """Weights, shape (inputs, outputs), and biases, shape (outputs,)."""
 
 
-def build_plain_network(network: Network, inputs: Inputs, target: Target) -> Any:
+def build_plain_network(network: Network, inputs: InputScaler, target: TargetScaler) -> Any:
     """Return a fitted ``Pipeline`` equivalent to the network.
 
     It scales and clips the columns, puts the waves beside them, and applies one layer after the
@@ -222,14 +222,14 @@ def build_plain_network(network: Network, inputs: Inputs, target: Target) -> Any
     )
 
 
-def _restore_constant_columns(weights: Floats, inputs: Inputs) -> Floats:
+def _restore_constant_columns(weights: Floats, inputs: InputScaler) -> Floats:
     """Return the first layer's weights, shape (inputs, units), with zeros for constant columns."""
-    n_kept = inputs.kept.size
+    n_kept = inputs.varying_columns.size
     waves = inputs.columns + inputs.periodic_columns.size
     embedding_weights = inputs.levels.width
     full_weights = np.zeros((waves + embedding_weights, weights.shape[1]))
     if n_kept:
-        full_weights[inputs.kept] = _CLIP * weights[:n_kept]
+        full_weights[inputs.varying_columns] = _CLIP * weights[:n_kept]
         # RBFSampler divides its cosines by the root of their number.
         factor = np.sqrt(2.0 / max(1, inputs.periodic_columns.size))
         full_weights[inputs.columns : waves] = (
@@ -240,7 +240,7 @@ def _restore_constant_columns(weights: Floats, inputs: Inputs) -> Floats:
     return full_weights
 
 
-def _make_front_steps(inputs: Inputs, vectors: Single | None) -> list[tuple[str, Any]]:
+def _make_front_steps(inputs: InputScaler, vectors: Single | None) -> list[tuple[str, Any]]:
     """Return the steps up to the network's inputs, the clipped columns still divided by CLIP.
 
     ``vectors`` are those of all categories, shape (levels, 8), if there are columns of codes.
@@ -278,7 +278,7 @@ def _make_embedding_steps(levels: Levels, vectors: Single) -> list[tuple[str, An
     return [("select", select), ("product", product)]
 
 
-def _make_number_steps(inputs: Inputs) -> list[tuple[str, Any]]:
+def _make_number_steps(inputs: InputScaler) -> list[tuple[str, Any]]:
     """Return the steps for columns of numbers: clipped, divided by CLIP, with their waves."""
     from sklearn.kernel_approximation import RBFSampler
     from sklearn.pipeline import FeatureUnion
@@ -287,8 +287,8 @@ def _make_number_steps(inputs: Inputs) -> list[tuple[str, Any]]:
     scale = RobustScaler()
     scale.center_ = np.zeros(inputs.columns)
     scale.scale_ = np.ones(inputs.columns)
-    scale.center_[inputs.kept] = inputs.center
-    scale.scale_[inputs.kept] = inputs.spread * _CLIP
+    scale.center_[inputs.varying_columns] = inputs.center
+    scale.scale_[inputs.varying_columns] = inputs.spread * _CLIP
     scale.n_features_in_ = inputs.columns
     steps: list[tuple[str, Any]] = [
         ("scale", scale),
@@ -300,7 +300,7 @@ def _make_number_steps(inputs: Inputs) -> list[tuple[str, Any]]:
     if count:
         waves = RBFSampler(n_components=count)
         waves.random_weights_ = np.zeros((inputs.columns, count), dtype=np.float32)
-        waves.random_weights_[inputs.kept[inputs.periodic_columns], np.arange(count)] = (
+        waves.random_weights_[inputs.varying_columns[inputs.periodic_columns], np.arange(count)] = (
             _CLIP * inputs.frequency
         )
         waves.random_offset_ = inputs.phase.astype(np.float32)

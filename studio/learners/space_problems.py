@@ -7,7 +7,13 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from studio.learners.choice import ALGORITHM
-from studio.learners.domains import ANY_VALUE, Clash, Domain, Settings, get_default_choice
+from studio.learners.domains import (
+    ANY_VALUE,
+    Domain,
+    ForbiddenCombination,
+    Settings,
+    get_default_choice,
+)
 from studio.learners.library.base import LibrarySettings
 from studio.learners.operators.base import STAGES
 from studio.learners.operators.registry import REGISTRY as OPERATORS
@@ -33,16 +39,16 @@ class _Owner:
     key: str
     chooser: str
     settings: Settings
-    clashes: tuple[Clash, ...]
+    forbidden_combinations: tuple[ForbiddenCombination, ...]
     library: LibrarySettings | None = None
     renamed: Mapping[str, str] = field(default_factory=dict)
 
 
 _OWNERS: Mapping[str, _Owner] = {
-    **{each.key: _Owner(each.key, each.stage, each.hyperparameters, each.clashes)
+    **{each.key: _Owner(each.key, each.stage, each.hyperparameters, each.forbidden_combinations)
        for each in OPERATORS},
-    **{each.key: _Owner(each.key, ALGORITHM, each.hyperparameters, each.clashes, each.library,
-                        each.renamed)
+    **{each.key: _Owner(each.key, ALGORITHM, each.hyperparameters, each.forbidden_combinations,
+                        each.library, each.library_names)
        for each in LEARNERS},
 }  # fmt: skip
 
@@ -265,7 +271,11 @@ def _find_readers(roots: _Roots, parameter: Parameter) -> tuple[list[_Owner], st
     keys = [key for root in by_name.values() for key in get_values(root)]
     for condition in parameter.conditions:
         if condition.parent in by_name:
-            keys = [key for key in get_values(by_name[condition.parent]) if condition.holds(key)]
+            keys = [
+                key
+                for key in get_values(by_name[condition.parent])
+                if condition.is_satisfied_by(key)
+            ]
     owners_found = [_OWNERS.get(str(key)) for key in dict.fromkeys(keys)]
     return [each for each in owners_found if each is not None], setting
 
@@ -294,7 +304,7 @@ def _explain_refusal(parameter: Parameter, owner: _Owner, setting: str) -> Space
         "{owner} takes {expected} as its {setting}; {values} cannot be used.",
         owner=owner.key,
         setting=setting,
-        expected=domain.expected,
+        expected=domain.description,
         values=wrong_values,
     )
     return parameter.make_problem(field, message)
@@ -312,7 +322,7 @@ def _explain_library_refusal(
             reason=reason,
         )
         return parameter.make_problem("sets", message)
-    other_name, value = library.only.get(setting, ("", ""))
+    other_name, value = library.enabling_conditions.get(setting, ("", ""))
     if not other_name or any(condition.values == (value,) for condition in parameter.conditions):
         return None
     message = phrase(
@@ -368,7 +378,7 @@ def _find_invalid_values(parameter: Parameter, domain: Domain) -> tuple[str, str
 def _find_clashes(space: Space, roots: _Roots) -> Iterator[SpaceProblem]:
     """Yield untrainable combinations in a space; errors if a learner has no other, else notes."""
     for owner in _OWNERS.values():
-        for clash in owner.clashes:
+        for clash in owner.forbidden_combinations:
             for root in _find_choosers(roots, owner):
                 restricted = restrict(space, root.name, owner.key)
                 conditions = _find_clash_conditions(restricted, owner, clash.values)
@@ -385,7 +395,7 @@ def _find_clashes(space: Space, roots: _Roots) -> Iterator[SpaceProblem]:
 
 
 def _make_problem(
-    parameter: Parameter, owner: _Owner, clash: Clash, is_certain: bool
+    parameter: Parameter, owner: _Owner, clash: ForbiddenCombination, is_certain: bool
 ) -> SpaceProblem:
     field = "value" if isinstance(parameter, Constant) else "choices"
     message = phrase(
@@ -421,7 +431,7 @@ def _find_clash_conditions(
     return None
 
 
-def _is_clash_unavoidable(space: Space, owner: _Owner, clash: Clash) -> bool:
+def _is_clash_unavoidable(space: Space, owner: _Owner, clash: ForbiddenCombination) -> bool:
     """Return whether a clash occurs in all configurations of a space."""
     for setting, expected_value in clash.values:
         setters = [p for p in _find_setters(space, owner, setting) if _is_always_active(space, p)]
@@ -442,7 +452,7 @@ def _is_always_active(space: Space, parameter: Parameter) -> bool:
     return all(
         condition.parent in space
         and isinstance(parent := space.get_parameter(condition.parent), Constant)
-        and condition.holds(parent.value)
+        and condition.is_satisfied_by(parent.value)
         and _is_always_active(space, parent)
         for condition in parameter.conditions
     )

@@ -5,7 +5,15 @@ from types import MappingProxyType
 from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
-from studio.learners.domains import Clash, Flag, OneOf, Positive, Real, Whole, make_settings
+from studio.learners.domains import (
+    Flag,
+    ForbiddenCombination,
+    LowerBoundedInteger,
+    Positive,
+    Real,
+    StringOptions,
+    make_settings,
+)
 from studio.learners.facts import TableFacts
 from studio.learners.library.base import SCIKIT_LEARN
 from studio.learners.targets import standardise_target
@@ -29,7 +37,7 @@ class RbfSvm(Learner):
     key = "rbf-svm"
     title = "SVM with RBF kernel"
     noun = "an SVM with RBF kernel"
-    short = "RBF SVM"
+    short_name = "RBF SVM"
     colour_index = 5
     summary = (
         "Draws a smooth curved boundary between the classes with the widest possible margin. "
@@ -38,10 +46,10 @@ class RbfSvm(Learner):
     reference = "Cortes & Vapnik 1995; thesis 3.3, EO 4.2"
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
-    weighted = True
-    predicts = "labels"
+    supports_sample_weight = True
+    prediction_type = "labels"
     hyperparameters = make_settings(C=Positive(), width=Positive(), gamma=Positive())
-    clashes = (WIDTH_TWICE,)
+    forbidden_combinations = (WIDTH_TWICE,)
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         from sklearn.svm import SVC
@@ -66,7 +74,7 @@ class KernelSvm(Learner):
     key = "kernel-svm"
     title = "SVM with a choice of kernels"
     noun = "a kernel SVM"
-    short = "Kernel SVM"
+    short_name = "Kernel SVM"
     colour_index = 15
     summary = (
         "Draws a boundary between the classes with the widest possible margin, straight or "
@@ -75,21 +83,21 @@ class KernelSvm(Learner):
     reference = "Cortes & Vapnik 1995; EO 4.1"
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
-    renamed = MappingProxyType({"coef0": "intercept"})
-    weighted = True
-    predicts = "labels"
+    library_names = MappingProxyType({"coef0": "intercept"})
+    supports_sample_weight = True
+    prediction_type = "labels"
     hyperparameters = make_settings(
-        kernel=OneOf("rbf", "linear", "poly", "sigmoid"),
+        kernel=StringOptions("rbf", "linear", "poly", "sigmoid"),
         C=Positive(),
         width=Positive(),
         gamma=Positive(),
-        degree=Whole(),
+        degree=LowerBoundedInteger(),
         intercept=Real(),
         shrinking=Flag(),
         tol=Positive(),
-        max_iter=Whole(),
+        max_iter=LowerBoundedInteger(),
     )
-    clashes = (WIDTH_TWICE,)
+    forbidden_combinations = (WIDTH_TWICE,)
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         from sklearn.svm import SVC
@@ -130,19 +138,19 @@ class LinearSvm(Learner):
     reference = "Fan et al. 2008 (LIBLINEAR); EO 4.2"
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
-    weighted = True
-    predicts = "labels"
+    supports_sample_weight = True
+    prediction_type = "labels"
     hyperparameters = make_settings(
         C=Positive(),
-        penalty=OneOf("l2", "l1"),
-        loss=OneOf("squared_hinge", "hinge"),
+        penalty=StringOptions("l2", "l1"),
+        loss=StringOptions("squared_hinge", "hinge"),
         dual=Flag(),
         tol=Positive(),
     )
-    clashes = (
-        Clash(penalty="l1", loss="hinge"),
-        Clash(penalty="l1", dual=True),
-        Clash(loss="hinge", dual=False),
+    forbidden_combinations = (
+        ForbiddenCombination(penalty="l1", loss="hinge"),
+        ForbiddenCombination(penalty="l1", dual=True),
+        ForbiddenCombination(loss="hinge", dual=False),
     )
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
@@ -168,7 +176,7 @@ class RbfSvr(Learner):
     key = "rbf-svr"
     title = "SVM regression with RBF kernel"
     noun = "an SVM with RBF kernel"
-    short = "RBF SVM"
+    short_name = "RBF SVM"
     colour_index = 5
     summary = (
         "Fits a smooth curve that ignores errors inside a narrow tube. Strong on small and "
@@ -177,12 +185,12 @@ class RbfSvr(Learner):
     reference = "Smola & Schölkopf 2004; SMBEO 6.1"
     tasks = REGRESSION
     library = SCIKIT_LEARN
-    weighted = True
-    predicts = "values"
+    supports_sample_weight = True
+    prediction_type = "values"
     hyperparameters = make_settings(
         C=Positive(), width=Positive(), gamma=Positive(), epsilon=Positive()
     )
-    clashes = (WIDTH_TWICE,)
+    forbidden_combinations = (WIDTH_TWICE,)
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         from sklearn.svm import SVR
@@ -205,7 +213,7 @@ class LinearSvr(Learner):
     key = "linear-svr"
     title = "Linear SVM regression"
     noun = "a linear SVM"
-    short = "Linear SVM"
+    short_name = "Linear SVM"
     colour_index = 8
     summary = (
         "Fits a straight line that ignores small errors. "
@@ -214,16 +222,16 @@ class LinearSvr(Learner):
     reference = "Fan et al. 2008 (LIBLINEAR)"
     tasks = REGRESSION
     library = SCIKIT_LEARN
-    weighted = True
-    predicts = "values"
+    supports_sample_weight = True
+    prediction_type = "values"
     hyperparameters = make_settings(
         C=Positive(),
         epsilon=Positive(),
-        loss=OneOf("squared_epsilon_insensitive", "epsilon_insensitive"),
+        loss=StringOptions("squared_epsilon_insensitive", "epsilon_insensitive"),
         dual=Flag(),
         tol=Positive(),
     )
-    clashes = (Clash(loss="epsilon_insensitive", dual=False),)
+    forbidden_combinations = (ForbiddenCombination(loss="epsilon_insensitive", dual=False),)
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``LinearSVR`` on a standardised target.
@@ -259,7 +267,7 @@ class KernelSvr(Learner):
     key = "kernel-svr"
     title = "SVM regression with a choice of kernels"
     noun = "a kernel SVM"
-    short = "Kernel SVM"
+    short_name = "Kernel SVM"
     colour_index = 15
     summary = (
         "Fits a line or a curve that ignores errors inside a narrow tube. The kernel determines "
@@ -268,19 +276,19 @@ class KernelSvr(Learner):
     reference = "Smola & Schölkopf 2004; the regression counterpart of DivBO A.3"
     tasks = REGRESSION
     library = SCIKIT_LEARN
-    renamed = MappingProxyType({"coef0": "intercept"})
-    weighted = True
-    predicts = "values"
+    library_names = MappingProxyType({"coef0": "intercept"})
+    supports_sample_weight = True
+    prediction_type = "values"
     hyperparameters = make_settings(
-        kernel=OneOf("rbf", "linear", "poly", "sigmoid"),
+        kernel=StringOptions("rbf", "linear", "poly", "sigmoid"),
         C=Positive(),
         epsilon=Positive(),
         gamma=Positive(),
-        degree=Whole(),
+        degree=LowerBoundedInteger(),
         intercept=Real(),
         shrinking=Flag(),
         tol=Positive(),
-        max_iter=Whole(),
+        max_iter=LowerBoundedInteger(),
     )
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:

@@ -9,8 +9,8 @@ from studio.arrays import AnyArray, Floats, Integers
 from studio.awake import read_awake_seconds
 from studio.errors import LateTrialError, LearnerError
 from studio.extras import find_cached_weights
-from studio.learners.base import CLASSIFICATION, REGRESSION, Learner, Library
-from studio.learners.domains import OneOf, Positive, Whole, make_settings
+from studio.learners.base import CLASSIFICATION, REGRESSION, Learner, LibraryDependency
+from studio.learners.domains import LowerBoundedInteger, Positive, StringOptions, make_settings
 from studio.learners.facts import TableFacts
 from studio.learners.handover import Handover
 from studio.learners.operators.encoders import Encoder, Ordinal
@@ -76,10 +76,10 @@ class TabIclTraining(Handover):
         known_rows = self._select_known_rows(y, max(1, min(self.rows, MAX_CELLS // X.shape[1])))
         X, y = np.asarray(X[known_rows], dtype=np.float64), np.asarray(y)[known_rows]
         views, model = self.views, None
-        if self.watched.seconds is not None:
+        if self.validation_data.seconds is not None:
             model = self._fit_library_estimator(X, y, 1)
             views = min(views, self._count_affordable_views(model, X, start))
-        self.found = {"views": views}
+        self.self_tuned_values = {"views": views}
         if model is None or views > 1:
             model = self._fit_library_estimator(X, y, views)
         return self._to_predictor(model)
@@ -106,7 +106,7 @@ class TabIclTraining(Handover):
             X: The known rows, shape (n, d).
             start: When the training began, by :func:`studio.awake.read_awake_seconds`.
         """
-        seconds, to_predict = self.watched.seconds, self.watched.to_predict
+        seconds, to_predict = self.validation_data.seconds, self.validation_data.to_predict
         assert seconds is not None, "asked only where time is limited"
         time_before = read_awake_seconds()
         one_view.predict(X[:PROBED_ROWS])
@@ -182,14 +182,14 @@ class TabIcl(Learner):
     )
     reference = "Qu et al. 2025 (TabICL); Qu et al. 2026 (TabICLv2)"
     tasks = CLASSIFICATION
-    scaled = False
-    settles = ("views",)
+    needs_scaling = False
+    self_tuned_hyperparameters = ("views",)
     rows_at_once = ROWS_PER_PASS
-    needs = Library("TabICL", "tabicl", "tabicl")
+    required_library = LibraryDependency("TabICL", "tabicl", "tabicl")
     hyperparameters = make_settings(
-        views=Whole(),
-        rows=Whole(2),
-        normalisation=OneOf("both", "none", "power", "quantile", "robust"),
+        views=LowerBoundedInteger(),
+        rows=LowerBoundedInteger(2),
+        normalisation=StringOptions("both", "none", "power", "quantile", "robust"),
         temperature=Positive(),
     )
 
@@ -257,9 +257,9 @@ class TabIclRegressor(TabIcl):
     title = "TabICL (regression)"
     reference = "Qu et al. 2026 (TabICLv2)"
     tasks = REGRESSION
-    predicts = "values"
+    prediction_type = "values"
     hyperparameters = make_settings(
-        views=Whole(),
-        rows=Whole(2),
-        normalisation=OneOf("both", "none", "power", "quantile", "robust"),
+        views=LowerBoundedInteger(),
+        rows=LowerBoundedInteger(2),
+        normalisation=StringOptions("both", "none", "power", "quantile", "robust"),
     )

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from studio.errors import LearnerError
-from studio.learners.domains import ANY_VALUE, Clash, Settings, get_default_choice
+from studio.learners.domains import ANY_VALUE, ForbiddenCombination, Settings, get_default_choice
 from studio.phrases import phrase
 from studio.trial import Value
 
-WIDTH_TWICE = Clash(width=ANY_VALUE, gamma=ANY_VALUE)
+WIDTH_TWICE = ForbiddenCombination(width=ANY_VALUE, gamma=ANY_VALUE)
 """Both would set the width of an RBF kernel."""
 
 
@@ -18,7 +18,7 @@ class Values:
 
     Args:
         learner: The learner's key, for messages.
-        used: Records clipped values; a learner's under their names, an operator's under
+        clipped_values: Records clipped values; a learner's under their names, an operator's under
             ``key.name``.
 
     Raises:
@@ -30,7 +30,7 @@ class Values:
         learner: str,
         values: Mapping[str, Value],
         domains: Settings,
-        clashes: Sequence[Clash] = (),
+        clashes: Sequence[ForbiddenCombination] = (),
         *,
         noun: Literal["learner", "operator"] = "learner",
         used: dict[str, Value] | None = None,
@@ -39,18 +39,18 @@ class Values:
         self._values = dict(values)
         self._domains = domains
         self._prefix = f"{learner}." if noun == "operator" else ""
-        self.used: dict[str, Value] = {} if used is None else used
+        self.clipped_values: dict[str, Value] = {} if used is None else used
         for name, value in values.items():
             if name not in domains:
                 raise LearnerError(make_unknown_setting_message(learner, name, domains, noun))
             # New runs reject such spaces, but trials of old ones are trained as before.
             valid_value = domains[name].find_nearest(value)
             if not domains[name].accepts(valid_value):
-                raise self._make_value_error(name, domains[name].expected, value)
+                raise self._make_value_error(name, domains[name].description, value)
             if valid_value != value:
-                self.used[self._prefix + name] = self._values[name] = valid_value
+                self.clipped_values[self._prefix + name] = self._values[name] = valid_value
         for clash in clashes:
-            if clash.holds(values, domains):
+            if clash.matches(values, domains):
                 raise LearnerError(
                     "{learner} cannot take {values} together, and the space combines them. "
                     "Remove one of them, or let one be active only without the other.",
@@ -65,7 +65,7 @@ class Values:
         """Return a whole number; one above ``high`` is clipped and recorded."""
         value = int(self._values.get(name, default))
         if high is not None and value > high:
-            self.used[self._prefix + name] = value = high
+            self.clipped_values[self._prefix + name] = value = high
         return value
 
     def get_positive_number(self, name: str, default: float, high: float | None = None) -> float:
@@ -79,14 +79,14 @@ class Values:
         value = float(self._values.get(name, default))
         valid_value = min(max(value, low), high)
         if valid_value != value:
-            self.used[self._prefix + name] = valid_value
+            self.clipped_values[self._prefix + name] = valid_value
         return valid_value
 
     def get_boolean(self, name: str, default: bool, needed: bool | None = None) -> bool:
         """Return a boolean; if the data determine it, that value, and it is recorded."""
         value = bool(self._values.get(name, default))
         if needed is not None and value != needed:
-            self.used[self._prefix + name] = value = needed
+            self.clipped_values[self._prefix + name] = value = needed
         return value
 
     def get_word(self, name: str, among: Sequence[str] = ()) -> str:

@@ -50,7 +50,7 @@ Predict = Callable[[Floats], object]
 """Predicts rows, shape (k, d)."""
 
 
-class Clock:
+class EarlyStopper:
     """Decides when to stop, by patience or by time.
 
     Args:
@@ -60,7 +60,7 @@ class Clock:
     def __init__(self, n_rows: int, learning_rate: float, watched: ValidationData) -> None:
         self._best, self._lowest_loss = 0, float("inf")
         self._rows, self._rate = n_rows, learning_rate
-        self._watched, self._start_time = watched, read_awake_seconds()
+        self._validation_data, self._start_time = watched, read_awake_seconds()
         self._timed_rounds, self._seconds_per_round = 0, 0.0
 
     @property
@@ -83,10 +83,14 @@ class Clock:
         )
 
     def _is_late(self, rounds: int, predict: Predict | None) -> bool:
-        seconds = self._watched.seconds
+        seconds = self._validation_data.seconds
         if seconds is None:
             return False
-        if predict is not None and self._watched.to_predict and rounds >= 2 * self._timed_rounds:
+        if (
+            predict is not None
+            and self._validation_data.to_predict
+            and rounds >= 2 * self._timed_rounds
+        ):
             self._check_time(rounds, predict)
         elapsed = read_awake_seconds() - self._start_time
         predicting = rounds * self._seconds_per_round
@@ -96,13 +100,13 @@ class Clock:
         )
 
     def _check_time(self, rounds: int, predict: Predict) -> None:
-        assert self._watched.X is not None, "a clock requires validation rows"
-        rows = self._watched.X[:PROBED_ROWS]
+        assert self._validation_data.X is not None, "a clock requires validation rows"
+        rows = self._validation_data.X[:PROBED_ROWS]
         start = read_awake_seconds()
         predict(rows)
         per_row = (read_awake_seconds() - start) / len(rows)
         self._timed_rounds = rounds
-        self._seconds_per_round = per_row * self._watched.to_predict / rounds
+        self._seconds_per_round = per_row * self._validation_data.to_predict / rounds
 
 
 class RoundsTraining(Handover):
@@ -127,12 +131,12 @@ class RoundsTraining(Handover):
         watched = self._select_scorable_rows(y)
         if watched is None:
             rounds = self.rounds or DEFAULT_ROUNDS
-            self.found = {"rounds": rounds}
+            self.self_tuned_values = {"rounds": rounds}
             return self.train_rounds(X, y, sample_weight, rounds)
-        clock = Clock(len(X), self.options["learning_rate"], watched)
+        clock = EarlyStopper(len(X), self.options["learning_rate"], watched)
         max_rounds = self.rounds or self.max_rounds
         model = self.train_until(X, y, sample_weight, max_rounds, watched=watched, clock=clock)
-        self.found = {"rounds": clock.rounds}
+        self.self_tuned_values = {"rounds": clock.rounds}
         return model
 
     def set_options(self, settings: Mapping[str, Any]) -> None:
@@ -153,7 +157,7 @@ class RoundsTraining(Handover):
         max_rounds: int,
         *,
         watched: ValidationData,
-        clock: Clock,
+        clock: EarlyStopper,
     ) -> Any:
         """Return an estimator of ``clock.rounds`` rounds.
 
@@ -165,7 +169,7 @@ class RoundsTraining(Handover):
 
     def _select_scorable_rows(self, y: AnyArray) -> ValidationData | None:
         """Return the validation rows that can be scored: those with a class in y, (n,)."""
-        watched = self.watched
+        watched = self.validation_data
         if watched.X is None or watched.y is None:
             return None
         is_known = np.ones(len(watched.y), dtype=bool)
@@ -181,11 +185,11 @@ class RoundsTraining(Handover):
 class BoostedLearner(Learner):
     """Base of the learners whose training is a :class:`RoundsTraining`."""
 
-    weighted = True
+    supports_sample_weight = True
     monotone = True
-    settles = ("rounds",)
+    self_tuned_hyperparameters = ("rounds",)
     takes_missing = True
-    scaled = False
+    needs_scaling = False
 
     def make_default_encoder(self, facts: TableFacts) -> Encoder:
         """Return the default encoder, for spaces without a choice of encoders.

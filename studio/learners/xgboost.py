@@ -8,28 +8,39 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Floats
-from studio.learners.base import CLASSIFICATION, REGRESSION, Library
-from studio.learners.domains import NOT_NEGATIVE, SHARE, Positive, Whole, make_settings
+from studio.learners.base import CLASSIFICATION, REGRESSION, LibraryDependency
+from studio.learners.domains import (
+    NOT_NEGATIVE,
+    SHARE,
+    LowerBoundedInteger,
+    Positive,
+    make_settings,
+)
 from studio.learners.facts import TableFacts
 from studio.learners.handover import ValidationData
 from studio.learners.library.base import (
-    AIM,
     COLUMNS,
     DEVICE,
     EACH_COLUMN,
-    ENDING,
     REPRODUCIBLE,
     ROUNDS,
+    SET_BY_LIMITS,
+    SET_BY_TASK,
     LibrarySettings,
 )
 from studio.learners.values import Values
-from studio.learners.watched_rounds import DEFAULT_ROUNDS, BoostedLearner, Clock, RoundsTraining
+from studio.learners.watched_rounds import (
+    DEFAULT_ROUNDS,
+    BoostedLearner,
+    EarlyStopper,
+    RoundsTraining,
+)
 
 _XGBOOST = LibrarySettings(
     "XGBoost",
     {
-        **dict.fromkeys(("objective", "eval_metric", "multi_strategy", "base_score"), AIM),
-        **dict.fromkeys(("early_stopping_rounds", "importance_type"), ENDING),
+        **dict.fromkeys(("objective", "eval_metric", "multi_strategy", "base_score"), SET_BY_TASK),
+        **dict.fromkeys(("early_stopping_rounds", "importance_type"), SET_BY_LIMITS),
         **dict.fromkeys(("missing", "enable_categorical", "feature_types"), COLUMNS),
         **dict.fromkeys(("tree_method", "validate_parameters"), REPRODUCIBLE),
         **dict.fromkeys(
@@ -38,7 +49,7 @@ _XGBOOST = LibrarySettings(
         "device": DEVICE,
         "booster": ROUNDS,
     },
-    words={
+    documented_choices={
         "grow_policy": ("depthwise", "lossguide"),
         "sampling_method": ("uniform", "gradient_based"),
     },
@@ -85,7 +96,7 @@ class XgBoostTraining(RoundsTraining):
         max_rounds: int,
         *,
         watched: ValidationData,
-        clock: Clock,
+        clock: EarlyStopper,
     ) -> Any:
         import xgboost
 
@@ -152,12 +163,12 @@ class XgBoost(BoostedLearner):
     reference = "Chen and Guestrin 2016 (XGBoost)"
     tasks = CLASSIFICATION
     library = _XGBOOST
-    renamed = MappingProxyType({"n_estimators": "rounds"})
-    needs = Library("XGBoost", "xgboost", "xgboost")
+    library_names = MappingProxyType({"n_estimators": "rounds"})
+    required_library = LibraryDependency("XGBoost", "xgboost", "xgboost")
     hyperparameters = make_settings(
-        rounds=Whole(),
+        rounds=LowerBoundedInteger(),
         learning_rate=Positive(),
-        max_depth=Whole(),
+        max_depth=LowerBoundedInteger(),
         min_child_weight=NOT_NEGATIVE,
         subsample=SHARE,
         colsample_bytree=SHARE,
@@ -203,4 +214,4 @@ class XgBoostRegressor(XgBoost):
     key = "xgboost-regressor"
     title = "XGBoost (regression)"
     tasks = REGRESSION
-    predicts = "values"
+    prediction_type = "values"

@@ -15,7 +15,7 @@ from studio.arrays import Floats, Integers
 from studio.errors import ExhaustedError
 from studio.parts import option
 from studio.phrases import join_phrases, phrase
-from studio.proposers.base import Search, Suggestion, suggest_random
+from studio.proposers.base import Suggestion, SuggestionContext, suggest_random
 from studio.proposers.bayesian import BayesianOptimisation, ModelBased, Observations, SurrogateView
 from studio.space.branches import restrict
 from studio.space.space import Space
@@ -29,19 +29,19 @@ class _Arm:
 
     name: str
     space: Space
-    whole: Search
+    full_search: SuggestionContext
     numbers: Integers
     pending: tuple[Configuration, ...]
 
     @property
-    def started(self) -> int:
+    def n_started(self) -> int:
         """The number of finished and running trials of the arm."""
         return len(self.numbers) + len(self.pending)
 
     @cached_property
     def losses(self) -> Floats:
         """Each finished trial's loss, shape (n,); infinity for failures."""
-        trials = self.whole.history.trials
+        trials = self.full_search.history.trials
         all_losses = (trials[number - 1].loss for number in self.numbers.tolist())
         return np.array([math.inf if loss is None else loss for loss in all_losses])
 
@@ -49,20 +49,24 @@ class _Arm:
     def is_exhausted(self) -> bool:
         """Whether all configurations of the arm have been suggested."""
         size = _count_configurations(self.space)
-        return self.started >= size and len(self.search.get_tried_keys()) >= size
+        return self.n_started >= size and len(self.search.get_tried_keys()) >= size
 
     @cached_property
-    def search(self) -> Search:
+    def search(self) -> SuggestionContext:
         """The search inside the arm; its trials are numbered 1, 2, …."""
-        if self.space is self.whole.space:
-            return self.whole
-        arm_history = self.whole.history.select_trials(self.numbers.tolist())
+        if self.space is self.full_search.space:
+            return self.full_search
+        arm_history = self.full_search.history.select_trials(self.numbers.tolist())
         return dataclasses.replace(
-            self.whole, space=self.space, history=arm_history, pending=self.pending, budget=None
+            self.full_search,
+            space=self.space,
+            history=arm_history,
+            pending=self.pending,
+            budget=None,
         )
 
 
-def list_arms(search: Search) -> list[_Arm]:
+def list_arms(search: SuggestionContext) -> list[_Arm]:
     """Return the arms in the order of the root choice; one if the space has none."""
     root = search.space.find_root_choice()
     trials = search.history.trials
@@ -73,7 +77,7 @@ def list_arms(search: Search) -> list[_Arm]:
         _Arm(
             name=str(value),
             space=_restrict(search.space, root.name, value),
-            whole=search,
+            full_search=search,
             numbers=np.array(
                 [t.number for t in trials if t.configuration[root.name] == value], dtype=np.int64
             ),
@@ -128,9 +132,9 @@ class _ArmPosterior(Posterior):
     def predict_by_model(self, V: Floats) -> Floats:
         return self.inner.predict_by_model(V[:, self.columns])
 
-    def predict_slopes(self, V: Floats) -> PredictionGradients:
+    def predict_with_gradients(self, V: Floats) -> PredictionGradients:
         """Return predictions for V (q, D) and gradients, 0 for coordinates outside of the arm."""
-        mean, variance, d_mean, d_variance = self.inner.predict_slopes(V[:, self.columns])
+        mean, variance, d_mean, d_variance = self.inner.predict_with_gradients(V[:, self.columns])
         full = np.zeros((2, *mean.shape, V.shape[1]))
         full[0][..., self.columns], full[1][..., self.columns] = d_mean, d_variance
         return PredictionGradients(mean, variance, full[0], full[1])
@@ -158,10 +162,10 @@ class ArmSearch(ModelBased):
     """
 
     @abstractmethod
-    def prioritise(self, all_arms: Sequence[_Arm], search: Search) -> list[_Arm]:
+    def prioritise(self, all_arms: Sequence[_Arm], search: SuggestionContext) -> list[_Arm]:
         """Return the arms in order of priority for the next trial."""
 
-    def suggest(self, search: Search) -> Suggestion:
+    def suggest(self, search: SuggestionContext) -> Suggestion:
         """Return the suggestion of the arm with the highest priority."""
         inner = self._make_arm_proposer()
         for arm in self._list_available_arms(search):
@@ -172,7 +176,7 @@ class ArmSearch(ModelBased):
             return replace(suggestion, origin=join_phrases((f"{arm.name}:", suggestion.origin)))
         return suggest_random(search, phrase("random draw"))
 
-    def get_view(self, search: Search) -> SurrogateView | None:
+    def get_view(self, search: SuggestionContext) -> SurrogateView | None:
         """Return the surrogate of the next arm, in columns of the whole space."""
         ranked = self._list_available_arms(search)
         if not ranked:
@@ -194,7 +198,7 @@ class ArmSearch(ModelBased):
             Acquisition(posterior, self.acquisition),
         )
 
-    def _list_available_arms(self, search: Search) -> list[_Arm]:
+    def _list_available_arms(self, search: SuggestionContext) -> list[_Arm]:
         all_arms = list_arms(search)
         return [arm for arm in self.prioritise(all_arms, search) if not arm.is_exhausted]
 
@@ -239,19 +243,21 @@ class RisingBandit(ArmSearch):
     )
     action: int = option(5, low=1, high=1000, unit="trials", help="Trials of one action.")
 
-    def prioritise(self, all_arms: Sequence[_Arm], search: Search) -> list[_Arm]:
+    def prioritise(self, all_arms: Sequence[_Arm], search: SuggestionContext) -> list[_Arm]:
         """Return the remaining arms, those with the fewest actions first; then eliminated ones."""
         remaining = self.list_remaining_arms(all_arms, search)
 
         def count_actions(arm: _Arm) -> int:
-            return arm.started // self.action
+            return arm.n_started // self.action
 
         return [
             *sorted(remaining, key=count_actions),
             *sorted((a for a in all_arms if a not in remaining), key=count_actions),
         ]
 
-    def list_remaining_arms(self, all_arms: Sequence[_Arm], search: Search) -> list[_Arm]:
+    def list_remaining_arms(
+        self, all_arms: Sequence[_Arm], search: SuggestionContext
+    ) -> list[_Arm]:
         """Return the remaining arms, in order."""
         remaining = list(all_arms)
         rounds = 0
@@ -309,6 +315,6 @@ class EqualArms(ArmSearch):
     )
     reference = "DivBO appendix A.5 (kBO-ES)"
 
-    def prioritise(self, all_arms: Sequence[_Arm], search: Search) -> list[_Arm]:
+    def prioritise(self, all_arms: Sequence[_Arm], search: SuggestionContext) -> list[_Arm]:
         del search
-        return sorted(all_arms, key=lambda arm: arm.started)
+        return sorted(all_arms, key=lambda arm: arm.n_started)

@@ -46,7 +46,7 @@ class TableSize:
 
 
 @dataclass(frozen=True)
-class Search:
+class SuggestionContext:
     """All inputs of a suggestion.
 
     Attributes:
@@ -69,12 +69,12 @@ class Search:
     size: TableSize | None = None
 
     @property
-    def started(self) -> int:
+    def n_started(self) -> int:
         """Number of trials started before this suggestion (finished or running)."""
         return len(self.history) + len(self.pending)
 
     @cached_property
-    def observed(self) -> Floats:
+    def observed_points(self) -> Floats:
         """The finished trials as unit rows (n, D), NaN where inactive; read-only."""
         space, rows = _OBSERVED_CACHE.get(self.history, (self.space, np.empty((0, 0))))
         n_known = len(rows) if space is self.space else 0
@@ -94,7 +94,7 @@ class Search:
 
     def get_tried_keys(self) -> set[bytes]:
         """Return the row keys of all finished and running trials."""
-        rows = np.concatenate([self.observed, encode(self.space, self.pending)])
+        rows = np.concatenate([self.observed_points, encode(self.space, self.pending)])
         return set(make_keys(self.space, rows))
 
 
@@ -129,11 +129,11 @@ class Proposer(Part):
     """Base of all proposers.
 
     Attributes:
-        uses: The further parts that it takes: "surrogate", "acquisition", "maximiser".
+        required_parts: The further parts that it takes: "surrogate", "acquisition", "maximiser".
         depends_on_budget: Whether its suggestions depend on the number of trials.
     """
 
-    uses: ClassVar[tuple[str, ...]] = ()
+    required_parts: ClassVar[tuple[str, ...]] = ()
     depends_on_budget: ClassVar[bool] = False
 
     @classmethod
@@ -150,7 +150,7 @@ class Proposer(Part):
         return False
 
     @abstractmethod
-    def suggest(self, search: Search) -> Suggestion:
+    def suggest(self, search: SuggestionContext) -> Suggestion:
         """Return the next configuration to try.
 
         Raises:
@@ -158,7 +158,7 @@ class Proposer(Part):
             OutOfTimeError: If no suggestion would finish within ``search.seconds_left``.
         """
 
-    def is_immediate(self, search: Search) -> bool:
+    def is_immediate(self, search: SuggestionContext) -> bool:
         """Whether the next suggestion is instantaneous, so that no separate process is needed.
 
         Only used with proposers that suggest ahead, when the previous trial starts; the suggestion
@@ -183,7 +183,7 @@ class Proposer(Part):
         del budget  # only for proposers with such options
         return self
 
-    def conclude(self, search: Search) -> Suggestion | None:
+    def conclude(self, search: SuggestionContext) -> Suggestion | None:
         """Return a final configuration to train after the budget is used.
 
         Only proposers with a surrogate have one: the argmin of its posterior mean (thesis 3.4).
@@ -213,7 +213,7 @@ class Proposer(Part):
         return None
 
 
-def suggest_random(search: Search, origin: str) -> Suggestion:
+def suggest_random(search: SuggestionContext, origin: str) -> Suggestion:
     """Draw an untried configuration uniformly; raise ExhaustedError if there is none."""
     u = draw_untried(search.space, search.get_tried_keys(), np.random.default_rng(search.seed))
     return Suggestion(decode(search.space, u[None, :])[0], origin)

@@ -15,7 +15,13 @@ from studio.acquisition.maximisers.local_search import LocalSearch
 from studio.arrays import Floats
 from studio.parts import option
 from studio.phrases import phrase
-from studio.proposers.base import PredictedObjective, Proposer, Search, Suggestion, suggest_random
+from studio.proposers.base import (
+    PredictedObjective,
+    Proposer,
+    Suggestion,
+    SuggestionContext,
+    suggest_random,
+)
 from studio.space.encoding import decode, encode
 from studio.surrogates.base import Posterior, Surrogate
 from studio.surrogates.gp import GaussianProcess
@@ -48,8 +54,8 @@ class SearchPhase(NamedTuple):
     """Phases of a search: numbers of finished trials, and of finished or running ones."""
 
     number: int
-    after: int
-    started: int
+    n_finished: int
+    n_started: int
 
 
 @dataclass(frozen=True)
@@ -76,16 +82,16 @@ class ModelBased(Proposer):
     ⌊i·share⌋ grows, so a share of 0.5 makes every second one random, as in SMAC.
 
     Attributes:
-        learns: What the surrogate learns, for people.
+        surrogate_target: What the surrogate learns, for people.
         in_metric: Whether this target is in the unit of the run's metric.
-        begins: A sentence about the first trials, before the surrogate is used.
+        initial_phase_description: A sentence about the first trials, before the surrogate is used.
         not_maximal_reason: Why the next trial may not have the highest acquisition, in a sentence.
     """
 
-    uses: ClassVar[tuple[str, ...]] = ("surrogate", "acquisition", "maximiser")
-    learns: ClassVar[str] = "validation loss"
+    required_parts: ClassVar[tuple[str, ...]] = ("surrogate", "acquisition", "maximiser")
+    surrogate_target: ClassVar[str] = "validation loss"
     in_metric: ClassVar[bool] = True
-    begins: ClassVar[str] = phrase(
+    initial_phase_description: ClassVar[str] = phrase(
         "The first configurations are drawn at random; the surrogate starts once there are "
         "trials to learn from."
     )
@@ -104,16 +110,16 @@ class ModelBased(Proposer):
     acquisition: Criterion = field(default_factory=ExpectedImprovement)
     maximiser: Maximiser = field(default_factory=LocalSearch)
 
-    def count_initial_trials(self, search: Search) -> int:
+    def count_initial_trials(self, search: SuggestionContext) -> int:
         """Return the number of initial trials without surrogate: here ``initial``."""
         del search  # only for proposers whose initial design depends on the space
         return self.initial
 
-    def observe(self, search: Search) -> Observations:
+    def observe(self, search: SuggestionContext) -> Observations:
         """Return the surrogate's training data: here each trial's own loss."""
         return get_own_losses(search)
 
-    def compute_outcomes(self, search: Search, phases: Sequence[SearchPhase]) -> Floats:
+    def compute_outcomes(self, search: SuggestionContext, phases: Sequence[SearchPhase]) -> Floats:
         """Return the objective of each trial at the time of its suggestion, shape (t,).
 
         The surrogate predicted the same quantity, so the two can be compared. Here it is the
@@ -126,11 +132,13 @@ class ModelBased(Proposer):
         losses = search.history.get_losses()
         return np.array([losses[each.number - 1] for each in phases])
 
-    def get_view(self, search: Search) -> SurrogateView | None:
+    def get_view(self, search: SuggestionContext) -> SurrogateView | None:
         """Return the surrogate for the next, or any past, suggestion; ``None`` without one."""
-        return None if search.started < self.count_initial_trials(search) else self.fit_all(search)
+        return (
+            None if search.n_started < self.count_initial_trials(search) else self.fit_all(search)
+        )
 
-    def fit_all(self, search: Search) -> SurrogateView | None:
+    def fit_all(self, search: SuggestionContext) -> SurrogateView | None:
         """Return the surrogate of all trials; ``None`` without training data."""
         if not search.history.succeeded:
             return None
@@ -143,10 +151,10 @@ class ModelBased(Proposer):
             posterior = posterior.condition_on(encode(search.space, search.pending), rng)
         return SurrogateView(observations, posterior, Acquisition(posterior, self.acquisition))
 
-    def suggest(self, search: Search) -> Suggestion:
+    def suggest(self, search: SuggestionContext) -> Suggestion:
         """Return the untried configuration with the highest acquisition found."""
         is_initial = (
-            search.started < self.count_initial_trials(search) or not search.history.succeeded
+            search.n_started < self.count_initial_trials(search) or not search.history.succeeded
         )
         if self._is_interleaved(search) and not is_initial:
             return suggest_random(search, INTERLEAVED)
@@ -169,13 +177,13 @@ class ModelBased(Proposer):
             predict_mixture(view.posterior, maximum.u),
         )
 
-    def _is_interleaved(self, search: Search) -> bool:
-        n_started = search.started
+    def _is_interleaved(self, search: SuggestionContext) -> bool:
+        n_started = search.n_started
         return math.floor((n_started + 1) * self.interleave) > math.floor(
             n_started * self.interleave
         )
 
-    def conclude(self, search: Search) -> Suggestion | None:
+    def conclude(self, search: SuggestionContext) -> Suggestion | None:
         """Return argmin over the whole space of the posterior mean of a trial's own loss.
 
         Thesis 3.4: tried configurations are candidates like all others, so the answer
@@ -224,11 +232,11 @@ def predict_mixture(posterior: Posterior, u: Floats) -> PredictedObjective:
     return PredictedObjective(float(mean.mean()), math.sqrt(total))
 
 
-def get_own_losses(search: Search) -> Observations:
+def get_own_losses(search: SuggestionContext) -> Observations:
     """Return each trial's own loss, with failures as the worst finite loss."""
     trials = search.history.trials
     return Observations(
-        U=search.observed,
+        U=search.observed_points,
         targets=search.history.get_losses(),
         numbers=np.array([trial.number for trial in trials], dtype=np.int64),
         label="validation loss",

@@ -32,7 +32,7 @@ class Preset:
         parts: Part name ("proposer", "surrogate", …) → key of the part.
         options: ``"part.option"`` → value, where it differs from the part's default.
         aliases: Other names under which papers print it.
-        refused: Task → why the method does not exist for it.
+        refusals: Task → why the method does not exist for it.
         spaces: Task → the shipped space by default; the task's default if missing.
         advised: Whether by default the program chooses the split by the table and the time, and
             refits the final models only where that is worthwhile and brief.
@@ -46,7 +46,7 @@ class Preset:
     parts: Mapping[str, str]
     options: Mapping[str, OptionValue] = field(default_factory=dict)
     aliases: tuple[str, ...] = ()
-    refused: Mapping[Task, str] = field(default_factory=dict)
+    refusals: Mapping[Task, str] = field(default_factory=dict)
     spaces: Mapping[Task, str] = field(default_factory=dict)
     advised: bool = False
 
@@ -67,7 +67,7 @@ class Preset:
             "aliases": list(self.aliases),
             "parts": self.get_all_parts(),
             "options": dict(self.options),
-            "refused": dict(self.refused),
+            "refused": dict(self.refusals),
             "spaces": dict(self.spaces),
             "advised": self.advised,
         }
@@ -100,21 +100,21 @@ PartsByKind = Mapping[str, tuple[Declaration, ...]]
 
 
 @dataclass(frozen=True)
-class Rules:
+class CompositionRules:
     """Rules for composing parts.
 
     Attributes:
-        uses: Proposer → the further rooms of its parts.
-        own_ensemble: Proposers that maintain an ensemble themselves.
-        usual: Proposer → the parts of its first method that suits every space, or else of its
-            first.
-        shared: Room → options that all of its parts have.
+        required_parts: Proposer → the further rooms of its parts.
+        ensemble_proposers: Proposers that maintain an ensemble themselves.
+        default_parts: Proposer → the parts of its first method that suits every space, or else of
+            its first.
+        shared_options: Room → options that all of its parts have.
     """
 
-    uses: Mapping[str, tuple[str, ...]]
-    own_ensemble: tuple[str, ...]
-    usual: Mapping[str, Mapping[str, str]]
-    shared: Mapping[str, tuple[str, ...]]
+    required_parts: Mapping[str, tuple[str, ...]]
+    ensemble_proposers: tuple[str, ...]
+    default_parts: Mapping[str, Mapping[str, str]]
+    shared_options: Mapping[str, tuple[str, ...]]
 
 
 def get_part(rooms: PartsByKind, room: str, key: str) -> Declaration | None:
@@ -122,15 +122,17 @@ def get_part(rooms: PartsByKind, room: str, key: str) -> Declaration | None:
     return next((each for each in rooms.get(room, ()) if each.key == key), None)
 
 
-def get_chosen_parts(preset: Preset, overrides: Overrides, rules: Rules) -> dict[str, str]:
+def get_chosen_parts(
+    preset: Preset, overrides: Overrides, rules: CompositionRules
+) -> dict[str, str]:
     """Return the applicable parts of a method: room → key, in order."""
     parts = preset.get_all_parts()
     proposer = str(overrides.get("proposer", parts["proposer"]))
-    used = {*COMMON_PARTS, *rules.uses.get(proposer, ())}
+    used = {*COMMON_PARTS, *rules.required_parts.get(proposer, ())}
     chosen = {}
     for part_kind in PART_ORDER:
         if part_kind in used:
-            chosen_key = parts.get(part_kind) or rules.usual[proposer].get(part_kind, "")
+            chosen_key = parts.get(part_kind) or rules.default_parts[proposer].get(part_kind, "")
             chosen[part_kind] = str(overrides.get(part_kind, chosen_key))
     return chosen
 
@@ -150,8 +152,8 @@ def keeps_evaluation(original: Preset, overrides: Overrides, other: Preset) -> b
     return all(options.get(name) == value for name, value in set_by_other.items())
 
 
-def choose(
-    preset: Preset, overrides: Overrides, room: str, key: str, rules: Rules
+def choose_part(
+    preset: Preset, overrides: Overrides, room: str, key: str, rules: CompositionRules
 ) -> dict[str, OptionValue]:
     """Return the overrides after a change of part.
 
@@ -168,21 +170,21 @@ def choose(
     if key != parts.get(room):
         kept_overrides[room] = key
     if room == "proposer":
-        used = {*COMMON_PARTS, *rules.uses.get(key, ())}
+        used = {*COMMON_PARTS, *rules.required_parts.get(key, ())}
         kept_overrides = {
             name: value for name, value in kept_overrides.items() if name.partition(".")[0] in used
         }
         for missing_part in used - set(COMMON_PARTS):
             if missing_part not in parts:
-                kept_overrides.setdefault(missing_part, rules.usual[key][missing_part])
+                kept_overrides.setdefault(missing_part, rules.default_parts[key][missing_part])
         ensemble = kept_overrides.get("ensemble", parts["ensemble"])
-        if ensemble == FROM_SEARCH and key not in rules.own_ensemble:
+        if ensemble == FROM_SEARCH and key not in rules.ensemble_proposers:
             kept_overrides["ensemble"] = _FALLBACK_ENSEMBLE
     return kept_overrides
 
 
 def get_base_value(
-    preset: Preset, overrides: Overrides, room: str, option: Option, rules: Rules
+    preset: Preset, overrides: Overrides, room: str, option: Option, rules: CompositionRules
 ) -> OptionValue:
     """Return an option's default value from the preset, or else from the part.
 
@@ -190,7 +192,7 @@ def get_base_value(
     that option.
     """
     replaced = room in overrides and overrides[room] != preset.get_all_parts().get(room)
-    if replaced and option.name not in rules.shared.get(room, ()):
+    if replaced and option.name not in rules.shared_options.get(room, ()):
         return option.default
     return preset.options.get(f"{room}.{option.name}", option.default)
 
@@ -201,7 +203,7 @@ def is_applicable(option: Option, value_of: Callable[[str], OptionValue]) -> boo
 
 
 def find_idle_overrides(
-    preset: Preset, overrides: Overrides, rooms: PartsByKind, rules: Rules
+    preset: Preset, overrides: Overrides, rooms: PartsByKind, rules: CompositionRules
 ) -> dict[str, EnabledWhen]:
     """Return ``"part.option"`` of overrides without effect → the condition of an effect."""
     idle: dict[str, EnabledWhen] = {}

@@ -16,7 +16,7 @@ from studio.ensembles.greedy import Greedy
 from studio.errors import UsageError
 from studio.parts import EnabledWhen, option
 from studio.phrases import phrase
-from studio.proposers.base import Search, Suggestion
+from studio.proposers.base import Suggestion, SuggestionContext
 from studio.proposers.bayesian import ModelBased, predict_mixture
 from studio.space.encoding import decode, encode
 from studio.surrogates.diversity.base import DiversityPosterior, DiversitySurrogate
@@ -49,7 +49,7 @@ class DivBO(ModelBased):
     )
     reference = "Shen et al. 2022 (DivBO), algorithm 1, eq. 3-5"
 
-    uses = (*ModelBased.uses, "diversity")
+    required_parts = (*ModelBased.required_parts, "diversity")
 
     initial: int = option(
         5, low=0, high=1000, unit="trials", help="Random trials before the surrogates are used."
@@ -116,7 +116,7 @@ class DivBO(ModelBased):
         """True: the pool and the pairs require predictions of rows."""
         return True
 
-    def suggest(self, search: Search) -> Suggestion:
+    def suggest(self, search: SuggestionContext) -> Suggestion:
         """Return the untried candidate with the lowest R_perf + w R_div.
 
         Its details: ``acquisition``, the performance acquisition's value; ``weight``, w; and, where
@@ -133,7 +133,7 @@ class DivBO(ModelBased):
             search.space, view.observations.U[order], search.get_tried_keys(), rng
         )
         acquisition = view.acquisition(rows)
-        weight = self.compute_weight(search.started)
+        weight = self.compute_weight(search.n_started)
         pool = (
             self._make_pool(search) if weight > 0.0 and len(search.history.succeeded) > 1 else None
         )
@@ -155,7 +155,7 @@ class DivBO(ModelBased):
             predict_mixture(view.posterior, rows[chosen_index]),
         )
 
-    def _make_pool(self, search: Search) -> Floats:
+    def _make_pool(self, search: SuggestionContext) -> Floats:
         """Return the temporary pool and the running trials as unit rows, shape (p, D)."""
         history = search.history
         greedy = Greedy(size=self.pool, ties="seed")
@@ -163,7 +163,7 @@ class DivBO(ModelBased):
         members = [history.trials[number - 1].configuration for number in ensemble.members]
         return encode(search.space, [*members, *search.pending])
 
-    def _fit_diversity(self, search: Search) -> DiversityPosterior:
+    def _fit_diversity(self, search: SuggestionContext) -> DiversityPosterior:
         """Fit the diversity surrogate to all pairs of successful trials."""
         _, diversities = get_history_diversity(search.history)
         rows = encode(search.space, [trial.configuration for trial in search.history.succeeded])

@@ -14,7 +14,7 @@ from studio.ensembles.losses.registry import REGISTRY as LOSSES
 from studio.ensembles.slots import Slots
 from studio.parts import option
 from studio.phrases import phrase
-from studio.proposers.base import Search
+from studio.proposers.base import SuggestionContext
 from studio.proposers.bayesian import ModelBased, Observations, SearchPhase, get_own_losses
 
 
@@ -40,7 +40,7 @@ class Esmbo(ModelBased):
         "The winners are different models, and together they are the ensemble."
     )
     reference = "Lacoste et al. 2014, SMBEO, section 4, algorithm 2"
-    learns = "validation loss on a bootstrap"
+    surrogate_target = "validation loss on a bootstrap"
 
     bootstraps: int | None = option(
         None,
@@ -67,7 +67,7 @@ class Esmbo(ModelBased):
         """Return the builder that uses the same bootstraps."""
         return AgnosticBayes(bootstraps=self.bootstraps or PAPER_BOOTSTRAPS, share=self.share)
 
-    def observe(self, search: Search) -> Observations:
+    def observe(self, search: SuggestionContext) -> Observations:
         """Return each trial's loss on the current bootstrap (R_v, line 4)."""
         losses = get_own_losses(search)
         builder = self.get_own_ensemble()
@@ -76,14 +76,14 @@ class Esmbo(ModelBased):
         )
         if risks.count == 1:
             return losses
-        v = search.started % risks.count
+        v = search.n_started % risks.count
         return dataclasses.replace(
             losses,
             targets=risks.compute_targets(v),
             label=phrase("validation loss on bootstrap {number}", number=v + 1),
         )
 
-    def compute_outcomes(self, search: Search, phases: Sequence[SearchPhase]) -> Floats:
+    def compute_outcomes(self, search: SuggestionContext, phases: Sequence[SearchPhase]) -> Floats:
         """Return each trial's loss on the bootstrap of its suggestion, shape (t,)."""
         builder = self.get_own_ensemble()
         risks = builder.compute_risks(
@@ -92,7 +92,10 @@ class Esmbo(ModelBased):
         if risks.count == 1:
             return super().compute_outcomes(search, phases)
         return np.array(
-            [risks.compute_targets(each.started % risks.count)[each.number - 1] for each in phases]
+            [
+                risks.compute_targets(each.n_started % risks.count)[each.number - 1]
+                for each in phases
+            ]
         )
 
 
@@ -115,7 +118,7 @@ class EnsembleOptimisation(ModelBased):
         "time. Models that are right where the others err count more than models that are alike."
     )
     reference = "Lévesque et al. 2016, algorithm 1; thesis, algorithm 4.1"
-    learns = phrase("ensemble loss")
+    surrogate_target = phrase("ensemble loss")
     in_metric = False
 
     slots: int = option(12, low=1, high=1000, unit="members", help="Members of the ensemble (m).")
@@ -151,7 +154,7 @@ class EnsembleOptimisation(ModelBased):
         """Return the same builder: the search is for the slots."""
         return self.get_own_ensemble()
 
-    def observe(self, search: Search) -> Observations:
+    def observe(self, search: SuggestionContext) -> Observations:
         """Return the ensemble's loss with each model in the open slot."""
         replay = self.get_own_ensemble().replay(search.history, search.ensemble_seed)
         slot = replay.choose_slot(len(search.pending))
@@ -162,17 +165,20 @@ class EnsembleOptimisation(ModelBased):
             numbers = np.concatenate([numbers, failed])
             losses = np.concatenate([losses, np.full(failed.size, losses.max())])
         return Observations(
-            U=search.observed[numbers - 1], targets=losses, numbers=numbers, label=self.learns
+            U=search.observed_points[numbers - 1],
+            targets=losses,
+            numbers=numbers,
+            label=self.surrogate_target,
         )
 
-    def compute_outcomes(self, search: Search, phases: Sequence[SearchPhase]) -> Floats:
+    def compute_outcomes(self, search: SuggestionContext, phases: Sequence[SearchPhase]) -> Floats:
         """Return the losses of the ensembles of that time, each model in the slot open, (t,)."""
         # A separate replay, advanced from trial to trial.
         history = search.history.take_first(len(search.history))
         replay = self.get_own_ensemble().replay(history, search.ensemble_seed)
         losses = np.empty(len(phases))
-        for index in sorted(range(len(phases)), key=lambda index: phases[index].after):
+        for index in sorted(range(len(phases)), key=lambda index: phases[index].n_finished):
             each = phases[index]
-            replay.advance(each.after)
-            losses[index] = replay.compute_loss_with(each.number, each.started % self.slots)
+            replay.advance(each.n_finished)
+            losses[index] = replay.compute_loss_with(each.number, each.n_started % self.slots)
         return losses

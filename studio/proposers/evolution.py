@@ -13,7 +13,7 @@ from studio.ensembles.greedy import Greedy
 from studio.errors import UsageError
 from studio.parts import option
 from studio.phrases import phrase
-from studio.proposers.base import Proposer, Search, Suggestion, suggest_random
+from studio.proposers.base import Proposer, Suggestion, SuggestionContext, suggest_random
 from studio.seeds import derive
 from studio.space.encoding import decode, encode, make_keys
 from studio.space.neighbours import find_neighbours
@@ -74,7 +74,7 @@ class CmaEs(Proposer):
         help="How far the first generation spreads: standard deviation, as a share of each range.",
     )
 
-    def suggest(self, search: Search) -> Suggestion:
+    def suggest(self, search: SuggestionContext) -> Suggestion:
         """Return the next untried draw from the newest distribution."""
         if not search.space.dimensions:
             return suggest_random(search, phrase("random draw"))
@@ -252,11 +252,11 @@ class NeuralEnsembleSearch(Proposer):
         """True: parents are members of an ensemble."""
         return True
 
-    def suggest(self, search: Search) -> Suggestion:
+    def suggest(self, search: SuggestionContext) -> Suggestion:
         """Return an untried neighbour of a member of the population's ensemble."""
         history = search.history
         recent = history.trials[-self.population :]
-        if search.started < self.population or all(trial.loss is None for trial in recent):
+        if search.n_started < self.population or all(trial.loss is None for trial in recent):
             return suggest_random(search, "random start")
         rng = np.random.default_rng([search.seed, 1])
         members = self._select_members(search)
@@ -270,7 +270,7 @@ class NeuralEnsembleSearch(Proposer):
                 return Suggestion(configuration, phrase("child of trial {member}", member=member))
         return suggest_random(search, phrase("random draw"))
 
-    def _select_members(self, search: Search) -> list[int]:
+    def _select_members(self, search: SuggestionContext) -> list[int]:
         history = search.history
         recent = history.trials[-self.population :]
         population = history.select_trials([trial.number for trial in recent])
@@ -281,7 +281,7 @@ class NeuralEnsembleSearch(Proposer):
 
 
 def _draw_child(
-    search: Search, row: Floats, tried_keys: set[bytes], rng: np.random.Generator
+    search: SuggestionContext, row: Floats, tried_keys: set[bytes], rng: np.random.Generator
 ) -> Floats | None:
     """Return an untried one-exchange neighbour (D,) of a row (1, D); ``None`` if there is none."""
     candidates, _ = find_neighbours(search.space, row, rng)

@@ -14,7 +14,7 @@ from studio.ensembles.registry import REGISTRY as BUILDERS
 from studio.errors import UsageError
 from studio.parts import Declaration, OptionValue, Part, find_part
 from studio.proposers.base import Proposer
-from studio.proposers.composition import FROM_SEARCH, GP, PART_ORDER, Preset, Rules
+from studio.proposers.composition import FROM_SEARCH, GP, PART_ORDER, CompositionRules, Preset
 from studio.proposers.preset_table import PRESETS
 from studio.proposers.presets import get_preset
 from studio.proposers.registry import REGISTRY
@@ -38,15 +38,15 @@ class Method:
     """A preset with its parts constructed.
 
     Attributes:
-        settled: ``"part.option"`` → value, of the options derived from the budget, stored as
-            overrides of the run, so that a larger budget later does not change them.
+        derived_options: ``"part.option"`` → value, of the options derived from the budget, stored
+            as overrides of the run, so that a larger budget later does not change them.
     """
 
     preset: str
     proposer: Proposer
     evaluation: Evaluation
     ensemble: EnsembleBuilder
-    settled: Mapping[str, OptionValue] = field(default_factory=dict)
+    derived_options: Mapping[str, OptionValue] = field(default_factory=dict)
 
 
 def compose(
@@ -69,8 +69,8 @@ def compose(
         UsageError: If the method does not exist for the task, or an override has an unknown name.
     """
     preset = get_preset(name)
-    if task in preset.refused:
-        reason = preset.refused[task]
+    if task in preset.refusals:
+        reason = preset.refusals[task]
         if task == "regression":
             raise UsageError(
                 "{preset} cannot be used for regression: {reason}.",
@@ -94,7 +94,7 @@ def compose(
             }
         keys[part] = key
     proposer_class = find_part(PROPOSERS, keys["proposer"], "proposer")
-    used = {"proposer", "evaluation", "ensemble", *proposer_class.uses}
+    used = {"proposer", "evaluation", "ensemble", *proposer_class.required_parts}
     for part in options_by_part:
         if part not in used:
             raise UsageError(
@@ -108,7 +108,7 @@ def compose(
         part: find_part(PART_REGISTRIES[part], _make_key(keys, part, preset), part).with_options(
             options.get(part, {})
         )
-        for part in proposer_class.uses
+        for part in proposer_class.required_parts
     }
     open_proposer = proposer_class.with_options(options.get("proposer", {})).prepare(
         task, parts_by_name
@@ -243,15 +243,15 @@ def _find_main_methods() -> dict[str, Preset]:
 
 
 @cache
-def get_rules() -> Rules:
+def get_rules() -> CompositionRules:
     """Return the rules for composing parts."""
-    return Rules(
-        uses={proposer.key: proposer.uses for proposer in REGISTRY},
-        own_ensemble=tuple(
+    return CompositionRules(
+        required_parts={proposer.key: proposer.required_parts for proposer in REGISTRY},
+        ensemble_proposers=tuple(
             proposer.key
             for proposer in REGISTRY
             if proposer.get_own_ensemble is not Proposer.get_own_ensemble
         ),
-        usual={key: preset.get_all_parts() for key, preset in _find_main_methods().items()},
-        shared={room: tuple(sorted(list_shared_options(room))) for room in PART_ORDER},
+        default_parts={key: preset.get_all_parts() for key, preset in _find_main_methods().items()},
+        shared_options={room: tuple(sorted(list_shared_options(room))) for room in PART_ORDER},
     )

@@ -9,7 +9,7 @@ import numpy as np
 
 from studio.arrays import Floats, Integers
 from studio.phrases import phrase
-from studio.proposers.base import Proposer, Search, Suggestion, suggest_random
+from studio.proposers.base import Proposer, Suggestion, SuggestionContext, suggest_random
 from studio.seeds import derive
 from studio.space.choices import Boolean, Categorical, Constant
 from studio.space.encoding import decode, enumerate_all, make_keys, sample, snap
@@ -29,7 +29,7 @@ class RandomSearch(Proposer):
     )
     reference = "Bergstra & Bengio 2012; thesis 2.1"
 
-    def suggest(self, search: Search) -> Suggestion:
+    def suggest(self, search: SuggestionContext) -> Suggestion:
         return suggest_random(search, phrase("random draw"))
 
 
@@ -58,13 +58,13 @@ class Sobol(Proposer):
     )
     reference = "Sobol 1967; Owen 1998 (scrambling)"
 
-    def suggest(self, search: Search) -> Suggestion:
+    def suggest(self, search: SuggestionContext) -> Suggestion:
         """Return the first untried point of the run's sequence."""
         space = search.space
         tried_keys = search.get_tried_keys()
         seed = derive(search.ensemble_seed, "sobol")
         max_power = min(_MAX_LOG2_POINTS, (_MAX_CELLS // max(1, space.dimensions)).bit_length() - 1)
-        power = min((search.started + 1).bit_length(), max_power)
+        power = min((search.n_started + 1).bit_length(), max_power)
         begin = 0
         while space.dimensions and power <= max_power:
             U, names = _make_sequence(space, seed, power)
@@ -125,7 +125,7 @@ class Grid(Proposer):
     reference = "thesis 3.3 (10 × 10)"
     depends_on_budget = True
 
-    def suggest(self, search: Search) -> Suggestion:
+    def suggest(self, search: SuggestionContext) -> Suggestion:
         tried_keys = search.get_tried_keys()
         seed = derive(search.ensemble_seed, "grid")
         points, n_before = search.budget or DEFAULT_POINTS, 0
@@ -218,7 +218,7 @@ def _list_axes(space: Space, values: Mapping[str, Value], governors: set[str]) -
         parameter = space.parameters[column_index]
         if parameter.name not in governors and all(
             rule.parent in possible
-            and (rule.parent not in values or rule.holds(values[rule.parent]))
+            and (rule.parent not in values or rule.is_satisfied_by(values[rule.parent]))
             for rule in parameter.conditions
         ):
             possible.add(parameter.name)

@@ -25,7 +25,7 @@ _SCALE_PARAMETER = "target"
 
 
 @dataclass(frozen=True)
-class Start:
+class StartConfiguration:
     """One configuration of a portfolio.
 
     Attributes:
@@ -70,11 +70,11 @@ class SpeedRatios:
 
     ratios: Mapping[Value, Sequence[float]]
 
-    def covers(self, start: Start) -> bool:
+    def has_ratio_for(self, start: StartConfiguration) -> bool:
         """Return whether a start of the same learner has finished."""
         return start.learner in self.ratios
 
-    def get_time_ratio(self, start: Start) -> float:
+    def get_time_ratio(self, start: StartConfiguration) -> float:
         """Return the time ratio for a start: the median, shrunk towards its learner's; else 1.
 
         With one trial of its learner, the two count equally.
@@ -93,7 +93,7 @@ class SpeedRatios:
         )
 
 
-def list_starts(space: Space, rows: int, *, regression: bool) -> tuple[Start, ...]:
+def list_starts(space: Space, rows: int, *, regression: bool) -> tuple[StartConfiguration, ...]:
     """Return the starts valid in a space, in the order of trials.
 
     An edited space, or another one, has fewer of them or none. Those of
@@ -105,8 +105,8 @@ def list_starts(space: Space, rows: int, *, regression: bool) -> tuple[Start, ..
         rows: Training rows of a fit: large tables have their own portfolio.
     """
     portfolio = max(
-        (each for each in _load_shipped(regression) if each.least_rows <= rows),
-        key=attrgetter("least_rows"),
+        (each for each in _load_shipped(regression) if each.min_rows <= rows),
+        key=attrgetter("min_rows"),
     )
     optional = [
         start for each in find_joined_spaces(_get_space(regression)) for start in each.starts
@@ -115,7 +115,9 @@ def list_starts(space: Space, rows: int, *, regression: bool) -> tuple[Start, ..
     return tuple(start for start in starts if _is_valid_start(space, start))
 
 
-def _expand_scales(space: Space, starts: Sequence[Start]) -> Sequence[Start]:
+def _expand_scales(
+    space: Space, starts: Sequence[StartConfiguration]
+) -> Sequence[StartConfiguration]:
     scale = next((each for each in space.parameters if each.sets == _SCALE_PARAMETER), None)
     if not isinstance(scale, Categorical):
         return starts
@@ -126,7 +128,7 @@ def _expand_scales(space: Space, starts: Sequence[Start]) -> Sequence[Start]:
     ]
 
 
-def _is_valid_start(space: Space, start: Start) -> bool:
+def _is_valid_start(space: Space, start: StartConfiguration) -> bool:
     try:
         space.validate(start.configuration)
     except SpaceError:
@@ -144,7 +146,7 @@ class JoinedSpace:
 
     space: str
     module: str
-    starts: tuple[Start, ...]
+    starts: tuple[StartConfiguration, ...]
     weights: tuple[str, ...] = ()
 
     def is_available(self) -> bool:
@@ -174,8 +176,8 @@ def find_joined_spaces(key: str) -> tuple[JoinedSpace, ...]:
 class _Portfolio:
     """Starts for tables with at least this many training rows."""
 
-    least_rows: int
-    starts: tuple[Start, ...]
+    min_rows: int
+    starts: tuple[StartConfiguration, ...]
 
 
 _FOLDER = RESOURCES / "portfolios"
@@ -207,9 +209,9 @@ def _read_portfolio(name: str) -> Mapping[str, Any]:
     return portfolio_json
 
 
-def _parse_starts(portfolio_json: Mapping[str, Any]) -> tuple[Start, ...]:
+def _parse_starts(portfolio_json: Mapping[str, Any]) -> tuple[StartConfiguration, ...]:
     return tuple(
-        Start(
+        StartConfiguration(
             each["configuration"],
             tuple(each["log_seconds"]),
             bool(each["elastic"]),

@@ -21,7 +21,7 @@ from studio.ensembles.greedy import Greedy
 from studio.errors import OutOfTimeError
 from studio.parts import option
 from studio.phrases import phrase
-from studio.proposers.base import Search, Suggestion, suggest_random
+from studio.proposers.base import Suggestion, SuggestionContext, suggest_random
 from studio.proposers.bayesian import (
     AHEAD_HELP,
     ModelBased,
@@ -31,7 +31,7 @@ from studio.proposers.bayesian import (
     get_own_losses,
     predict_mixture,
 )
-from studio.proposers.portfolio import SpeedRatios, Start, list_starts
+from studio.proposers.portfolio import SpeedRatios, StartConfiguration, list_starts
 from studio.seeds import derive
 from studio.space.encoding import decode, encode, make_keys
 from studio.surrogates.base import Posterior, Surrogate
@@ -106,10 +106,10 @@ class ProvenStarts(ModelBased):
         "Then looks for the largest improvement of the ensemble per second."
     )
     reference = "Ensemble Studio's own (study: portfolio)"
-    uses = ("surrogate", "maximiser")
-    learns = phrase("ensemble loss")
+    required_parts = ("surrogate", "maximiser")
+    surrogate_target = phrase("ensemble loss")
     in_metric = False
-    begins = phrase(
+    initial_phase_description = phrase(
         "The first trials are proven starts, then random ones where few are known for the "
         "space; the surrogate is used once they have been tried."
     )
@@ -143,11 +143,11 @@ class ProvenStarts(ModelBased):
         """True: the surrogate's targets require predictions of rows."""
         return True
 
-    def is_immediate(self, search: Search) -> bool:
+    def is_immediate(self, search: SuggestionContext) -> bool:
         """Return whether the next suggestion is a start, which needs no computation."""
         return self._find_next_start(search) is not None
 
-    def suggest(self, search: Search) -> Suggestion:
+    def suggest(self, search: SuggestionContext) -> Suggestion:
         """Return the next start that fits into the time, or the search's suggestion.
 
         Its details: ``start``, the start's place, or ``acquisition``, what the maximiser saw.
@@ -174,12 +174,14 @@ class ProvenStarts(ModelBased):
 
     # -- the portfolio ---------------------------------------------------------------------
 
-    def _list_starts(self, search: Search) -> tuple[Start, ...]:
+    def _list_starts(self, search: SuggestionContext) -> tuple[StartConfiguration, ...]:
         rows = 0 if search.size is None else search.size.rows
         starts = list_starts(search.space, rows, regression=search.history.is_regression)
         return starts[: self.starts]
 
-    def _find_next_start(self, search: Search) -> tuple[int, Start, float | None] | None:
+    def _find_next_start(
+        self, search: SuggestionContext
+    ) -> tuple[int, StartConfiguration, float | None] | None:
         """Return the first untried start in time: index, start, seconds; ``None`` if none."""
         starts = self._list_starts(search)
         if not starts:
@@ -200,20 +202,22 @@ class ProvenStarts(ModelBased):
                 return index, start, None
             seconds = time_ratio.get_time_ratio(start) * start.predict_seconds(search.size)
             seconds_left = search.seconds_left
-            margin = TIME_MARGIN if time_ratio.covers(start) else UNTRIED_MARGIN
+            margin = TIME_MARGIN if time_ratio.has_ratio_for(start) else UNTRIED_MARGIN
             if seconds_left is None or margin * seconds <= seconds_left:
                 return index, start, seconds
             if start.elastic and MIN_ELASTIC_SHARE * seconds <= seconds_left:
                 return index, start, MIN_ELASTIC_SHARE * seconds
         return None
 
-    def _get_time_limit(self, search: Search, start: Start) -> float | None:
+    def _get_time_limit(self, search: SuggestionContext, start: StartConfiguration) -> float | None:
         """Return the seconds after which a start stops early; ``None`` without a limit."""
         if search.size is None or search.seconds_left is None or not start.elastic:
             return None
         return max(MAX_START_SHARE * search.seconds_left, 2 * start.predict_seconds(search.size))
 
-    def _estimate_pace(self, search: Search, by_key: Mapping[bytes, Start]) -> SpeedRatios:
+    def _estimate_pace(
+        self, search: SuggestionContext, by_key: Mapping[bytes, StartConfiguration]
+    ) -> SpeedRatios:
         """Return the ratio of the starts' times on this machine to those on the study's machine."""
         assert search.size is not None, "asked only where the table is known"
         successful_trials = search.history.succeeded
@@ -238,7 +242,7 @@ class ProvenStarts(ModelBased):
         max_opening = self.starts if budget is None else budget // OPENING_DIVISOR
         return replace(self, opening=min(self.starts, max_opening))
 
-    def count_initial_trials(self, search: Search) -> int:
+    def count_initial_trials(self, search: SuggestionContext) -> int:
         """Return the number of initial trials without surrogate.
 
         Its candidates are mostly neighbours of good configurations, so after only two random trials
@@ -251,10 +255,10 @@ class ProvenStarts(ModelBased):
             each = TRIAL_OVERHEAD + statistics.fmean(trial.fit_seconds for trial in finished)
             # For a suggestion computed ahead, all workers' trials are pending.
             n_to_come = max(1, len(search.pending)) * search.seconds_left / each
-            opening = min(opening, int(search.started + n_to_come) // OPENING_DIVISOR)
+            opening = min(opening, int(search.n_started + n_to_come) // OPENING_DIVISOR)
         return max(self.initial, opening)
 
-    def get_view(self, search: Search) -> SurrogateView | None:
+    def get_view(self, search: SuggestionContext) -> SurrogateView | None:
         """Return the surrogate for the next suggestion; ``None`` during the initial design.
 
         Several quick trials share one surrogate, as fitting it after each would take most of the
@@ -263,9 +267,9 @@ class ProvenStarts(ModelBased):
         models = self._get_models(search)
         return None if models is None else models.view
 
-    def _get_models(self, search: Search) -> "_Models | None":
+    def _get_models(self, search: SuggestionContext) -> "_SurrogateModels | None":
         first = self.count_initial_trials(search)
-        if search.started < first:
+        if search.n_started < first:
             return None
         history, n_known = search.history, count_training_trials(search.history, first)
         if n_known == len(history):
@@ -273,7 +277,11 @@ class ProvenStarts(ModelBased):
         # The cached state is a function of the first trials only, so results do not depend on the
         # cache.
         cached_state = _CACHE.get(history)
-        if cached_state is None or cached_state.known != n_known or cached_state.proposer != self:
+        if (
+            cached_state is None
+            or cached_state.n_trials != n_known
+            or cached_state.proposer != self
+        ):
             seed = derive(search.ensemble_seed, "surrogates", n_known)
             earlier_search = replace(
                 search, history=history.take_first(n_known), pending=(), seed=seed
@@ -283,11 +291,11 @@ class ProvenStarts(ModelBased):
             )
         return cached_state.models
 
-    def _fit_models(self, search: Search) -> "_Models | None":
+    def _fit_models(self, search: SuggestionContext) -> "_SurrogateModels | None":
         view = self.fit_all(search)
-        return None if view is None else _Models(view, self._fit_time_model(search))
+        return None if view is None else _SurrogateModels(view, self._fit_time_model(search))
 
-    def _search(self, search: Search) -> Suggestion:
+    def _search(self, search: SuggestionContext) -> Suggestion:
         if search.seconds_left is not None and search.seconds_left <= 0:
             raise _make_out_of_time_error()  # as below, without fitting the surrogates
         models = self._get_models(search)
@@ -323,25 +331,27 @@ class ProvenStarts(ModelBased):
             seconds=float(np.exp(seconds.predict(best.u[None, :])[0].mean())),
         )
 
-    def _fit_time_model(self, search: Search) -> Posterior:
+    def _fit_time_model(self, search: SuggestionContext) -> Posterior:
         """Fit a forest to the log seconds of all trials, including failed ones."""
         trials = search.history.trials
         logs = np.log([max(trial.fit_seconds, MIN_SECONDS) for trial in trials])
         U = encode(search.space, [trial.configuration for trial in trials])
         return RandomForest().fit(search.space, U, logs, np.random.default_rng([search.seed, 6]))
 
-    def compute_outcomes(self, search: Search, phases: Sequence[SearchPhase]) -> Floats:
+    def compute_outcomes(self, search: SuggestionContext, phases: Sequence[SearchPhase]) -> Floats:
         """Return the loss of the ensemble at each trial's time with the trial added, shape (t,)."""
         history = search.history
         if not history.comparable:
             return super().compute_outcomes(search, phases)
         pairs = [
-            _compute_losses_with_each_model(search, history.take_first(each.after), [each.number])
+            _compute_losses_with_each_model(
+                search, history.take_first(each.n_finished), [each.number]
+            )
             for each in phases
         ]
         return np.concatenate([np.empty(0), *pairs])
 
-    def observe(self, search: Search) -> Observations:
+    def observe(self, search: SuggestionContext) -> Observations:
         """Return the ensemble's loss with each model added.
 
         Failed trials count as the worst of these; own losses where rows cannot be combined.
@@ -357,12 +367,12 @@ class ProvenStarts(ModelBased):
             U=encode(search.space, [trial.configuration for trial in history.trials]),
             targets=losses,
             numbers=np.arange(1, len(history) + 1, dtype=np.int64),
-            label=self.learns,
+            label=self.surrogate_target,
         )
 
 
 @dataclass(frozen=True)
-class _Models:
+class _SurrogateModels:
     """Models used for several suggestions: of the ensemble's loss, and of log seconds."""
 
     view: SurrogateView
@@ -374,8 +384,8 @@ class _CachedState:
     """A proposer's state after the first trials of a history."""
 
     proposer: ProvenStarts
-    known: int
-    models: _Models | None
+    n_trials: int
+    models: _SurrogateModels | None
 
 
 _CACHE: WeakKeyDictionary[History, _CachedState] = WeakKeyDictionary()
@@ -397,7 +407,7 @@ def count_training_trials(history: History, first: int) -> int:
 
 
 def _compute_losses_with_each_model(
-    search: Search, history_before: History, numbers: Sequence[int]
+    search: SuggestionContext, history_before: History, numbers: Sequence[int]
 ) -> Floats:
     """Return a history's ensemble losses with each model added to a pool with a success, (k,)."""
     history = search.history
@@ -423,7 +433,9 @@ def _compute_losses_with_each_model(
 
 def _choose_guiding_loss(judge: Judge, *, classes: bool) -> Judge:
     """Return the loss that measures the ensemble's gain: the metric, or the Brier score."""
-    if not classes or (getattr(judge, "needs", "labels") != "labels" and not is_local(judge)):
+    if not classes or (
+        getattr(judge, "prediction_type", "labels") != "labels" and not is_local(judge)
+    ):
         return judge
     if isinstance(judge, WeightedMetric):
         return WeightedMetric(Brier(), judge.truth, judge.weights)

@@ -24,7 +24,7 @@ def predict(pipeline: Any, learner: Learner, X: Floats, n_classes: int) -> Float
     if batch_size is not None and X.shape[0] > batch_size:
         batches = (X[start : start + batch_size] for start in range(0, X.shape[0], batch_size))
         return np.concatenate([predict(pipeline, learner, each, n_classes) for each in batches])
-    if learner.predicts == "probabilities":
+    if learner.prediction_type == "probabilities":
         # A class with training rows of weight 0 only has prior 0, without a logarithm.
         with np.errstate(divide="ignore"):
             probabilities = pipeline.predict_proba(X)
@@ -38,7 +38,7 @@ def predict(pipeline: Any, learner: Learner, X: Floats, n_classes: int) -> Float
             phrase("an array of shape {shape}", shape=predicted.shape),
             count_phrase("1 row", "{count:,} rows", X.shape[0]),
         )
-    if learner.predicts == "values":
+    if learner.prediction_type == "values":
         if not np.all(np.abs(predicted) <= MAX_PREDICTION):
             raise _make_prediction_error(
                 learner.title, phrase("values that are not finite"), phrase("finite numbers")

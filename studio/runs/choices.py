@@ -34,8 +34,8 @@ address_setting = partial(
     setting,
     "",
     pattern=rf"({ADDRESS_PATTERN})?",
-    wrong="Expected the host and port of a Dask scheduler, such as tcp://192.168.0.7:8786; {given} "
-          "was given.",
+    error_message="Expected the host and port of a Dask scheduler, such as tcp://192.168.0.7:8786; "
+    "{given} was given.",
 )  # fmt: skip
 """Declares the address of a cluster."""
 
@@ -58,7 +58,7 @@ class TrialSettings:
     )  # fmt: skip
     trial_seconds: float = setting(
         DEFAULT_TRIAL_SECONDS, above=0,
-        wrong="A trial needs a number of seconds above 0; {given} s was given.",
+        error_message="A trial needs a number of seconds above 0; {given} s was given.",
         title="Time per model", unit="s", group="limits",
         search_terms="timeout slow stuck longest trial seconds",
         help="A model that takes longer is stopped and counted as failed",
@@ -66,7 +66,7 @@ class TrialSettings:
     )  # fmt: skip
     trial_memory: int | None = setting(
         None, kind=int, optional=True, low=MIN_MEGABYTES, high=10_000_000,
-        wrong="A trial needs at least {low} MB of memory, about half of it for the program "
+        error_message="A trial needs at least {low} MB of memory, about half of it for the program "
               "itself; {given} MB was given.",
         title="Memory per model", unit="MB", empty=phrase("automatic"), group="limits",
         search_terms="ram gigabytes megabytes out of memory",
@@ -98,7 +98,7 @@ class SearchSettings(TrialSettings):
 
     budget: int | None = setting(
         None, kind=int, optional=True, low=1, high=1_000_000,
-        wrong="The budget must be at least one trial; {given} was given.",
+        error_message="The budget must be at least one trial; {given} was given.",
         title="Models to try (trials)", empty=phrase("no limit"), group="budget",
         search_terms="budget iterations evaluations number of trials how many",
         help="Each trained model counts, failed ones too. Empty: no limit",
@@ -106,7 +106,7 @@ class SearchSettings(TrialSettings):
     )  # fmt: skip
     seconds: float | None = setting(
         None, kind=float, optional=True, above=0,
-        wrong="The time budget must be a number of seconds above 0; {given} s was given.",
+        error_message="The time budget must be a number of seconds above 0; {given} s was given.",
         title="Time", unit=phrase("min"), form_unit_factor=60.0, empty=phrase("no limit"),
         group="budget", search_terms="time limit minutes seconds hours duration how long budget",
         help="Working time: 2 (minutes), 40 s or 1:30; pauses do not count. Empty: no limit",
@@ -114,7 +114,7 @@ class SearchSettings(TrialSettings):
     )  # fmt: skip
     workers: int = setting(
         count_cores(), low=1, high=MAX_WORKERS,
-        wrong="At least one worker is needed; {given} was given.",
+        error_message="At least one worker is needed; {given} was given.",
         title="Parallel trials (workers)", group="limits",
         search_terms="cores cpu processors threads parallel jobs faster speed",
         help="Models trained in parallel; cores of this machine: {cores}",
@@ -123,7 +123,7 @@ class SearchSettings(TrialSettings):
     )  # fmt: skip
     seed: int = setting(
         0, low=0, high=2**31 - 1,
-        wrong="The seed must be 0 or more; {given} was given.",
+        error_message="The seed must be 0 or more; {given} was given.",
         title="Seed", search_terms="random state reproducible repeatable",
         help="One worker and the same seed give exactly the same run",
         group="limits", label="seed", flag="random seed", default_text="0",
@@ -152,7 +152,7 @@ class SearchSettings(TrialSettings):
     )  # fmt: skip
     class_weights: ClassWeights = setting(  # noqa: RUF009 - this makes a field
         "none", choices=get_args(ClassWeights),
-        wrong="Class weights are {allowed}; {given} was given.",
+        error_message="Class weights are {allowed}; {given} was given.",
         tasks=("binary", "multiclass"),
         idle="There are no classes to weight in regression: leave class weights at none.",
         title="Balance the classes", group="training",

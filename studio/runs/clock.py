@@ -14,38 +14,38 @@ def get_process_start() -> float:
     return read_awake_seconds() - get_process_age()
 
 
-class Clock:
+class RunClock:
     """Measures a run's working time over all sessions, without pauses.
 
     Args:
-        started_at: Start of this session, by ``now``; ``None`` for the current time.
-        now: Returns the time in seconds.
+        started_at: Start of this session, by ``read_seconds``; ``None`` for the current time.
+        read_seconds: Returns the time in seconds.
     """
 
     def __init__(
         self, started_at: float | None = None, now: Callable[[], float] = read_awake_seconds
     ) -> None:
-        self.now = now
+        self.read_seconds = now
         self._session_start = now() if started_at is None else started_at
-        self.before = 0.0
+        self.earlier_seconds = 0.0
 
     def get_seconds_worked(self, paused_seconds: float = 0.0) -> float:
         """Return the seconds worked, given this session's total pause."""
-        return self.before + self.now() - self._session_start - paused_seconds
+        return self.earlier_seconds + self.read_seconds() - self._session_start - paused_seconds
 
 
 class Slowdown:
     """Ratio of elapsed to CPU time on this shared machine."""
 
     def __init__(self) -> None:
-        self._took = self._cpu_seconds = 0.0
+        self._wall_seconds = self._cpu_seconds = 0.0
 
     def add(self, elapsed: float, computed: float) -> None:
         """Add the elapsed seconds and the CPU seconds of some work."""
-        self._took += elapsed
+        self._wall_seconds += elapsed
         self._cpu_seconds += computed
 
     @property
     def factor(self) -> float:
         """Elapsed seconds per CPU second of all that work, at least 1."""
-        return max(1.0, self._took / self._cpu_seconds) if self._cpu_seconds > 0 else 1.0
+        return max(1.0, self._wall_seconds / self._cpu_seconds) if self._cpu_seconds > 0 else 1.0

@@ -15,7 +15,7 @@ from studio.learners.registry import REGISTRY as LEARNERS
 from studio.learners.space_problems import find_all_problems
 from studio.phrases import phrase
 from studio.proposers.base import Proposer
-from studio.proposers.composition import choose, find_idle_overrides, get_chosen_parts
+from studio.proposers.composition import choose_part, find_idle_overrides, get_chosen_parts
 from studio.proposers.method import PART_REGISTRIES, Method, compose, get_declarations, get_rules
 from studio.proposers.presets import get_default, get_preset
 from studio.runs.settings import OPEN_METHODS, RunSettings
@@ -58,7 +58,7 @@ def check_method(method: Method, plan: SplitPlan) -> None:
             "evaluation.selection, for example to 0.2.",
             builder=builder.title,
         )
-    if builder.concludes and type(proposer).conclude is Proposer.conclude:
+    if builder.adds_final_trial and type(proposer).conclude is Proposer.conclude:
         raise UsageError(
             "{builder!r} takes the final configuration from the surrogate, but {proposer!r} has "
             "none. Choose a method with a surrogate, or ensemble=single-best.",
@@ -69,7 +69,7 @@ def check_method(method: Method, plan: SplitPlan) -> None:
 
 def _check_metric(method: Method, metric: Metric) -> None:
     """Reject ensembles of votes for metrics of probabilities, with a UsageError."""
-    if metric.needs == "probabilities" and method.ensemble.always_votes:
+    if metric.prediction_type == "probabilities" and method.ensemble.always_votes:
         raise UsageError(
             "The members of {ensemble!r} vote for classes, and the metric {metric!r} judges "
             "probabilities. Choose a metric of classes, such as the error rate or the "
@@ -244,7 +244,7 @@ def find_incompatible_parts(settings: RunSettings) -> dict[str, dict[str, str]]:
         for candidate in PART_REGISTRIES[kind]:
             if candidate.key == chosen_key:
                 continue
-            overrides = choose(preset, settings.overrides, kind, candidate.key, rules)
+            overrides = choose_part(preset, settings.overrides, kind, candidate.key, rules)
             reason = _explain_problem(dataclasses.replace(settings, overrides=overrides))
             if reason:
                 reasons.setdefault(kind, {})[candidate.key] = reason

@@ -19,7 +19,7 @@ MAX_SECONDS = 60.0
 """Maximum estimated seconds of fitting it, also without a time limit."""
 
 
-def correct(
+def correct_ensemble(
     prepared: PreparedRun,
     history: History,
     ensemble: Ensemble,
@@ -41,14 +41,14 @@ def refit_correction(
     prepared: PreparedRun, history: History, ensemble: Ensemble, share: float
 ) -> Ensemble:
     """Return the ensemble with the correction fitted at the end of its run, which is cached."""
-    cached = _REFITTED.get(history)
+    cached = _CORRECTION_CACHE.get(history)
     if cached is None or cached[0] != (ensemble, share):
         correction = _fit(prepared, history, ensemble, share, lambda: False)
-        cached = _REFITTED[history] = ((ensemble, share), correction)
+        cached = _CORRECTION_CACHE[history] = ((ensemble, share), correction)
     return replace(ensemble, correction=cached[1])
 
 
-_REFITTED: WeakKeyDictionary[History, tuple[tuple[Ensemble, float], Correction | None]] = (
+_CORRECTION_CACHE: WeakKeyDictionary[History, tuple[tuple[Ensemble, float], Correction | None]] = (
     WeakKeyDictionary()
 )
 
@@ -61,7 +61,7 @@ def is_correctable(prepared: PreparedRun, n_members: int) -> bool:
     """
     split = prepared.split
     return (
-        prepared.method.ensemble.corrects(prepared.metric)
+        prepared.method.ensemble.supports_correction(prepared.metric)
         and n_members > 1
         and prepared.comparable
         and len(split.folds) > 1

@@ -119,7 +119,9 @@ def fork_run(
     # With the same method, options set from the budget stay.
     decided = not {"method", "overrides"} & set(changes)
     method = compose_checked(settings, original.problem.task, decided=decided)
-    settings = dataclasses.replace(settings, overrides={**settings.overrides, **method.settled})
+    settings = dataclasses.replace(
+        settings, overrides={**settings.overrides, **method.derived_options}
+    )
     prepared = dataclasses.replace(original, settings=settings, method=method)
     searches = settings.budget is None or settings.budget > iteration
     same_ensembles = (method.ensemble, settings.seed) == (

@@ -29,7 +29,7 @@ from studio.errors import (
 )
 from studio.phrases import count_phrase, join_phrases, phrase
 from studio.printable import sanitise_line
-from studio.runs.clock import Clock
+from studio.runs.clock import RunClock
 from studio.runs.final_models import StoppedError
 from studio.runs.finish import (
     REFIT_TOO_LATE,
@@ -140,7 +140,7 @@ def _find_stored_members(
 class Loop:
     """One working session of a run, from the document's last state to its end or a stop."""
 
-    def __init__(self, reporter: Reporter, context: RunContext, clock: Clock) -> None:
+    def __init__(self, reporter: Reporter, context: RunContext, clock: RunClock) -> None:
         self._document: Document = context.document
         self._run_id = context.run_id
         self._prepared = context.prepared
@@ -162,7 +162,7 @@ class Loop:
         """Whether the final choice needs one more trial that has not been made yet."""
         history = self._recorder.history
         return (
-            self._prepared.method.ensemble.concludes
+            self._prepared.method.ensemble.adds_final_trial
             and bool(history.succeeded)
             and not history.trials[-1].concluding
             and self._conclusion_start != len(history)
@@ -196,7 +196,7 @@ class Loop:
         within = self._session.time.get_refit_selection()
         if within is not None and self._trained_on_fewer_rows:
             within = within.without_option()
-        has_option = within is not None and within.ending.optional
+        has_option = within is not None and within.refit_estimate.optional
         refits = has_option or (self._prepared.settings.refit and not self._trained_on_fewer_rows)
         self._document.runs.set_state(self._run_id, "running", _REFITTING if refits else _TESTING)
         search_ended = self._session.time.get_seconds_worked()
@@ -293,7 +293,7 @@ class Engine:
 
     Args:
         document: Open for writing; closed by the caller.
-        report: Called with each :class:`Progress`, from the thread that calls :meth:`work`.
+        report: Called with each :class:`Progress`, from the thread that calls :meth:`execute_run`.
         make_pool: Creates the pool; ``None`` for the settings' worker processes on this machine, or
             their cluster if it is the allowed one.
         begun: Start of the run's time, by :func:`studio.awake.read_awake_seconds`; ``None`` for the
@@ -317,7 +317,7 @@ class Engine:
         self._run_id = run_id
         self._report = report
         self._make_pool = make_pool
-        self._clock = Clock(begun)
+        self._clock = RunClock(begun)
         self._at_once = at_once
         self._cluster = cluster
         self._stopping = False
@@ -327,7 +327,7 @@ class Engine:
         """Request a stop, keeping all results; safe to call from a signal handler."""
         self._stopping = True
 
-    def work(self) -> str:
+    def execute_run(self) -> str:
         """Work until the run is finished or stopped; return its state.
 
         Raises:
@@ -343,7 +343,7 @@ class Engine:
             forget_old_requests(self._document, self._run_id)
             if self._is_finished():
                 return "finished"
-            return self._work()
+            return self._execute_run()
         except DocumentWriteError:
             # Errors of writing cannot be recorded in the document either.
             raise
@@ -373,7 +373,7 @@ class Engine:
         enough_time = settings.seconds is not None and used >= settings.seconds
         return enough_trials or enough_time or bool(row.result.exhausted)
 
-    def _work(self) -> str:
+    def _execute_run(self) -> str:
         self._document.runs.set_state(self._run_id, "running", "Reading the table")
         limit_workers(self._document, self._run_id, self._cluster)
         if self._document.runs.get(self._run_id).table_id is None:

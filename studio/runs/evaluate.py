@@ -12,7 +12,7 @@ from studio.awake import read_awake_seconds
 from studio.data.balance import compute_training_weights
 from studio.errors import LateTrialError, LearnerError
 from studio.learners.base import Learner
-from studio.learners.choice import Choice
+from studio.learners.choice import LearnerConfiguration
 from studio.learners.facts import TableFacts
 from studio.learners.handover import ValidationData, extract_trained, fit_with_early_stopping
 from studio.learners.targets import TargetScale
@@ -33,18 +33,18 @@ from studio.trial import Value
 
 @dataclass(frozen=True)
 class FittedPipeline:
-    """A trained pipeline with its facts; ``used`` holds clipped values by the space's names."""
+    """A trained pipeline with its facts; ``clipped_values`` by the space's names."""
 
     pipeline: Any
-    used: dict[str, Value]
+    clipped_values: dict[str, Value]
     note: str
-    settled: Mapping[str, Value] = field(default_factory=dict)
+    self_tuned_values: Mapping[str, Value] = field(default_factory=dict)
 
 
 def fit(
     data: TrialData,
     learner: Learner,
-    choice: Choice,
+    choice: LearnerConfiguration,
     seed: int,
     rows: Integers,
     *,
@@ -75,18 +75,18 @@ def fit(
         )
     built = learner.build(choice.values, facts, choice.operators)
     aim = data.aim
-    unit = aim.unit if built.logarithm else None
+    unit = aim.unit if built.uses_log_target else None
     scale = TargetScale(data.centre, unit, aim.floor, aim.unbiased)
     y = scale.transform(y)
     weights = compute_training_weights(
         _get_weights(data, rows),
         y,
-        balanced=data.n_classes > 0 and (data.balanced or built.balanced),
+        balanced=data.n_classes > 0 and (data.balanced or built.is_balanced),
     )
     note, settled_values = "", {}
-    if built.logarithm and scale.unit is None:
+    if built.uses_log_target and scale.unit is None:
         note = phrase("Values may be negative here, so it is trained on them, not on logarithms.")
-    if learner.settles:
+    if learner.self_tuned_hyperparameters:
         settled_values = dict(
             fit_with_early_stopping(
                 built.estimator, X, y, weights, _select_watched_rows(data, scale, held_out, seconds)
@@ -94,7 +94,7 @@ def fit(
         )
     elif weights is None:
         built.estimator.fit(X, y)
-    elif learner.weighted:
+    elif learner.supports_sample_weight:
         built.estimator.fit(X, y, learner__sample_weight=weights)
     else:
         note = phrase(
@@ -103,7 +103,9 @@ def fit(
         )
         built.estimator.fit(X, y)
     pipeline = scale.wrap_pipeline(extract_trained(built.estimator), X, y, weights)
-    return FittedPipeline(pipeline, choice.get_named_values(built.used), note, settled_values)
+    return FittedPipeline(
+        pipeline, choice.get_named_values(built.clipped_values), note, settled_values
+    )
 
 
 def _select_watched_rows(
@@ -137,10 +139,10 @@ def _ignore_fold(fold: int, folds: int) -> None:
     """Default callback, without effect."""
 
 
-def work(
+def execute_job(
     data: TrialData,
     learner: Learner,
-    choice: Choice,
+    choice: LearnerConfiguration,
     job: Mapping[str, Any],
     on_fold: FoldCallback = _ignore_fold,
 ) -> TrialOutcome | RefitResult:
@@ -149,7 +151,11 @@ def work(
 
 
 def _run_trial(
-    data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any], on_fold: FoldCallback
+    data: TrialData,
+    learner: Learner,
+    choice: LearnerConfiguration,
+    job: Mapping[str, Any],
+    on_fold: FoldCallback,
 ) -> TrialOutcome:
     return evaluate(
         data,
@@ -166,13 +172,17 @@ def _run_trial(
 
 
 def _run_training(
-    data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any], on_fold: FoldCallback
+    data: TrialData,
+    learner: Learner,
+    choice: LearnerConfiguration,
+    job: Mapping[str, Any],
+    on_fold: FoldCallback,
 ) -> RefitResult:
     del on_fold  # none available
     return refit(
         data,
         learner,
-        choice.with_fixed_values(job["settled"], learner.settles),
+        choice.with_fixed_values(job["settled"], learner.self_tuned_hyperparameters),
         job["seed"],
         rows=load_array(Path(job["rows"])),
         watched=None if job["watched"] is None else load_array(Path(job["watched"])),
@@ -182,7 +192,11 @@ def _run_training(
 
 
 def _run_packing(
-    data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any], on_fold: FoldCallback
+    data: TrialData,
+    learner: Learner,
+    choice: LearnerConfiguration,
+    job: Mapping[str, Any],
+    on_fold: FoldCallback,
 ) -> RefitResult:
     del data, learner, choice, on_fold  # already trained
     start = read_awake_seconds()
@@ -191,7 +205,11 @@ def _run_packing(
 
 
 def _run_unpacking(
-    data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any], on_fold: FoldCallback
+    data: TrialData,
+    learner: Learner,
+    choice: LearnerConfiguration,
+    job: Mapping[str, Any],
+    on_fold: FoldCallback,
 ) -> RefitResult:
     del data, learner, choice, on_fold  # already trained
     start = read_awake_seconds()
@@ -202,7 +220,8 @@ def _run_unpacking(
 _JOB_HANDLERS: Mapping[
     str,
     Callable[
-        [TrialData, Learner, Choice, Mapping[str, Any], FoldCallback], TrialOutcome | RefitResult
+        [TrialData, Learner, LearnerConfiguration, Mapping[str, Any], FoldCallback],
+        TrialOutcome | RefitResult,
     ],
 ] = {"evaluate": _run_trial, "refit": _run_training, "pack": _run_packing, "unpack": _run_unpacking}
 
@@ -210,7 +229,7 @@ _JOB_HANDLERS: Mapping[
 def evaluate(
     data: TrialData,
     learner: Learner,
-    choice: Choice,
+    choice: LearnerConfiguration,
     seed: int,
     *,
     models: Path | None = None,
@@ -262,8 +281,8 @@ def evaluate(
             n_bytes += write_if_possible(fitted_pipeline.pipeline, models / get_file_name(fold))
             if fold == 0 and most_bytes is not None:
                 _check_size(learner, n_bytes * len(folds), most_bytes)
-        used.update(fitted_pipeline.used)
-        settled_by_fold.append(fitted_pipeline.settled)
+        used.update(fitted_pipeline.clipped_values)
+        settled_by_fold.append(fitted_pipeline.self_tuned_values)
         note = fitted_pipeline.note
         positions = np.searchsorted(rows, held_out)
         validation[positions] = predict(
@@ -327,7 +346,7 @@ def _check_in_time(
 ) -> None:
     """Reject a trial that would exceed the remaining time by more than a tenth."""
     # With early stopping, the remaining time is divided among the remaining folds.
-    expected_seconds = elapsed if learner.settles else elapsed / n_done * folds
+    expected_seconds = elapsed if learner.self_tuned_hyperparameters else elapsed / n_done * folds
     if n_done < folds and expected_seconds > 1.1 * seconds:
         raise LateTrialError(
             "{learner} was stopped after {done} of {folds} folds, which took {spent:.1f} s: all of "
@@ -357,7 +376,7 @@ def _average_settings(settings_by_fold: Sequence[Mapping[str, Value]]) -> dict[s
 def refit(
     data: TrialData,
     learner: Learner,
-    choice: Choice,
+    choice: LearnerConfiguration,
     seed: int,
     *,
     rows: Integers,
@@ -378,5 +397,5 @@ def refit(
         write_model(pipeline, destination)
     predictions = tuple(predict(pipeline, learner, X, data.n_classes) for X in matrices)
     return RefitResult(
-        predictions, used=fitted_pipeline.used, fit_seconds=read_awake_seconds() - start
+        predictions, used=fitted_pipeline.clipped_values, fit_seconds=read_awake_seconds() - start
     )

@@ -110,7 +110,7 @@ class _TrainingSpec:
 
     number: int
     rows: Integers
-    watched: Integers | None
+    validation_rows: Integers | None
     file: Path
 
 
@@ -152,11 +152,11 @@ def _submit(
             trial.configuration,
             trial.seed,
             rows=stage_rows(spec.rows),
-            watched=None if spec.watched is None else stage_rows(spec.watched),
+            watched=None if spec.validation_rows is None else stage_rows(spec.validation_rows),
             pickle=spec.file,
             matrices=matrices,
             # With early stopping, each fold determines these settings itself.
-            settled=trial.used if spec.watched is None else None,
+            settled=trial.used if spec.validation_rows is None else None,
         )
         pool.submit(position, job)
 

@@ -17,7 +17,7 @@ from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
 from studio.errors import RunError
 from studio.phrases import count_phrase, join_phrases, phrase
-from studio.runs.correcting import correct
+from studio.runs.correcting import correct_ensemble
 from studio.runs.final_models import FinalModel, get_mean_predictions, train_final_models
 from studio.runs.headline import make_test_headline, make_validation_headline
 from studio.runs.kept_ensemble import serialize_ensemble
@@ -100,7 +100,7 @@ def finish(
         progress=progress,
         within=within,
     )
-    if within is not None and within.ending.optional:
+    if within is not None and within.refit_estimate.optional:
         with contextlib.suppress(RefitTimeError):
             return train(set_refit(prepared))
     try:
@@ -141,7 +141,7 @@ def _train_and_test(
         earlier(numbers)
     left_out: list[str] = []
     if refit and numbers and within is not None:
-        ensemble, numbers, left_out = within.choose(ensemble, best.number, history.trials)
+        ensemble, numbers, left_out = within.select_members(ensemble, best.number, history.trials)
     if not refit and within is not None and there is not None:
         # Retraining only for storage is not worth a delay.
         numbers = [number for number in numbers if there.list_files(number)]
@@ -160,13 +160,17 @@ def _train_and_test(
     if refit and numbers:
         if within is not None and not within.is_sufficient(ensemble, models):
             raise RefitTimeError
-        if within is not None and within.ending.optional and there is not None:
+        if within is not None and within.refit_estimate.optional and there is not None:
             notes = _add_models_of_search(models, ensemble, there, test_cache)
         else:
             ensemble = drop_failed_members(ensemble, models, notes)
-    if len(ensemble.members) == n_members and (within is None or within.ending.correction_seconds):
+    if len(ensemble.members) == n_members and (
+        within is None or within.refit_estimate.correction_seconds
+    ):
         is_late = within.is_late_to_correct if within is not None else lambda: False
-        ensemble = correct(prepared, history, ensemble, stopped=lambda: stopped() or is_late())
+        ensemble = correct_ensemble(
+            prepared, history, ensemble, stopped=lambda: stopped() or is_late()
+        )
     predictions = get_mean_predictions(models, 0) if refit and test.size else test_cache
     result = _build_result(prepared, history, ensemble, predictions)
     if refit:

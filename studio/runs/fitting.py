@@ -7,7 +7,7 @@ import numpy as np
 
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable, is_guessed, read, read_with_column
-from studio.data.recipe import Encoded, Recipe
+from studio.data.recipe import EncodedTable, Recipe
 from studio.data.table import Table
 from studio.document.store import Document
 from studio.errors import DataError, ExportError, RunError, UsageError
@@ -60,7 +60,7 @@ class PredictionFile:
 
     raw: RawTable
     notes: tuple[str, ...]
-    encoded: Encoded
+    encoded: EncodedTable
 
 
 def get_training_options(document: Document, run_id: int) -> ReadOptions:
@@ -88,7 +88,7 @@ def fit_file(
         DataError: If the file cannot be read or lacks most of the columns.
     """
     try:
-        first: tuple[RawTable, Encoded] | None = _read_and_encode(
+        first: tuple[RawTable, EncodedTable] | None = _read_and_encode(
             path, recipe, training_read_options
         )
     except DataError:
@@ -100,7 +100,7 @@ def fit_file(
     ):
         return PredictionFile(first[0], first[1].notes, first[1])
     try:
-        second: tuple[RawTable, Encoded] | None = _read_and_encode(path, recipe, ReadOptions())
+        second: tuple[RawTable, EncodedTable] | None = _read_and_encode(path, recipe, ReadOptions())
     except DataError:
         if first is None:
             raise
@@ -114,13 +114,15 @@ def fit_file(
     return PredictionFile(first[0], first[1].notes, first[1])
 
 
-def _read_and_encode(path: Path, recipe: Recipe, options: ReadOptions) -> tuple[RawTable, Encoded]:
+def _read_and_encode(
+    path: Path, recipe: Recipe, options: ReadOptions
+) -> tuple[RawTable, EncodedTable]:
     raw = read(path, options)
     return raw, recipe.encode(raw)
 
 
 def _is_read_as_well(
-    path: Path, first: tuple[RawTable, Encoded], training_read_options: ReadOptions
+    path: Path, first: tuple[RawTable, EncodedTable], training_read_options: ReadOptions
 ) -> bool:
     """Whether the training file's options read a file at least as well as guessed ones."""
     raw, encoded = first
@@ -132,12 +134,12 @@ def _is_read_as_well(
         quote=training_read_options.quote,
         header=training_read_options.header or None,
     )
-    if encoded.absent or training_read_options != layout_options:
+    if encoded.missing_columns or training_read_options != layout_options:
         return False
     return is_guessed(path, raw.options)
 
 
-def _count_unread_cells(encoded: Encoded) -> int:
+def _count_unread_cells(encoded: EncodedTable) -> int:
     return int(np.isnan(encoded.X).sum())
 
 

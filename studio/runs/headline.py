@@ -84,7 +84,7 @@ def _score(
     """Return the score of predictions, shape (n, C) or (n,), and of row baselines, (n,) each."""
     problem, weights = prepared.problem, prepared.get_weights(rows)
     truth = problem.y[rows]
-    hidden_text_columns = prepared.unread
+    hidden_text_columns = prepared.hidden_text_columns
     if not problem.classes:
         values = score_values(truth, predictions, baselines, weights, prepared.metric)
         return replace(values, unread=hidden_text_columns, target_unit=prepared.table.target_unit)

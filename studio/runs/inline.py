@@ -17,11 +17,11 @@ from studio.awake import read_awake_seconds
 from studio.learners.choice import choose_learner
 from studio.phrases import phrase
 from studio.runs.causes import Failure, make_exception_failure
-from studio.runs.evaluate import work
+from studio.runs.evaluate import execute_job
 from studio.runs.jobs import RefitResult, TrialOutcome
 from studio.runs.limits import Limits
 from studio.runs.staging import TrialData, save_array
-from studio.runs.worker_group import Finished, Fold
+from studio.runs.worker_group import FinishedJob, Fold
 
 _NO_LIMITS = Limits()
 
@@ -71,7 +71,7 @@ class InlinePool:
         del limits
         self._queue.append((job_id, job))
 
-    def wait(self, timeout: float) -> list[Finished]:
+    def wait(self, timeout: float) -> list[FinishedJob]:
         """Execute the first queued job, however long it takes, and return it."""
         del timeout
         if not self._queue:
@@ -79,7 +79,7 @@ class InlinePool:
         job_id, job = self._queue.popleft()
         start = read_awake_seconds()
         result = self._run_job(job)
-        return [Finished(job_id, result, read_awake_seconds() - start)]
+        return [FinishedJob(job_id, result, read_awake_seconds() - start)]
 
     def cancel_all(self) -> None:
         """Drop queued jobs; none runs between two calls."""
@@ -94,7 +94,7 @@ class InlinePool:
             with _QuietWarnings():
                 learner, choice = choose_learner(job["configuration"], job["sets"])
                 title = learner.title
-                return work(self._data, learner, choice, job)
+                return execute_job(self._data, learner, choice, job)
         except Exception as error:  # noqa: BLE001 - a learner may raise any exception
             return make_exception_failure(title, error, _NO_LIMITS)
         finally:

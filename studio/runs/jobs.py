@@ -12,7 +12,7 @@ from studio.data.metrics.weighting import compute_weighted_loss
 from studio.data.tasks import Task
 from studio.errors import EarlyEndError
 from studio.learners.base import Learner
-from studio.learners.choice import Choice, choose_learner
+from studio.learners.choice import LearnerConfiguration, choose_learner
 from studio.numerals import format_significant
 from studio.space.space import Space
 from studio.trial import Configuration, Training, Value
@@ -167,7 +167,9 @@ def make_unpack_job(
     return {**job, "kind": "unpack"}
 
 
-def build_training(space: Space, configuration: Configuration) -> tuple[Learner, Choice]:
+def build_training(
+    space: Space, configuration: Configuration
+) -> tuple[Learner, LearnerConfiguration]:
     """Return a configuration's learner and values, or raise UsageError or LearnerError."""
     return choose_learner(configuration, _settings_to_json(space, configuration))
 

@@ -90,7 +90,7 @@ def are_votes(prepared: PreparedRun, history: History, ensemble: Ensemble) -> bo
         return False
     trials = [history.trials[number - 1] for number in ensemble.members]
     learners = (build_training(prepared.space, each.configuration)[0] for each in trials)
-    return all(each.predicts == "labels" for each in learners)
+    return all(each.prediction_type == "labels" for each in learners)
 
 
 def learn_margins(

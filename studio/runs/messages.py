@@ -115,7 +115,7 @@ def get_pipe(stream: Any) -> BinaryIO:
 
 
 @dataclass(frozen=True)
-class Trained:
+class TrainedMessage:
     """A successful training with its measurements and notes."""
 
     measured: Training
@@ -123,7 +123,7 @@ class Trained:
 
 
 @dataclass(frozen=True)
-class Failed:
+class FailedMessage:
     """A failed training with cause, remedy, and kind."""
 
     cause: str
@@ -149,8 +149,8 @@ class WorkerMessage:
     folds: int = 0
     peak: int = 0
     retire: bool = False
-    result: Trained | None = None
-    failure: Failed | None = None
+    result: TrainedMessage | None = None
+    failure: FailedMessage | None = None
 
 
 _READER = Reading(floats=True).find_reader(WorkerMessage)

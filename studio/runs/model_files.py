@@ -66,7 +66,7 @@ class FoldModels:
         self.max_bytes_per_trial = max_bytes_per_trial
         self._n_copied_trials = copied
         self._sizes: dict[int, int] = {}
-        self._places: dict[int, Path] = {}
+        self._paths: dict[int, Path] = {}
         self._known_numbers: set[int] = set()
         self._too_large: set[int] = set()
 
@@ -100,7 +100,7 @@ class FoldModels:
         files = [folder / get_file_name(fold) for fold in range(self._n_folds)]
         sizes = _get_sizes(files) if succeeded else None
         if sizes is not None:
-            self._places[number] = folder
+            self._paths[number] = folder
             self._sizes[number] = sum(sizes)
         else:
             written = _get_sizes(each for each in files if each.exists()) or []
@@ -121,18 +121,18 @@ class FoldModels:
         sizes = _get_sizes(files)
         if files and sizes is not None:
             self._known_numbers.add(number)
-            self._places[number] = files[0].parent
+            self._paths[number] = files[0].parent
             self._sizes[number] = sum(sizes)
 
     def make_room(self, history: History, members: Container[int]) -> None:
         """Remove files, of the worst trials first and members last, until the rest fits."""
         best = sorted(
-            self._places,
+            self._paths,
             key=lambda number: (number not in members, history.trials[number - 1].loss, number),
         )
         while best and sum(self._sizes.values()) > self._max_bytes:
             worst_number = best.pop()
-            shutil.rmtree(self._places.pop(worst_number), ignore_errors=True)
+            shutil.rmtree(self._paths.pop(worst_number), ignore_errors=True)
             del self._sizes[worst_number]
             self._too_large.add(worst_number)
 
@@ -151,7 +151,7 @@ class FoldModels:
 
     def list_files(self, number: int) -> tuple[Path, ...]:
         """Return the files of a trial's models, one per fold; empty if any is missing."""
-        paths = self._places.get(number)
+        paths = self._paths.get(number)
         if paths is None:
             return ()
         files = tuple(paths / get_file_name(fold) for fold in range(self._n_folds))

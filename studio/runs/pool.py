@@ -25,7 +25,7 @@ from studio.runs import causes
 from studio.runs.causes import Failure
 from studio.runs.limits import Limits
 from studio.runs.staging import TrialData, get_data_folder, save_array
-from studio.runs.worker_group import Finished, Fold, WorkerGroup, make_start_error
+from studio.runs.worker_group import FinishedJob, Fold, WorkerGroup, make_start_error
 from studio.runs.worker_process import WorkerEnvironment, WorkerJob, WorkerProcess
 from studio.scratch import recreate
 from studio.system.memory import get_tree_memory
@@ -186,7 +186,7 @@ class WorkerPool:
             assigned_workers = self._group.reconcile()
         _send(assigned_workers)
 
-    def wait(self, timeout: float) -> list[Finished]:
+    def wait(self, timeout: float) -> list[FinishedJob]:
         """Return finished jobs, after up to ``timeout`` seconds; RunError without workers."""
         self._watch.check()
         deadline = time.monotonic() + timeout
@@ -336,8 +336,8 @@ class WorkerWatch:
         if worker.silent_since is not None:
             is_unresponsive = read_awake_seconds() - worker.silent_since > REAP_TIMEOUT
             return causes.make_unreadable_answer_failure() if is_unresponsive else None
-        if not worker.ready:
-            is_unresponsive = read_awake_seconds() - worker.since > START_SECONDS
+        if not worker.is_ready:
+            is_unresponsive = read_awake_seconds() - worker.started_at > START_SECONDS
             return (
                 Failure(phrase("one had not started after ten minutes"), "")
                 if is_unresponsive

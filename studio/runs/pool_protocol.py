@@ -12,7 +12,7 @@ from studio.runs.pool import WorkerPool
 from studio.runs.settings import RunSettings
 from studio.runs.staging import TrialData
 from studio.runs.trust import check_trusted
-from studio.runs.worker_group import Finished, Fold
+from studio.runs.worker_group import FinishedJob, Fold
 
 
 class Pool(Protocol):
@@ -51,7 +51,7 @@ class Pool(Protocol):
     def submit(self, job_id: int, job: dict[str, Any], limits: Limits | None = None) -> None:
         """Submit a job of :mod:`studio.runs.jobs`; it is queued if all workers are busy."""
 
-    def wait(self, timeout: float) -> list[Finished]:
+    def wait(self, timeout: float) -> list[FinishedJob]:
         """Return finished jobs; wait up to ``timeout`` seconds for the first."""
 
     def cancel_all(self) -> None:

@@ -52,7 +52,7 @@ from studio.runs.compatible import (
 )
 from studio.runs.fitting import make_table, read_source
 from studio.runs.settings import OPEN_METHODS, RunSettings, Source
-from studio.runs.staging import Redraw, TrialData, list_predicted_rows
+from studio.runs.staging import FoldInputs, TrialData, list_predicted_rows
 from studio.seeds import derive
 from studio.space.choices import Categorical
 from studio.space.space import Space
@@ -121,7 +121,7 @@ class PreparedRun:
     metric: Metric
     notes: tuple[str, ...]
     test_notes: tuple[str, ...]
-    redraw: Redraw | None
+    redraw: FoldInputs | None
     truth: AnyArray
     objective: Metric
 
@@ -137,7 +137,7 @@ class PreparedRun:
         return tuple(map(describe_overruled, find_overruled_stops(self.table.findings, features)))
 
     @property
-    def unread(self) -> tuple[str, ...]:
+    def hidden_text_columns(self) -> tuple[str, ...]:
         """The free-text columns hidden from models."""
         return list_unread_text_columns(self.table.columns, self.table.findings)
 
@@ -213,7 +213,9 @@ class PreparedRun:
         weights = self.get_weights(rows)
         if weights is not None and not weights.any():
             weights = None
-        return self.metric.best_constant(self.problem.y[rows], weights, self.problem.n_classes)
+        return self.metric.compute_best_constant(
+            self.problem.y[rows], weights, self.problem.n_classes
+        )
 
     def compute_loss(self, rows: Integers, predictions: AnyArray) -> float:
         """Return the run's metric of rows (k,), predictions (k, C) or (k,), with any weights."""
@@ -288,7 +290,7 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
     settled = dataclasses.replace(
         settings,
         method=method.preset,
-        overrides={**settings.overrides, **method.settled},
+        overrides={**settings.overrides, **method.derived_options},
         space=space.to_json(),
         metric=metric.key,
         source=dataclasses.replace(settings.source, task=problem.task, target=problem.target_name),
@@ -394,11 +396,11 @@ def _resolve_metric(settings: RunSettings, problem: Problem, *, decided: bool) -
 
 def _make_redraw(
     evaluation: Evaluation, split: Split, settings: RunSettings, problem: Problem
-) -> Redraw | None:
+) -> FoldInputs | None:
     if not evaluation.reshuffles:
         return None
     strata = make_strata(problem.y, problem.n_classes)
-    return Redraw(evaluation, split, settings.plan, strata, problem.groups)
+    return FoldInputs(evaluation, split, settings.plan, strata, problem.groups)
 
 
 def _read_second_file(

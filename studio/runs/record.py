@@ -9,7 +9,7 @@ from typing import Any
 from studio.arrays import AnyArray
 from studio.awake import read_awake_seconds
 from studio.document.store import Document
-from studio.document.trials import GAP, Iteration
+from studio.document.trials import GAP_KEY, Iteration
 from studio.ensembles.base import Ensemble, combine
 from studio.errors import ScoreError
 from studio.phrases import phrase
@@ -48,7 +48,7 @@ class Recorder:
     Attributes:
         search_history: The trials as passed to a search, without their losses on D_S.
         test: Stored test predictions, shape (n, C) or (n,), by trial number.
-        searched: Number of trials that count towards the budget.
+        n_budget_trials: Number of trials that count towards the budget.
         previous_seconds: The run's working seconds when the last loaded trial finished.
         record_seconds, loss_seconds: Duration of the last recording of a trial, and of one loss of
             the test rows.
@@ -66,7 +66,7 @@ class Recorder:
         self.history = make_empty_history(prepared)
         has_selection = prepared.split.selection.size > 0
         self.search_history = make_empty_history(prepared) if has_selection else self.history
-        self.searched = 0
+        self.n_budget_trials = 0
         self.latest = Iteration(number=0)
         self._load()
 
@@ -84,7 +84,7 @@ class Recorder:
 
     def _append(self, trial: Trial, predictions: AnyArray | None, test: AnyArray | None) -> None:
         self.history.append(trial, predictions)
-        self.searched += not trial.concluding
+        self.n_budget_trials += not trial.concluding
         if self.search_history is not self.history:
             self.search_history.append(replace(trial, selection=None), predictions)
         if test is not None:
@@ -233,7 +233,7 @@ def compute_iteration(
         ),
         ensemble_test=compute_test_loss(ensemble_test),
         members=tuple(zip(ensemble.members, ensemble.weights, strict=True)),
-        details={**details, GAP: optimism_gap},
+        details={**details, GAP_KEY: optimism_gap},
     )
 
 

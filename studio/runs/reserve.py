@@ -204,11 +204,11 @@ class RefitSelection:
         overtime_seconds: Seconds beyond that after which running trainings are stopped.
     """
 
-    ending: RefitEstimate
+    refit_estimate: RefitEstimate
     get_remaining_seconds: Callable[[], float]
     overtime_seconds: float
 
-    def choose(
+    def select_members(
         self, ensemble: Ensemble, best: int, trials: Sequence[Trial]
     ) -> tuple[Ensemble, list[int], list[str]]:
         """Drop members of an ensemble that cannot be refitted in time, unless that is optional.
@@ -226,17 +226,17 @@ class RefitSelection:
         """
 
         def get_cost(number: int) -> float:
-            return self.ending.estimate_cost(trials[number - 1])
+            return self.refit_estimate.estimate_cost(trials[number - 1])
 
         members = list(zip(ensemble.members, ensemble.weights, strict=True))
         candidates = rank_members(members, best)
-        seconds = self.get_remaining_seconds() - self.ending.closing_seconds
-        if self.ending.optional:
+        seconds = self.get_remaining_seconds() - self.refit_estimate.closing_seconds
+        if self.refit_estimate.optional:
             # The last trial may have added a member for which no time was reserved.
             seconds += self.overtime_seconds
-        numbers = select_refits_in_time(candidates, get_cost, seconds, self.ending.workers)
+        numbers = select_refits_in_time(candidates, get_cost, seconds, self.refit_estimate.workers)
         notes: list[str] = []
-        if not self.ending.optional and not set(numbers) & set(ensemble.members):
+        if not self.refit_estimate.optional and not set(numbers) & set(ensemble.members):
             cheapest = min(ensemble.members, key=get_cost)
             numbers = [cheapest]
             if get_cost(cheapest) > seconds + self.overtime_seconds + MAX_LATE_SECONDS:
@@ -251,7 +251,7 @@ class RefitSelection:
                 )
         if not _has_enough_weight(members, numbers):
             raise RefitTimeError
-        if self.ending.optional:
+        if self.refit_estimate.optional:
             return ensemble, numbers, notes
         left_out = len(set(ensemble.members) - set(numbers))
         if left_out:
@@ -269,17 +269,17 @@ class RefitSelection:
 
     def without_option(self) -> Self:
         """Return the selection without an optional refit."""
-        return replace(self, ending=replace(self.ending, optional=False))
+        return replace(self, refit_estimate=replace(self.refit_estimate, optional=False))
 
     def is_sufficient(self, ensemble: Ensemble, numbers: Container[int]) -> bool:
         """Return whether the refitted members hold enough of the weight, if the time is over."""
         members = zip(ensemble.members, ensemble.weights, strict=True)
-        is_open = not self.ending.optional and not self.is_over(True)
+        is_open = not self.refit_estimate.optional and not self.is_over(True)
         return is_open or _has_enough_weight(members, numbers)
 
     def is_late_to_correct(self) -> bool:
         """Whether fitting the ensemble's second layer any longer will be too late."""
-        other_seconds = self.ending.closing_seconds - self.ending.correction_seconds
+        other_seconds = self.refit_estimate.closing_seconds - self.refit_estimate.correction_seconds
         return self.get_remaining_seconds() - other_seconds + self.overtime_seconds < 0
 
     def is_over(self, ready: bool) -> bool:
@@ -289,6 +289,6 @@ class RefitSelection:
             ready: Whether a model exists already; the first one may be slightly late unless the
                 models of the search can replace it.
         """
-        can_be_late = not ready and not self.ending.optional
+        can_be_late = not ready and not self.refit_estimate.optional
         margin = self.overtime_seconds + (MAX_LATE_SECONDS if can_be_late else 0.0)
-        return self.get_remaining_seconds() - self.ending.closing_seconds + margin < 0
+        return self.get_remaining_seconds() - self.refit_estimate.closing_seconds + margin < 0

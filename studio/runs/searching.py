@@ -15,7 +15,7 @@ from studio.document.journal import Running
 from studio.ensembles.weights import count_effective_rows
 from studio.errors import ExhaustedError, OutOfTimeError
 from studio.phrases import phrase
-from studio.proposers.base import Search
+from studio.proposers.base import SuggestionContext
 from studio.runs import causes
 from studio.runs.causes import Failure
 from studio.runs.finish import find_best_single
@@ -27,7 +27,7 @@ from studio.runs.record import ScoredTrial
 from studio.runs.reserve import LAST_CHANCE_ROWS, LAST_CHANCE_TIMEOUT
 from studio.runs.session import RunSession
 from studio.runs.suggesting import SuggestionSource, SuggestionWithBasis, get_suggestion_basis
-from studio.runs.worker_group import NO_FOLD, Finished, Fold
+from studio.runs.worker_group import NO_FOLD, FinishedJob, Fold
 from studio.seeds import derive
 from studio.trial import Configuration, History
 
@@ -73,7 +73,7 @@ def _compute_slack(
     prepared: PreparedRun, rows: Integers, predictions: AnyArray, loss: float
 ) -> float:
     """Return twice the standard error of a loss that is a mean over rows, (n,)."""
-    each = prepared.metric.row_losses(prepared.problem.y[rows], predictions)
+    each = prepared.metric.compute_row_losses(prepared.problem.y[rows], predictions)
     if each is None:
         return 0.0
     weights = prepared.get_weights(rows)
@@ -90,29 +90,31 @@ class StartedTrial:
     Attributes:
         timing: The run's working seconds when a worker began to wait for the suggestion, and at the
             trial's start.
-        limit: Wall seconds after which it is ended for the run's own time limit.
+        max_seconds: Wall seconds after which it is ended for the run's own time limit.
     """
 
-    suggested: SuggestionWithBasis
+    suggestion_with_basis: SuggestionWithBasis
     seed: int
-    since: float
+    started_at: float
     timing: tuple[float, float]
-    limit: float | None
+    max_seconds: float | None
 
     def make_entry(self, slot: int, fold: Fold = NO_FOLD) -> Running:
         """Return the document's entry for this trial during a fold."""
-        suggestion = self.suggested.suggestion
-        return Running(slot, dict(suggestion.configuration), self.since, suggestion.origin, *fold)
+        suggestion = self.suggestion_with_basis.suggestion
+        return Running(
+            slot, dict(suggestion.configuration), self.started_at, suggestion.origin, *fold
+        )
 
-    def make_result(self, finished: Finished) -> TrialOutcome | Failure:
+    def make_result(self, finished: FinishedJob) -> TrialOutcome | Failure:
         """Return its result, with the run's time limit as the cause of failure if applicable."""
         result = finished.result
         assert not isinstance(result, RefitResult), "no refit was asked for"
-        if self.limit is None or isinstance(result, TrialOutcome) or result.kind != "time":
+        if self.max_seconds is None or isinstance(result, TrialOutcome) or result.kind != "time":
             return result
-        if result.fit_seconds < self.limit:
+        if result.fit_seconds < self.max_seconds:
             return result
-        time_failure = causes.make_run_time_failure(self.limit)
+        time_failure = causes.make_run_time_failure(self.max_seconds)
         return dataclasses.replace(result, cause=time_failure.cause, remedy=time_failure.remedy)
 
 
@@ -238,7 +240,7 @@ class SearchLoop:
 
     def _is_budget_used(self) -> bool:
         budget = self._requests.budget
-        return budget is not None and self._recorder.searched + len(self._running) >= budget
+        return budget is not None and self._recorder.n_budget_trials + len(self._running) >= budget
 
     def _is_time_up(self) -> bool:
         seconds_left = self._time.get_search_time(running=bool(self._running))
@@ -299,26 +301,28 @@ class SearchLoop:
         self._out_of_time = not self._time.can_finish(suggestion.suggestion.seconds)
         return None if self._out_of_time else suggestion
 
-    def _make_search(self) -> Search:
+    def _make_search(self) -> SuggestionContext:
         running = self._running.values()
         return self._build_search(
             self._recorder.search_history,
-            tuple(each.suggested.suggestion.configuration for each in running),
+            tuple(each.suggestion_with_basis.suggestion.configuration for each in running),
         )
 
-    def _make_search_ahead(self) -> Search:
+    def _make_search_ahead(self) -> SuggestionContext:
         """Return the query for the trial after the next one finishes."""
         search = self._make_search()
         if search.seconds_left is None or len(self._running) < self._pool.size:
             return search
         min_trial_seconds = min(
-            each.suggested.suggestion.seconds or 0.0 for each in self._running.values()
+            each.suggestion_with_basis.suggestion.seconds or 0.0 for each in self._running.values()
         )
         return dataclasses.replace(search, seconds_left=search.seconds_left - min_trial_seconds)
 
-    def _build_search(self, history: History, pending: tuple[Configuration, ...]) -> Search:
+    def _build_search(
+        self, history: History, pending: tuple[Configuration, ...]
+    ) -> SuggestionContext:
         n_started = len(history) + len(pending)
-        return Search(
+        return SuggestionContext(
             space=self._prepared.space,
             history=history,
             pending=pending,
@@ -397,11 +401,15 @@ class SearchLoop:
             self._report_once(SLOW_START_MESSAGE)
         for outcome in results:
             trial = self._running.pop(outcome.job_id)
-            suggestion, result = trial.suggested, trial.make_result(outcome)
+            suggestion, result = trial.suggestion_with_basis, trial.make_result(outcome)
             elapsed = self._time.get_seconds_worked()
             self._utilisation.add_training(max(outcome.seconds, result.fit_seconds))
             scored = self._recorder.score(
-                suggestion.suggestion, trial.seed, suggestion.cpu, result, concluding=concluding
+                suggestion.suggestion,
+                trial.seed,
+                suggestion.cpu_seconds,
+                result,
+                concluding=concluding,
             )
             number, succeeded = scored.trial.number, scored.trial.loss is not None
             self._models.assign_files(outcome.job_id, number, succeeded=succeeded)
@@ -411,7 +419,7 @@ class SearchLoop:
                 scored,
                 elapsed,
                 timing=trial.timing,
-                seen=suggestion.seen,
+                seen=suggestion.basis,
                 spent=self._session.get_time_use(),
             )
             members = [number for number, _ in self._recorder.latest.members]

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Protocol, Self
 
 from studio.document.store import Document
-from studio.runs.clock import Clock
+from studio.runs.clock import RunClock
 from studio.runs.correcting import MAX_SHARE, estimate_correction_seconds
 from studio.runs.limits import Limits
 from studio.runs.model_files import FoldModels
@@ -60,7 +60,7 @@ class TimeLeft:
         prepared: PreparedRun,
         recorder: Recorder,
         requests: Requests,
-        clock: Clock,
+        clock: RunClock,
         pool: Pool,
         *,
         models: FoldModels,
@@ -74,7 +74,7 @@ class TimeLeft:
         self._factor = compute_refit_factor(prepared, prepared.settings.seed)
         self._optional_refit = is_refit_optional(prepared)
         self._cached_reserve: tuple[tuple[int, float], float] | None = None
-        self._concludes = prepared.method.ensemble.concludes
+        self._concludes = prepared.method.ensemble.adds_final_trial
 
     def get_seconds_worked(self) -> float:
         """Return the run's seconds of work."""
@@ -82,7 +82,7 @@ class TimeLeft:
 
     def get_session_seconds(self) -> float:
         """Return this session's seconds of work."""
-        return self.get_seconds_worked() - self._clock.before
+        return self.get_seconds_worked() - self._clock.earlier_seconds
 
     def estimate_remaining_seconds(self) -> float | None:
         """Return the seconds until the result is expected."""
@@ -271,12 +271,12 @@ class RunSession:
     models: FoldModels
 
     @classmethod
-    def begin(cls, reporter: Reporter, context: RunContext, clock: Clock) -> Self:
+    def begin(cls, reporter: Reporter, context: RunContext, clock: RunClock) -> Self:
         """Resume a run from the document."""
         prepared = context.prepared
         recorder = Recorder(context.document, context.run_id, prepared)
-        requests = Requests(context.document, context.run_id, prepared.settings, clock.now)
-        clock.before = recorder.previous_seconds
+        requests = Requests(context.document, context.run_id, prepared.settings, clock.read_seconds)
+        clock.earlier_seconds = recorder.previous_seconds
         models = FoldModels.make(prepared, context.scratch)
         time = TimeLeft(prepared, recorder, requests, clock, context.pool, models=models)
         utilisation = Utilisation(recorder.latest.details.get("spent"))

@@ -16,15 +16,15 @@ from studio.phrases import phrase
 from studio.runs.choices import DeclaredSettings
 
 _AS_SEARCHED = phrase("Members as the search trained them (not refitted)")
-_REFITTED = phrase("Members refitted on all rows except the test rows")
+_REFITTED_NOTE = phrase("Members refitted on all rows except the test rows")
 
 AUTO = "auto"
 """Method key: the task's default; the run is named after it unless it has a name."""
 
-SUGGESTED = "suggested"
+FORMER_AUTO_KEY = "suggested"
 """The former name of the same key."""
 
-OPEN_METHODS = (AUTO, SUGGESTED)
+OPEN_METHODS = (AUTO, FORMER_AUTO_KEY)
 """Methods resolved once the table has been read."""
 
 TaskChoice = Literal["auto", "binary", "multiclass", "regression"]
@@ -142,7 +142,7 @@ class RunSettings(DeclaredSettings):
 def describe_training(settings: RunSettings, *, refitted: bool) -> str:
     """Describe how final models were trained, in the same words everywhere."""
     if refitted:
-        return _REFITTED
+        return _REFITTED_NOTE
     if (folds := settings.plan.folds) is None:
         return _AS_SEARCHED
     return phrase(

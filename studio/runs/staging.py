@@ -29,7 +29,7 @@ _GROUPS = "groups"
 
 
 @dataclass(frozen=True)
-class Redraw:
+class FoldInputs:
     """All inputs of a trial's folds, except its seed.
 
     A trial's seed is derived from the run's seed and the trial's start index, and stored with the
@@ -133,7 +133,7 @@ class TrialData:
     selection: Integers = field(default_factory=_make_empty_rows)
     weights: Floats | None = None
     balanced: bool = False
-    redraw: Redraw | None = None
+    redraw: FoldInputs | None = None
     aim: PredictionTarget = field(default_factory=PredictionTarget)
     monotone: Integers | None = None
 
@@ -171,7 +171,7 @@ class TrialData:
         cls,
         problem: "Problem",
         split: "Split",
-        redraw: Redraw | None = None,
+        redraw: FoldInputs | None = None,
         *,
         balanced: bool = False,
         aim: PredictionTarget | None = None,
@@ -251,7 +251,7 @@ class TrialData:
 
             redraw_arrays = {name: map_array(f"redraw-{name}") for name in header["redraw_arrays"]}
             strata = make_strata(y, header["n_classes"])
-            redraw = Redraw.from_parts(header["redraw"], redraw_arrays, strata)
+            redraw = FoldInputs.from_parts(header["redraw"], redraw_arrays, strata)
         return cls(
             X=map_array("X"),
             y=y,

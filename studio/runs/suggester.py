@@ -39,7 +39,7 @@ def main(engine: int, proposers: str) -> None:
 
     server = SuggestionServer(*waiting.get(), proposers)
     while True:
-        write_message(replies, server.answer(*waiting.get()))
+        write_message(replies, server.handle_request(*waiting.get()))
 
 
 def _read(stream: BinaryIO, waiting: "queue.SimpleQueue[Message]") -> None:
@@ -86,7 +86,9 @@ class SuggestionServer:
             truth, int(header["n_classes"]), bool(header["comparable"]), weights
         )
 
-    def answer(self, header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> dict[str, Any]:
+    def handle_request(
+        self, header: Mapping[str, Any], arrays: Mapping[str, AnyArray]
+    ) -> dict[str, Any]:
         """Add the finished trials, and suggest.
 
         The arrays are their predictions, shape (n, C) or (n,), by number.
@@ -96,14 +98,14 @@ class SuggestionServer:
             ``fault`` with the message.
         """
         from studio.errors import ExhaustedError, OutOfTimeError
-        from studio.proposers.base import Search
+        from studio.proposers.base import SuggestionContext
         from studio.trial import Trial
 
         for trial_json in header["trials"]:
             trial = Trial(**trial_json)
             self._history.append(trial, arrays.get(str(trial.number)))
         query = dict(header["asked"])
-        search = Search(
+        search = SuggestionContext(
             space=self._space,
             history=self._history,
             metric=self._metric,

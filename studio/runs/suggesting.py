@@ -13,7 +13,7 @@ from typing import Any
 from studio.annotations import Reader, Reading, ShapeError
 from studio.children import make_module_command, make_process_environment
 from studio.errors import ExhaustedError, OutOfTimeError
-from studio.proposers.base import PredictedObjective, Search, Suggestion
+from studio.proposers.base import PredictedObjective, Suggestion, SuggestionContext
 from studio.runs.messages import Message, MessageError, get_pipe, read_message, write_message
 from studio.runs.prepare import PreparedRun
 from studio.runs.worker_process import THREAD_VARIABLES, THREADS
@@ -41,15 +41,15 @@ class AheadProcess:
         self._process: _Process | None = None
         self._n_starts_left = MAX_STARTS
         self._n_sent = 0
-        self._question: Search | None = None
-        self._answer: Answer | None = None
+        self._question: SuggestionContext | None = None
+        self._answer: SuggestionReply | None = None
 
     def open(self) -> None:
         """Start the process in advance: it takes a second or two to load."""
         if self._process is None and self._n_starts_left == MAX_STARTS:
             self._start()
 
-    def ask(self, search: Search) -> None:
+    def ask(self, search: SuggestionContext) -> None:
         """Start computing a suggestion.
 
         Args:
@@ -80,13 +80,13 @@ class AheadProcess:
         assert query is not None, "something was asked"
         while not self.is_ready(1.0):
             pass
-        reply, self._question, self._answer = self._answer or Answer(), None, None
+        reply, self._question, self._answer = self._answer or SuggestionReply(), None, None
         if reply.exhausted is not None:
             raise ExhaustedError(reply.exhausted)
         if reply.out_of_time is not None:
             raise OutOfTimeError(reply.out_of_time)
         if reply.suggestion is not None:
-            return reply.suggestion, reply.cpu
+            return reply.suggestion, reply.cpu_seconds
         start = time.process_time()
         suggestion = self._prepared.method.proposer.suggest(query)
         return suggestion, time.process_time() - start
@@ -137,7 +137,7 @@ def make_opening_message(prepared: PreparedRun) -> Message:
     return header, arrays
 
 
-def make_query_message(search: Search, n_known: int) -> Message:
+def make_query_message(search: SuggestionContext, n_known: int) -> Message:
     """Return a query with the trials finished after the first ``n_known``."""
     history = search.history
     new_trials = history.trials[n_known:]
@@ -157,17 +157,17 @@ def make_query_message(search: Search, n_known: int) -> Message:
 
 
 @dataclass(frozen=True)
-class Answer:
+class SuggestionReply:
     """The other process's reply: a suggestion, or the reason why there is none.
 
     Attributes:
-        cpu: Processor seconds.
+        cpu_seconds: Processor seconds.
         exhausted, out_of_time, fault: The message of an ExhaustedError, an OutOfTimeError, or any
             other error.
     """
 
     suggestion: Suggestion | None = None
-    cpu: float = 0.0
+    cpu_seconds: float = 0.0
     exhausted: str | None = None
     out_of_time: str | None = None
     fault: str | None = None
@@ -178,15 +178,15 @@ def _make_prediction_reader() -> Reader:
     return lambda value, beside: PredictedObjective(*pair(value, beside))
 
 
-_READER = Reading(more={PredictedObjective: _make_prediction_reader}).find_reader(Answer)
+_READER = Reading(more={PredictedObjective: _make_prediction_reader}).find_reader(SuggestionReply)
 
 
-def _parse(header: dict[str, Any]) -> Answer:
+def _parse(header: dict[str, Any]) -> SuggestionReply:
     try:
-        reply: Answer = _READER(header, {})
+        reply: SuggestionReply = _READER(header, {})
     except ShapeError as error:
         raise MessageError from error
-    if reply == Answer(cpu=reply.cpu):
+    if reply == SuggestionReply(cpu_seconds=reply.cpu_seconds):
         raise MessageError
     return reply
 
@@ -205,7 +205,7 @@ class _Process:
             ),
             **separate_tree_options(),
         )
-        self.answers: queue.SimpleQueue[Answer | None] = queue.SimpleQueue()
+        self.answers: queue.SimpleQueue[SuggestionReply | None] = queue.SimpleQueue()
         self._outgoing: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._serve_pipes, name="look-ahead", daemon=True)
         try:
@@ -248,11 +248,11 @@ class SuggestionWithBasis:
     """A suggestion and its basis, by which a plot recomputes it (:func:`get_suggestion_basis`)."""
 
     suggestion: Suggestion
-    cpu: float
-    seen: dict[str, float | None]
+    cpu_seconds: float
+    basis: dict[str, float | None]
 
 
-def get_suggestion_basis(search: Search) -> dict[str, float | None]:
+def get_suggestion_basis(search: SuggestionContext) -> dict[str, float | None]:
     """Return the basis of a suggestion, for the document.
 
     The number of finished trials it comes ``after`` and of those ``started`` (finished or running),
@@ -260,7 +260,7 @@ def get_suggestion_basis(search: Search) -> dict[str, float | None]:
     """
     return {
         "after": len(search.history),
-        "started": search.started,
+        "started": search.n_started,
         "budget": search.budget,
         "seconds_left": search.seconds_left,
     }
@@ -278,10 +278,10 @@ class SuggestionSource:
         self._proposer = prepared.method.proposer
         elsewhere = apart and not prepared.metric.local
         self._ahead_process = AheadProcess(prepared) if self._proposer.ahead and elsewhere else None
-        self._pending_search: Search | None = None
+        self._pending_search: SuggestionContext | None = None
         self._local_result: SuggestionWithBasis | ExhaustedError | OutOfTimeError | None = None
 
-    def suggest_ahead(self, search: Search) -> None:
+    def suggest_ahead(self, search: SuggestionContext) -> None:
         """Start computing the suggestion after the trials started so far.
 
         The other process is started one trial before its first query, as loading takes a second of
@@ -307,7 +307,7 @@ class SuggestionSource:
         self._pending_search = dataclasses.replace(search, history=frozen)
         self._ahead_process.ask(self._pending_search)
 
-    def _is_last_immediate(self, search: Search) -> bool:
+    def _is_last_immediate(self, search: SuggestionContext) -> bool:
         """Whether the suggestion after the next, immediate one has to be computed."""
         next_configuration = self._proposer.suggest(search).configuration
         search_after = dataclasses.replace(search, pending=(*search.pending, next_configuration))
@@ -336,7 +336,7 @@ class SuggestionSource:
         suggestion, cpu = self._ahead_process.wait_for_result()
         return SuggestionWithBasis(suggestion, cpu, get_suggestion_basis(search))
 
-    def suggest(self, search: Search) -> SuggestionWithBasis:
+    def suggest(self, search: SuggestionContext) -> SuggestionWithBasis:
         """Compute a suggestion in this process, or raise ExhaustedError or OutOfTimeError."""
         start, basis = time.process_time(), get_suggestion_basis(search)
         suggestion = self._proposer.suggest(search)

@@ -29,7 +29,7 @@ class WarmPool:
     """
 
     def __init__(self) -> None:
-        self._held = ExitStack()
+        self._exit_stack = ExitStack()
         self._pool: WorkerPool | None = None
 
     def __enter__(self) -> Self:
@@ -46,8 +46,8 @@ class WarmPool:
     def start(self, workers: int) -> WorkerPool:
         """Start workers, at least 1, and return their pool, without data, or raise RunError."""
         self._end()
-        folder = self._held.enter_context(make_scratch_folder())
-        self._pool = self._held.enter_context(WorkerPool(workers, folder, Limits(), None))
+        folder = self._exit_stack.enter_context(make_scratch_folder())
+        self._pool = self._exit_stack.enter_context(WorkerPool(workers, folder, Limits(), None))
         return self._pool
 
     @contextmanager
@@ -75,7 +75,7 @@ class WarmPool:
 
     def _end(self) -> None:
         self._pool = None
-        self._held.close()
+        self._exit_stack.close()
 
 
 @contextmanager

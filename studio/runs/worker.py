@@ -77,7 +77,7 @@ def main(folder: str, learners: str, engine: int) -> None:
                 write_message(replies, {"kind": "broken", "reason": problem})
                 break
             write_message(replies, {"kind": "begun"})
-            header, arrays = loop.work(message[0], partial(_report_fold, replies, own_pid))
+            header, arrays = loop.execute_job(message[0], partial(_report_fold, replies, own_pid))
             if os.getpid() != own_pid:
                 # A learner has forked, and this is the child process; only the parent may answer.
                 break
@@ -115,7 +115,7 @@ def _prepare_environment(folder: Path) -> tuple[Any, ...]:
     try:
         working_folder = Path.cwd()
     except FileNotFoundError:  # temporary files were removed meanwhile
-        working_folder = folder / "work"
+        working_folder = folder / "execute_job"
     mask = os.umask(0o077)
     os.umask(mask)
     return working_folder, mask, sys.getrecursionlimit(), np.geterr()
@@ -143,7 +143,7 @@ class _JobLoop:
         self._data: TrialData | None = None
         self._version: int | None = None
         self._registry = registry.REGISTRY
-        self._surroundings = _prepare_environment(folder)
+        self._environment = _prepare_environment(folder)
         self._threads = threading.active_count()
         self._memory = get_private_memory(os.getpid())
         self._writable = get_writable_memory()
@@ -172,7 +172,7 @@ class _JobLoop:
             self._version = version
         return None
 
-    def work(
+    def execute_job(
         self, job: dict[str, Any], on_fold: "FoldCallback"
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Execute a job; return the answer's header and arrays."""
@@ -186,7 +186,7 @@ class _JobLoop:
         title = phrase("The learner")
         header: dict[str, Any] = {"kind": "result", "job": job["id"]}
         arrays: dict[str, Any] = {}
-        _restore(self._surroundings)
+        _restore(self._environment)
         random.seed(job["seed"])
         np.random.seed(job["seed"])  # noqa: NPY002 - for learners that draw from it unasked
         reset_peak()
@@ -211,11 +211,11 @@ class _JobLoop:
     def _answer(
         self, job: dict[str, Any], learner: Any, choice: Any, on_fold: "FoldCallback"
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        from studio.runs.evaluate import work
+        from studio.runs.evaluate import execute_job
         from studio.runs.jobs import TrialOutcome
 
         assert self._data is not None, "opened before the first job"
-        result = work(self._data, learner, choice, job, on_fold)
+        result = execute_job(self._data, learner, choice, job, on_fold)
         if isinstance(result, TrialOutcome):
             return result.to_parts()
         arrays = {str(number): array for number, array in enumerate(result.predictions)}

@@ -27,7 +27,7 @@ MAX_FAILED_STARTS = 3
 
 
 @dataclass(frozen=True)
-class Finished:
+class FinishedJob:
     """A finished job."""
 
     job_id: int
@@ -52,11 +52,11 @@ class WorkerGroup:
         self.workers: list[WorkerProcess] = []
         self.slots: list[WorkerProcess | None] = [None] * size
         self.queue: list[WorkerJob] = []
-        self.finished: list[Finished] = []
+        self.finished: list[FinishedJob] = []
         self.is_idle = False
         self.start_seconds = 0.0
-        self._place = environment
-        self._spare: WorkerProcess | None = None
+        self._environment = environment
+        self._spare_worker: WorkerProcess | None = None
         self._wants_spare = False
         self._cancelled_workers: set[int] = set()
         self._n_started = 0
@@ -71,8 +71,8 @@ class WorkerGroup:
             for slot, worker in enumerate(self.slots):
                 if worker is None or worker.terminating or worker not in self.workers:
                     self.slots[slot] = self._start_replacement()
-            if self._wants_spare and self._spare is None:
-                self._spare = self._start()
+            if self._wants_spare and self._spare_worker is None:
+                self._spare_worker = self._start()
         assigned = []
         if self.queue:
             self._restore_files()
@@ -101,8 +101,10 @@ class WorkerGroup:
             if worker_message is None:
                 worker.silent_since = read_awake_seconds()
             elif worker_message.kind == "ready":
-                worker.ready = True
-                self.start_seconds = max(self.start_seconds, read_awake_seconds() - worker.since)
+                worker.is_ready = True
+                self.start_seconds = max(
+                    self.start_seconds, read_awake_seconds() - worker.started_at
+                )
                 self._failed_starts = 0
             elif worker_message.kind == "broken":
                 # No retry for a missing file or package.
@@ -111,7 +113,7 @@ class WorkerGroup:
             elif worker_message.kind == "stale":
                 self._requeue(worker)
             elif worker_message.kind == "begun":
-                worker.begun = True
+                worker.has_begun = True
             elif worker_message.kind == "fold":
                 worker.fold = (worker_message.fold, worker_message.folds)
                 return  # no caller waits for it
@@ -125,37 +127,37 @@ class WorkerGroup:
         worker_message: WorkerMessage,
         result: TrialOutcome | RefitResult | Failure,
     ) -> None:
-        seconds = read_awake_seconds() - worker.since
+        seconds = read_awake_seconds() - worker.started_at
         peak = max(worker_message.peak, worker.peak)
         if isinstance(result, Failure):
             result = dataclasses.replace(result, fit_seconds=seconds)
         result = dataclasses.replace(result, peak_memory=peak)
-        self.finished.append(Finished(worker_message.job, result, seconds))
+        self.finished.append(FinishedJob(worker_message.job, result, seconds))
         worker.job = None
         worker.terminating |= worker_message.retire
 
     def reap(self, worker: WorkerProcess, reason: Failure | None) -> None:
         """Remove a dead worker; its job has failed."""
         self.workers.remove(worker)
-        if not worker.ready:
+        if not worker.is_ready:
             self._failed_starts += 0 if worker.terminating and reason is None else 1
             if reason is not None or not worker.terminating:
                 self._start_error = worker.get_stderr_tail() or _start_failure(worker, reason)
         # After one replacement, others may follow, so a spare worker is kept from now on.
         was_cancelled = worker.number in self._cancelled_workers
-        self._wants_spare = self._wants_spare or (worker.ready and not was_cancelled)
-        if self._spare is worker:
-            self._spare = None
+        self._wants_spare = self._wants_spare or (worker.is_ready and not was_cancelled)
+        if self._spare_worker is worker:
+            self._spare_worker = None
         if worker.job is not None and reason is None and _should_retry(worker, worker.job):
-            retry = dataclasses.replace(worker.job, killed=worker.job.killed + worker.begun)
+            retry = dataclasses.replace(worker.job, killed=worker.job.killed + worker.has_begun)
             self.queue.insert(0, retry)
         elif worker.job is not None:
             failure = reason or causes.make_process_death_failure(
                 worker.process.poll() or 0, worker.job.limits
             )
-            seconds = read_awake_seconds() - worker.since
+            seconds = read_awake_seconds() - worker.started_at
             self.finished.append(
-                Finished(
+                FinishedJob(
                     worker.job.id,
                     dataclasses.replace(failure, fit_seconds=seconds, peak_memory=worker.peak),
                     seconds,
@@ -181,21 +183,21 @@ class WorkerGroup:
     @property
     def starting_seconds(self) -> float:
         """Seconds that all workers have been starting; 0 once one is ready."""
-        if not self.workers or any(worker.ready for worker in self.workers):
+        if not self.workers or any(worker.is_ready for worker in self.workers):
             return 0.0
-        return read_awake_seconds() - min(worker.since for worker in self.workers)
+        return read_awake_seconds() - min(worker.started_at for worker in self.workers)
 
     @property
     def has_spare(self) -> bool:
         """Whether a spare worker is ready."""
-        return self._spare is not None and self._spare.is_idle()
+        return self._spare_worker is not None and self._spare_worker.is_idle()
 
     def dismiss_spare(self) -> None:
         """Keep no spare worker until the next replacement."""
-        if self._spare is not None:
-            self._spare.terminating = True
-            self._cancelled_workers.add(self._spare.number)
-        self._wants_spare, self._spare = False, None
+        if self._spare_worker is not None:
+            self._spare_worker.terminating = True
+            self._cancelled_workers.add(self._spare_worker.number)
+        self._wants_spare, self._spare_worker = False, None
 
     def request_spare(self) -> None:
         """Keep a spare worker from now on; :meth:`reconcile` starts it."""
@@ -203,12 +205,12 @@ class WorkerGroup:
 
     def _restore_files(self) -> None:
         try:
-            self._place.restore_files()
+            self._environment.restore_files()
         except OSError as error:
             raise make_start_error(str(error)) from error
 
     def _start_replacement(self) -> WorkerProcess:
-        replacement, self._spare = self._spare, None
+        replacement, self._spare_worker = self._spare_worker, None
         if replacement is not None and not replacement.terminating:
             return replacement
         return self._start()
@@ -216,7 +218,7 @@ class WorkerGroup:
     def _start(self) -> WorkerProcess:
         self._n_started += 1
         try:
-            worker = WorkerProcess(self._place, self._n_started, self.receive)
+            worker = WorkerProcess(self._environment, self._n_started, self.receive)
         except OSError as error:
             raise make_start_error(str(error)) from error
         self.workers.append(worker)
@@ -230,7 +232,7 @@ def _should_retry(worker: WorkerProcess, job: WorkerJob) -> bool:
     The system also does that to reclaim memory, so a trial with repeated kills has failed.
     """
     killed = was_killed(worker.process.poll())
-    return not worker.begun or (killed and job.killed < MAX_RETRIES_AFTER_KILL)
+    return not worker.has_begun or (killed and job.killed < MAX_RETRIES_AFTER_KILL)
 
 
 def _start_failure(worker: WorkerProcess, reason: Failure | None) -> str:

@@ -72,7 +72,7 @@ class WorkerProcess:
 
     Attributes:
         job: The current one. This and the following are guarded by the pool's lock.
-        since: Start of the job, or of the worker.
+        started_at: Start of the job, or of the worker.
         peak: Peak memory during the job, bytes.
         fold: The current fold, and the number of folds; zeros until it reports one.
         terminating: Whether it is being killed, and takes no further job.
@@ -91,10 +91,10 @@ class WorkerProcess:
         self.number = number
         self.mark = f"{environment.mark}-{number}-"
         self.job: WorkerJob | None = None
-        self.since = read_awake_seconds()
+        self.started_at = read_awake_seconds()
         self.peak = 0
-        self.ready = False
-        self.begun = False
+        self.is_ready = False
+        self.has_begun = False
         self.fold = (0, 0)
         self.silent_since: float | None = None
         self.terminating = False
@@ -138,7 +138,10 @@ class WorkerProcess:
     def is_idle(self) -> bool:
         """Return whether it can accept a job."""
         return (
-            self.ready and self.job is None and not self.terminating and self.silent_since is None
+            self.is_ready
+            and self.job is None
+            and not self.terminating
+            and self.silent_since is None
         )
 
     def expects_answer_to(self, job_id: int) -> bool:
@@ -148,9 +151,9 @@ class WorkerProcess:
     def assign(self, job: WorkerJob) -> None:
         """Assign a job and start its time. :meth:`send` must follow."""
         self.job = job
-        self.begun = False
+        self.has_begun = False
         self.fold = (0, 0)
-        self.since = read_awake_seconds()
+        self.started_at = read_awake_seconds()
         self.peak = 0
 
     def send(self) -> None:
@@ -167,7 +170,7 @@ class WorkerProcess:
     def is_overdue(self) -> bool:
         """Return whether the job has exceeded its time limit."""
         seconds = self.job.limits.seconds if self.job else None
-        return seconds is not None and read_awake_seconds() - self.since > seconds
+        return seconds is not None and read_awake_seconds() - self.started_at > seconds
 
     def get_stderr_tail(self) -> str:
         """Return the last line of its output during the start."""

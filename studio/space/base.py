@@ -55,7 +55,7 @@ class Condition:
     low: float | None = None
     high: float | None = None
 
-    def holds(self, value: Value) -> bool:
+    def is_satisfied_by(self, value: Value) -> bool:
         """Return whether this value of the parent activates it, if the parent is active."""
         if self.values is not None:
             return value in self.values
@@ -223,7 +223,7 @@ def split_last(values: Sequence[Value]) -> tuple[str, str]:
 
 
 @dataclass(frozen=True)
-class Structure:
+class DependencyGraph:
     """The dependency graph of hyperparameters, by index.
 
     Attributes:
@@ -242,7 +242,7 @@ class Structure:
     cyclic: tuple[int, ...]
 
 
-def build_structure(parameters: Sequence[Parameter]) -> Structure:
+def build_structure(parameters: Sequence[Parameter]) -> DependencyGraph:
     """Build the dependency graph, ignoring unknown parents."""
     index: dict[str, int] = {}
     for place, parameter in enumerate(parameters):
@@ -268,12 +268,12 @@ def build_structure(parameters: Sequence[Parameter]) -> Structure:
             if not waiting[child]:
                 ready.append(child)
     cyclic = tuple(place for place in range(len(parameters)) if level[place] < 0)
-    return Structure(
+    return DependencyGraph(
         index, tuple(order), tuple(level), tuple(tuple(row) for row in children), cyclic
     )
 
 
-def find_cycle(parameters: Sequence[Parameter], graph: Structure, start: int) -> list[str]:
+def find_cycle(parameters: Sequence[Parameter], graph: DependencyGraph, start: int) -> list[str]:
     """Return the names along a cycle through ``start``; empty if there is none."""
     predecessors: dict[int, int] = {}
     pending = [start]

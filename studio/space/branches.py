@@ -38,7 +38,7 @@ def list_branch_parameters(space: Space, branch: str) -> tuple[str, ...]:
         parameter = space.parameters[place]
         if all(
             condition.parent in active_names
-            and (condition.parent != root.name or condition.holds(branch))
+            and (condition.parent != root.name or condition.is_satisfied_by(branch))
             for condition in parameter.conditions
         ):
             active_names.add(parameter.name)
@@ -102,7 +102,9 @@ def restrict(space: Space, name: str, value: Value) -> Space:
         if current.name == name:
             current = fixed
         rules = current.conditions
-        if all(r.parent in remaining and (r.parent != name or r.holds(value)) for r in rules):
+        if all(
+            r.parent in remaining and (r.parent != name or r.is_satisfied_by(value)) for r in rules
+        ):
             if any(rule.parent == name for rule in rules):
                 new_rules = tuple(fixed_rule if rule.parent == name else rule for rule in rules)
                 current = dataclasses.replace(current, conditions=new_rules)

@@ -8,9 +8,9 @@ from studio.errors import SpaceError
 from studio.phrases import phrase
 from studio.space.base import (
     Condition,
+    DependencyGraph,
     Parameter,
     SpaceProblem,
-    Structure,
     find_cycle,
     join,
     show,
@@ -35,7 +35,7 @@ _TOO_COMPLEX = phrase(
 
 
 @dataclass(frozen=True)
-class Allowed:
+class AllowedValues:
     """The possible values of one parent under a chain of conditions.
 
     ``values`` is ``None`` without a set; then only the range applies.
@@ -45,24 +45,24 @@ class Allowed:
     low: float = -math.inf
     high: float = math.inf
 
-    def narrow(self, condition: Condition) -> "Allowed":
+    def narrow(self, condition: Condition) -> "AllowedValues":
         """Return the remaining values under another condition on the same parent."""
         return self.intersect_with(
-            Allowed(
+            AllowedValues(
                 None if condition.values is None else frozenset(condition.values),
                 -math.inf if condition.low is None else condition.low,
                 math.inf if condition.high is None else condition.high,
             )
         )
 
-    def intersect_with(self, other: "Allowed") -> "Allowed":
+    def intersect_with(self, other: "AllowedValues") -> "AllowedValues":
         """Return the intersection."""
         values = self.values if other.values is None else other.values
         if self.values is not None and other.values is not None:
             values = self.values & other.values
-        return Allowed(values, max(self.low, other.low), min(self.high, other.high))
+        return AllowedValues(values, max(self.low, other.low), min(self.high, other.high))
 
-    def overlaps(self, other: "Allowed") -> bool:
+    def overlaps(self, other: "AllowedValues") -> bool:
         """Return whether the intersection is non-empty."""
         return self.intersect_with(other).is_possible
 
@@ -74,7 +74,9 @@ class Allowed:
         return any(isinstance(v, str) or self.low <= v <= self.high for v in self.values)
 
 
-def find_problems(parameters: Sequence[Parameter], graph: Structure) -> Iterator[SpaceProblem]:
+def find_problems(
+    parameters: Sequence[Parameter], graph: DependencyGraph
+) -> Iterator[SpaceProblem]:
     """Yield all problems of the space: parameters, names, conditions, reachability."""
     if not parameters:
         yield SpaceProblem("", "parameters", phrase("The space is empty; add a hyperparameter."))
@@ -127,7 +129,10 @@ def raise_first_error(name: str, found: Iterable[SpaceProblem]) -> None:
 
 
 def _check_condition(
-    parameter: Parameter, condition: Condition, parameters: Sequence[Parameter], graph: Structure
+    parameter: Parameter,
+    condition: Condition,
+    parameters: Sequence[Parameter],
+    graph: DependencyGraph,
 ) -> Iterator[SpaceProblem]:
     place = graph.index.get(condition.parent)
     has_range = condition.low is not None or condition.high is not None
@@ -248,7 +253,7 @@ def _describe_choices(parent: Parameter) -> str:
     return phrase("its range is {low} to {high}", low=show(low), high=show(high))
 
 
-def _check_depth(parameters: Sequence[Parameter], graph: Structure) -> Iterator[SpaceProblem]:
+def _check_depth(parameters: Sequence[Parameter], graph: DependencyGraph) -> Iterator[SpaceProblem]:
     for place in graph.cyclic:
         names = find_cycle(parameters, graph, place)
         # Self-dependence has its own message; parameters below a cycle need none.
@@ -269,17 +274,17 @@ def _check_depth(parameters: Sequence[Parameter], graph: Structure) -> Iterator[
 
 
 def _check_reachability(
-    parameters: Sequence[Parameter], graph: Structure
+    parameters: Sequence[Parameter], graph: DependencyGraph
 ) -> Iterator[SpaceProblem]:
     """Find unreachable parameters, and simultaneous settings of the same name."""
-    allowed: dict[int, dict[str, Allowed]] = {}
+    allowed: dict[int, dict[str, AllowedValues]] = {}
     groups: dict[str, list[int]] = {}
     steps = 0
     for place in graph.order:
         if graph.level[place] > MAX_DEPTH:
             continue
         parameter = parameters[place]
-        rules: dict[str, Allowed] = {}
+        rules: dict[str, AllowedValues] = {}
         contradiction = ""
         for condition in parameter.conditions:
             parent_index = graph.index.get(condition.parent)
@@ -288,9 +293,9 @@ def _check_reachability(
             if steps > MAX_STEPS:
                 yield SpaceProblem("", "parameters", _TOO_COMPLEX, "note")
                 return
-            chain[condition.parent] = chain.get(condition.parent, Allowed()).narrow(condition)
+            chain[condition.parent] = chain.get(condition.parent, AllowedValues()).narrow(condition)
             for name, rule in chain.items():
-                combined_rules = rules.get(name, Allowed())
+                combined_rules = rules.get(name, AllowedValues())
                 # Impossible conditions have been reported already.
                 if (
                     rule.is_possible
@@ -314,7 +319,7 @@ def _check_reachability(
 def _check_conflicting_settings(
     groups: Mapping[str, Sequence[int]],
     parameters: Sequence[Parameter],
-    allowed: Mapping[int, Mapping[str, Allowed]],
+    allowed: Mapping[int, Mapping[str, AllowedValues]],
     steps: int,
 ) -> Iterator[SpaceProblem]:
     for sets, places in groups.items():

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import Flags, Floats, Integers
-from studio.space.base import Condition, Parameter, Structure, UnitAxis
+from studio.space.base import Condition, DependencyGraph, Parameter, UnitAxis
 
 _ID_SEED = 5_3
 
 
 @dataclass(frozen=True)
-class Level:
+class ConditionLevel:
     """The conditions of all hyperparameters at one depth.
 
     Attributes:
@@ -34,16 +34,16 @@ class Level:
     offsets: Integers
 
 
-class Compiled:
+class CompiledSpace:
     """The arrays of a valid space (``Space.check``)."""
 
-    def __init__(self, parameters: Sequence[Parameter], graph: Structure) -> None:
+    def __init__(self, parameters: Sequence[Parameter], graph: DependencyGraph) -> None:
         self.parameters = tuple(parameters)
         axes = [(place, axis) for place, p in enumerate(parameters) if (axis := p.make_axis())]
         self.columns: Integers = np.array([place for place, _ in axes], dtype=np.int64)
         self.column_by_parameter = {place: column for column, (place, _) in enumerate(axes)}
         self.dimensions = len(axes)
-        self.scales = Scales([axis for _, axis in axes])
+        self.scales = AxisScales([axis for _, axis in axes])
         default = np.array([[axis.default for _, axis in axes]], dtype=float)
         self.default_units: Floats = self.scales.to_units(self.round_numbers(default))[0]
         self.default_numbers = self.scales.to_numbers(self.default_units)
@@ -53,7 +53,7 @@ class Compiled:
         """Round numbers (n, D) to the axes' resolution."""
         return self.scales.to_numbers(self.scales.to_units(X))
 
-    def _build_conditions(self, graph: Structure) -> None:
+    def _build_conditions(self, graph: DependencyGraph) -> None:
         count = len(self.parameters)
         governors = [place for place in graph.order if graph.children[place]]
         governor_numbers = {place: number for number, place in enumerate(governors)}
@@ -61,7 +61,7 @@ class Compiled:
         for place, parameter in enumerate(self.parameters):
             for condition in parameter.conditions:
                 rules[governor_numbers[graph.index[condition.parent]]].append((place, condition))
-        self.governor_places: Integers = np.array(governors, dtype=np.int64)
+        self.governor_indices: Integers = np.array(governors, dtype=np.int64)
         self.is_governor: Flags = np.zeros(self.dimensions, dtype=bool)
         self._cells: list[tuple[int, int, Floats, Integers]] = []
         self._choice_governors: list[tuple[int, int]] = []
@@ -102,7 +102,7 @@ class Compiled:
         column = self.column_by_parameter.get(place)
         if column is None:
             value = parameter.get_default()
-            return np.array([[condition.holds(value)] for condition in conditions])
+            return np.array([[condition.is_satisfied_by(value)] for condition in conditions])
         self.is_governor[column] = True
         if hasattr(parameter, "choices"):
             self._choice_governors.append((number, column))
@@ -127,10 +127,10 @@ class Compiled:
     def _build_level(
         self,
         places: Sequence[int],
-        graph: Structure,
+        graph: DependencyGraph,
         governor_numbers: dict[int, int],
         offsets: dict[tuple[int, Condition], int],
-    ) -> Level:
+    ) -> ConditionLevel:
         starts: list[int] = []
         parents: list[int] = []
         governors: list[int] = []
@@ -143,7 +143,7 @@ class Compiled:
                 governors.append(governor_numbers[parent])
                 rows.append(offsets[place, condition])
         lists = (places, starts, parents, governors, rows)
-        return Level(*(np.array(values, dtype=np.int64) for values in lists))
+        return ConditionLevel(*(np.array(values, dtype=np.int64) for values in lists))
 
     def get_unit_states(self, U: Floats) -> Integers:
         """Return each governor's state from unit rows (n, D) without NaN."""
@@ -153,7 +153,7 @@ class Compiled:
 
     def compute_states(self, X: Floats) -> Integers:
         """Return each governor's state, (n, G), active or not, from the numbers X (n, D)."""
-        states = np.zeros((len(X), len(self.governor_places)), dtype=np.int64)
+        states = np.zeros((len(X), len(self.governor_indices)), dtype=np.int64)
         if len(self._indexed_to):
             states[:, self._indexed_to] = X[:, self._indexed_from]
         for number, column, cuts, state_by_index in self._cells:
@@ -180,13 +180,13 @@ class Compiled:
             states: Shape (n, G). States of the governors, from :meth:`compute_states`.
             active: Shape (n, P). From :meth:`compute_activity`.
         """
-        codes = np.where(active[:, self.governor_places], states + 1, 0)
+        codes = np.where(active[:, self.governor_indices], states + 1, 0)
         ids: Integers = codes @ self._weights
         return ids
 
 
 def _evaluate_condition(condition: Condition, numbers: Floats) -> Flags:
-    """Vectorised :meth:`Condition.holds`."""
+    """Vectorised :meth:`Condition.is_satisfied_by`."""
     if condition.values is not None:
         return np.isin(numbers, np.array(condition.values, dtype=float))
     low = -np.inf if condition.low is None else condition.low
@@ -215,7 +215,7 @@ _POWERS = np.array([float(f"1e{k}") for k in range(-_MAX_POWER, _MAX_POWER + 1)]
 """Exact powers of ten: ``np.power`` may be an ulp off, which would split one value into two."""
 
 
-class Scales:
+class AxisScales:
     """The axes of some columns as arrays; an axis may repeat."""
 
     def __init__(self, axes: Sequence[UnitAxis]) -> None:
@@ -234,9 +234,9 @@ class Scales:
         self._multipliers, self._divisors = _compute_powers(decimals[self._linear])
         self._digits = decimals[self._logarithmic]
 
-    def take(self, columns: Integers) -> "Scales":
+    def take(self, columns: Integers) -> "AxisScales":
         """Return the scales of some columns, shape (k,), which may repeat."""
-        return Scales([self.axes[column] for column in columns.tolist()])
+        return AxisScales([self.axes[column] for column in columns.tolist()])
 
     def to_numbers(self, U: Floats) -> Floats:
         """Convert unit coordinates (…, columns) to the nearest numbers (no NaN in U).

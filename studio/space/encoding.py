@@ -14,7 +14,7 @@ import numpy as np
 
 from studio.arrays import Flags, Floats, Integers
 from studio.errors import SpaceError
-from studio.space.compiled import Compiled
+from studio.space.compiled import CompiledSpace
 from studio.space.space import Space
 from studio.trial import Configuration, Value
 
@@ -149,7 +149,7 @@ def get_one_hot_columns(space: Space) -> tuple[Integers, Integers]:
 
 
 @lru_cache(maxsize=64)
-def _build_one_hot_layout(compiled: Compiled) -> tuple[Integers, Integers]:
+def _build_one_hot_layout(compiled: CompiledSpace) -> tuple[Integers, Integers]:
     columns: list[int] = []
     category: list[int] = []
     for column, place in enumerate(compiled.columns.tolist()):
@@ -195,7 +195,7 @@ def compute_valid_keys(U: Floats) -> list[bytes]:
     return [data[start : start + step] for start in range(0, len(data), step)]
 
 
-def _check_units(compiled: Compiled, U: Floats) -> Floats:
+def _check_units(compiled: CompiledSpace, U: Floats) -> Floats:
     if U.ndim != 2 or U.shape[1] != compiled.dimensions:
         expected = f"(n, {compiled.dimensions})"
         raise SpaceError(
@@ -210,7 +210,7 @@ def _fill(A: Floats, fill: Floats) -> Floats:
     return np.where(np.isnan(A), fill, A)
 
 
-def _resolve(compiled: Compiled, U: Floats) -> tuple[Floats, Integers, Flags]:
+def _resolve(compiled: CompiledSpace, U: Floats) -> tuple[Floats, Integers, Flags]:
     """Return numbers (n, D), governors' states (n, G) and activity (n, P) of unit rows."""
     X = compiled.scales.to_numbers(_fill(U, compiled.default_units))
     states = compiled.compute_states(X)

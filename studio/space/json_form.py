@@ -299,7 +299,7 @@ _VALUE = "value"
 
 
 @dataclass(frozen=True)
-class Branches:
+class ParsedSpace:
     """The content of a parsed text.
 
     Attributes:
@@ -311,13 +311,13 @@ class Branches:
     value: Condition | None = None
 
 
-def serialize_branches(branches: Branches) -> str:
+def serialize_branches(branches: ParsedSpace) -> str:
     """Serialise branches."""
     further = {} if branches.value is None else {_VALUE: serialize_condition(branches.value)}
     return format_file(serialize_space(branches.parameters, further))
 
 
-def read_branches(text: str) -> Branches:
+def read_branches(text: str) -> ParsedSpace:
     """Parse the output of :func:`serialize_branches`, or a whole space, or raise SpaceError."""
     content = parse_json(text)
     value = None
@@ -329,4 +329,4 @@ def read_branches(text: str) -> Branches:
     parameters = parse_space_fields(content)["parameters"]
     if value is None and not parameters:
         raise SpaceError("There is no hyperparameter in the text.")
-    return Branches(parameters, value)
+    return ParsedSpace(parameters, value)

@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 
 from studio.arrays import Flags, Floats, Integers
-from studio.space.compiled import Compiled, Scales
+from studio.space.compiled import AxisScales, CompiledSpace
 from studio.space.ranges import Integer
 from studio.space.space import Space
 
@@ -23,7 +23,7 @@ WIDE_RANGE = 20
 
 
 @dataclass(frozen=True)
-class _Moves:
+class _NeighbourMoves:
     """The possible moves to neighbours, S in total, as indices of columns.
 
     Attributes:
@@ -46,11 +46,11 @@ class _Moves:
     offsets: Floats
     counts: Floats
     coarse: Flags
-    scales: Scales
+    scales: AxisScales
 
 
 @lru_cache(maxsize=64)
-def _build_moves(compiled: Compiled, per_float: int) -> _Moves:
+def _build_moves(compiled: CompiledSpace, per_float: int) -> _NeighbourMoves:
     columns: list[int] = []
     scaled: list[tuple[int, float]] = []
     integer_moves: list[tuple[int, float]] = []
@@ -75,7 +75,7 @@ def _build_moves(compiled: Compiled, per_float: int) -> _Moves:
     coarse = np.zeros(len(column_array), dtype=bool)
     places = np.array([place for place, _ in scaled], dtype=np.int64)
     coarse[places] = compiled.scales.discrete[column_array[places]]
-    return _Moves(
+    return _NeighbourMoves(
         columns=column_array,
         scaled=places,
         signs=np.array([sign for _, sign in scaled]),
@@ -143,7 +143,7 @@ def find_neighbours(
     return V, origin
 
 
-def _reactivate(compiled: Compiled, V: Floats) -> Floats:
+def _reactivate(compiled: CompiledSpace, V: Floats) -> Floats:
     """Set newly active coordinates of rows (n, D) to defaults and clear inactive ones."""
     V = np.where(np.isnan(V), compiled.default_units, V)
     active = compiled.compute_activity(compiled.get_unit_states(V))

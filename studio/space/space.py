@@ -9,9 +9,9 @@ from typing import Any
 from studio.arrays import Floats
 from studio.errors import SpaceError
 from studio.space import checks, json_form
-from studio.space.base import TASKS, Parameter, SpaceProblem, Structure, build_structure, join
+from studio.space.base import TASKS, DependencyGraph, Parameter, SpaceProblem, build_structure, join
 from studio.space.choices import Categorical
-from studio.space.compiled import Compiled
+from studio.space.compiled import CompiledSpace
 from studio.trial import Configuration, Value
 
 
@@ -50,15 +50,15 @@ class Space:
         checks.raise_first_error(self.name, self._problems)
 
     @cached_property
-    def structure(self) -> Structure:
+    def structure(self) -> DependencyGraph:
         """The parents and children of hyperparameters (also of an invalid space)."""
         return build_structure(self.parameters)
 
     @cached_property
-    def compiled(self) -> Compiled:
+    def compiled(self) -> CompiledSpace:
         """The space as arrays, computed once; SpaceError if it is invalid."""
         self.check()
-        return Compiled(self.parameters, self.structure)
+        return CompiledSpace(self.parameters, self.structure)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -90,7 +90,7 @@ class Space:
         return tuple(self.parameters[place] for place in self.compiled.columns)
 
     @property
-    def searched(self) -> int:
+    def n_tuned(self) -> int:
         """The number of hyperparameters with several values, also in an invalid space."""
         return sum(each.count() != 1 for each in self.parameters)
 
@@ -125,7 +125,7 @@ class Space:
             parameter = self.parameters[place]
             if all(
                 (parent := self.structure.index.get(condition.parent)) in values
-                and condition.holds(values[parent])
+                and condition.is_satisfied_by(values[parent])
                 for condition in parameter.conditions
             ):
                 values[place] = configuration.get(parameter.name, parameter.get_default())
@@ -218,7 +218,7 @@ _MAX_STEPS = 1_000_000
 _State = tuple[Value | None, ...]
 
 
-def count_configurations(parameters: Sequence[Parameter], graph: Structure) -> int | float:
+def count_configurations(parameters: Sequence[Parameter], graph: DependencyGraph) -> int | float:
     """Count the distinct configurations of a valid space.
 
     Hyperparameters are taken parents first; a table holds the number of configurations for every
@@ -250,7 +250,8 @@ def count_configurations(parameters: Sequence[Parameter], graph: Structure) -> i
             return math.inf
         for state, count in counts.items():
             active = all(
-                (value := state[i]) is not None and condition.holds(value) for i, condition in rules
+                (value := state[i]) is not None and condition.is_satisfied_by(value)
+                for i, condition in rules
             )
             kept_values = tuple(state[i] for i in keep)
             if not active:

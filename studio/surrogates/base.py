@@ -83,7 +83,7 @@ class Posterior(ABC):
         return np.asarray(mean.mean(axis=0)), np.sqrt(variance.mean(axis=0) + mean.var(axis=0))
 
     @abstractmethod
-    def predict_slopes(self, V: Floats) -> PredictionGradients:
+    def predict_with_gradients(self, V: Floats) -> PredictionGradients:
         """Return predictions for V, (q, D), and gradients; raise SurrogateError without these."""
 
     @abstractmethod

@@ -95,7 +95,7 @@ class Block:
     @cached_property
     def gram(self) -> Gram:
         """The correlations of the observations, computed on first use (D n^2 numbers)."""
-        return self.kernel.gram(self.X)
+        return self.kernel.make_gram(self.X)
 
     def select_representatives(self, max_observations: int) -> "Block":
         """Return the block with at most ``max_observations`` observations, possibly itself."""
@@ -152,7 +152,7 @@ def make_length_likelihood(
     return lambda x: value(correlations(x))
 
 
-def evidence(blocks: Sequence[Block], theta: Hyperparameters) -> float:
+def compute_log_evidence(blocks: Sequence[Block], theta: Hyperparameters) -> float:
     """Return the log marginal likelihood of all blocks (thesis eq. 2.16)."""
     return sum(
         _make_likelihood(block, theta)(block.gram.compute_packed(theta.log_lengths))
@@ -211,7 +211,7 @@ def maximise_over_mean(
             packing.sum_packed(likelihood_gradient * C) + NUGGET * trace
         )
         gradient[1] += math.exp(log_noise) * trace
-        gradient[2:] += block.gram.compute_slopes(
+        gradient[2:] += block.gram.compute_log_length_gradients(
             log_lengths, theta.amplitude * likelihood_gradient
         )
     return value, mean, gradient

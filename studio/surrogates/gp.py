@@ -45,7 +45,7 @@ _MIN_VARIANCE = 1e-10
 
 
 @dataclass(frozen=True)
-class Settings:
+class HyperparameterSamples:
     """S hyperparameter settings as arrays.
 
     Attributes:
@@ -59,7 +59,7 @@ class Settings:
     lengths: Floats
 
     @classmethod
-    def from_samples(cls, thetas: Sequence[Hyperparameters]) -> "Settings":
+    def from_samples(cls, thetas: Sequence[Hyperparameters]) -> "HyperparameterSamples":
         """Stack hyperparameter settings."""
         return cls(
             np.array([theta.mean for theta in thetas]),
@@ -68,9 +68,9 @@ class Settings:
             np.exp(np.array([theta.log_lengths for theta in thetas])),
         )
 
-    def select(self, indices: Integers) -> "Settings":
+    def select(self, indices: Integers) -> "HyperparameterSamples":
         """Return the settings at indices, shape (k,), which may repeat."""
-        return Settings(
+        return HyperparameterSamples(
             self.mean[indices], self.amplitude[indices], self.noise[indices], self.lengths[indices]
         )
 
@@ -95,7 +95,9 @@ class FittedBlock:
     alpha: Floats
 
     @classmethod
-    def fit(cls, kernel: Kernel, settings: Settings, X: Floats, targets: Floats) -> "FittedBlock":
+    def fit(
+        cls, kernel: Kernel, settings: HyperparameterSamples, X: Floats, targets: Floats
+    ) -> "FittedBlock":
         """Factorise observations (n, D) with targets (S, n)."""
         size = len(X)
         correlate = kernel.prepare_cross(X, settings.lengths)
@@ -147,7 +149,7 @@ class GaussianPosterior(Posterior):
 
     features: Features
     kernel: Kernel
-    settings: Settings
+    settings: HyperparameterSamples
     blocks: Mapping[int, FittedBlock]
     shift: float
     scale: float
@@ -166,7 +168,7 @@ class GaussianPosterior(Posterior):
         fantasies: int,
     ) -> "GaussianPosterior":
         """Factorise all blocks under all settings."""
-        settings = Settings.from_samples(thetas)
+        settings = HyperparameterSamples.from_samples(thetas)
         fitted_blocks = {
             block.group: FittedBlock.fit(
                 kernel,
@@ -200,7 +202,7 @@ class GaussianPosterior(Posterior):
             mean[:, rows] = (cross @ block.alpha[:, :, None])[:, :, 0]
         return self._to_units(mean, np.zeros_like(mean))[0]
 
-    def predict_slopes(self, V: Floats) -> PredictionGradients:
+    def predict_with_gradients(self, V: Floats) -> PredictionGradients:
         """Return means and variances, (S, q), and their gradients in V, (S, q, D)."""
         settings = self.settings
         dense = self.features.complete(V)
@@ -249,11 +251,15 @@ class GaussianPosterior(Posterior):
         return replace(self, settings=settings, blocks=blocks)
 
     def _draw_observations(
-        self, settings: Settings, block: FittedBlock | None, X: Floats, rng: np.random.Generator
+        self,
+        settings: HyperparameterSamples,
+        block: FittedBlock | None,
+        X: Floats,
+        rng: np.random.Generator,
     ) -> Floats:
         """Draw observations at X (p, D) jointly under every setting, shape (S, p)."""
         mean = np.repeat(settings.mean[:, None], len(X), axis=1)
-        covariance = self.kernel.cross(X, X, settings.lengths)
+        covariance = self.kernel.compute_cross_correlations(X, X, settings.lengths)
         if block is not None:
             cross = block.correlate(X)
             mean += (cross @ block.alpha[:, :, None])[:, :, 0]

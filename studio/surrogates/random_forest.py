@@ -230,7 +230,7 @@ class _ForestPosterior(Posterior):
         tree_predictions: Floats = self.shift + self.scale * trees
         return tree_predictions
 
-    def predict_slopes(self, V: Floats) -> PredictionGradients:
+    def predict_with_gradients(self, V: Floats) -> PredictionGradients:
         """Raise SurrogateError for V of any shape: a forest is piecewise constant."""
         del V
         raise SurrogateError(
@@ -363,10 +363,11 @@ class TargetOrder:
     node.
 
     Attributes:
-        places: Column → the unit coordinate that each category, by its index, moves to, shape (k,).
+        category_positions: Column → the unit coordinate that each category, by its index, moves to,
+        shape (k,).
     """
 
-    places: dict[int, Floats]
+    category_positions: dict[int, Floats]
 
     @classmethod
     def fit(cls, space: Space, U: Floats, targets: Floats) -> Self:
@@ -388,7 +389,7 @@ class TargetOrder:
     def reorder(self, U: Floats) -> Floats:
         """Return unit rows (n, D) with reordered categories; NaN stays NaN."""
         reordered_rows = U.copy()
-        for column, position in self.places.items():
+        for column, position in self.category_positions.items():
             is_active = ~np.isnan(U[:, column])
             index = np.floor(U[is_active, column] * len(position)).astype(np.int64)
             reordered_rows[is_active, column] = position[np.clip(index, 0, len(position) - 1)]

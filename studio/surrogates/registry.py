@@ -3,12 +3,16 @@
 from studio.surrogates.base import Surrogate
 from studio.surrogates.diversity.base import DiversitySurrogate
 from studio.surrogates.diversity.lightgbm import LightGBM
-from studio.surrogates.diversity.row_by_row import Boosted, ForestDiversity
+from studio.surrogates.diversity.row_by_row import ForestDiversity, HistGradientBoostingDiversity
 from studio.surrogates.gp import GaussianProcess
 from studio.surrogates.random_forest import RandomForest
 
 SURROGATES: tuple[type[Surrogate], ...] = (GaussianProcess, RandomForest)
 """All surrogates, the default first."""
 
-DIVERSITY_SURROGATES: tuple[type[DiversitySurrogate], ...] = (LightGBM, ForestDiversity, Boosted)
+DIVERSITY_SURROGATES: tuple[type[DiversitySurrogate], ...] = (
+    LightGBM,
+    ForestDiversity,
+    HistGradientBoostingDiversity,
+)
 """All diversity surrogates, the default first."""

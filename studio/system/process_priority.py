@@ -7,10 +7,10 @@ from pathlib import Path
 
 from studio.system.limits import disable_core_dumps
 from studio.system.signals import (
-    END,
     HANG_UP,
     INTERRUPT,
     KILL,
+    TERMINATE,
     ignore_signals,
     restore_default_handlers,
 )
@@ -46,7 +46,7 @@ def tie_to_parent(engine: int) -> None:
             :mod:`studio.runs.guard` does it).
     """
     ignore_signals(INTERRUPT, HANG_UP)
-    restore_default_handlers(END)
+    restore_default_handlers(TERMINATE)
     disable_core_dumps()
     if sys.platform == "linux":
         import ctypes

@@ -9,10 +9,10 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-COMPUTING = {"libgomp.so.1": "libgomp1"}
+LIGHTGBM_LIBRARIES = {"libgomp.so.1": "libgomp1"}
 """Libraries required by LightGBM."""
 
-DRAWING = {
+QT_LIBRARIES = {
     "libGL.so.1": "libgl1",
     "libEGL.so.1": "libegl1",
     "libX11.so.6": "libx11-6",
@@ -30,8 +30,8 @@ DRAWING = {
 """Libraries required by Qt."""
 
 PACKAGES = {
-    **COMPUTING,
-    **DRAWING,
+    **LIGHTGBM_LIBRARIES,
+    **QT_LIBRARIES,
     # Present on every system, or installed with the packages above.
     "libX11-xcb.so.1": "libx11-xcb1",
     "libcrypto.so.3": "libssl3",

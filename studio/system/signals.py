@@ -9,7 +9,7 @@ from studio.phrases import phrase
 INTERRUPT = "SIGINT"
 """Ctrl+C."""
 
-END = "SIGTERM"
+TERMINATE = "SIGTERM"
 """The request to terminate; missing on Windows."""
 
 HANG_UP = "SIGHUP"

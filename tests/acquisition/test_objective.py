@@ -19,7 +19,10 @@ def test_acquisition_averages_criterion_over_models(criterion, posterior, mixed,
     V = sample(mixed, rng, 20)
     made = criterion()
     mean, variance = posterior.predict(V)
-    each = [made.value(mean[model], variance[model], posterior.best[model]) for model in range(3)]
+    each = [
+        made.compute_values(mean[model], variance[model], posterior.best[model])
+        for model in range(3)
+    ]
     found = Acquisition(posterior, made)(V)
     assert found.shape == (20,)
     np.testing.assert_allclose(found, made.average(np.array(each)), rtol=1e-12)

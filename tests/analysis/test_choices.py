@@ -12,7 +12,7 @@ from studio.analysis.surrogate.choices import (
     compute_posterior_choices,
 )
 from studio.document.store import Document
-from studio.proposers.base import Search
+from studio.proposers.base import SuggestionContext
 from studio.runs.load import follow
 from studio.seeds import derive
 from studio.space.encoding import encode
@@ -46,7 +46,7 @@ def test_posterior_choice_has_lowest_mean_and_own_losses(finished_run: Make) -> 
     at = int(found.iterations[-1])
     past = history.take_first(at)
     proposer = prepared.method.proposer
-    search = Search(
+    search = SuggestionContext(
         space=prepared.space, history=past, seed=derive(prepared.settings.seed, "suggest", at + 1)
     )
     U = encode(search.space, [trial.configuration for trial in past.trials])

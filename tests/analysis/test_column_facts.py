@@ -5,12 +5,12 @@ import pandas as pd
 import pytest
 
 from studio.analysis.column_facts import compute_column_facts
-from studio.data.distinct import Distinct
+from studio.data.distinct import DistinctCells
 from studio.data.treatments import ValueLimits
 
 
-def cells(values: list[str]) -> Distinct:
-    return Distinct.from_cells(np.array(values, dtype=object))
+def cells(values: list[str]) -> DistinctCells:
+    return DistinctCells.from_cells(np.array(values, dtype=object))
 
 
 def test_column_facts_count_numbers_by_class() -> None:
@@ -24,9 +24,9 @@ def test_column_facts_count_numbers_by_class() -> None:
     spots = summary[["min", "25%", "50%", "75%", "max"]].to_list()
     np.testing.assert_allclose(found.quantiles, spots)
     assert found.mean == pytest.approx(summary["mean"])
-    assert (found.filled, found.missing, found.distinct) == (298, 2, known.nunique())
+    assert (found.n_filled, found.n_missing, found.distinct) == (298, 2, known.nunique())
     assert dict(found.frequent)[f"{known.mode()[0]:g}"] == known.value_counts().iloc[0]
-    against = found.against
+    against = found.target_statistics
     assert against.rows.sum() == against.counts.sum() == 298
     assert against.classes == tuple(pd.Series(y).value_counts().index)
     of_first = known[pd.Series(y)[known.index] == against.classes[0]]
@@ -40,10 +40,10 @@ def test_column_facts_exclude_rows_without_target() -> None:
     y = ["" if i % 10 == 0 else "abcdefgh"[i % 8] for i in range(60)]
     found = compute_column_facts(
         "kind", cells(kind), "category", None, cells(y), classes=True
-    ).against
-    rows = dict(zip(found.labels, found.unknown.tolist(), strict=True))
+    ).target_statistics
+    rows = dict(zip(found.labels, found.n_unknown.tolist(), strict=True))
     assert rows == {"p": 0, "q": 6}
-    others = found.rows - found.counts.sum(axis=1) - found.unknown
+    others = found.rows - found.counts.sum(axis=1) - found.n_unknown
     n_others = sum(each != "" and each not in found.classes for each in y)
     assert 0 < others.sum() == n_others
 
@@ -58,15 +58,15 @@ def test_column_facts_compare_columns_with_numeric_target() -> None:
     words = compute_column_facts("kind", cells(kind), "category", None, cells(y), classes=False)
     assert not words.quantiles and words.distinct == 12
     means = frame.groupby("kind")["y"]
-    for at, label in enumerate(words.against.labels):
-        assert words.against.middle[at] == pytest.approx(means.mean()[label])
-        assert words.against.low[at] == pytest.approx(means.quantile(0.25)[label])
+    for at, label in enumerate(words.target_statistics.labels):
+        assert words.target_statistics.middle[at] == pytest.approx(means.mean()[label])
+        assert words.target_statistics.low[at] == pytest.approx(means.quantile(0.25)[label])
     told = [repr(each) for each in x.tolist()]
     limits = ValueLimits("limit", high=9.0)
     numbers = compute_column_facts("x", cells(told), "number", limits, cells(y), classes=False)
     assert numbers.quantiles[-1] == 9.0
-    assert numbers.against.rows.sum() == 399
-    assert (np.diff(numbers.against.middle) > 0).all()
+    assert numbers.target_statistics.rows.sum() == 399
+    assert (np.diff(numbers.target_statistics.middle) > 0).all()
 
 
 @pytest.mark.parametrize("kind", ["number", "category", "date"])
@@ -80,5 +80,5 @@ def test_column_facts_accept_degenerate_columns(
     column = cells(values)
     for target in (None, cells(["1"] * len(values)), cells([""] * len(values))):
         found = compute_column_facts("c", column, kind, None, target, classes=classes)
-        assert found.filled + found.missing == len(values)
-        assert len(found.against.rows) == len(found.against.counts)
+        assert found.n_filled + found.n_missing == len(values)
+        assert len(found.target_statistics.rows) == len(found.target_statistics.counts)

@@ -30,7 +30,7 @@ def what_if(test: dict[int, Any], ensemble: Ensemble, truth: list[int]) -> Any:
     """Return the contributions where validation and test rows are the same."""
     history = History(np.array(truth), 2)
     for number, given in test.items():
-        wrong = ERROR.loss(np.array(truth), given)
+        wrong = ERROR.compute_loss(np.array(truth), given)
         history.append(Trial(number, {}, 0, wrong), given)
     rows = np.arange(len(truth))
     prepared = SimpleNamespace(
@@ -39,7 +39,7 @@ def what_if(test: dict[int, Any], ensemble: Ensemble, truth: list[int]) -> Any:
         metric=ERROR,
         get_weights=lambda _: None,
         get_units=lambda _: None,
-        compute_loss=lambda _, given: ERROR.loss(np.array(truth), given),
+        compute_loss=lambda _, given: ERROR.compute_loss(np.array(truth), given),
     )
     return compute_contributions(prepared, history, ensemble, test, 1)  # type: ignore[arg-type]
 
@@ -56,19 +56,19 @@ def test_contributions_of_votes_by_leaving_members_out() -> None:
     assert found.members.tolist() == [2, 1, 3]
     assert found.weights.tolist() == [0.5, 0.25, 0.25]
     assert found.validation == found.test == 0.0
-    assert found.own_validation.tolist() == [0.25, 0.25, 0.5]
+    assert found.member_validation_losses.tolist() == [0.25, 0.25, 0.5]
     # Without 2: 1 and 3 vote alike. Row 0: tie, 0. Row 1: 0. Row 2: tie, 0, wrong. Row 3: tie, 0,
     # wrong. Without 1: 2 has the say, wrong in row 1. Without 3: so it has.
     assert found.without_validation.tolist() == [0.5, 0.25, 0.25]
     assert found.without_test.tolist() == [0.5, 0.25, 0.25]
-    assert found.single == 1
+    assert found.best_single_trial == 1
     assert found.difference is not None
     assert found.difference[0] <= -0.25 <= 0 < found.difference[1], "one row of four tells nothing"
 
 
 def test_contribution_of_single_member_is_undefined() -> None:
     found = what_if({1: make_certain_predictions([0, 1])}, Ensemble.from_single_trial(1), [0, 0])
-    assert (found.validation, found.own_test.tolist()) == (0.5, [0.5])
+    assert (found.validation, found.member_test_losses.tolist()) == (0.5, [0.5])
     assert np.isnan(found.without_validation).all()
     assert found.difference is None, "the ensemble is the single model"
 
@@ -167,5 +167,5 @@ def test_last_iteration_of_finished_run_equals_result(
 ) -> None:
     path, run_id = finished_run(method="RS-ES", budget=6, refit=True, keep=True)
     last, final = (load_contributions(path, run_id, at) for at in (1_000_000, None))
-    for name in ("adds_validation", "adds_test", "own_test"):
+    for name in ("adds_validation", "adds_test", "member_test_losses"):
         np.testing.assert_array_equal(getattr(last, name), getattr(final, name))

@@ -54,13 +54,17 @@ def _compute_cells(
 def test_decision_figures_use_test_rows(finished_run: Finished, method: str) -> None:
     path, run_id = finished_run(method=method)
     found = compute_decision_figures(path, run_id, looked_for="yes", threshold=0.35)
-    assert (found.usual, found.decided) == _compute_cells(path, run_id, 1, 0.35)
-    assert found.judged == "test" and found.votes == (method == "EO-sqm")
+    assert (found.method_confusion, found.threshold_confusion) == _compute_cells(
+        path, run_id, 1, 0.35
+    )
+    assert found.evaluation_split == "test" and found.is_vote == (method == "EO-sqm")
     with Document.open(path, writable=False) as document:
         result = document.runs.get(run_id).result
-    assert result is not None and not found.refitted, "its test error is of the same models"
+    assert result is not None and not found.is_refitted, "its test error is of the same models"
     again = decode(DecisionFigures, *encode(found))
-    assert again.chosen == found.chosen and np.array_equal(again.roc.x, found.roc.x)
+    assert again.validation_confusion == found.validation_confusion and np.array_equal(
+        again.roc.x, found.roc.x
+    )
 
 
 def test_decision_figures_use_row_weights(finished_run: Finished, tmp_path: Path) -> None:
@@ -74,25 +78,31 @@ def test_decision_figures_use_row_weights(finished_run: Finished, tmp_path: Path
     source = Source(path=str(table), roles={"w": "weight"})
     path, run_id = finished_run(method="EO-sqm", source=source)
     found = compute_decision_figures(path, run_id, looked_for="yes", threshold=0.3)
-    assert (found.usual, found.decided) == _compute_cells(path, run_id, 1, 0.3)
-    assert found.weighted and found.decided.total != found.count
+    assert (found.method_confusion, found.threshold_confusion) == _compute_cells(
+        path, run_id, 1, 0.3
+    )
+    assert found.is_weighted and found.threshold_confusion.total != found.count
 
 
 @pytest.mark.slow
 def test_threshold_is_chosen_on_validation_rows(finished_run: Finished) -> None:
     path, run_id = finished_run()
     found = compute_decision_figures(path, run_id, looked_for="yes", miss_cost=3.0, alarm_cost=1.0)
-    assert found.chosen is not None
+    assert found.validation_confusion is not None
     tried = [
-        compute_decision_figures(path, run_id, looked_for="yes", threshold=threshold).chosen
+        compute_decision_figures(
+            path, run_id, looked_for="yes", threshold=threshold
+        ).validation_confusion
         for threshold in np.linspace(0, 1, 51)
     ]
     assert (
-        found.chosen.compute_cost(3, 1)
+        found.validation_confusion.compute_cost(3, 1)
         <= min(each.compute_cost(3, 1) for each in tried if each) + 1e-12
     )
     near = int(np.abs(found.cost_thresholds - found.threshold).argmin())
-    assert found.cost_evaluated[near] == pytest.approx(found.decided.compute_cost(3, 1), abs=0.2)
+    assert found.cost_evaluated[near] == pytest.approx(
+        found.threshold_confusion.compute_cost(3, 1), abs=0.2
+    )
 
 
 def test_positive_class_defaults_to_rarer_class(finished_run: Finished) -> None:
@@ -163,11 +173,11 @@ def test_default_threshold_is_balanced_on_validation_rows(finished_run: Finished
         compute_decision_figures(path, run_id, balanced=True),
         compute_decision_figures(path, run_id),
     )
-    assert found.balanced and not half.balanced
+    assert found.is_f1_optimal and not half.is_f1_optimal
     assert half.threshold == 0.5
-    assert found.chosen is not None and half.chosen is not None
+    assert found.validation_confusion is not None and half.validation_confusion is not None
 
     def f1(cells: Confusion) -> float:
         return 2 * cells.found / (2 * cells.found + cells.missed + cells.alarms)
 
-    assert f1(found.chosen) >= f1(half.chosen)
+    assert f1(found.validation_confusion) >= f1(half.validation_confusion)

@@ -15,15 +15,15 @@ from scipy.stats import binomtest, hypergeom, mannwhitneyu
 from studio.analysis.headline import load_headline
 from studio.analysis.headline_words import (
     BETTER_BY_METRIC,
-    CHANCE,
-    DEPENDENT,
+    DEPENDENT_ROWS_CAVEATS,
     FEW_COMPARED,
+    GUESSING_MAY_BE_BETTER,
     NO_BETTER,
+    NO_BETTER_ON_IMBALANCED,
     NO_SIGNAL,
     ONLY_RANKING_BETTER,
     ONLY_RANKING_BETTER_OVERALL,
-    OPTIMISTIC,
-    RARE,
+    VALIDATION_IS_OPTIMISTIC,
     describe_caveats,
     describe_failed_trials,
     describe_unread_columns,
@@ -134,14 +134,23 @@ UNREAD = PlainScore(50, True, 0.70, None, 0.72, False, unread=("message",))
 @pytest.mark.parametrize(
     ("score", "words"),
     [
-        (PlainScore(50, True, 0.78, None, 0.72, False, True, beyond_chance=False), CHANCE),
+        (
+            PlainScore(50, True, 0.78, None, 0.72, False, True, beyond_chance=False),
+            GUESSING_MAY_BE_BETTER,
+        ),
         (PlainScore(50, True, 0.98, None, 0.72, False, True, beyond_chance=True), ""),
         (PlainScore(50, True, 0.78, None, 0.72, False, True), ""),
         (PlainScore(50, True, 0.72, None, 0.72, False, True, beyond_chance=False), NO_BETTER),
-        (PlainScore(50, True, 0.94, None, 0.94, False, True, beyond_chance=False), RARE),
+        (
+            PlainScore(50, True, 0.94, None, 0.94, False, True, beyond_chance=False),
+            NO_BETTER_ON_IMBALANCED,
+        ),
         (PlainScore(50, False, 10.1, 7.0, 10.0, False, True, beyond_chance=False), NO_BETTER),
-        (PlainScore(50, False, 9.0, 7.0, 10.0, False, True, beyond_chance=False), CHANCE),
-        (PlainScore(50, True, 0.98, None, 0.72, False), OPTIMISTIC),
+        (
+            PlainScore(50, False, 9.0, 7.0, 10.0, False, True, beyond_chance=False),
+            GUESSING_MAY_BE_BETTER,
+        ),
+        (PlainScore(50, True, 0.98, None, 0.72, False), VALIDATION_IS_OPTIMISTIC),
         (PlainScore(50, True, 0.70, None, 0.72, False), NO_BETTER),
         (UNREAD, f"{NO_BETTER} {describe_unread_columns(UNREAD)}"),
         (replace(UNREAD, average=0.98, tested=True), ""),
@@ -169,7 +178,7 @@ def test_headline_tests_difference_by_exact_mcnemar(finished_run: Make) -> None:
         found = beside_guessing(prepared, np.eye(len(prepared.problem.classes))[said])
         # Where k rows tell the two apart, all for one side: p = 2 · 2⁻ᵏ.
         assert (binomtest(n_right, n_right).pvalue < 0.05) == beyond
-        assert found.better
+        assert found.is_better_than_guessing
         assert found.beyond_chance is beyond
 
 
@@ -211,7 +220,7 @@ def test_headline_without_test_rows_warns_of_optimism(finished_run: Make) -> Non
     path, run_id = finished_run(method="RS-best", budget=3, plan=plan, keep=False)
     found = load_headline(path, run_id)
     assert (found.rows, found.tested) == (90, False)
-    assert format_cautious_headline(found).endswith(OPTIMISTIC)
+    assert format_cautious_headline(found).endswith(VALIDATION_IS_OPTIMISTIC)
     with Document.open(path) as document:
         error = document.trials.list_iterations(run_id)[-1].ensemble_validation
     assert 1 - found.average == pytest.approx(error)
@@ -285,7 +294,7 @@ def test_top_size_does_not_depend_on_hits() -> None:
     found = rank_rows(positive, np.linspace(1, 0, 492), "yes")
     assert found is not None
     assert (found.beyond_chance, found.top, found.hits) == (True, 20, 1)
-    assert not found.leads(492)
+    assert not found.is_beyond_chance(492)
     score = PlainScore(492, True, 0.94, None, 0.94, False, True, False, found)
     assert describe_caveats(score) == ONLY_RANKING_BETTER_OVERALL
     assert "1 is “yes”" in format_headline(score)
@@ -331,14 +340,14 @@ def test_headline_of_two_classes_starts_with_ranking() -> None:
         assert "better than chance" in describe_caveats(score, decided=True)
     assert (
         describe_caveats(replace(two(0.853, good), tested=False))
-        == f"{ONLY_RANKING_BETTER} {OPTIMISTIC}"
+        == f"{ONLY_RANKING_BETTER} {VALIDATION_IS_OPTIMISTIC}"
     )
     assert describe_caveats(two(0.88, good, better=False)) == ""
     assert describe_caveats(two(0.88, useless, better=False)) == NO_SIGNAL
     assert describe_caveats(two(0.86, useless, better=False)) == NO_SIGNAL
     assert describe_caveats(two(0.93, useless)) == ""
     together = replace(useless, beyond_row_chance=True)
-    for kind, words in DEPENDENT.items():
+    for kind, words in DEPENDENT_ROWS_CAVEATS.items():
         grouped = replace(two(0.86, together, better=False), together=kind)
         assert describe_caveats(grouped) == words
         assert ("group" in words) == (kind in {"", "groups"}), "no groups where there are none"
@@ -391,7 +400,7 @@ def test_run_better_by_own_metric_is_not_discouraged(better: bool | None) -> Non
             if average < 0.5:
                 assert BETTER_BY_METRIC in doubt
     untested = PlainScore(491, True, 0.45, None, 0.50, False, by_metric=True)
-    assert describe_caveats(untested) == f"{BETTER_BY_METRIC} {OPTIMISTIC}"
+    assert describe_caveats(untested) == f"{BETTER_BY_METRIC} {VALIDATION_IS_OPTIMISTIC}"
 
 
 @pytest.mark.slow
@@ -406,7 +415,11 @@ def test_run_metric_is_compared_with_best_constant(finished_run: Make) -> None:
     shares = np.where(truth == common, 0.999, 0.51)[:, None]
     told = np.where(np.arange(2) == common, shares, 1 - shares)
     found = beside_guessing(prepared, told)
-    assert (found.better, found.beyond_chance, found.by_metric) == (False, False, True)
+    assert (found.is_better_than_guessing, found.beyond_chance, found.by_metric) == (
+        False,
+        False,
+        True,
+    )
     same = np.full_like(told, 0.5)
     assert beside_guessing(prepared, same).by_metric is False
     for upper, judged in ((0.4, True), (0.8, False)):  # as an older version kept it
@@ -456,7 +469,7 @@ def test_headline_names_equally_good_constant(
     )
     chance = replace(classes(0.6, 0.5), beyond_chance=False)
     doubts = describe_caveats(chance, None, result)
-    assert doubts.endswith(CHANCE) and ("RMSE" in doubts) is warned
+    assert doubts.endswith(GUESSING_MAY_BE_BETTER) and ("RMSE" in doubts) is warned
     if warned:
         assert "mean" in found and "guessing" in doubts
 

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import false_discovery_control, hypergeom, ks_2samp
 
 from bench.honesty.new_rows import CHANGES, count_called_unlike
-from studio.analysis.answers.rows import NewRows
+from studio.analysis.answers.rows import TrainingComparison
 from studio.analysis.new_rows.compare import (
     MIN_ROWS,
     _compare_missing,
@@ -20,16 +20,16 @@ from studio.analysis.new_rows.compare import (
 )
 from studio.arrays import Floats
 from studio.data.dates import DatePart
-from studio.data.recipe import Encoded
+from studio.data.recipe import EncodedTable
 from tests.facts import contains_facts
 
 
-def two(new: Floats) -> NewRows:
+def two(new: Floats) -> TrainingComparison:
     """Compare with 400 rows of a normal column and one of three labels."""
     rng = np.random.default_rng(0)
     old = np.column_stack([rng.normal(50, 10, 400), rng.integers(0, 3, 400)])
     columns = {"age": None, "shop": ("north", "south", "west")}
-    return compare_rows(columns, old, Encoded(new, ()))
+    return compare_rows(columns, old, EncodedTable(new, ()))
 
 
 def alike(n_rows: int) -> Floats:
@@ -48,8 +48,8 @@ def test_shifted_column_is_named_with_effect_size() -> None:
     new = alike(200)
     new[:, 0] += 22
     found = two(new)
-    assert [each.name for each in found.changed] == ["age"]
-    assert contains_facts(found.changed[0].words, "age: mean 49.6", "71.3")
+    assert [each.name for each in found.changed_columns] == ["age"]
+    assert contains_facts(found.changed_columns[0].description, "age: mean 49.6", "71.3")
     assert found.auc > 0.85
     assert found.sentences[0] == found.verdict
     assert "of 100 cases" in found.sentences[-1]
@@ -63,7 +63,7 @@ def test_new_labels_and_missing_cells_are_named() -> None:
     rng = np.random.default_rng(0)
     old = np.column_stack([rng.normal(50, 10, 400), rng.integers(0, 3, 400)])
     columns = {"age": None, "shop": ("north", "south", "west")}
-    words = " ".join(compare_rows(columns, old, Encoded(new, (), unseen)).sentences)
+    words = " ".join(compare_rows(columns, old, EncodedTable(new, (), unseen)).sentences)
     assert contains_facts(words, "age: 0 % missing", "40 % now")
     assert contains_facts(words, "shop: 30 %", "not occur")
 
@@ -73,8 +73,8 @@ def test_changed_correlation_is_detected_by_overall_test() -> None:
     old = rng.normal(size=(1000, 2))
     new = rng.normal(size=(1000, 2))
     new[:, 1] = 0.9 * new[:, 0] + math.sqrt(1 - 0.81) * new[:, 1]
-    found = compare_rows({"x": None, "y": None}, old, Encoded(new, ()))
-    assert not found.changed
+    found = compare_rows({"x": None, "y": None}, old, EncodedTable(new, ()))
+    assert not found.changed_columns
     assert found.low > 0.5
     assert found.verdict
 
@@ -83,7 +83,7 @@ def test_unique_labels_raise_no_finding() -> None:
     old = np.arange(300.0)[:, None]
     new = np.full((100, 1), np.nan)
     names = tuple(map(str, range(300)))
-    found = compare_rows({"id": names}, old, Encoded(new, (), {0: np.arange(1, 101)}))
+    found = compare_rows({"id": names}, old, EncodedTable(new, (), {0: np.arange(1, 101)}))
     assert found.sentences == ()
 
 
@@ -101,7 +101,7 @@ def test_range_test_is_hypergeometric() -> None:
     found = compare_numbers("x", old, new, np.random.default_rng(0))
     chance = math.comb(11, 2) / math.comb(41, 2)
     assert found.p <= 3 * chance + 1e-12
-    assert "above all training" in found.words or found.p < 3 * chance
+    assert "above all training" in found.description or found.p < 3 * chance
 
 
 @pytest.mark.parametrize("rare", [False, True])
@@ -129,13 +129,15 @@ def test_date_column_is_named_once_with_dates() -> None:
     new = old + np.array([800.0, 0.0])
     columns = {"when: days": None, "when: weekday": None}
     dates = {"when: days": "when", "when: weekday": ""}
-    found = compare_rows(columns, old, Encoded(new, ()), parts=dates)
-    (change,) = found.changed
+    found = compare_rows(columns, old, EncodedTable(new, ()), parts=dates)
+    (change,) = found.changed_columns
     assert change.name == "when"
-    assert "20" in change.words and "19," not in change.words
+    assert "20" in change.description and "19," not in change.description
     written = {"when: days": DatePart("days", "day-first", mark=".")}
-    found = compare_rows(columns, old, Encoded(new, ()), parts=dates, dates=written)
-    assert re.search(r"[0-9]{2}\.[0-9]{2}\.20[0-9]{2}", found.changed[0].words), "as in its file"
+    found = compare_rows(columns, old, EncodedTable(new, ()), parts=dates, dates=written)
+    assert re.search(r"[0-9]{2}\.[0-9]{2}\.20[0-9]{2}", found.changed_columns[0].description), (
+        "as in its file"
+    )
 
 
 @pytest.mark.parametrize(("n_old", "n_new"), [(20, 20), (300, 80), (5_000, 5_000)])

@@ -54,7 +54,7 @@ def run_on(table: Path, folder: Path, **changes: object) -> Run:
     with Document.create(path) as document:
         settings = RunSettings(**{**given, **changes})  # type: ignore[arg-type]
         run_id = document.runs.add("run", settings.to_json())
-        Engine(document, run_id, lambda _: None, InlinePool).work()
+        Engine(document, run_id, lambda _: None, InlinePool).execute_run()
     return path, run_id
 
 
@@ -70,7 +70,7 @@ def of_classes(small_table: Path, tmp_path_factory: pytest.TempPathFactory) -> R
 
 def compute_all_reasons(run: Run, values: tuple[Value, ...], amount: float) -> RowReasons:
     found = explain_row(*run, values, amount)
-    while not found.done:
+    while not found.is_complete:
         found = explain_row(*run, values, amount)
     return found
 
@@ -84,11 +84,11 @@ def test_row_form_has_one_field_per_column(of_numbers: Run) -> None:
     assert size.low < -1.5
     assert not size.is_integer
     assert (count.low, count.high, count.is_integer) == (0.0, 8.0, True)
-    assert (level.labels, level.rest) == (("high", "low", "middle"), False)
+    assert (level.labels, level.has_rare_labels) == (("high", "low", "middle"), False)
     assert level.default_value in LEVELS
     assert when.labels == ("2024-01-15", "2024-12-15")
     assert form.rows == 240
-    assert form.amount > 0
+    assert form.notable_change > 0
 
 
 def test_row_form_reports_omitted_rare_labels(
@@ -97,8 +97,8 @@ def test_row_form_reports_omitted_rare_labels(
     monkeypatch.setattr("studio.analysis.one_row.row_ensemble.MAX_LABELS", 2)
     with Document.open(of_numbers[0], writable=False) as document:
         prepared, _ = follow(document, of_numbers[1])
-    level = make_fields(prepared, np.arange(240))[2].about
-    assert (len(level.labels), level.rest) == (2, True)
+    level = make_fields(prepared, np.arange(240))[2].column
+    assert (len(level.labels), level.has_rare_labels) == (2, True)
 
 
 def test_row_prediction_agrees_with_command(of_numbers: Run, table: Path, tmp_path: Path) -> None:
@@ -115,19 +115,19 @@ def test_row_prediction_agrees_with_command(of_numbers: Run, table: Path, tmp_pa
         assert found.truth == float(cells[4])
         told = predict_row(*of_numbers, found.values)
         assert told.value == pytest.approx(expected.values[place], rel=1e-12)
-        ends = expected.intervals.ends[place]
+        ends = expected.intervals.bounds[place]
         assert (told.low, told.high) == pytest.approx(tuple(ends), rel=1e-9)
-    assert told.tested
+    assert told.is_test
     assert 0.75 * told.n_similar < told.n_covered <= told.n_similar
 
 
 def test_contributions_sum_to_prediction(of_numbers: Run) -> None:
     values: tuple[Value, ...] = (2.0, 4.0, "middle", "2024-06-15")
     told, found = predict_row(*of_numbers, values), compute_all_reasons(of_numbers, values, 1.0)
-    assert found.base[0] + found.adds.sum() == pytest.approx(told.value, abs=1e-9)
-    assert np.argmax(np.abs(found.adds[:, 0])) == 0
-    assert (found.errors >= 0).all()
-    assert found.tried == 4
+    assert found.base[0] + found.contributions.sum() == pytest.approx(told.value, abs=1e-9)
+    assert np.argmax(np.abs(found.contributions[:, 0])) == 0
+    assert (found.standard_errors >= 0).all()
+    assert found.n_searched_fields == 4
 
 
 def test_counterfactuals_change_answer_within_training_range(of_numbers: Run) -> None:
@@ -151,7 +151,7 @@ def test_counterfactuals_change_answer_within_training_range(of_numbers: Run) ->
 def test_absence_of_counterfactuals_is_reported(of_numbers: Run) -> None:
     found = compute_all_reasons(of_numbers, (0.1, 4.0, "middle", "2024-06-15"), 1e6)
     assert found.changes == ()
-    assert found.tried == 4
+    assert found.n_searched_fields == 4
 
 
 def test_calibration_record_does_not_depend_on_row_order(tmp_path: Path) -> None:
@@ -165,7 +165,7 @@ def test_calibration_record_does_not_depend_on_row_order(tmp_path: Path) -> None
     test = prepared.split.test
     alike = prepared.problem.rows[test] < 400
     told = predict_row(*run, ("a",))
-    assert told.answer == 0 and told.tested
+    assert told.class_code == 0 and told.is_test
     assert told.n_similar == alike.sum() > 50
     assert told.n_covered == (prepared.problem.y[test][alike] == 0).sum()
 
@@ -174,7 +174,7 @@ def test_calibration_record_uses_similar_probabilities_of_class(
     of_classes: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     values: tuple[Value, ...] = (1.5, 0.0, "red")
-    chance = float(predict_row(*of_classes, values).shares[1])
+    chance = float(predict_row(*of_classes, values).probabilities[1])
     assert chance > 0.6, "the answer is yes"
     # Sixty rows are as surely "no" as this one is "yes".
     sure = np.array([chance, chance - 0.05, chance - 0.09, chance - 0.2, *[1 - chance] * 60])
@@ -184,14 +184,14 @@ def test_calibration_record_uses_similar_probabilities_of_class(
         checked = CalibrationRecord(
             np.column_stack([~yes[rows], yes[rows]]),
             np.column_stack([1 - sure[rows], sure[rows]]),
-            tested=True,
+            is_test=True,
         )
-        known = dataclasses.replace(load_row_ensemble(*of_classes), checked=checked)
+        known = dataclasses.replace(load_row_ensemble(*of_classes), calibration=checked)
         monkeypatch.setattr(tasks, "load_row_ensemble", lambda *_: known)
         return predict_row(*of_classes, values)
 
     told = rank_by_judge(slice(None))
-    assert (told.answer, told.n_covered, told.n_similar) == (1, 2, 3)
+    assert (told.class_code, told.n_covered, told.n_similar) == (1, 2, 3)
     assert told.probability_range == pytest.approx((chance - 0.09, chance))
     assert rank_by_judge(slice(3, None)).n_similar == 0, "no row is near"
 
@@ -204,16 +204,16 @@ def test_row_prediction_of_classes_has_counterfactual(of_classes: Run) -> None:
     assert form.looked_for == np.bincount(y).argmin(), "the rarer class"
     values: tuple[Value, ...] = (1.5, 0.0, "red")
     told, found = predict_row(*of_classes, values), compute_all_reasons(of_classes, values, 0.0)
-    assert told.answer == 1
-    assert told.shares.sum() == pytest.approx(1.0)
+    assert told.class_code == 1
+    assert told.probabilities.sum() == pytest.approx(1.0)
     assert 0 < told.n_covered <= told.n_similar
-    assert np.allclose(found.base + found.adds.sum(axis=0), told.shares)
+    assert np.allclose(found.base + found.contributions.sum(axis=0), told.probabilities)
     turned = next(change for change in found.changes if change.column == 0)
-    assert turned.answer == 0
+    assert turned.class_code == 0
     assert isinstance(turned.value, float)
     other = predict_row(*of_classes, (turned.value, 0.0, "red"))
-    assert other.answer == 0
-    assert other.shares[0] == pytest.approx(turned.new_value)
+    assert other.class_code == 0
+    assert other.probabilities[0] == pytest.approx(turned.new_value)
 
 
 @pytest.mark.slow
@@ -224,8 +224,8 @@ def test_row_prediction_follows_decision(finished_run: Callable[..., Run]) -> No
     with Document.open(run[0]) as document:
         document.runs.decide(run[1], Decision("yes", 1.0))
     after = predict_row(*run, values)
-    assert (before.answer, after.answer) == (1, 0)
-    assert np.array_equal(after.shares, before.shares)
+    assert (before.class_code, after.class_code) == (1, 0)
+    assert np.array_equal(after.probabilities, before.probabilities)
     assert "decision" in make_row_form(*run).decision
     assert make_row_form(*run).looked_for == 1
 
@@ -268,6 +268,6 @@ def test_reasons_keep_work_of_last_ensemble_only(of_numbers: Run, of_classes: Ru
             explain_row(
                 *run, tuple(each.default_value for each in form.columns), shift, seconds=0.0
             )
-        asked = {id(work.asked) for work in tasks._CACHE.values()}
+        asked = {id(work.row_ensemble) for work in tasks._CACHE.values()}
         assert len(asked) == 1
         assert len(tasks._CACHE) == 2, "both rows of it"

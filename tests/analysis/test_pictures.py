@@ -85,7 +85,7 @@ def test_one_step_ahead_pairs_predictions_with_losses(finished_run: Make) -> Non
     with Document.open(path, writable=False) as document:
         losses = {t.number: t.loss for t in document.trials.list_all(run_id)}
     assert found.numbers.tolist() == list(range(3, 9))
-    assert found.unpredicted == 2
+    assert found.n_random == 2
     assert found.observed.tolist() == [losses[n] for n in found.numbers.tolist()]
     assert (found.sd > 0).all()
     assert predict_one_step_ahead(path, run_id, 5).numbers.tolist() == [3, 4, 5]
@@ -130,7 +130,7 @@ def test_importance_is_share_of_variance(finished_run: Make, method: str) -> Non
     assert found.names[0] == "algorithm"
     assert found.scopes[0] == ""
     assert set(found.scopes[1:]) <= {branch}
-    assert found.tried[0] == 10
+    assert found.n_active_trials[0] == 10
     told = np.isfinite(found.share)
     assert told[0]
     assert (found.share[told] >= 0).all()

@@ -10,7 +10,7 @@ from sklearn import metrics
 
 from studio.analysis.decision import compute_decision_figures
 from studio.analysis.prediction_errors import (
-    ALL,
+    ALL_CLASSES,
     MAX_DOTS,
     NO_TEST,
     _find_guessing_members,
@@ -35,7 +35,7 @@ def classes_run(small_table: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     path = tmp_path_factory.mktemp("run") / "work.studio"
     with Document.create(path) as document:
         run_id = document.runs.add("run", settings.to_json())
-        Engine(document, run_id, lambda _: None, InlinePool).work()
+        Engine(document, run_id, lambda _: None, InlinePool).execute_run()
     return path, run_id
 
 
@@ -72,28 +72,28 @@ def test_prediction_error_curves_agree_with_scikit_learn(classes_run: tuple[Path
         ensemble = get_actual_ensemble(prepared, history, 8)
         shares = combine(history.get_predictions, ensemble)
     rarer = int(np.bincount(prepared.problem.y).argmin())
-    assert found.about == rarer, "the rarer class is looked for"
+    assert found.curve_class == rarer, "the rarer class is looked for"
     positive, chances = history.truth == rarer, shares[:, rarer]
     area = metrics.roc_auc_score(positive, chances)
     assert found.roc[0].area == pytest.approx(area)
     precision = metrics.average_precision_score(positive, chances)
     assert found.precision[0].area == pytest.approx(precision)
-    every = compute_prediction_errors(path, run_id, 8, "validation", ALL)
+    every = compute_prediction_errors(path, run_id, 8, "validation", ALL_CLASSES)
     assert every.roc[0].area == pytest.approx(area), "with two classes both curves are one"
     votes = np.array([history.get_predictions(n).argmax(axis=1) for n in ensemble.members])
     agree = np.array(ensemble.weights) @ (votes == find_argmax_labels(shares))
-    assert len(found.listed) == (agree.round(9) < 1).sum()
+    assert len(found.listed_rows) == (agree.round(9) < 1).sum()
     np.testing.assert_allclose(found.listed_spread, np.sort(agree[agree.round(9) < 1]))
     at = {number: place for place, number in enumerate(prepared.problem.rows[
         prepared.split.validation] + 1)}  # fmt: skip
-    for number, truth in zip(found.listed, found.listed_truth, strict=True):
+    for number, truth in zip(found.listed_rows, found.listed_truth, strict=True):
         assert history.truth[at[number]] == truth
     right = find_argmax_labels(shares) == history.truth
     wrong = found.worst_truth != found.worst_predicted
-    assert wrong.sum() == (~right).sum() and len(found.worst) == len(right)
+    assert wrong.sum() == (~right).sum() and len(found.worst_rows) == len(right)
     of_truth = shares[np.arange(len(shares)), history.truth] / shares.sum(axis=1)
     np.testing.assert_allclose(found.worst_share[wrong], np.sort(of_truth[~right]))
-    for number, truth in zip(found.worst, found.worst_truth, strict=True):
+    for number, truth in zip(found.worst_rows, found.worst_truth, strict=True):
         assert history.truth[at[number]] == truth
 
 
@@ -111,12 +111,12 @@ def test_labels_follow_decision_in_force(classes_run: tuple[Path, int]) -> None:
             path, run_id, 8, "test", None, decision=(label, threshold)
         )
         figures = compute_decision_figures(path, run_id, looked_for=label, threshold=threshold)
-        cells = figures.decided
+        cells = figures.threshold_confusion
         assert found.confusion.tolist() == [
             [cells.found, cells.missed],
             [cells.alarms, cells.passed],
         ]
-        assert (found.labelled, found.threshold) == (label, threshold)
+        assert (found.decision_class, found.threshold) == (label, threshold)
 
 
 def test_worst_rows_have_identifier_and_requested_columns(
@@ -131,11 +131,11 @@ def test_worst_rows_have_identifier_and_requested_columns(
     table.write_text("customer,fee,left\n" + "\n".join(lines) + "\n")
     path, run_id = finished_run(**CLASSES, source=Source(path=str(table), target="left"))
     found = compute_prediction_errors(path, run_id, 8, "test", None, columns=("fee",))
-    customers, fees = found.worst_own
+    customers, fees = found.worst_columns
     assert found.has_identifier and (customers.name, fees.name, fees.unit) == (
         "customer", "fee", "€"
     )  # fmt: skip
-    for number, customer, fee in zip(found.worst, customers.values, fees.values, strict=True):
+    for number, customer, fee in zip(found.worst_rows, customers.values, fees.values, strict=True):
         assert lines[number - 1].startswith(f"{customer},{fee:.3f} €")
 
 
@@ -147,7 +147,7 @@ def test_prediction_error_values_agree_with_scikit_learn(finished_run: Make, num
     assert found.rmse[0] == pytest.approx(metrics.root_mean_squared_error(truth, said))
     assert found.mae[0] == pytest.approx(metrics.mean_absolute_error(truth, said))
     assert found.r2[0] == pytest.approx(metrics.r2_score(truth, said))
-    assert found.bars[0].sum() == found.count == len(found.dots) <= MAX_DOTS
+    assert found.residual_counts[0].sum() == found.count == len(found.dot_rows) <= MAX_DOTS
     assert (np.diff(found.listed_spread) <= 0).all()
     off = np.abs(found.worst_predicted - found.worst_truth)
     np.testing.assert_allclose(off, np.sort(np.abs(said - truth))[::-1][: len(off)])
@@ -177,7 +177,7 @@ def test_prediction_errors_without_test_rows_give_reason(finished_run: Make) -> 
 
 
 def test_curves_use_requested_class(classes_run: tuple[Path, int]) -> None:
-    assert compute_prediction_errors(*classes_run, 8, "test", 0).about == 0
+    assert compute_prediction_errors(*classes_run, 8, "test", 0).curve_class == 0
 
 
 def test_pixel_rows_are_listed_as_pictures(tmp_path: Path) -> None:
@@ -192,8 +192,8 @@ def test_pixel_rows_are_listed_as_pictures(tmp_path: Path) -> None:
     settings = RunSettings(workers=1, source=Source(path=str(table)), **CLASSES)
     with Document.create(tmp_path / "work.studio") as document:
         run_id = document.runs.add("run", settings.to_json())
-        Engine(document, run_id, lambda _: None, InlinePool).work()
+        Engine(document, run_id, lambda _: None, InlinePool).execute_run()
     found = compute_prediction_errors(tmp_path / "work.studio", run_id, 8, "validation", None)
-    assert len(found.listed)
-    expected = np.round(255 * X[found.listed - 1].reshape(-1, 5, 5) / 16)
+    assert len(found.listed_rows)
+    expected = np.round(255 * X[found.listed_rows - 1].reshape(-1, 5, 5) / 16)
     np.testing.assert_array_equal(found.listed_pixels, expected)

@@ -69,7 +69,7 @@ def test_least_diversity_of_long_run_is_computed_in_parts(
     path, run_id = finished_run(method="RS-ES", budget=7)
     monkeypatch.setattr("studio.analysis.diversity.AT_ONCE", 4)
     first, second = compute_least_diversity(path, run_id), compute_least_diversity(path, run_id)
-    assert (first.more, second.more) == (True, False)
+    assert (first.has_more, second.has_more) == (True, False)
     assert first.numbers.max() <= 4
     np.testing.assert_allclose(
         second.min_diversities, list(what_if(path, run_id).values()), atol=1e-6
@@ -93,8 +93,8 @@ def test_surrogate_agreement_evaluates_one_iteration_per_call(finished_run: Fini
     path, run_id = finished_run(method="DivBO", budget=16, overrides={"proposer.initial": 16})
     first = compute_surrogate_agreement(path, run_id, 16)
     second = compute_surrogate_agreement(path, run_id, 16)
-    assert (first.numbers.tolist(), first.more) == ([10], True)
-    assert (second.numbers.tolist(), second.more) == ([10, 15], False)
+    assert (first.numbers.tolist(), first.has_more) == ([10], True)
+    assert (second.numbers.tolist(), second.has_more) == ([10, 15], False)
     early = compute_surrogate_agreement(path, run_id, 12)
     assert early.numbers.tolist() == [10]
     with Document.open(path, writable=False) as document:

@@ -5,14 +5,14 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from studio.analysis.one_row.tasks import PredictFunction, Sampling
+from studio.analysis.one_row.tasks import PredictFunction, ShapleySampling
 
 
 def test_shapley_values_of_linear_model_equal_closed_form() -> None:
     """For f = w·x a column adds w (x − mean of the background) (Štrumbelj and Kononenko 2014)."""
     rng = np.random.default_rng(0)
     weights, row, background = rng.normal(size=5), rng.normal(size=5), rng.normal(size=(8, 5))
-    sampling = Sampling(lambda X: (X @ weights)[:, None], row, background, range(5), 1)
+    sampling = ShapleySampling(lambda X: (X @ weights)[:, None], row, background, range(5), 1)
     sampling.draw(8)  # each background row once: each is a stratum
     assert np.allclose(sampling.values[:, 0], weights * (row - background.mean(axis=0)))
     assert np.allclose(sampling.base, background.mean(axis=0) @ weights)
@@ -51,7 +51,7 @@ def test_shapley_values_agree_with_enumeration_within_errors() -> None:
     true = exact(row, background, owners)
     off = []
     for seed in range(60):
-        sampling = Sampling(nonlinear_model, row, background, owners, seed)
+        sampling = ShapleySampling(nonlinear_model, row, background, owners, seed)
         for _ in range(6):
             sampling.draw(20)
         assert np.allclose(
@@ -67,7 +67,7 @@ def test_shapley_values_are_reproducible() -> None:
     row, background = np.ones(4), np.zeros((3, 4))
     found = []
     for _ in range(2):
-        sampling = Sampling(nonlinear_model, row, background, range(4), 5)
+        sampling = ShapleySampling(nonlinear_model, row, background, range(4), 5)
         sampling.draw(1)
         assert np.isinf(sampling.errors).all()
         sampling.draw(9)
@@ -91,7 +91,7 @@ def test_shapley_values_detect_column_of_rare_class(share: float) -> None:
         background[:, 0] = rng.permutation(1000) < 1000 * share
         row = np.array([1.0, *rng.normal(size=4)])
         true = exact(row, background, [0, 1, 2, 3, 4], first_column_model)
-        sampling = Sampling(first_column_model, row, background, range(5), seed)
+        sampling = ShapleySampling(first_column_model, row, background, range(5), seed)
         sampling.draw(32)
         assert np.abs(sampling.values - true).max() < 0.01
         assert (sampling.errors > 0).all()

@@ -39,7 +39,7 @@ def test_slice_covers_whole_range(
     path, run_id = finished_run(method="BO-best", budget=8)
     found = compute_surrogate_slice(path, run_id, None, parameter)
     assert found.reason == ""
-    assert found.log is log
+    assert found.is_log is log
     assert len(found.grid) == points
     assert (np.diff(found.grid) > 0).all()
     assert (found.sd > 0).all()
@@ -58,9 +58,9 @@ def test_slice_marks_actual_next_trial(finished_run: Make) -> None:
     value = sixth[name]
     expected = found.choices.index(str(value)) if found.choices else value
     assert found.next_value == pytest.approx(expected)
-    assert found.followed
+    assert found.has_next_trial
     at_the_end = compute_surrogate_slice(path, run_id, 8, name)
-    assert (at_the_end.next_value, at_the_end.followed) == (None, False)
+    assert (at_the_end.next_value, at_the_end.has_next_trial) == (None, False)
 
 
 @pytest.mark.slow

@@ -2,7 +2,7 @@
 
 import pytest
 
-from studio.figures.shapes import Box, Path, Words, render_svg
+from studio.figures.shapes import Box, Path, TextLabel, render_svg
 from studio.figures.waterfall import WaterfallBar, draw_waterfall
 
 
@@ -19,10 +19,10 @@ def test_waterfall_bars_start_at_previous_end() -> None:
     assert first.colour != second.colour
     whisker = next(each for each in made.shapes if isinstance(each, Path) and each.width > 1)
     assert whisker.points[1][0] - whisker.points[0][0] == pytest.approx(scale)
-    texts = [shape.text for shape in made.shapes if isinstance(shape, Words)]
+    texts = [shape.text for shape in made.shapes if isinstance(shape, TextLabel)]
     assert texts[:2] == ["base", "10.0"]
     assert texts[-2:] == ["row", "12.0"]
-    long = next(shape for shape in made.shapes if isinstance(shape, Words) and shape.tail)
+    long = next(shape for shape in made.shapes if isinstance(shape, TextLabel) and shape.tail)
     shown = long.fit_text(lambda text: 7.0 * len(text))
     assert shown.startswith("a long name") and shown.endswith("name = 7") and "…" in shown
     assert 7.0 * len(shown + "  −1") <= 400.0

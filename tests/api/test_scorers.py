@@ -162,8 +162,8 @@ def test_slow_scorer_is_limited_in_ensemble_search(monkeypatch: pytest.MonkeyPat
         metric = scorer_metric.make_scorer_metric(slow, (0, 1), weighted=False, seconds=seconds)()
         clock[0] += other_work
         truth, given = np.array([0, 1] * 4), np.random.default_rng(0).random((8, 40, 2))
-        own = metric.loss(truth, given[:, 0])
-        losses = [metric.candidate_loss(truth, each) for each in given.swapaxes(0, 1)]
+        own = metric.compute_loss(truth, given[:, 0])
+        losses = [metric.compute_candidate_loss(truth, each) for each in given.swapaxes(0, 1)]
         assert losses[0] == own, "asked once of the same predictions"
         return int(np.isfinite(losses[1:]).sum())
 

@@ -39,7 +39,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with Document.create(path) as document:
         for name in ("one", "two"):
             run = document.runs.add(name, settings.to_json())
-            Engine(document, run, lambda progress: None, InlinePool).work()
+            Engine(document, run, lambda progress: None, InlinePool).execute_run()
     return path
 
 

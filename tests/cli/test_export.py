@@ -81,16 +81,16 @@ def test_export_progress_is_json_for_window(capsys: pytest.CaptureFixture[str]) 
     steps = {"progress": "Training the members", "done": 2, "of": 3}
     for progress, out in ((True, [steps, {"note": "It takes a while"}]), (False, [])):
         found = make_reporter(Namespace(json=True, progress=progress))
-        found.step("Training the members", 2, 3)
-        found.note("It takes a while")
+        found.report_progress("Training the members", 2, 3)
+        found.report_note("It takes a while")
         assert [json.loads(line) for line in capsys.readouterr().out.splitlines()] == out
 
 
 def test_export_progress_distinguishes_steps_and_notes(capsys: pytest.CaptureFixture[str]) -> None:
     found = make_reporter(Namespace(json=False))
-    found.note("It takes a while")
-    found.step("Reading approx.", 0, 0)
-    found.step("Reading", 2, 3)
+    found.report_note("It takes a while")
+    found.report_progress("Reading approx.", 0, 0)
+    found.report_progress("Reading", 2, 3)
     lines = capsys.readouterr().err.splitlines()
     assert lines == ["note: It takes a while", "Reading approx. …", "Reading: 2 of 3"]
 

@@ -49,7 +49,7 @@ def run_of(leaking: Path) -> Callable[..., Path]:
             run_id = document.runs.add("test", settings.to_json())
             said: list[str] = []
             engine = Engine(document, run_id, lambda each: said.append(each.message), InlinePool)
-            assert engine.work() == "finished"
+            assert engine.execute_run() == "finished"
         path.with_suffix(".said").write_text("\n".join(said))
         return path
 

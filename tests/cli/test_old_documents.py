@@ -92,7 +92,7 @@ def test_stopped_run_of_old_document_continues(version: str, tmp_path: Path) -> 
         ]
     assert len(kept) == 4
     with Document.open(path) as document:
-        assert Engine(document, 2, lambda progress: None, InlinePool).work() == "finished"
+        assert Engine(document, 2, lambda progress: None, InlinePool).execute_run() == "finished"
         trials = document.trials.list_all(2)
     assert [(trial.number, trial.configuration, trial.loss) for trial in trials[:4]] == kept
     assert len(trials) == 10

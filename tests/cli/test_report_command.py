@@ -123,7 +123,7 @@ def begun(folder: Path, source: Source, settings: RunSettings) -> tuple[Path, in
     table_id = helper_tables.import_table(table, path)
     run_id = helper_runs.create(path, table_id, settings.to_json())
     with Document.open(path) as document:
-        Engine(document, run_id, lambda progress: None, InlinePool).work()
+        Engine(document, run_id, lambda progress: None, InlinePool).execute_run()
     return path, run_id
 
 

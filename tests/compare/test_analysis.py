@@ -10,8 +10,8 @@ from studio.compare.conduct import ConductResult
 from studio.compare.contests import (
     _compute_better_probability,
     _compute_row_losses,
-    _Losses,
     _PairComparison,
+    _TestLosses,
 )
 from studio.compare.diagrams import draw_diagrams
 from studio.compare.notes import StudyMethod
@@ -60,9 +60,9 @@ def test_means_use_repetitions_finished_by_all_methods(outcomes) -> None:
     assert found.errors["two"]["A"].mean == 0.50
     assert found.errors["two"]["C"].mean == 0.60
     assert found.finished["two"] == {"A": 2, "B": 2, "C": 1}
-    assert found.compared == {"one": 2, "two": 1}
+    assert found.n_common_repetitions == {"one": 2, "two": 1}
     # Intervals need three repetitions.
-    assert not any(each.known for row in found.errors.values() for each in row.values())
+    assert not any(each.has_known_spread for row in found.errors.values() for each in row.values())
 
 
 def test_runs_with_time_limit_are_compared_by_seconds() -> None:
@@ -94,7 +94,7 @@ def test_ranks_use_repetitions_finished_by_all_methods(outcomes) -> None:
     first = found.pairs[0]
     assert (first.first, first.second, first.sign.wins, first.sign.losses) == ("A", "B", 1, 1)
     # A against B: one .75 (a win and a tie), two 0.
-    assert first.winning == 0.375
+    assert first.win_rate == 0.375
     assert first.difference["one"].interval.mean == pytest.approx(-0.05)
     assert found.curve[1] == pytest.approx([2, 2, 2])
     assert found.curve[2] == pytest.approx([1.875, 1.625, 2.5])
@@ -114,22 +114,22 @@ def test_poisson_binomial_test_uses_one_probability_per_block(outcomes) -> None:
     sure[0, 1] = 1.0
     found = compare(outcomes, METHODS, {3: {"one": sure, "two": sure}}, shared=0.2)
     # Two sure wins of two: I_½(1, 3) = 1 - (1/2)^3.
-    assert found.pairs[0].better == pytest.approx(0.875)
+    assert found.pairs[0].probability_better == pytest.approx(0.875)
 
 
 def test_contests_average_rows_over_repetitions() -> None:
     right, wrong = np.zeros(10), np.zeros(10)
     wrong[:4] = 1
-    once = [_PairComparison.compare(_Losses(right, True), _Losses(wrong, True))]
+    once = [_PairComparison.compare(_TestLosses(right, True), _TestLosses(wrong, True))]
     assert _compute_better_probability(once) == pytest.approx(compare_on_labels(0, 4))
-    even = [*once, _PairComparison.compare(_Losses(wrong, True), _Losses(right, True))]
+    even = [*once, _PairComparison.compare(_TestLosses(wrong, True), _TestLosses(right, True))]
     assert _compute_better_probability(even) == 0.5
     # Repeating the same test rows proves nothing more.
     assert _compute_better_probability(once * 5) == _compute_better_probability(once)
     values = np.random.default_rng(0).random((2, 30))
     d = values[0] - values[1]
     expected = compare_on_values(d.mean(), d.std(ddof=1) / np.sqrt(30))
-    pair = _PairComparison.compare(_Losses(values[0], False), _Losses(values[1], False))
+    pair = _PairComparison.compare(_TestLosses(values[0], False), _TestLosses(values[1], False))
     assert _compute_better_probability([pair]) == pytest.approx(expected)
 
 
@@ -137,7 +137,7 @@ def test_contests_average_rows_over_repetitions() -> None:
 def test_contests_weigh_rows_by_metric(metric) -> None:
     truth, predicted = np.array([1.0, 2.0, 3.0]), np.array([1.5, 2.0, 6.0])
     rows = _compute_row_losses(metric(), truth, predicted).rows
-    expected = metric().row_losses(truth, predicted)
+    expected = metric().compute_row_losses(truth, predicted)
     np.testing.assert_array_equal(rows, [0.5, 0.0, 3.0] if expected is None else expected)
 
 

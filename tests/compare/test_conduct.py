@@ -224,10 +224,10 @@ def test_grid_lists_runs_and_skipped_cells(whole) -> None:
     assert {run for row in rows.values() for each in row.runs for run in each if run} <= set(
         runs(path).values()
     )
-    assert rows["broken"].left_out
-    assert not rows["two"].left_out
+    assert rows["broken"].exclusion_reason
+    assert not rows["two"].exclusion_reason
     assert last is not None
-    assert (last.stage, last.alive) == ("ended", False)
+    assert (last.stage, last.is_alive) == ("ended", False)
 
 
 def test_grid_marks_unsupported_cells(tmp_path: Path) -> None:

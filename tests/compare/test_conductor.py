@@ -15,9 +15,9 @@ def test_copy_of_running_study_has_no_conductor(tmp_path: Path) -> None:
         document.notes.set("a", 1)
         found = load_conductor(document)
         assert found is not None
-        assert found.alive
+        assert found.is_alive
     shutil.copyfile(path, copy)
     with Document.open(copy) as document:
         found = load_conductor(document)
         assert found is not None
-        assert (found.stage, found.alive) == ("stopped", False)
+        assert (found.stage, found.is_alive) == ("stopped", False)

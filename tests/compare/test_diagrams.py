@@ -9,7 +9,7 @@ from studio.compare.analysis import compare
 from studio.compare.diagrams import REGISTRY, draw_box_plots, draw_diagrams
 from studio.compare.outcomes import CellOutcome
 from studio.figures.axes import HEIGHT, RIGHT, WIDTH, Axes, choose_ticks, make_end_labels
-from studio.figures.shapes import Box, Diagram, Dot, Path, Words, render_svg
+from studio.figures.shapes import Box, Diagram, Dot, Path, TextLabel, render_svg
 from studio.phrases import Phrase, phrase
 from tests.facts import contains_facts
 
@@ -48,7 +48,7 @@ MADE = {each.key: each for each in draw_diagrams(COMPARISON, OUTCOMES)}
 
 
 def words(diagram: Diagram) -> list[str]:
-    return [each.text for each in diagram.shapes if isinstance(each, Words)]
+    return [each.text for each in diagram.shapes if isinstance(each, TextLabel)]
 
 
 @pytest.mark.parametrize("diagram", MADE.values(), ids=lambda each: each.key)
@@ -86,7 +86,7 @@ def test_curves_end_at_table_values() -> None:
     lines = [each for each in chance.shapes if isinstance(each, Path) and each.width == 2.0]
     assert len(lines) == 3
     right = WIDTH - max(x for x, _ in lines[0].points)
-    axes = Axes((1, 3), (0, 1), "", "named", right=right)
+    axes = Axes((1, 3), (0, 1), "", "named", right_margin=right)
     assert right > RIGHT, "the names have room"
     assert lines[0].points[-1] == (axes.to_x(3), axes.to_y(0.5))
     assert lines[2].points[-1][1] > axes.to_y(0.1)
@@ -127,7 +127,7 @@ def test_equal_mean_errors_share_the_lowest_and_lines_are_explained_where_drawn(
         ]
         texts = words(diagram)
         assert texts.count("tied for lowest") == 2 and "lowest" not in texts
-        bold = [each.text for each in diagram.shapes if isinstance(each, Words) and each.bold]
+        bold = [each.text for each in diagram.shapes if isinstance(each, TextLabel) and each.bold]
         assert {"A", "B"} <= set(bold) and "C" not in bold
         assert ("95 % interval" in texts) is legend is ("intervals" in diagram.caption)
 
@@ -152,7 +152,7 @@ def test_spread_needs_three_repetitions() -> None:
 
 def test_drawn_phrases_can_be_translated() -> None:
     text = phrase("critical difference {difference:.2f}", difference=1.5)
-    assert isinstance(Words(0, 0, text).fit_text(len), Phrase)
+    assert isinstance(TextLabel(0, 0, text).fit_text(len), Phrase)
 
 
 def test_boxes_span_quartiles() -> None:
@@ -164,12 +164,12 @@ def test_boxes_span_quartiles() -> None:
 
 def test_line_labels_are_not_stretched() -> None:
     shapes = make_end_labels(("A", "B"), ((700.0, 100.0), (700.0, 101.0)), 0.0, 300.0)
-    names = [each for each in shapes if isinstance(each, Words)]
+    names = [each for each in shapes if isinstance(each, TextLabel)]
     assert [each.text for each in names] == ["A", "B"]
     assert names[1].y - names[0].y >= names[0].size
     drawn = Diagram("d", "", "", 720.0, 300.0, tuple(shapes)).stretch(2.0)
     assert drawn.width == 1440.0
-    assert [(each.x, each.size) for each in drawn.shapes if isinstance(each, Words)] == [
+    assert [(each.x, each.size) for each in drawn.shapes if isinstance(each, TextLabel)] == [
         (2 * each.x, each.size) for each in names
     ]
 
@@ -192,7 +192,7 @@ def test_whiskers_stay_outside_boxes() -> None:
         if isinstance(each, Path) and each.width == 1.5
     ]
     assert not any(box.y < middle < box.y + box.height for stem in stems[:2] for middle in stem)
-    names = [each for each in shapes if isinstance(each, Words) and each.text in {"A", "B"}]
+    names = [each for each in shapes if isinstance(each, TextLabel) and each.text in {"A", "B"}]
     assert len({each.y for each in names}) == 1
 
 

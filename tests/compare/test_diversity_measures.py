@@ -48,7 +48,7 @@ def finished(folder: Path, table: Path, method: str, **changes: object) -> tuple
     path = folder / f"{method}.studio"
     with Document.create(path) as document:
         run_id = document.runs.add(method, settings.to_json())
-        assert Engine(document, run_id, lambda _: None, InlinePool).work() == "finished"
+        assert Engine(document, run_id, lambda _: None, InlinePool).execute_run() == "finished"
     return path, run_id
 
 
@@ -98,7 +98,7 @@ def test_measures_are_cached_in_writable_document(
     with Document.open(path) as document:
         assert get_cached_measures(document, run_id) == found
         document.runs.change_settings(run_id, {"budget": 15})
-        Engine(document, run_id, lambda _: None, InlinePool).work()
+        Engine(document, run_id, lambda _: None, InlinePool).execute_run()
         assert get_cached_measures(document, run_id) == {"kept": 1.0}
         monkeypatch.undo()
         assert get_cached_measures(document, run_id) == {"kept": 1.0}

@@ -171,7 +171,7 @@ def test_default_repetitions_detect_large_difference() -> None:
 def test_ranks_of_one_or_two_data_sets_have_no_interval(data_sets: int) -> None:
     errors = np.tile([[1.0, 2.0]], (data_sets, 1, 1))
     found = compare(study(errors), METHODS, shared=0.2)
-    assert not any(rank.known for rank in found.ranks)
+    assert not any(rank.has_known_spread for rank in found.ranks)
     assert found.to_json()["repetition_rank_interval"] == {"A": None, "B": None}
     if data_sets > 1:
         ranks = table(study(errors), "ranks")

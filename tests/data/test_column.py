@@ -1,12 +1,12 @@
 import numpy as np
 
 from studio.data.column import Column
-from studio.data.distinct import Distinct
+from studio.data.distinct import DistinctCells
 
 
 def make_column(cells: list[str], kind: str) -> Column:
     return Column.from_cells(
-        "x", kind, "feature", Distinct.from_cells(np.array(cells, dtype=object))
+        "x", kind, "feature", DistinctCells.from_cells(np.array(cells, dtype=object))
     )
 
 

@@ -13,9 +13,9 @@ from studio.data import date_guess, dates
 from studio.data.columns import describe_all_columns
 from studio.data.date_guess import guess_dates
 from studio.data.dates import (
-    DAY,
     ORDERS,
     PARTS,
+    SECONDS_PER_DAY,
     DateFormat,
     DatePart,
     extract_part,
@@ -408,10 +408,13 @@ def test_date_is_formatted_in_style_of_column(cells, order, written):
     known = DateFormat(order, words="March" in cells[0])
     column = DatePart("days", order, known.words, find_separator(cells, known))
     (moment,) = DateFormat("year-first").parse(["2024-06-05"])
-    assert format_date(column, moment / DAY) == written
-    assert format_date(column, moment / DAY + 0.75).removeprefix(written) in {" 18:00", " 18:00:00"}
+    assert format_date(column, moment / SECONDS_PER_DAY) == written
+    assert format_date(column, moment / SECONDS_PER_DAY + 0.75).removeprefix(written) in {
+        " 18:00",
+        " 18:00:00",
+    }
     read = column.format.parse([written])[0]
-    assert read == (moment - 4 * DAY if order == "month-year" else moment)
+    assert read == (moment - 4 * SECONDS_PER_DAY if order == "month-year" else moment)
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,10 @@
 import numpy as np
 
-from studio.data.distinct import Distinct
+from studio.data.distinct import DistinctCells
 
 
 def test_each_distinct_text_is_parsed_once():
-    cells = Distinct.from_cells(np.array(["1", " x ", "1", "?", ""], dtype=object))
+    cells = DistinctCells.from_cells(np.array(["1", " x ", "1", "?", ""], dtype=object))
     assert cells.texts == ("1", " x ", "?", "")
     assert cells.codes.tolist() == [0, 1, 0, 2, 3]
     assert cells.counts.tolist() == [2, 1, 1, 1]

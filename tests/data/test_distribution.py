@@ -4,12 +4,12 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.data.distinct import Distinct
+from studio.data.distinct import DistinctCells
 from studio.data.distribution import MAX_LABELS, N_BINS, compute_distribution
 
 
-def cells(*texts: str) -> Distinct:
-    return Distinct.from_cells(np.array(texts, dtype=object))
+def cells(*texts: str) -> DistinctCells:
+    return DistinctCells.from_cells(np.array(texts, dtype=object))
 
 
 def test_few_integers_have_one_bar_each() -> None:

@@ -72,7 +72,7 @@ CHANCE = (
 def test_rows_equal_by_chance_are_not_copies(drawn):
     found = [find_duplicates_of(*drawn(np.random.default_rng(seed))) for seed in range(20)]
     taken = [each for each in found if each.are_copies and each.pairs > 3]
-    assert len(taken) <= 2, [(each.pairs, each.expected) for each in taken]
+    assert len(taken) <= 2, [(each.pairs, each.n_expected_pairs) for each in taken]
 
 
 def numbers(rng):
@@ -121,7 +121,7 @@ def test_copies_of_any_rows_are_found(drawn, copied):
         rng = np.random.default_rng(seed)
         found = find_duplicates_of(*copied(rng, *drawn(rng)))
         if not found.are_copies:
-            missed.append((found.pairs, found.expected))
+            missed.append((found.pairs, found.n_expected_pairs))
     assert len(missed) <= 1, missed
 
 
@@ -132,13 +132,13 @@ def test_copies_with_different_labels_are_copies():
     found = find_duplicates_of(X, y)
     assert found.are_copies
     assert len(found.copies) == 400, "rows of another target stay with them"
-    assert found.repeated < 400
+    assert found.n_repeated < 400
 
 
 def test_equal_rows_with_only_different_targets_are_not_copies():
     X = np.repeat(np.random.default_rng(0).normal(size=(50, 2)), 2, axis=0)
     found = find_duplicates_of(X, np.arange(100.0))
-    assert found.repeated == 0
+    assert found.n_repeated == 0
     assert not found.are_copies
     assert found.first.tolist() == np.repeat(np.arange(0, 100, 2), 2).tolist()
 
@@ -160,7 +160,7 @@ def test_first_equal_row_matches_pairwise_comparison():
         return [rows.index(row) for row in rows]
 
     assert found.first.tolist() == first(X)
-    assert found.repeated == 300 - len(set(first(np.column_stack([X, y]))))
+    assert found.n_repeated == 300 - len(set(first(np.column_stack([X, y]))))
 
 
 def test_common_row_is_not_kept_together():
@@ -181,7 +181,7 @@ def test_table_with_few_distinct_rows_is_not_grouped(different):
 def test_table_without_equal_rows_has_no_copies():
     X = np.random.default_rng(0).normal(size=(50, 3))
     found = find_duplicates_of(X, np.zeros(50))
-    assert (found.repeated, found.are_copies, len(found.copies)) == (0, False, 0)
+    assert (found.n_repeated, found.are_copies, len(found.copies)) == (0, False, 0)
     assert found.first.tolist() == list(range(50))
 
 
@@ -189,9 +189,9 @@ def test_contradictory_rows_are_counted() -> None:
     X = np.array([[1.0], [1.0], [1.0], [2.0], [2.0], [3.0], [4.0], [4.0]])
     y = np.array([0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 1.0, np.nan])
     # Of the three rows of 1 one, of the two rows of 2 one; of 4 only one has a target.
-    assert find_duplicates_of(X, y).contradicted == 2
-    assert find_duplicates_of(X, np.zeros(8)).contradicted == 0
-    assert find_duplicates_of(np.arange(8.0)[:, None], y).contradicted == 0
+    assert find_duplicates_of(X, y).n_contradicted == 2
+    assert find_duplicates_of(X, np.zeros(8)).n_contradicted == 0
+    assert find_duplicates_of(np.arange(8.0)[:, None], y).n_contradicted == 0
 
 
 def test_contradictory_rows_equal_minimum_error() -> None:
@@ -201,4 +201,4 @@ def test_contradictory_rows_equal_minimum_error() -> None:
     wrong = sum(
         (y[code == each] != np.bincount(y[code == each]).argmax()).sum() for each in set(code)
     )
-    assert find_duplicates_of(X, y).contradicted == wrong
+    assert find_duplicates_of(X, y).n_contradicted == wrong

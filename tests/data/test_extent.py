@@ -382,7 +382,7 @@ def test_second_table_below_grouped_numbers_is_found(raw):
     rows = "".join(f'p{i},"{i * 977 + 900:,}",no\n' for i in range(N))
     found = raw("page,views,y\n" + rows + '\nDay,Sum\n1/1/24,"1,234"\n1/2/24,"2,345"\n')
     assert found.n_rows == N
-    assert found.undecided
+    assert found.undecided_notes
 
 
 def test_chinese_or_japanese_remark_is_skipped(raw):
@@ -512,9 +512,9 @@ def test_repeated_page_titles_are_skipped(raw, title):
 def test_second_table_below_first_is_skipped_with_finding(raw, below, count):
     table = raw("".join(["a,b,y\n", *(f"{i},{i % 7}.5,{'pq'[i % 2]}\n" for i in range(40)), below]))
     assert table.n_rows == 40
-    assert table.undecided[0].values["count"] == count
+    assert table.undecided_notes[0].values["count"] == count
     levels = {each.sentence: each.level for each in Table.from_raw(table, target="y").findings}
-    assert levels[table.undecided[0]] == "decide"
+    assert levels[table.undecided_notes[0]] == "decide"
 
 
 @pytest.mark.parametrize(
@@ -522,7 +522,7 @@ def test_second_table_below_first_is_skipped_with_finding(raw, below, count):
 )
 def test_rows_below_blank_line_belong_to_table(raw, below):
     table = raw("".join(["a,b,y\n", *(f"{i},{i % 7}.5,{'pq'[i % 2]}\n" for i in range(40)), below]))
-    assert table.undecided == ()
+    assert table.undecided_notes == ()
     assert table.n_rows >= 41
 
 

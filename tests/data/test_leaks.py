@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from studio.data.columns import describe_all_columns
-from studio.data.distinct import Distinct
+from studio.data.distinct import DistinctCells
 from studio.data.leaks import find_leak
 from studio.data.reading import read
-from studio.data.value_codes import Answer, ValueCodes
+from studio.data.value_codes import TargetCells, ValueCodes
 from tests.facts import facts
 
 N = 240
@@ -18,11 +18,13 @@ N = 240
 def encode_values(values: Sequence[object], kind: str | None = None) -> ValueCodes:
     cells = np.array(["" if each is None else str(each) for each in values], dtype=object)
     numbers = all(each is None or isinstance(each, int | float) for each in values)
-    return ValueCodes(Distinct.from_cells(cells), kind or ("number" if numbers else "category"))  # type: ignore[arg-type]
+    return ValueCodes(
+        DistinctCells.from_cells(cells), kind or ("number" if numbers else "category")
+    )  # type: ignore[arg-type]
 
 
 def find_leaks(given: Sequence[object], wanted: Sequence[object], n_columns: int = 10) -> bool:
-    found = find_leak(encode_values(given), Answer("y", encode_values(wanted), n_columns))
+    found = find_leak(encode_values(given), TargetCells("y", encode_values(wanted), n_columns))
     assert found is None or (found.kind, found.level) == ("leak", "stop")
     return found is not None
 
@@ -43,7 +45,8 @@ def when(y: Sequence[str], gone: str = "yes") -> list[object]:
 def test_reformatted_copy_of_target_leaks(rng):
     y = [float(each) for each in rng.normal(size=N).round(2)]
     found = find_leak(
-        encode_values([f"{each:.3f}" for each in y], "number"), Answer("y", encode_values(y), 3)
+        encode_values([f"{each:.3f}" for each in y], "number"),
+        TargetCells("y", encode_values(y), 3),
     )
     assert found is not None
     assert found.remedies == (), "it is left out anyway"
@@ -85,7 +88,7 @@ def test_unreadable_dates_count_as_empty(rng):
     y = make_churn(rng)
     zeros = ["0000-00-00" if i % 2 else None for i in range(N)]
     ends = encode_values([each or zero for each, zero in zip(when(y), zeros, strict=True)], "date")
-    found = find_leak(ends, Answer("y", encode_values(y), 10))
+    found = find_leak(ends, TargetCells("y", encode_values(y), 10))
     assert found is not None
     assert (found.kind, found.level) == ("leak", "stop")
 
@@ -149,7 +152,7 @@ def test_one_exception_in_small_table_is_a_question(n, level):
     y = ["yes" if i % 3 else "no" for i in range(n)]
     given = [("A" if i % 2 else "B") if each == "yes" else "C" for i, each in enumerate(y)]
     given[0] = "A"
-    found = find_leak(encode_values(given), Answer("y", encode_values(y), 4))
+    found = find_leak(encode_values(given), TargetCells("y", encode_values(y), 4))
     assert level == (found and found.level)
 
 
@@ -160,13 +163,13 @@ def test_noisy_leak_of_rare_class_is_a_question(rng):
         ("no" if each == "yes" else "yes") if f else each
         for each, f in zip(y, flipped, strict=True)
     ]
-    found = find_leak(encode_values(given), Answer("y", encode_values(y), 10))
+    found = find_leak(encode_values(given), TargetCells("y", encode_values(y), 10))
     assert found is not None and found.level == "decide"
     pairs = list(zip(given, y, strict=True))
     shown = {pairs.count(("yes", "yes")), y.count("yes"), pairs.count(("yes", "no"))}
     assert set(map(str, shown)) <= set(found.fact.replace(",", "").split())
     filled = ["2024" if each == "yes" else None for each in given]
-    empty = find_leak(encode_values(filled), Answer("y", encode_values(y), 10))
+    empty = find_leak(encode_values(filled), TargetCells("y", encode_values(y), 10))
     assert empty is not None and empty.level == "decide"
 
 
@@ -176,7 +179,7 @@ def test_strong_honest_flag_is_no_question(rng, share):
     for _ in range(100):
         y = make_churn(rng, 1500, share)
         given = [each if rng.random() < 0.95 else ("no" if each == "yes" else "yes") for each in y]
-        assert find_leak(encode_values(given), Answer("y", encode_values(y), 10)) is None
+        assert find_leak(encode_values(given), TargetCells("y", encode_values(y), 10)) is None
 
 
 def test_single_rows_of_rare_class_are_no_leak(rng):
@@ -216,7 +219,7 @@ def test_widely_separated_classes_raise_question(rng):
     y = ["setosa", "versicolor"] * 60
     petal = [rng.normal(1.5, 0.2) if each == "setosa" else rng.normal(4.3, 0.5) for each in y]
     petal = [round(float(each), 2) for each in petal]
-    found = find_leak(encode_values(petal), Answer("y", encode_values(y), 4))
+    found = find_leak(encode_values(petal), TargetCells("y", encode_values(y), 4))
     assert found is not None
     assert (found.level, len(found.remedies)) == ("decide", 2)
     three = [*y, *["virginica"] * 60]
@@ -236,7 +239,7 @@ def test_owner_with_constant_target_is_no_leak(rng):
     owner = [f"P-{i // 8:03d}" for i in range(N)]
     sick = rng.random(N) < 0.5
     y = ["sick" if sick[i // 8] else "well" for i in range(N)]
-    answer = Answer("y", encode_values(y), 4)
+    answer = TargetCells("y", encode_values(y), 4)
     assert find_leak(encode_values(owner), answer) is not None
     assert find_leak(encode_values(owner), answer, is_owner=True) is None
 

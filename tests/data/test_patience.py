@@ -39,6 +39,6 @@ def test_run_announces_slow_reading(tmp_path, monkeypatch) -> None:
     with Document.create(tmp_path / "d.studio") as document:
         run_id = document.runs.add("r", settings.to_json())
         with pytest.raises(StudioError):
-            Engine(document, run_id, lambda _: None).work()
+            Engine(document, run_id, lambda _: None).execute_run()
         said = [each.text for each in document.journal.list_messages(run_id)]
     assert any(text.startswith("About 2 columns") for text in said)

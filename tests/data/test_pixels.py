@@ -26,14 +26,14 @@ def test_pixels_are_recognised_by_names(names: list[str], shape: tuple[int, int]
     found = find_pixels(["id", *names, "label"])
     assert found is not None
     assert (found.height, found.width) == shape
-    assert found.places.tolist() == [-1, *range(len(names)), -1]
+    assert found.positions.tolist() == [-1, *range(len(names)), -1]
 
 
 def test_pixel_columns_may_have_any_order() -> None:
     names = grid("{}x{}", 5, 5)
     found = find_pixels(names[::-1])
     assert found is not None
-    assert found.places.tolist() == list(range(24, -1, -1))
+    assert found.positions.tolist() == list(range(24, -1, -1))
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def test_table_without_half_of_columns_is_rejected(problem, raw, there, refused)
             recipe.encode(new)
     else:
         found = recipe.encode(new)
-        assert found.absent == tuple(names[there:])
+        assert found.missing_columns == tuple(names[there:])
         assert f"{6 - there} of 6 columns" in found.notes[0]
 
 
@@ -74,7 +74,7 @@ def test_misspelt_columns_are_found_with_note(problem, raw):
     same = recipe.encode(raw("First Name,b\n7,y\n"))
     found = recipe.encode(raw("B,extra,FIRST  name\ny,1,7\n"))
     assert found.X.tolist() == same.X.tolist()
-    assert found.absent == ()
+    assert found.missing_columns == ()
     assert any("FIRST name" in note and "('First Name')" in note for note in found.notes)
     assert not same.notes
     labelled = recipe.encode_labelled(raw("FIRSTNAME,b,Y\n7,y,yes\n5,x,\n"))

@@ -90,7 +90,7 @@ def test_regular_text_is_parsed_to_its_end(quoted):
     text = "".join(f"{i},{mark}x, y{mark},\r\n" if quoted else f"{i}, x,\n" for i in range(200))
     found = RegularParser(text, 0, (",", '"', ""), 3)
     pieces = list(found.iterate_chunks())
-    assert found.at == len(text)
+    assert found.position == len(text)
     assert sum(len(piece.starts) for piece in pieces) == 200
     assert pieces[0].get_column(1)[:2] == (["x, y"] * 2 if quoted else ["x"] * 2)
 
@@ -106,7 +106,7 @@ def test_irregular_text_is_left_to_csv_module(line):
     text = "1,2,3\n" * 10 + line + "4,5,6\n"
     found = RegularParser(text, 0, (",", '"', "#"), 3)
     assert not list(found.iterate_chunks())
-    assert found.at == 0
+    assert found.position == 0
 
 
 def test_texts_are_in_order_of_appearance():

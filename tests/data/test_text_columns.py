@@ -148,7 +148,7 @@ def test_new_table_uses_terms_of_training(save: Any, table: Table) -> None:
     np.testing.assert_array_equal(X[:, at], weights)
     other = read(save("size,y\n" + "1,a\n2,b\n" * 9))
     without = recipe.encode(other)
-    assert without.absent == ("note",)
+    assert without.missing_columns == ("note",)
     assert not without.X[:, at].any()
 
 
@@ -167,9 +167,9 @@ def test_form_row_accepts_text(table: Table) -> None:
     prepared = SimpleNamespace(table=table, problem=problem)
     fields = make_fields(cast("PreparedRun", prepared), np.arange(100))
     note = fields[0]
-    assert (note.about.name, note.about.kind, len(fields)) == ("note", "text", 2)
+    assert (note.column.name, note.column.kind, len(fields)) == ("note", "text", 2)
     for row in range(20):
         value = note.get_value(table, row)
         assert value == (texts(0, 120)[row] or None)
         found = note.encode(value, table.features)
-        np.testing.assert_array_equal(found, problem.X[row, list(note.places)])
+        np.testing.assert_array_equal(found, problem.X[row, list(note.matrix_columns)])

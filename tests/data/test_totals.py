@@ -83,10 +83,10 @@ def test_totals_that_do_not_add_up_are_asked_about(raw, label):
     lines = "".join(f"{name},{number},ab\n" for name, number in rows)
     for last, count in ((f"{label.format('West')},6789,\n", 2), ("", 1)):
         table = raw("name,amount,y\n" + lines + last)
-        (note,) = table.undecided
+        (note,) = table.undecided_notes
         assert table.n_rows == 24 + count
         assert facts(note).get("count", 1) == count
-    assert raw("name,amount,y\n" + lines.replace("12345", "50")).undecided == ()
+    assert raw("name,amount,y\n" + lines.replace("12345", "50")).undecided_notes == ()
 
 
 def test_subtotals_of_sap_are_skipped(raw):

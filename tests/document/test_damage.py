@@ -177,7 +177,7 @@ def test_follower_reports_damage_once(two: Path) -> None:
 def test_damages_are_reported_once_and_summarised() -> None:
     damages = Damages()
     for number in (1, 1, 2, 3, 4, 5):
-        damages.note(Damage(f"trial 1 {number}", 1, "It is left out."))
+        damages.add(Damage(f"trial 1 {number}", 1, "It is left out."))
     assert [each.count("trial") for each in describe_damages(damages.damages[:3])] == [1, 1, 1]
     assert describe_damages(damages.damages[:4])[3].startswith("1 more ")
     after_message = describe_damages(damages.damages)

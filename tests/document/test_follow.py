@@ -26,7 +26,7 @@ def test_first_poll_returns_all_records(filled, work):
         assert [row.name for row in changes.runs] == ["first"]
         assert [row.trial for row in changes.trials] == [work.trial(n) for n in range(1, 6)]
         assert [row.iteration for row in changes.trials] == [work.iteration(n) for n in range(1, 6)]
-        assert not changes.more
+        assert not changes.has_more
         assert follower.read_changes() is None
 
 
@@ -43,7 +43,7 @@ def test_ten_followers_see_same_changes(document, path, work):
             for window in windows:
                 changes = window.read_changes()
                 assert [row.trial for row in changes.trials] == [work.trial(1)]
-                assert changes.removed == tuple(runs[-each] for each in range(1, place + 1))
+                assert changes.removed_run_ids == tuple(runs[-each] for each in range(1, place + 1))
                 assert window.read_changes() is None
 
 
@@ -125,7 +125,7 @@ def test_long_history_is_split_over_polls(document, follower, work):
     seen, more = [], []
     while (changes := follower.read_changes(limit=3)) is not None:
         seen += [row.trial.number for row in changes.trials]
-        more.append(changes.more)
+        more.append(changes.has_more)
     assert seen == [1, 2, 3, 4, 5, 6, 7]
     assert more == [True, True, False]
 

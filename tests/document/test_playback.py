@@ -52,7 +52,7 @@ def test_playback_starts_runs_together(recorded: Path) -> None:
         ("slow", "running", None),
     ]
     assert (first.tables, first.spaces, first.trials) == ((), ("mine",), ())
-    assert not first.more
+    assert not first.has_more
     assert playback.read_changes() is None
     clock.now = 2.0
     second = playback.read_changes()
@@ -65,12 +65,12 @@ def test_playback_starts_runs_together(recorded: Path) -> None:
     assert third is not None
     assert numbers(third) == [(1, 3), (2, 1)]
     assert [(row.id, row.state, row.message) for row in third.runs] == [(1, "finished", "done")]
-    assert not playback.over
+    assert not playback.is_finished
     clock.now = 100.0
     last = playback.read_changes()
     assert last is not None
     assert numbers(last) == [(2, 2)]
-    assert playback.over
+    assert playback.is_finished
     assert playback.read_changes() is None
     assert hashlib.sha256(recorded.read_bytes()).hexdigest() == before
 
@@ -129,7 +129,7 @@ def test_playback_pauses_changes_speed_and_skips(recorded: Path) -> None:
     assert len(rest.trials) == 1
     while playback.read_changes(limit=1) is not None:
         pass
-    assert playback.over
+    assert playback.is_finished
 
 
 def test_document_without_trials_has_empty_playback(tmp_path: Path) -> None:

@@ -74,14 +74,14 @@ def test_followers_report_removal_and_later_changes(document, path, work):
         assert len(follower.read_changes().trials) == 3
         document.remove_run(run)
         changes = follower.read_changes()
-        assert (changes.removed, changes.runs, changes.trials) == ((run,), (), ())
+        assert (changes.removed_run_ids, changes.runs, changes.trials) == ((run,), (), ())
         later = work.start(document)
         work.add(document, later, 1)
         document.journal.add_message(later, "info", "three")
         changes = follower.read_changes()
         assert [row.run_id for row in changes.trials] == [later]
         assert [message.text for message in changes.messages] == ["three"]
-        assert changes.removed == ()
+        assert changes.removed_run_ids == ()
 
 
 def test_failed_removal_changes_nothing(document, work, monkeypatch):
@@ -91,7 +91,7 @@ def test_failed_removal_changes_nothing(document, work, monkeypatch):
     def fail(run_id):
         raise DocumentError("no space")
 
-    monkeypatch.setattr(document._removed, "note", fail)
+    monkeypatch.setattr(document._removed, "record_removal", fail)
     with pytest.raises(DocumentError, match="no space"):
         document.remove_run(run)
     assert work.check(document, run) == 1
@@ -134,7 +134,7 @@ def test_removal_frees_disk_space_during_use(document, path, work, two_runs, mon
         assert other.vacuum_free_pages() == before - path.stat().st_size >= 0.9 * removed
         assert get_companion(path, "-wal").stat().st_size < before / 4
         assert other.count_free_bytes() == 0
-        assert follower.read_changes().removed == (two_runs,)
+        assert follower.read_changes().removed_run_ids == (two_runs,)
         assert work.check(other, 2) == 6
         work.add(document, 2, 7)
     assert document.query("PRAGMA integrity_check") == [("ok",)]

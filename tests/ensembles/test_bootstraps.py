@@ -65,7 +65,9 @@ def test_bootstrap_risks_equal_metric_of_drawn_rows(make_history, metric, share)
     for column, number in enumerate(found.numbers):
         for j in range(12):
             rows = np.repeat(np.arange(40), drawn[j])
-            expected = metric.loss(history.truth[rows], history.get_predictions(int(number))[rows])
+            expected = metric.compute_loss(
+                history.truth[rows], history.get_predictions(int(number))[rows]
+            )
             assert found.risks[j, column] == pytest.approx(expected, rel=1e-9)
 
 
@@ -161,7 +163,7 @@ def test_bootstrap_keeps_row_weights(make_history, over_rows, metric, n_classes)
     for j in range(12):
         rows = np.repeat(np.arange(40), drawn[j])
         given = [history.get_predictions(n)[rows] for n in range(1, 7)]
-        expected = [metric.loss(history.truth[rows], each, weights[rows]) for each in given]
+        expected = [metric.compute_loss(history.truth[rows], each, weights[rows]) for each in given]
         np.testing.assert_allclose(found[j], expected, rtol=1e-8)
 
 
@@ -198,7 +200,7 @@ def make_rare_class_history(positives: int, rows: int = 100) -> History:
     for number in range(1, 21):
         score = 1 / (1 + np.exp(-(rng.normal(size=rows) + number / 4 * truth)))
         given = np.stack([1 - score, score], axis=1).astype(np.float16)
-        history.append(Trial(number, {}, 0, Auc().loss(truth, given)), given)
+        history.append(Trial(number, {}, 0, Auc().compute_loss(truth, given)), given)
     return history
 
 

@@ -47,7 +47,7 @@ def test_temperature_equals_best_of_grid(weighted):
     shares, truth = make_underconfident()
     weights = np.linspace(0.0, 3.0, len(truth)) if weighted else None
     grid = np.exp(np.linspace(-np.log(MAX_TEMPERATURE), np.log(MAX_TEMPERATURE), 3001))
-    losses = [LogLoss().loss(truth, apply_temperature(shares, T), weights) for T in grid]
+    losses = [LogLoss().compute_loss(truth, apply_temperature(shares, T), weights) for T in grid]
     assert find_best_temperature(shares, truth, weights) == pytest.approx(
         grid[int(np.argmin(losses))], rel=2e-3
     )

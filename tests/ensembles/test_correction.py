@@ -181,10 +181,10 @@ def test_absent_member_is_replaced_by_mean() -> None:
 
 def test_only_default_method_corrects() -> None:
     assert get_preset("best").options["ensemble.correct"] is True
-    assert Greedy(correct=True).corrects(LogLoss())
-    assert not Greedy(correct=True).corrects(Error())
-    assert not Greedy(correct=True, combination="vote").corrects(LogLoss())
-    assert not Greedy().corrects(LogLoss())
+    assert Greedy(correct=True).supports_correction(LogLoss())
+    assert not Greedy(correct=True).supports_correction(Error())
+    assert not Greedy(correct=True, combination="vote").supports_correction(LogLoss())
+    assert not Greedy().supports_correction(LogLoss())
 
 
 def test_correction_has_description() -> None:

@@ -29,7 +29,9 @@ def test_guided_loss_is_error_plus_brier(weighted):
         expected = []
         for place in range(len(pool)):
             mean = np.mean([exact[k] for k in [*chosen, place]], axis=0)
-            wanted = Error().loss(truth, mean, weights) + Brier().loss(truth, mean, weights)
+            wanted = Error().compute_loss(truth, mean, weights) + Brier().compute_loss(
+                truth, mean, weights
+            )
             expected.append(wanted)
         assert found == pytest.approx(np.array(expected), abs=2e-6)
         (best,) = search.find_best(np.ones(len(pool), dtype=bool)).tolist()
@@ -73,7 +75,7 @@ def test_guided_search_considers_every_model():
     pool, truth = get_pool(count=9)
     history = History(truth, 3)
     for number, given in enumerate(pool, start=1):
-        history.append(Trial(number, {}, 0, Error().loss(truth, given)), given)
+        history.append(Trial(number, {}, 0, Error().compute_loss(truth, given)), given)
     search, every, chosen = GuidedSearch(pool, truth), np.ones(9, dtype=bool), []
     for _ in range(8):
         (best,) = search.find_best(every).tolist()
@@ -116,7 +118,7 @@ def test_regression_limits_candidates_by_rows():
     history = History(truth, 0)
     for number in range(1, 9):
         predictions = (truth + rng.normal(size=50) * number / 4).astype(np.float32)
-        loss = Rmse().loss(truth, predictions)
+        loss = Rmse().compute_loss(truth, predictions)
         history.append(Trial(number, {}, 0, loss), predictions)
     best = sorted(history.trials, key=lambda trial: trial.loss)[:4]
     ensemble = Greedy(loss="guided").build(history, Rmse(), 0)

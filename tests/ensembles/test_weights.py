@@ -73,7 +73,7 @@ def _scored(history: History, metric: Any) -> History:
             made.append(trial, None)
             continue
         given = history.get_predictions(trial.number)
-        loss = round(metric.loss(history.truth, given, history.weights), 9)
+        loss = round(metric.compute_loss(history.truth, given, history.weights), 9)
         made.append(dataclasses.replace(trial, loss=loss), given)
     return made
 

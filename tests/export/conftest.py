@@ -23,7 +23,7 @@ def make_finished_run(path: Path, table: Path, **changes: object) -> tuple[Path,
     )
     with Document.create(path) as document:
         run_id = document.runs.add("test", settings.to_json())
-        Engine(document, run_id, lambda progress: None, InlinePool).work()
+        Engine(document, run_id, lambda progress: None, InlinePool).execute_run()
     return path, run_id
 
 

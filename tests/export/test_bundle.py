@@ -125,7 +125,7 @@ def test_pickle_predicts_numbers(regressed: tuple[Path, int, Path], tmp_path: Pa
     np.testing.assert_allclose(
         model.predict(pd.read_csv(table, dtype=str)), predicted.values, rtol=1e-12
     )
-    assert predicted.shares is None
+    assert predicted.probabilities is None
 
 
 def test_missing_folder_is_reported_without_leftovers(

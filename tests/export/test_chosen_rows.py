@@ -17,8 +17,8 @@ from studio.analysis.chosen_rows import (
 )
 from studio.analysis.one_row.tasks import predict_row
 from studio.cli.entry import main
-from studio.data.intervals.pieces import Pieces
-from studio.data.intervals.sums import HitRates, Range
+from studio.data.intervals.pieces import RowGroups
+from studio.data.intervals.sums import HitRates, TotalEstimate
 from studio.data.read_options import ReadOptions
 from studio.data.reading import read
 from studio.document.store import Document
@@ -72,13 +72,13 @@ def test_own_columns_sort_by_value_and_keep_text(tmp_path: Path) -> None:
     rows = format_rows(make_written_table(tmp_path))
     sorted_ = {
         each.name: [each.get_text(int(each.codes[row])) for row in np.argsort(each.codes)]
-        for each in rows.own
+        for each in rows.table_columns
     }
     assert sorted_["Betrag"] == ["-3,10", "20,00", "1.200,50"]
     assert sorted_["Seit"] == ["02.01.2017", "09.12.2018", "31.03.2020"]
     assert sorted_["PLZ"] == ["00012", "01067", "10115"]
     assert sorted_["Notiz"] == ["#N/A", "=1+1", ""]
-    assert [each.right for each in rows.own] == [False, False, False, True, False]
+    assert [each.is_numeric for each in rows.table_columns] == [False, False, False, True, False]
     assert format_csv(make_predictions(rows), beside=True) == format_csv(
         make_written_table(tmp_path), beside=True
     )
@@ -249,19 +249,19 @@ def test_expected_outcome_is_estimated_from_unseen_rows(
 ) -> None:
     path, run_id = classified
     with Document.open(path) as document:
-        assert predict_table(document, run_id, hard_table).unseen is None
+        assert predict_table(document, run_id, hard_table).unseen_rows is None
         predicted = predict_table(document, run_id, hard_table, with_expected_outcome=True)
     store_predictions(predicted, tmp_path)
     rows = load_predictions(tmp_path)
-    assert rows.unseen is not None
+    assert rows.unseen_rows is not None
     assert rows.classes[rows.looked_for] == "good", "the rarer one"
     chosen = select_first_rows(rows, 20, rows.looked_for)
-    scores = rows.shares[:, rows.looked_for]
+    scores = rows.probabilities[:, rows.looked_for]
     assert scores[chosen].min() >= np.delete(scores, chosen).max()
     rates = HitRates.learn(
-        rows.unseen.predicted[:, rows.looked_for], rows.unseen.truth == rows.looked_for
+        rows.unseen_rows.predictions[:, rows.looked_for], rows.unseen_rows.truth == rows.looked_for
     )
-    exact = Range.from_draws(rates.draw(Pieces.from_predictions(scores[chosen])))
+    exact = TotalEstimate.from_draws(rates.draw(RowGroups.from_predictions(scores[chosen])))
     pieces = make_pieces(rows, chosen, rows.looked_for)
     found = estimate_outcome(
         tmp_path, rows.looked_for, tuple(pieces.means.tolist()), tuple(pieces.counts.tolist())
@@ -290,7 +290,7 @@ def test_single_trial_has_no_expected_outcome(
     path, run_id, table = regressed
     with Document.open(path) as document:
         predicted = predict_table(document, run_id, table, trial=1, with_expected_outcome=True)
-    assert predicted.unseen is None
+    assert predicted.unseen_rows is None
     with pytest.raises(UsageError, match="ensemble only"):
         OutcomeEstimator.learn(format_rows(predicted), 0)
     with pytest.raises(ProtocolError, match="Predict again"):
@@ -308,7 +308,7 @@ def test_damaged_trial_keeps_predictions_without_expectation(
     with Document.open(path) as document:
         predicted = predict_table(document, run_id, table, with_expected_outcome=True)
     assert len(predicted.values) == 150
-    assert format_rows(predicted).unknown.endswith(" Trial 3 is damaged.")
+    assert format_rows(predicted).no_estimate_reason.endswith(" Trial 3 is damaged.")
 
 
 def test_new_row_equals_encoded_row(regressed: tuple[Path, int, Path], tmp_path: Path) -> None:
@@ -415,7 +415,7 @@ def test_new_row_prediction_agrees_with_one_row(
     assert first[:3] == (2345.6, "house", "27/03/2024 23:30")
     assert first[3].startswith("Story changed")
     assert others == [(None, "car", None, None), (17.0, None, "01/02/2024", None)]
-    assert predicted.shares is not None
-    for values, shares in zip(rows, predicted.shares, strict=True):
-        found = predict_row(path, run_id, values).shares
+    assert predicted.probabilities is not None
+    for values, shares in zip(rows, predicted.probabilities, strict=True):
+        found = predict_row(path, run_id, values).probabilities
         np.testing.assert_allclose(found, shares, atol=1e-12)

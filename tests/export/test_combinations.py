@@ -79,7 +79,7 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     )
     with Document.create(folder / "run.studio") as document:
         run_id = document.runs.add("test", settings.to_json())
-        Engine(document, run_id, lambda progress: None, InlinePool).work()
+        Engine(document, run_id, lambda progress: None, InlinePool).execute_run()
     return folder / "run.studio", run_id, csv
 
 
@@ -165,7 +165,7 @@ def check_estimator(run: Any, said: dict[int, np.ndarray], what: str, folder: Pa
         return
     assert found.tolist() == [classes[code] for code in together.argmax(axis=1)]
     (folder / "model.pkl").write_bytes(pickle.dumps(model))
-    shares = predict_pickle(folder / "model.pkl", csv, trained.prepared.table.options).shares
+    shares = predict_pickle(folder / "model.pkl", csv, trained.prepared.table.options).probabilities
     np.testing.assert_allclose(shares, sure, atol=1e-9)
     np.testing.assert_allclose(model.predict_proba(pd.read_csv(csv)), sure, atol=1e-9)
 
@@ -201,7 +201,9 @@ def test_run_finishes_with_tested_stack(run: Any, tmp_path: Path) -> None:
     )
     with Document.create(tmp_path / "s.studio") as document:
         run_id = document.runs.add("test", settings.to_json())
-        assert Engine(document, run_id, lambda progress: None, InlinePool).work() == "finished"
+        assert (
+            Engine(document, run_id, lambda progress: None, InlinePool).execute_run() == "finished"
+        )
         row = document.runs.get(run_id)
         last = document.trials.list_iterations(run_id)[-1]
         document.runs.change_settings(run_id, {"budget": 40})

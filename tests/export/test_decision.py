@@ -18,7 +18,7 @@ from studio.analysis.decided_words import make_cost_format
 from studio.analysis.decision import compute_decision_figures
 from studio.analysis.one_row.row_ensemble import load_row_ensemble
 from studio.cli.entry import main
-from studio.document.decision import OUTDATED, Decision
+from studio.document.decision import OUTDATED_NOTE, Decision
 from studio.document.store import Document
 from studio.export import predict
 from studio.export.bundle import get_decision_notes, read_metadata
@@ -63,7 +63,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
     )
     with Document.create(folder / "run.studio") as document:
         run_id = document.runs.add("test", settings.to_json())
-        Engine(document, run_id, lambda progress: None, InlinePool).work()
+        Engine(document, run_id, lambda progress: None, InlinePool).execute_run()
     return folder / "run.studio", run_id
 
 
@@ -90,9 +90,11 @@ def test_decision_changes_labels_not_probabilities(
     frame = pd.read_csv(table)
     (tmp_path / "model.pkl").write_bytes(pickle.dumps(trained.estimator))
     found = predict_pickle(tmp_path / "model.pkl", table, trained.prepared.table.options)
-    assert found.shares is not None
-    np.testing.assert_array_equal(found.shares, plain.estimator.predict_proba(frame))
-    np.testing.assert_array_equal(found.values, (found.shares[:, 1] >= THRESHOLD).astype(int))
+    assert found.probabilities is not None
+    np.testing.assert_array_equal(found.probabilities, plain.estimator.predict_proba(frame))
+    np.testing.assert_array_equal(
+        found.values, (found.probabilities[:, 1] >= THRESHOLD).astype(int)
+    )
     np.testing.assert_array_equal(found.values, trained.estimator.predict(frame))
     assert (found.values != plain.estimator.predict(frame)).any(), "the case that is to be tested"
     assert (predict_test_rows(trained) == predict_test_rows(plain)).all()
@@ -136,14 +138,14 @@ def test_pickle_says_whether_its_decision_was_outdated(
 ) -> None:
     document_path, trained, _ = make_decided_run(run, "vote")
     if outdated:
-        trained = replace(trained, decision_note=OUTDATED)
+        trained = replace(trained, decision_note=OUTDATED_NOTE)
     monkeypatch.setattr(ExportJob, "train", lambda _: trained)
     path, table = tmp_path / "model.pkl", run[0].with_name("new.csv")
     with Document.open(document_path, writable=False) as document:
         get_format("pickle").export(ExportJob(document, run[1], path))
     notes = predict_pickle(path, table, trained.prepared.table.options).notes
     assert trained.decision is not None and trained.decision.sentence in notes
-    assert (OUTDATED in notes) == outdated
+    assert (OUTDATED_NOTE in notes) == outdated
     beside = path.with_name("model.pkl.json")
     for foreign in ("{}", "no json", beside.read_text().replace('"sha256": "', '"sha256": "0')):
         beside.write_text(foreign)
@@ -162,7 +164,7 @@ def test_outdated_decision_is_noted_where_the_ensemble_is_trained(
         document.runs.set_result(run[1], replace(result, temperature=2.0))
         noted = document.runs.get(run[1]).decision_note
         trained = train(document, run[1], make_pool=InlinePool)
-    assert trained.decision_note == noted == OUTDATED
+    assert trained.decision_note == noted == OUTDATED_NOTE
 
 
 def test_decision_is_set_shown_and_cleared_by_command(
@@ -200,7 +202,7 @@ def test_outdated_decision_is_reported_everywhere(
     def noted(*words: str) -> bool:
         assert main([words[0], str(path), *words[1:]]) == 0
         said = capsys.readouterr()
-        return OUTDATED in said.out + said.err
+        return OUTDATED_NOTE in said.out + said.err
 
     def everywhere() -> set[bool]:
         with Document.open(path, writable=False) as document:
@@ -211,16 +213,16 @@ def test_outdated_decision_is_reported_everywhere(
             noted("decide"),
             noted("decide", "--json"),
             noted("predict", new, "-o", str(output)),
-            OUTDATED in (tmp_path / "report.html").read_text(),
-            OUTDATED in check_table(path, run[1], Path(new)).notes,
-            load_row_ensemble(path, run[1]).decision_note == OUTDATED,
+            OUTDATED_NOTE in (tmp_path / "report.html").read_text(),
+            OUTDATED_NOTE in check_table(path, run[1], Path(new)).notes,
+            load_row_ensemble(path, run[1]).decision_note == OUTDATED_NOTE,
         }
 
     assert main(["decide", str(path), "--class", "1", "--threshold", ".3"]) == 0
     assert everywhere() == {False}
     with Document.open(path) as document:
         document.runs.change_settings(run[1], {"budget": 8})
-        Engine(document, run[1], lambda progress: None, InlinePool).work()
+        Engine(document, run[1], lambda progress: None, InlinePool).execute_run()
     assert everywhere() == {True}
     assert main(["decide", str(path), "--threshold", ".3"]) == 0
     assert everywhere() == {False}
@@ -278,7 +280,7 @@ def test_report_describes_decision(run: tuple[Path, int], tmp_path: Path) -> Non
         document.runs.decide(run[1], Decision("1", THRESHOLD, 4.0, 1.0, trials=5))
     text = report()
     figures = compute_decision_figures(path, run[1], threshold=THRESHOLD)
-    found = figures.decided
+    found = figures.threshold_confusion
     assert f"{found.found:g} of {found.found + found.missed:g})" in text
     assert f">{make_cost_format(figures, 4, 1).format(100 * found.compute_cost(4, 1))}<" in text
     assert "always “0”" in text

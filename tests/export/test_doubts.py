@@ -77,13 +77,13 @@ def test_run_with_time_column_needs_no_remedy(tmp_path: Path) -> None:
         prepared = prepare(document, run_id)
     assert predicted.caution in ("", CAUTION)
     # The test rows, which are the latest, are the last of those behind the estimate.
-    unseen, test = predicted.unseen, prepared.split.test
+    unseen, test = predicted.unseen_rows, prepared.split.test
     assert unseen is not None and unseen.units is not None
     assert unseen.by_time
     assert len(unseen.truth) == len(prepared.split.validation) + len(test)
     assert unseen.truth[-len(test) :].tolist() == prepared.problem.y[test].tolist()
     assert (np.diff(unseen.units) >= 0).all()
-    right = (unseen.predicted.argmax(axis=1) == unseen.truth)[-len(test) :]
+    right = (unseen.predictions.argmax(axis=1) == unseen.truth)[-len(test) :]
     assert right.mean() > 0.8
 
 
@@ -131,12 +131,14 @@ def test_unreadable_column_comes_first_with_importance(
     assert contains_facts(note, "“fee” cannot be read", "test rows")
     assert predicted.notes[0] == note
     assert not [
-        each for each in (*predicted.notes[1:], *predicted.unlike.sentences) if "fee" in each
+        each
+        for each in (*predicted.notes[1:], *predicted.training_comparison.sentences)
+        if "fee" in each
     ]
     assert predicted.caution == CAUTION
     assert main(["predict", str(booked[0]), str(new), "-o", str(tmp_path / "o.csv")]) == 0
     assert "note: “fee” cannot be read" in capsys.readouterr().err
-    assert not check_table(booked[0], booked[1], new).compared
+    assert not check_table(booked[0], booked[1], new).is_compared
 
 
 def test_missing_column_is_named_with_importance(
@@ -177,12 +179,12 @@ def test_deviating_expected_hits_are_explained(booked: tuple[Path, int], tmp_pat
         new = bookings(tmp_path / "n.csv", 60, 50)
         rows = format_rows(predict_table(document, booked[1], new, with_expected_outcome=True))
     found = OutcomeEstimator.learn(rows, 1).estimate_outcome(make_pieces(rows, np.arange(50), 1))
-    assert found.summed == pytest.approx(rows.shares[:, 1].sum())
-    assert rows.unseen is not None
+    assert found.summed == pytest.approx(rows.probabilities[:, 1].sum())
+    assert rows.unseen_rows is not None
     # As sure as here of rows half of which were hits: too sure by far.
     sure = np.column_stack([np.full(400, 0.1), np.full(400, 0.9)])
-    unseen = replace(rows.unseen, predicted=sure, truth=np.arange(400) % 2, units=None)
-    surely = replace(rows, shares=sure[:50], unseen=unseen, together=None)
+    unseen = replace(rows.unseen_rows, predictions=sure, truth=np.arange(400) % 2, units=None)
+    surely = replace(rows, probabilities=sure[:50], unseen_rows=unseen, unit_codes=None)
     high = OutcomeEstimator.learn(surely, 1).estimate_outcome(make_pieces(surely, np.arange(50), 1))
     assert contains_facts(describe_expected_outcome(high), "add up to 45", "too high")
 
@@ -235,12 +237,12 @@ def test_expected_hits_below_one_are_not_fractions(mean: float, usual: float, ti
 
 
 def test_expected_outcome_deviation_is_significant_or_omitted() -> None:
-    from studio.data.intervals.pieces import Pieces
+    from studio.data.intervals.pieces import RowGroups
     from studio.data.intervals.sums import CalibrationBasis, HitRates
 
     bends = CalibrationBasis.from_scores(np.linspace(-2, 2, 50))
-    exact = HitRates(bends, np.zeros(2 + len(bends.places)), 1e9 * np.eye(2 + len(bends.places)))
-    pieces = Pieces.from_predictions(np.linspace(0.1, 0.9, 30))
+    exact = HitRates(bends, np.zeros(2 + len(bends.knots)), 1e9 * np.eye(2 + len(bends.knots)))
+    pieces = RowGroups.from_predictions(np.linspace(0.1, 0.9, 30))
     found = OutcomeEstimator(exact, 0.5, 30, "yes").estimate_outcome(pieces)
     assert found.mean == found.summed != exact.draw(pieces).mean()
     assert found.usual == found.mean, "all rows drawn at random are all rows"

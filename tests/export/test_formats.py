@@ -56,7 +56,7 @@ def several(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
     )
     with Document.create(folder / "m.studio") as document:
         run_id = document.runs.add("<b>run</b>", settings.to_json())
-        Engine(document, run_id, lambda progress: None, InlinePool).work()
+        Engine(document, run_id, lambda progress: None, InlinePool).execute_run()
     return folder / "m.studio", run_id
 
 
@@ -87,7 +87,7 @@ def committees(
     )
     with Document.create(folder / "m.studio") as document:
         run_id = document.runs.add("run", settings.to_json())
-        Engine(document, run_id, lambda progress: None, InlinePool).work()
+        Engine(document, run_id, lambda progress: None, InlinePool).execute_run()
     return folder / "m.studio", run_id
 
 
@@ -110,7 +110,7 @@ def calibrated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
     )
     with Document.create(folder / "m.studio") as document:
         run_id = document.runs.add("run", settings.to_json())
-        Engine(document, run_id, lambda progress: None, InlinePool).work()
+        Engine(document, run_id, lambda progress: None, InlinePool).execute_run()
     return folder / "m.studio", run_id
 
 

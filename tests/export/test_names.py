@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.data.distinct import Distinct
+from studio.data.distinct import DistinctCells
 from studio.data.labels import sort_labels
 from studio.data.numbers import NumberFormat
 from studio.document.store import Document
@@ -39,7 +39,7 @@ texts = st.sampled_from(TEXTS) | st.text(
 
 
 def _labels(cells: list[str]) -> list[str | None]:
-    distinct = Distinct.from_cells(np.array(cells, dtype=object))
+    distinct = DistinctCells.from_cells(np.array(cells, dtype=object))
     return [distinct.labels[code] for code in distinct.codes]
 
 
@@ -119,7 +119,7 @@ def named(
     settings = RunSettings(method="EO-sqm", budget=3, workers=1, source=source)
     with Document.create(folder / "m.studio") as document:
         run_id = document.runs.add("named", settings.to_json())
-        Engine(document, run_id, lambda _: None, InlinePool).work()
+        Engine(document, run_id, lambda _: None, InlinePool).execute_run()
     return folder / "m.studio", run_id, set(classes)
 
 

@@ -252,10 +252,10 @@ def test_predicted_probabilities_sum_to_one(
 ) -> None:
     with Document.open(classified[0]) as document:
         predicted = predict_table(document, classified[1], hard_table)
-    assert predicted.shares is not None
-    assert predicted.shares.sum(axis=1) == pytest.approx(1.0)
-    assert ((predicted.shares > 0) & (predicted.shares < 1)).mean() > 0.5
-    largest = [predicted.classes[code] for code in predicted.shares.argmax(axis=1)]
+    assert predicted.probabilities is not None
+    assert predicted.probabilities.sum(axis=1) == pytest.approx(1.0)
+    assert ((predicted.probabilities > 0) & (predicted.probabilities < 1)).mean() > 0.5
+    largest = [predicted.classes[code] for code in predicted.probabilities.argmax(axis=1)]
     same = [one == other for one, other in zip(largest, predicted.values.tolist(), strict=True)]
     assert sum(same) > 0.9 * len(same), "votes and probabilities seldom differ"
     write_predictions(predicted, tmp_path / "out.csv")
@@ -315,7 +315,7 @@ def test_single_trial_can_predict(
         kept = train(document, run_id, trial=single)
         monkeypatch.setattr("studio.export.estimator.read_kept", lambda *_: (None, ""))
         again = train(document, run_id, trial=single, make_pool=InlinePool)
-        assert (kept.kept, again.kept) == (True, False)
+        assert (kept.is_from_document, again.is_from_document) == (True, False)
         assert kept.ensemble.members == again.ensemble.members == (single,)
         prepared = kept.prepared
         frame = make_raw_frame(kept, prepared.problem.rows[prepared.split.test])
@@ -339,10 +339,10 @@ def test_unfamiliar_rows_are_reported(regressed: tuple[Path, int, Path], tmp_pat
         ["x,y,kind", *(f"{float(row['x']) + 3},{row['y']},{row['kind']}" for row in rows)],
     )
     with Document.open(path) as document:
-        assert predict_table(document, run_id, table).unlike.sentences == ()
-        told = predict_table(document, run_id, moved).unlike
-    assert [each.name for each in told.changed] == ["x"]
-    assert check_table(path, run_id, moved).unlike == told.sentences
+        assert predict_table(document, run_id, table).training_comparison.sentences == ()
+        told = predict_table(document, run_id, moved).training_comparison
+    assert [each.name for each in told.changed_columns] == ["x"]
+    assert check_table(path, run_id, moved).data_differences == told.sentences
 
 
 LABELS = st.text(

@@ -64,7 +64,7 @@ def dated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int, Path]:
     )
     with Document.create(folder / "run.studio") as document:
         run_id = document.runs.add("test", settings.to_json())
-        Engine(document, run_id, lambda progress: None, InlinePool).work()
+        Engine(document, run_id, lambda progress: None, InlinePool).execute_run()
     return folder / "run.studio", run_id, folder / "table.csv"
 
 

@@ -107,7 +107,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
     )
     with Document.create(folder / "h.studio") as document:
         run_id = document.runs.add("<iframe src='//evil'>", settings.to_json())
-        Engine(document, run_id, lambda progress: None, InlinePool).work()
+        Engine(document, run_id, lambda progress: None, InlinePool).execute_run()
     return folder / "h.studio", run_id
 
 
@@ -171,9 +171,11 @@ def test_report_counts_labels_of_decision(
     with Document.open(path) as document:
         document.runs.decide(run_id, Decision("good", 0.31, capacity=capacity))
     found = compute_decision_figures(path, run_id, threshold=0.31)
-    cells = found.decided
+    cells = found.threshold_confusion
     right = cells.found + cells.passed
-    assert right != found.usual.found + found.usual.passed, "else this tests nothing"
+    assert right != found.method_confusion.found + found.method_confusion.passed, (
+        "else this tests nothing"
+    )
     text, reader = report(path, run_id, tmp_path)
     said = " ".join(" ".join(reader.texts).split())
     headline = said[: said.index("What to do")]
@@ -199,7 +201,7 @@ def test_report_counts_labels_of_decision(
 
 def test_decision_matrix_keeps_class_order() -> None:
     cells = Confusion(found=1, missed=2, alarms=3, passed=4)
-    found = DecisionFigures(classes=("a", "b"), looked_for="a", decided=cells)
+    found = DecisionFigures(classes=("a", "b"), looked_for="a", threshold_confusion=cells)
     assert get_confusion_matrix(found).tolist() == [[1, 2], [3, 4]]
     assert get_confusion_matrix(replace(found, looked_for="b")).tolist() == [[4, 3], [2, 1]]
 
@@ -208,13 +210,17 @@ def test_report_explains_decision_with_more_errors() -> None:
     usual = Confusion(found=0, missed=36, alarms=0, passed=372)
     decided = Confusion(found=14, missed=22, alarms=40, passed=332)
     found = DecisionFigures(
-        classes=("No", "Yes"), looked_for="Yes", count=408, usual=usual, decided=decided
+        classes=("No", "Yes"),
+        looked_for="Yes",
+        count=408,
+        method_confusion=usual,
+        threshold_confusion=decided,
     )
     score = PlainScore(408, True, 0.91, None, 0.91, False, True)
     assert contains_facts(
         describe_labels(found, score), "346", "372", "finds 14 of 36", "“Yes”", "instead of 0"
     )
-    swapped = replace(found, usual=decided, decided=usual)
+    swapped = replace(found, method_confusion=decided, threshold_confusion=usual)
     assert "In return" not in describe_labels(swapped, score)
     _, words = make_decided_parts(replace(score, ranked=None), "Yes", found)
     assert "costs" not in words
@@ -325,7 +331,7 @@ def test_report_without_test_rows_warns_of_optimism(
     )
     with Document.create(tmp_path / "n.studio") as document:
         run_id = document.runs.add("n", settings.to_json())
-        Engine(document, run_id, lambda progress: None, InlinePool).work()
+        Engine(document, run_id, lambda progress: None, InlinePool).execute_run()
     _, reader = report(tmp_path / "n.studio", run_id, tmp_path)
     said = " ".join(reader.texts)
     assert "are usually optimistic" in said
@@ -435,7 +441,7 @@ def test_report_counts_table_columns(tmp_path: Path) -> None:
     with Document.create(document_path) as document:
         settings = RunSettings(method="RS-ES", budget=3, workers=1, source=Source(path=str(table)))
         run_id = document.runs.add("run", settings.to_json())
-        Engine(document, run_id, lambda _: None, InlinePool).work()
+        Engine(document, run_id, lambda _: None, InlinePool).execute_run()
     said = " ".join(report(document_path, run_id, tmp_path)[1].texts)
     assert contains_facts(said, "3: 1 of numbers", "1 of categories", "1 of dates")
     assert "4 of 270" in said, "missing cells"
@@ -465,7 +471,7 @@ def test_report_of_test_file_counts_rows_of_each_file(tmp_path: Path, folds: int
     path = tmp_path / "second.studio"
     with Document.create(path) as document:
         run_id = document.runs.add("run", settings.to_json())
-        Engine(document, run_id, lambda _: None, InlinePool).work()
+        Engine(document, run_id, lambda _: None, InlinePool).execute_run()
     _, reader = report(path, run_id, tmp_path)
     said = " ".join(" ".join(reader.texts).split())
     parts = "3-fold .* on 100 rows" if folds else "75 .*, 25 .*"
@@ -486,7 +492,7 @@ def test_figures_of_report_are_those_of_final_models(tmp_path: Path, hard_table:
     path = tmp_path / "refitted.studio"
     with Document.create(path) as document:
         run_id = document.runs.add("run", settings.to_json())
-        Engine(document, run_id, lambda _: None, InlinePool).work()
+        Engine(document, run_id, lambda _: None, InlinePool).execute_run()
         facts = gather_facts(document, run_id)
         result = document.runs.get(run_id).result
     assert result is not None
@@ -494,7 +500,7 @@ def test_figures_of_report_are_those_of_final_models(tmp_path: Path, hard_table:
     prepared, test = facts.prepared, facts.prepared.split.test
     assert prepared.compute_loss(test, facts.predicted) == result.test_error_ensemble
     assert facts.iterations[-1].ensemble_test != result.test_error_ensemble
-    assert facts.members.refitted
+    assert facts.members.is_refitted
 
 
 SETTING = r"\w+ (-?[\d.e+-]+|[a-z_]+)"
@@ -571,6 +577,6 @@ def test_texts_have_no_missing_cells(tmp_path: Path) -> None:
     path = tmp_path / "notes.studio"
     with Document.create(path) as document:
         run_id = document.runs.add("run", settings.to_json())
-        Engine(document, run_id, lambda _: None, InlinePool).work()
+        Engine(document, run_id, lambda _: None, InlinePool).execute_run()
     _, reader = report(path, run_id, tmp_path)
     assert "Missing cells 6 of 60, without texts" in " ".join(" ".join(reader.texts).split())

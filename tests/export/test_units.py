@@ -22,7 +22,7 @@ from studio.gui.session.run_data import RunData
 from studio.gui.session.run_view import RunView
 from studio.measure import Measure, format_loss, format_loss_increase, get_loss_unit
 from studio.questions.columns import compute_affordable_effects
-from studio.questions.columns.answer import Plan, format_rise
+from studio.questions.columns.answer import ColumnEffectsPlan, format_rise
 from studio.questions.columns.figure import get_rise_label
 from studio.runs.settings import RunSettings, Source
 from tests.export.conftest import make_finished_run
@@ -101,7 +101,7 @@ def test_importance_figures_have_target_unit(priced: tuple[Path, int]) -> None:
     assert "€" in format_rise(found, 0)
     assert get_rise_label(found).endswith("(€)")
     assert "€" in found.plan.mean_title
-    assert "price" in Plan(target="price").mean_title
+    assert "price" in ColumnEffectsPlan(target="price").mean_title
 
 
 def test_new_rows_and_sum_have_target_unit(priced: tuple[Path, int], tmp_path: Path) -> None:

@@ -103,7 +103,7 @@ class DirectHelper(QObject):
         self._waiting: list[Callable[[], None]] = []
         self._closed = False
         self.held = False
-        self.busy = False
+        self.is_busy = False
 
     def request(
         self,

@@ -28,7 +28,7 @@ def window(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[SimpleNamespac
     path = tmp_path / "t.csv"
     path.write_text("a,b,target\n" + "1,3,x\n2,4,y\n1,3,y\n" * 20, "utf-8")
     data.open_file(path)
-    qtbot.waitUntil(lambda: data.ready)
+    qtbot.waitUntil(lambda: data.is_ready)
     run.request_catalogue()
     qtbot.waitUntil(lambda: run.catalogue is not None)
     advice = AdviceModel(data, run, session, helper)
@@ -54,7 +54,7 @@ def test_new_run_follows_advice(window: SimpleNamespace, qtbot: QtBot) -> None:
     told = line.sentence.text()
     assert contains_facts(told, "60 rows", "2 columns", "2 classes", "proven models")
     assert window.advice.advice and not window.advice.get_differences()
-    assert line.use.isHidden()
+    assert line.use_advice_button.isHidden()
 
 
 CHANGES = {
@@ -78,9 +78,9 @@ def test_line_names_what_another_method_changes(
     rare = tmp_path / "rare.csv"
     rare.write_text("a,b,target\n" + "1,3,x\n" * 8 + "2,4,y\n3,5,y\n" * 60, "utf-8")
     window.data.open_file(rare)
-    qtbot.waitUntil(lambda: window.data.ready and window.data.draft.n_rows == 128)
+    qtbot.waitUntil(lambda: window.data.is_ready and window.data.draft.n_rows == 128)
     line = find_line(window, qtbot)
-    window.run.choose("RS", "binary")
+    window.run.choose_method("RS", "binary")
     line.show_advice()
     assert line.sentence.text().endswith(": method, metric, space, split, refit.")
     assert contains_facts(line.sentence.toolTip(), "Method: RS", "Error rate", "Log loss")
@@ -101,13 +101,13 @@ def test_advised_choices_can_be_changed_and_restored(
     else:
         qtbot.mouseClick(getattr(line, change), Qt.MouseButton.LeftButton)
         line.show_advice()
-    assert not line.use.isHidden()
+    assert not line.use_advice_button.isHidden()
     word, value = ALSO_CHANGED[change]
     assert word in line.sentence.text()
     assert value in line.sentence.toolTip()
-    qtbot.mouseClick(line.use, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(line.use_advice_button, Qt.MouseButton.LeftButton)
     assert window.advice.advice and not window.advice.get_differences()
-    assert line.use.isHidden()
+    assert line.use_advice_button.isHidden()
     assert window.data.draft.advised
     assert window.run.draft.get_method("binary") == "best"
     assert window.session.space.value.name == "best"
@@ -173,11 +173,11 @@ def test_advice_is_requested_when_page_is_shown(window: SimpleNamespace, qtbot: 
     page.show()
     qtbot.waitUntil(lambda: not page.form.advice.isHidden())
     assert count_requests(window) == 1
-    assert page.form.advice.use.isHidden()
+    assert page.form.advice.use_advice_button.isHidden()
     page.form.methods.method_chosen.emit("RS")
-    assert not page.form.advice.use.isHidden()
+    assert not page.form.advice.use_advice_button.isHidden()
     assert window.session.space.value.name == "sklearn-cash", "as nobody has chosen another one"
-    page.form.advice.use.click()
-    assert page.form.advice.use.isHidden()
+    page.form.advice.use_advice_button.click()
+    assert page.form.advice.use_advice_button.isHidden()
     page.resize(900, 600)
     assert not page.grab().isNull()

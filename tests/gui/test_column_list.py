@@ -94,9 +94,9 @@ def test_search_is_cleared_for_another_table(
 def test_new_preview_keeps_selection(columns: ColumnList, preview: Preview) -> None:
     columns.table.selectRow(get_row(columns, "size"))
     columns.show_preview(preview)
-    assert [each.name for each in columns.selected] == ["size"]
+    assert [each.name for each in columns.selected_columns] == ["size"]
     columns.show_preview(None)
-    assert columns.selected == []
+    assert columns.selected_columns == []
 
 
 def test_column_headers_are_not_cut_in_longer_language(qtbot: QtBot) -> None:

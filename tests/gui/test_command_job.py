@@ -46,9 +46,9 @@ def test_command_job_reports_failure(qtbot: QtBot, program: str, said: str) -> N
 def test_command_job_stop_ends_process(qtbot: QtBot) -> None:
     job = CommandJob(["import time; time.sleep(60)"], command=COMMAND)
     job.start()
-    qtbot.waitUntil(lambda: job.running)
+    qtbot.waitUntil(lambda: job.is_running)
     with qtbot.waitSignal(job.failed) as told:
         job.stop()
     (words,) = told.args
     assert words.startswith("Stopped")
-    assert not job.running
+    assert not job.is_running

@@ -21,15 +21,15 @@ def test_proposal_follows_trials_until_one_is_typed(session: Session, qtbot: QtB
     add_trial(session, run, 1)
     session.document.runs.set_state(run, "stopped")
     session.following.poll()
-    session.shown.choose_run(run)
+    session.run_selection.choose_run(run)
     card = ContinueCard(session)
     qtbot.addWidget(card)
-    card.show_run(session.shown.run)
+    card.show_run(session.run_selection.run)
     assert card.time.text().startswith("1 so far")
     for number in (2, 3):
         add_trial(session, run, number)
     session.following.poll()
-    card.show_run(session.shown.run)
+    card.show_run(session.run_selection.run)
     assert card.time.text().startswith("3 so far")
     assert card.edit.text() == "150", "five minutes at two seconds a trial"
 
@@ -37,6 +37,6 @@ def test_proposal_follows_trials_until_one_is_typed(session: Session, qtbot: QtB
     qtbot.keyClicks(card.edit, "7")
     add_trial(session, run, 4)
     session.following.poll()
-    card.show_run(session.shown.run)
+    card.show_run(session.run_selection.run)
     assert card.edit.text() == "7"
     assert card.time.text().startswith("4 so far, 16 in all")

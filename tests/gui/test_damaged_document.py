@@ -41,7 +41,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for name in ("one", "two"):
             run = document.runs.add(name, settings.to_json())
             document.journal.add_message(run, "info", "It begins.")
-            Engine(document, run, lambda progress: None, InlinePool).work()
+            Engine(document, run, lambda progress: None, InlinePool).execute_run()
     return path
 
 
@@ -88,7 +88,7 @@ def _check_pages(
     assert record in window.banner.text.text()
     assert [view.row.id for view in session.runs.views] == runs
     for run in reversed(runs):
-        session.shown.choose_run(run)
+        session.run_selection.choose_run(run)
         assert len(session.runs.get_view(run).trials) == BUDGET
         for page in ("data", "space", "run", "live", "compare", "results"):
             window.show_page(page)
@@ -97,12 +97,12 @@ def _check_pages(
 
 def _check_plots(window: MainWindow, qtbot: QtBot) -> None:
     """Show every plot of the second run, live and at early iterations."""
-    window.session.shown.choose_run(2)
+    window.session.run_selection.choose_run(2)
     window.show_page("live")
     live = window.get_page_widget("live")
     assert isinstance(live, LivePage)
     for plot in REGISTRY:
         live.area.open(plot.key)
         for iteration in (1, 4, None):
-            window.session.shown.choose_iteration(iteration)
+            window.session.run_selection.choose_iteration(iteration)
             qtbot.wait(5)

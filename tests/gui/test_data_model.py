@@ -37,7 +37,7 @@ def table(folder: Path, text: str = "a;b;target\n1,5;x;0\n2,5;y;1\n3,5;x;0\n4,5;
 
 def test_changed_separator_updates_preview(model: DataModel, tmp_path: Path, qtbot: QtBot) -> None:
     model.open_file(table(tmp_path))
-    qtbot.waitUntil(lambda: model.ready)
+    qtbot.waitUntil(lambda: model.is_ready)
     model.set_option("separator", ",")
     qtbot.waitUntil(lambda: not model.busy)
     assert model.draft.preview is not None
@@ -50,7 +50,7 @@ def test_changed_separator_updates_preview(model: DataModel, tmp_path: Path, qtb
 
 def test_header_row_is_chosen_in_one_step(model: DataModel, tmp_path: Path, qtbot: QtBot) -> None:
     model.open_file(table(tmp_path))
-    qtbot.waitUntil(lambda: model.ready)
+    qtbot.waitUntil(lambda: model.is_ready)
     model.set_option("header", False)
     model.set_option("header_row", 2)
     qtbot.waitUntil(lambda: not model.busy)
@@ -66,7 +66,7 @@ def test_changed_target_infers_task(
     model: DataModel, tmp_path: Path, qtbot: QtBot, session: Session
 ) -> None:
     model.open_file(table(tmp_path))
-    qtbot.waitUntil(lambda: model.ready)
+    qtbot.waitUntil(lambda: model.is_ready)
     assert model.draft.resolved_task == "binary"
     assert session.space.value is not None
     assert "binary" in session.space.value.tasks
@@ -79,7 +79,7 @@ def test_changed_target_infers_task(
 
 def test_row_roles_are_exclusive(model: DataModel, tmp_path: Path, qtbot: QtBot) -> None:
     model.open_file(table(tmp_path))
-    qtbot.waitUntil(lambda: model.ready)
+    qtbot.waitUntil(lambda: model.is_ready)
     assert model.draft.split_constraint == ""
     model.set_role("a", "time")
     model.set_role("b", "group")
@@ -100,7 +100,7 @@ def test_large_file_previews_first_rows(
         lambda: seen.append(bool(model.draft.preview and model.draft.preview.complete))
     )
     model.open_file(table(tmp_path, "a,target\n" + "1,x\n2,y\n" * 3000))
-    qtbot.waitUntil(lambda: model.ready and not model.busy)
+    qtbot.waitUntil(lambda: model.is_ready and not model.busy)
     assert seen == [False, False, True]
     assert model.draft.n_rows == 6000
 
@@ -119,7 +119,7 @@ def test_reading_can_be_stopped(model: DataModel, tmp_path: Path, helper: Any) -
 def test_unreadable_file_is_reported(model: DataModel, tmp_path: Path, qtbot: QtBot) -> None:
     model.open_file(tmp_path / "none.csv")
     qtbot.waitUntil(lambda: model.error != "")
-    assert not model.ready
+    assert not model.is_ready
     assert "none.csv" in model.error
 
 
@@ -127,7 +127,7 @@ def test_setting_role_of_several_columns_keeps_target(
     model: DataModel, tmp_path: Path, qtbot: QtBot
 ) -> None:
     model.open_file(table(tmp_path))
-    qtbot.waitUntil(lambda: model.ready)
+    qtbot.waitUntil(lambda: model.is_ready)
     model.set_roles(["a", "b", "target"], "ignore")
     assert model.draft.roles == {"a": "ignore", "b": "ignore"}
     model.set_row_role("time", "a")
@@ -140,7 +140,7 @@ def test_second_file_is_read_at_once(model: DataModel, tmp_path: Path, qtbot: Qt
     other = tmp_path / "o.csv"
     other.write_text("a;b;target\n9,5;x;1\n", "utf-8")
     model.open_file(table(tmp_path))
-    qtbot.waitUntil(lambda: model.ready)
+    qtbot.waitUntil(lambda: model.is_ready)
     model.approve_files(other, tmp_path / "none.csv")
     model.change(test_path=str(other))
     assert model.test_note.startswith("Checking")
@@ -162,7 +162,7 @@ def test_preview_is_formatted_once(
 ) -> None:
     """Formatting thousands of columns is slow, and every change stores the draft."""
     model.open_file(table(tmp_path))
-    qtbot.waitUntil(lambda: model.ready and not model.busy)
+    qtbot.waitUntil(lambda: model.is_ready and not model.busy)
     stored: list[dict[str, Any]] = []
     store = session.set_note
     monkeypatch.setattr(session, "set_note", lambda *note: (stored.append(note[1]), store(*note)))
@@ -213,7 +213,7 @@ def make_foreign_document(
     folder.mkdir()
     made = DataModel(session, helper)
     made.open_file(table(folder))
-    qtbot.waitUntil(lambda: made.ready and not made.busy)
+    qtbot.waitUntil(lambda: made.is_ready and not made.busy)
     session.set_note("window.data", made.draft.with_changes(**changes).to_json())
     path = session.path
     assert path is not None
@@ -252,19 +252,19 @@ def test_table_named_in_document_is_read_on_request(
         qtbot.wait(50)
         assert guard.touched == []
     assert {name for name, _ in helper.asked} <= {"check_method", "catalogue"}
-    assert str(folder / "t.csv") in model.unread
+    assert str(folder / "t.csv") in model.unread_file_message
     assert "Read the table" in starter.get_blocking_problem()
     if "test_path" in changes:
-        assert changes["test_path"] in model.unread
+        assert changes["test_path"] in model.unread_file_message
         return
     model.read()
-    qtbot.waitUntil(lambda: model.ready and not model.busy)
-    assert model.unread == "" and model.draft.preview is not None
+    qtbot.waitUntil(lambda: model.is_ready and not model.busy)
+    assert model.unread_file_message == "" and model.draft.preview is not None
     roles = {each.name: each.role for each in model.draft.preview.columns}
     assert roles["a"] == "ignore", "what was chosen meanwhile is kept"
     session.close()
     session.open(document)
-    assert model.unread == "", "in this window it was asked for"
+    assert model.unread_file_message == "", "in this window it was asked for"
 
 
 def test_own_table_of_own_document_needs_no_second_approval(
@@ -272,19 +272,19 @@ def test_own_table_of_own_document_needs_no_second_approval(
 ) -> None:
     made = DataModel(session, helper)
     made.open_file(table(tmp_path))
-    qtbot.waitUntil(lambda: made.ready and not made.busy)
+    qtbot.waitUntil(lambda: made.is_ready and not made.busy)
     session.set_note("window.data", made.draft.with_changes(preview=None).to_json())
     path = session.path
     assert path is not None
     session.close()
     session.approved_files.clear()  # the same user, another day
     session.open(path)
-    assert made.unread == ""
-    qtbot.waitUntil(lambda: made.ready and not made.busy)
+    assert made.unread_file_message == ""
+    qtbot.waitUntil(lambda: made.is_ready and not made.busy)
     session.close()
     forget_user(session)
     session.open(path)
-    assert str(tmp_path / "t.csv") in made.unread
+    assert str(tmp_path / "t.csv") in made.unread_file_message
 
 
 def test_table_named_on_the_command_line_needs_no_approval(
@@ -293,12 +293,12 @@ def test_table_named_on_the_command_line_needs_no_approval(
     made = DataModel(session, helper)
     document = make_foreign_document(session, helper, qtbot, tmp_path / "elsewhere")
     session.open(document)
-    assert made.unread
+    assert made.unread_file_message
     record_named_tables([made.draft.path])
     session.close()
     session.open(document)
-    assert made.unread == ""
-    qtbot.waitUntil(lambda: made.ready and not made.busy)
+    assert made.unread_file_message == ""
+    qtbot.waitUntil(lambda: made.is_ready and not made.busy)
 
 
 def test_stored_table_needs_no_file(
@@ -321,7 +321,7 @@ def test_stored_table_needs_no_file(
     with monkeypatch.context() as patch:
         guard = PathGuard(patch, folder)
         session.open(document)
-        assert (model.unread, starter.get_blocking_problem()) == ("", "")
+        assert (model.unread_file_message, starter.get_blocking_problem()) == ("", "")
         advice.ask()
         qtbot.waitUntil(lambda: advice.advice is not None)
         with qtbot.waitSignal(starter.started):
@@ -342,7 +342,7 @@ def get_column(model: DataModel, name: str) -> Any:
 @pytest.fixture
 def unclear(model: DataModel, tmp_path: Path, qtbot: QtBot) -> DataModel:
     model.open_file(table(tmp_path, UNCLEAR))
-    qtbot.waitUntil(lambda: model.ready)
+    qtbot.waitUntil(lambda: model.is_ready)
     return model
 
 
@@ -398,18 +398,18 @@ def test_column_choices_can_be_undone(unclear: DataModel, qtbot: QtBot) -> None:
     unclear.set_kind(name, "category")
     unclear.set_reading(name, ColumnReading(missing=("x",)))
     qtbot.waitUntil(lambda: not unclear.busy)
-    chosen = group_findings(unclear.draft).chosen
+    chosen = group_findings(unclear.draft).user_choices
     assert len(chosen) == 3
     for each in chosen:
         apply_remedy(unclear, each, each.remedies[0])
     assert (unclear.draft.roles, unclear.draft.kinds, unclear.draft.options) == ({}, {}, {})
     qtbot.waitUntil(lambda: not unclear.busy)
-    assert group_findings(unclear.draft).chosen == ()
+    assert group_findings(unclear.draft).user_choices == ()
 
 
 def test_changing_target_requests_preview(model: DataModel, tmp_path: Path, qtbot: QtBot) -> None:
     model.open_file(table(tmp_path))
-    qtbot.waitUntil(lambda: model.ready)
+    qtbot.waitUntil(lambda: model.is_ready)
     model.change(kept=(("leak", "a"),))
     assert not model.busy, "the table is not read again for that"
     model.set_role("b", "target")

@@ -57,19 +57,21 @@ def test_suggested_metric_can_be_used_and_reverted(
     history = window.run.history
     read(window, skewed(tmp_path), qtbot)
     advice = window.page.target.remedy
-    assert contains_facts(advice.words.text(), "✓", "“Log loss”")
-    assert not advice.use.isVisible() and not advice.back.isVisible(), "best does so by itself"
+    assert contains_facts(advice.advice_label.text(), "✓", "“Log loss”")
+    assert not advice.use_advice_button.isVisible() and not advice.back.isVisible(), (
+        "best does so by itself"
+    )
     window.run.change(method="EO-sig")
-    assert advice.use.isVisible() and not advice.back.isVisible()
-    advice.use.click()
+    assert advice.use_advice_button.isVisible() and not advice.back.isVisible()
+    advice.use_advice_button.click()
     assert window.run.draft.make_settings("binary", None, SplitPlan()).metric == "log-loss"
-    assert contains_facts(advice.words.text(), "✓", "“Log loss”")
+    assert contains_facts(advice.advice_label.text(), "✓", "“Log loss”")
     history.undo()
-    assert advice.use.isVisible()
+    assert advice.use_advice_button.isVisible()
     history.redo()
     advice.back.click()
     assert window.run.draft.metric is None
-    assert advice.use.isVisible()
+    assert advice.use_advice_button.isVisible()
     window.run.change(metric="brier")  # a choice of one's own is not argued with
     assert not advice.isVisible()
 
@@ -95,7 +97,7 @@ def test_classification_metric_is_not_offered_for_regression(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
     read(window, skewed(tmp_path), qtbot)
-    window.page.target.remedy.use.click()
+    window.page.target.remedy.use_advice_button.click()
     window.data.set_role("a", "target")
     qtbot.waitUntil(lambda: not window.data.busy)
     assert not window.page.target.remedy.isVisible()
@@ -158,7 +160,7 @@ def test_long_note_is_not_cut(window: SimpleNamespace, tmp_path: Path, qtbot: Qt
     path.write_text("a,b,y\n" + "".join(lines), "utf-8")
     read(window, path, qtbot)
     page = window.page
-    page.first.after.click()
+    page.first.next_button.click()
     notes = page.first.findChildren(QLabel)
     note = next(each for each in notes if each.text().startswith("a: It seems to contain dates"))
     line = page.fontMetrics().height()
@@ -267,7 +269,7 @@ def test_automatic_split_is_described_until_changed(
 ) -> None:
     split, card = window.page.split, window.page.split_card
     assert not split.isVisibleTo(card), "folded until somebody wants it"
-    card.line.click()
+    card.header.click()
     assert split.isVisibleTo(card)
     read(window, skewed(tmp_path), qtbot)
     qtbot.waitUntil(lambda: bool(window.advice.division))
@@ -294,7 +296,7 @@ def test_table_named_in_document_is_read_by_button(
     assert not page.reading.isVisible(), "of a file that was not read"
     assert str(table) in page._state_text.text()
     qtbot.mouseClick(page.read_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: window.data.ready and not window.data.busy)
+    qtbot.waitUntil(lambda: window.data.is_ready and not window.data.busy)
     assert not page.read_button.isVisible() and not page._state.isVisible()
     assert table.parent.name in page._facts.text()
     assert str(table) in page._facts.toolTip(), "it says where it was read from"
@@ -310,13 +312,13 @@ def test_column_panel_shows_and_changes_reading(
     assert get_column(window, "a").maximum == 2345.0
     window.page.choose_column("a")
     reading = window.page.panel.reading
-    assert reading.words.text() == "Numbers, decimal comma: 1.234,5"
+    assert reading.format_label.text() == "Numbers, decimal comma: 1.234,5"
     assert (reading.marks.isVisible(), reading.marks.currentText()) == (True, "1.234,5")
     reading.marks.activated.emit(0)
     qtbot.waitUntil(lambda: not window.data.busy)
     assert window.data.draft.options == {}
-    assert reading.words.text() == "Numbers, decimal point: 1234.5"
-    window.page.first.after.click()
+    assert reading.format_label.text() == "Numbers, decimal point: 1234.5"
+    window.page.first.next_button.click()
     press(window, qtbot, "when: Month first")
     assert get_column(window, "when").kind == "date"
 
@@ -365,11 +367,11 @@ def test_open_ideas_leave_four_rows_on_a_low_page(
     path.write_text("id,age,churn\n" + "".join(lines), "utf-8")
     read(window, path, qtbot)
     fold = page.settled.handled_fold
-    fold.line.setChecked(False)
-    fold.line.setChecked(True)
+    fold.header.setChecked(False)
+    fold.header.setChecked(True)
     qtbot.waitUntil(lambda: table.viewport().height() >= 4 * table.rowHeight(0))
     assert page.settled.isVisible()
-    fold.line.setChecked(False)
+    fold.header.setChecked(False)
 
 
 def test_decision_does_not_scroll_the_open_list_of_settled_findings(
@@ -379,7 +381,7 @@ def test_decision_does_not_scroll_the_open_list_of_settled_findings(
     page, settled = window.page, window.page.settled
     settled.handled_fold.header.setChecked(True)
     press(window, qtbot, "closed: Keep: it is known beforehand")
-    qtbot.waitUntil(lambda: not page.first.after.isVisible())
+    qtbot.waitUntil(lambda: not page.first.next_button.isVisible())
     stolen: list[bool] = []
     app = QApplication.instance()
     assert isinstance(app, QApplication)

@@ -19,14 +19,14 @@ from studio.analysis.summary import summarise_run
 from studio.cli.decide import _print_decision
 from studio.cli.foreground import _describe_decision
 from studio.data.metrics.curves import Curve
-from studio.document.decision import OUTDATED, Decision
+from studio.document.decision import OUTDATED_NOTE, Decision
 from studio.document.store import Document
 from studio.export.report.sections import render_decision
 from studio.figures.marks import Dots
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views import decide_model as model
-from studio.gui.pages.results.views.answer import Answer
+from studio.gui.pages.results.views.answer import AnswerView
 from studio.gui.pages.results.views.decide import COSTS as COST_CURVE
 from studio.gui.pages.results.views.decide import (
     GAINS,
@@ -53,13 +53,13 @@ FOUND = DecisionFigures(
     threshold=0.3,
     count=100,
     trials=12,
-    usual=Confusion(10, 10, 5, 75),
-    decided=Confusion(15, 5, 20, 60),
+    method_confusion=Confusion(10, 10, 5, 75),
+    threshold_confusion=Confusion(15, 5, 20, 60),
     roc=Curve(np.array([0.0, 0.25, 1.0]), np.array([0.0, 0.75, 1.0]), 0.75),
     precision=Curve(np.array([0.0, 0.75, 1.0]), np.array([1.0, 15 / 35, 0.2]), 0.5),
     gains=Curve(np.array([0.0, 0.35, 1.0]), np.array([0.0, 0.75, 1.0]), 0.7),
 )
-COSTS = DecisionDraft("yes", 0.3, way="costs", miss=10.0, alarm=1.0)
+COSTS = DecisionDraft("yes", 0.3, threshold_rule="costs", miss_cost=10.0, alarm_cost=1.0)
 
 
 def test_changing_positive_class_keeps_labels() -> None:
@@ -79,8 +79,8 @@ def test_answers_to_outdated_decisions_are_ignored() -> None:
     learned = DecisionDraft.from_answer(asked, replace(FOUND, threshold=0.2))
     assert COSTS.with_answer(learned).threshold == 0.2
     assert COSTS.for_class("no").with_answer(learned) == COSTS.for_class("no")
-    assert replace(COSTS, miss=7.0).with_answer(learned).threshold == 0.3
-    capacity = DecisionDraft("yes", 0.5, way="capacity", handled=0.2)
+    assert replace(COSTS, miss_cost=7.0).with_answer(learned).threshold == 0.3
+    capacity = DecisionDraft("yes", 0.5, threshold_rule="capacity", capacity=0.2)
     assert capacity.with_answer(
         DecisionDraft.from_answer(capacity.query_arguments, FOUND)
     ) == replace(capacity, threshold=0.3)
@@ -139,11 +139,13 @@ def test_threshold_is_written_alike_everywhere(capsys: pytest.CaptureFixture[str
 
 def test_decision_caveats_are_shown() -> None:
     assert model.describe_caveats(FOUND) == ""
-    words = model.describe_caveats(replace(FOUND, judged="validation", votes=True, weighted=True))
+    words = model.describe_caveats(
+        replace(FOUND, evaluation_split="validation", is_vote=True, is_weighted=True)
+    )
     assert "optimistic" in words and "vote" in words and "weight" in words
-    assert "the search trained" in model.describe_caveats(replace(FOUND, refitted=True))
-    assert model.describe_kept_decision(Decision("yes", 0.3), OUTDATED).endswith(OUTDATED)
-    assert OUTDATED not in model.describe_kept_decision(Decision("yes", 0.3), "")
+    assert "the search trained" in model.describe_caveats(replace(FOUND, is_refitted=True))
+    assert model.describe_kept_decision(Decision("yes", 0.3), OUTDATED_NOTE).endswith(OUTDATED_NOTE)
+    assert OUTDATED_NOTE not in model.describe_kept_decision(Decision("yes", 0.3), "")
 
 
 @pytest.mark.parametrize(
@@ -158,8 +160,8 @@ def test_operating_point_lies_on_curve(curve: str, x: float, y: float) -> None:
 
 def test_decision_view_needs_two_classes(make_view: ViewMaker) -> None:
     (question,) = (each for each in QUESTIONS if each.view is DecisionView)
-    assert question.fits(make_view(settings={"source": {"task": "binary"}}))
-    assert not question.fits(make_view(settings={"source": {"task": "multiclass"}}))
+    assert question.applies_to(make_view(settings={"source": {"task": "binary"}}))
+    assert not question.applies_to(make_view(settings={"source": {"task": "multiclass"}}))
 
 
 @pytest.fixture
@@ -214,7 +216,7 @@ def test_errors_plot_links_to_decision(
     assert errors.decide.isVisible()
     undecided = errors.decide.text()
     errors.decide.click()
-    assert page.views.chosen == "decide"
+    assert page.views.current_key == "decide"
     session.document.runs.decide(run_id, Decision("p", 0.3))
     session.following.poll()
     press(page, "Errors")
@@ -234,12 +236,12 @@ def test_answer_errors_and_command_line_follow_decision(
     label = compute_decision_figures(path, run_id).looked_for
     session.document.runs.decide(run_id, Decision(label, 0.01))
     session.following.poll()
-    cells = compute_decision_figures(path, run_id).decided
+    cells = compute_decision_figures(path, run_id).threshold_confusion
     flagged, missed = round(cells.found + cells.alarms), round(cells.missed)
 
     def shows_decided() -> bool:
         found = errors.plot.picture.errors if errors.plot.picture else None
-        return found is not None and found.labelled == label and not errors.plot.empty_text
+        return found is not None and found.decision_class == label and not errors.plot.empty_text
 
     qtbot.waitUntil(shows_decided)
     assert f"Of {flagged} rows predicted “{label}”" in errors.sentence.text()
@@ -249,8 +251,8 @@ def test_answer_errors_and_command_line_follow_decision(
     qtbot.waitUntil(lambda: f"Of {flagged} rows" not in errors.sentence.text())
     press(page, "Answer")
     right = f"With the decision, {round(cells.found + cells.passed)} of "
-    qtbot.waitUntil(lambda: right in get_visible_text(page.views.get_view(Answer)))
-    assert contains_facts(page.views.get_view(Answer).decided.text(), f"“{label}”", "1 %")
+    qtbot.waitUntil(lambda: right in get_visible_text(page.views.get_view(AnswerView)))
+    assert contains_facts(page.views.get_view(AnswerView).decided.text(), f"“{label}”", "1 %")
     assert right in summarise_run(session.document, run_id).headline
 
 
@@ -270,7 +272,7 @@ def test_threshold_can_be_used_and_reverted(
     # It opens where the class that is looked for is found best, and says so.
     best = compute_decision_figures(path, run_id, balanced=True).threshold
     assert view.form.by_balance.isChecked() and "F1" in get_visible_text(view)
-    assert view.form.tried == DecisionDraft(first, best, "balance")
+    assert view.form.draft == DecisionDraft(first, best, "balance")
     view.form.threshold.setFocus()
     view.form.threshold.selectAll()
     QTest.keyClicks(view.form.threshold, "50")
@@ -299,7 +301,10 @@ def test_threshold_can_be_used_and_reverted(
     )
     press(view, "From capacity")
     qtbot.waitUntil(
-        lambda: view.form.tried.way == "capacity" and "At most 10 %" in get_visible_text(view)
+        lambda: (
+            view.form.draft.threshold_rule == "capacity"
+            and "At most 10 %" in get_visible_text(view)
+        )
     )
     assert view.curves[ROC].isVisible() and not view.curves[COST_CURVE].isVisible()
     press(view, "From costs")
@@ -309,15 +314,15 @@ def test_threshold_can_be_used_and_reverted(
     assert by_costs is not None and (by_costs.miss_cost, by_costs.alarm_cost) == (9.0, 1.0)
     session.decisions.history.undo()
     assert session.document.runs.get(run_id).decision == kept
-    assert view.form.tried == DecisionDraft(first, 0.45, "hand")
+    assert view.form.draft == DecisionDraft(first, 0.45, "hand")
     press(view, "From capacity")
     qtbot.waitUntil(lambda: "At most 10 %" in get_visible_text(view))
     press(view, "Use this decision")
     by_capacity = session.document.runs.get(run_id).decision
     assert by_capacity is not None and by_capacity.capacity == pytest.approx(0.1)
     assert (
-        view.form.tried == DecisionDraft.from_decision(by_capacity)
-        and view.form.tried.way == "capacity"
+        view.form.draft == DecisionDraft.from_decision(by_capacity)
+        and view.form.draft.threshold_rule == "capacity"
     )
     session.decisions.history.undo()
     view.clear_button.click()
@@ -356,11 +361,11 @@ def test_decision_for_an_earlier_run_on_the_table_is_offered_to_the_next(
     session.open(path)
     assert [each.row.id for each in session.runs.with_same_table(second)] == [first]
     assert session.runs.with_same_table(third) == []
-    session.shown.choose_run(second)
+    session.run_selection.choose_run(second)
     press(page, "Decide")
     view = page.views.get_view(DecisionView)
     qtbot.waitUntil(lambda: "the cheapest one" in get_visible_text(view))
-    assert view.form.tried.costs == (9.0, 2.0) and view.form.tried.looked_for == "yes"
+    assert view.form.draft.costs == (9.0, 2.0) and view.form.draft.looked_for == "yes"
     assert contains_facts(get_visible_text(view), "No decision", "“test”")
     assert session.document.runs.get(second).decision is None
     press(view, "Use this decision")
@@ -383,11 +388,11 @@ def test_outdated_decision_is_reported_and_renewable(
         result = document.runs.get(run_id).result
         document.runs.set_result(run_id, replace(result, refitted=not result.refitted))
     session.open(path)
-    assert "earlier result" in page.views.get_view(Answer).decided.text()
+    assert "earlier result" in page.views.get_view(AnswerView).decided.text()
     press(page, "Decide")
     view = page.views.get_view(DecisionView)
     qtbot.waitUntil(lambda: "earlier result" in get_visible_text(view))
-    assert view.form.tried == DecisionDraft(looked_for, 0.45, "hand")
+    assert view.form.draft == DecisionDraft(looked_for, 0.45, "hand")
     assert view.keep_button.isEnabled()
     press(view, "Use this decision")
     qtbot.waitUntil(lambda: "earlier result" not in get_visible_text(view))
@@ -412,7 +417,7 @@ def test_invalid_threshold_stays_in_field(
     QTest.keyClicks(view.form.threshold, "130")
     assert view.form.threshold.text() == "130"
     assert "0 to 100." in get_visible_text(view)
-    assert view.form.tried.threshold == pytest.approx(0.13)
+    assert view.form.draft.threshold == pytest.approx(0.13)
 
 
 def test_decision_has_same_wording_everywhere() -> None:

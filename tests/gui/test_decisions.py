@@ -46,15 +46,18 @@ DRAFT = DataDraft(preview=SEEN)
 
 def words(found: FindingGroups) -> list[str]:
     """Return the description of settled findings."""
-    kept = make_notes(SEEN, found.kept, kept=True)
-    return [each.words for each in (*kept, *make_notes(SEEN, (*found.chosen, *found.done)))]
+    kept = make_notes(SEEN, found.kept_findings, kept=True)
+    return [
+        each.text
+        for each in (*kept, *make_notes(SEEN, (*found.user_choices, *found.handled_findings)))
+    ]
 
 
 def test_undecided_findings_come_first() -> None:
     found = group_findings(DRAFT)
-    assert found.first == (LEAK, ALIKE, COPIES, CLASSES)
-    assert found.done == (NUMBER, WORD), "of an ignored column only what says why"
-    assert found.ideas == (FAR,), "none for a column that may have to go"
+    assert found.open_findings == (LEAK, ALIKE, COPIES, CLASSES)
+    assert found.handled_findings == (NUMBER, WORD), "of an ignored column only what says why"
+    assert found.suggestions == (FAR,), "none for a column that may have to go"
     assert contains_facts(summarise_settled(SEEN, found), "1 column ", "1 word ")
     assert group_findings(DataDraft()) == FindingGroups()
 
@@ -62,11 +65,11 @@ def test_undecided_findings_come_first() -> None:
 def test_dismissed_findings_are_settled() -> None:
     draft = DRAFT.with_changes(kept=(("leak", "late"), ("duplicates", "")))
     found = group_findings(draft)
-    assert (found.first, found.kept) == ((ALIKE, CLASSES), (LEAK, COPIES))
+    assert (found.open_findings, found.kept_findings) == ((ALIKE, CLASSES), (LEAK, COPIES))
     assert (is_dismissed(draft, LEAK), is_dismissed(draft, CLASSES)) == (True, False)
     assert find_undecided_leaks(DRAFT) == (LEAK,)
     assert find_undecided_leaks(draft) == ()
-    assert found.ideas == (LATE, FAR)
+    assert found.suggestions == (LATE, FAR)
     late, rows = words(found)[:2]
     assert contains_facts(late, "late: It tells.", "You kept") and contains_facts(
         rows, "Rows repeat.", "You kept"
@@ -88,41 +91,41 @@ def test_column_choices_are_settled_and_revertible() -> None:
             options={"columns": {"plan": "decimal:comma"}},
         )
     )
-    assert [each.columns for each in found.chosen] == [("late",), *[("plan",)] * 3]
+    assert [each.columns for each in found.user_choices] == [("late",), *[("plan",)] * 3]
     for choice, said in zip(
-        found.chosen, ("leave it out", "“time”", "as numbers", "is read"), strict=True
+        found.user_choices, ("leave it out", "“time”", "as numbers", "is read"), strict=True
     ):
         assert said in choice.sentence
-    assert {each.remedies[0].value for each in found.chosen} == {""}
-    assert make_notes(seen, found.chosen)[0].words == f"late: {found.chosen[0].sentence}"
-    assert LEAK not in (*found.first, *found.done)
+    assert {each.remedies[0].value for each in found.user_choices} == {""}
+    assert make_notes(seen, found.user_choices)[0].text == f"late: {found.user_choices[0].sentence}"
+    assert LEAK not in (*found.open_findings, *found.handled_findings)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_column_kinds_can_be_selected(kind: ColumnKind) -> None:
-    (choice,) = group_findings(DRAFT.with_changes(preview=SEEN, kinds={"plan": kind})).chosen
+    (choice,) = group_findings(DRAFT.with_changes(preview=SEEN, kinds={"plan": kind})).user_choices
     assert "read it as" in choice.sentence
 
 
 def test_stop_finding_describes_its_remedies() -> None:
     (note,) = make_notes(SEEN, [LEAK])
-    assert note.words.startswith("“late” ") and note.words.endswith("It tells.")
+    assert note.text.startswith("“late” ") and note.text.endswith("It tells.")
     assert [each.remedy for each in note.actions] == [LEAK.remedies[0], None]
-    leave, keep = (each.words for each in note.actions)
+    leave, keep = (each.text for each in note.actions)
     assert leave == "Leave it out" and keep.startswith("Keep: ")
     (note,) = make_notes(SEEN, [ALIKE])
     merge, keep = note.actions
-    assert (merge.words, keep.remedy) == ("Merge them", None)
+    assert (merge.text, keep.remedy) == ("Merge them", None)
     ignored = replace(ALIKE, columns=("id",), remedies=(INCLUDE, EXCLUDE))
     (note,) = make_notes(SEEN, [ignored])
-    assert [each.words for each in note.actions] == ["Use it", "Leave it out"], "as it is"
+    assert [each.text for each in note.actions] == ["Use it", "Leave it out"], "as it is"
     asked = replace(LEAK, level="decide")
     (note,) = make_notes(SEEN, [asked])
-    assert [(each.words, each.remedy) for each in note.actions] == [
+    assert [(each.text, each.remedy) for each in note.actions] == [
         ("Leave it out", LEAK.remedies[0]), ("Use it", None),
     ]  # fmt: skip
     (note,) = make_notes(SEEN, [LEAK], kept=True)
-    assert [(each.words, each.remedy) for each in note.actions] == [("Undo", None)]
+    assert [(each.text, each.remedy) for each in note.actions] == [("Undo", None)]
     copy = Finding("leak", "stop", phrase("It is a copy."), (), ("id",))
     assert make_notes(SEEN, [copy])[0].actions == ()
 
@@ -168,4 +171,4 @@ def test_buttons_of_a_finding_say_what_each_does(
     seen = preview(replace(column("plan"), kind=kind))
     finding = Finding("x", "decide", "Mixed.", (ColumnRemedy(*remedy, ""),), ("plan",))
     (note,) = make_notes(seen, [finding])
-    assert [each.words for each in note.actions] == labels
+    assert [each.text for each in note.actions] == labels

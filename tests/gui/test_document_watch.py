@@ -119,5 +119,5 @@ def test_second_window_is_warned(
         other.kill()
         other.communicate()
     session.open(path)
-    qtbot.waitUntil(lambda: watch(session).alone)
+    qtbot.waitUntil(lambda: watch(session).is_locked_here)
     assert len(said) == 1

@@ -68,11 +68,11 @@ def test_copied_document_restores_page_and_run(window: MainWindow, tmp_path: Pat
     for name in ("one", "two"):
         window.session.document.runs.add(name, {"method": "EO-sqm", "budget": 9})
     window.session.following.poll()
-    window.session.shown.choose_run(1)
+    window.session.run_selection.choose_run(1)
     window.show_page("space")
     window.documents.save_to(tmp_path / "mine.studio")
     assert window.session.path == tmp_path / "mine.studio"
-    assert (window.page, window.session.shown.run_id) == ("space", 1)
+    assert (window.page, window.session.run_selection.run_id) == ("space", 1)
 
 
 @pytest.mark.slow
@@ -87,7 +87,7 @@ def test_new_document_opens_at_result(
         run = document.runs.add("RS", {"method": "RS", "budget": 9})
         document.runs.set_state(run, state)
     window.opening.open_path(made)
-    assert (window.page, window.session.shown.run_id) == (page, run)
+    assert (window.page, window.session.run_selection.run_id) == (page, run)
 
 
 def test_new_study_opens_at_comparison(window: MainWindow, tmp_path: Path) -> None:
@@ -224,7 +224,7 @@ def test_remaining_time_is_updated_between_trials(window: MainWindow) -> None:
     bar = window.top_bar
     bar.speed_meter = SpeedMeter(lambda: now[0])
     view = window.session.runs.get_view(run)
-    window.session.shown.choose_run(run)
+    window.session.run_selection.choose_run(run)
     window.bars.show()
     view.trials += [Trial(number, {}, 0, 0.1) for number in range(1, 5)]
     now[0] = 2.0
@@ -244,7 +244,7 @@ def table(folder: Path) -> Path:
 
 def opened(window: MainWindow, path: Path, qtbot: QtBot) -> None:
     window.opening.open_path(path)
-    qtbot.waitUntil(lambda: not window.data.busy and not window.helper.busy)
+    qtbot.waitUntil(lambda: not window.data.busy and not window.helper.is_busy)
 
 
 @pytest.mark.slow
@@ -261,7 +261,7 @@ def test_document_is_opened_without_foreign_log(
     window.opening.open_path(path)
     assert window.session.path == before
     assert "work.studio-wal" in window.banner.text.text()
-    qtbot.mouseClick(window.banner.act, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(window.banner.action_button, Qt.MouseButton.LeftButton)
     assert window.session.path == path
     assert window.session.read_note("a") == 2
     assert not window.banner.isVisible()
@@ -269,7 +269,7 @@ def test_document_is_opened_without_foreign_log(
     assert str(aside) in window.toast.text.text()
     assert aside.read_bytes() == log
     window.banner.show_message("Something else.")
-    assert window.banner.act.isHidden()
+    assert window.banner.action_button.isHidden()
 
 
 @pytest.mark.parametrize("named", [False, True])
@@ -282,7 +282,7 @@ def test_untitled_document_is_named_after_table(
     before = window.session.path
     assert before is not None
     window.opening.open_path(table(tmp_path))
-    qtbot.waitUntil(lambda: window.data.ready)
+    qtbot.waitUntil(lambda: window.data.is_ready)
     path = window.session.path
     assert path is not None
     assert window.data.draft.path == str(table(tmp_path))
@@ -325,7 +325,7 @@ def test_document_path_is_shown_once_and_on_save(
     cut = elide_middle(path, 44)
     assert window.toast.isVisible()
     assert contains_facts(window.toast.text.text(), "new document", cut)
-    qtbot.mouseClick(window.toast.act, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(window.toast.action_button, Qt.MouseButton.LeftButton)
     assert shown and not window.toast.isVisible()
     opened(window, table(tmp_path), qtbot)  # into the same document, under the table's name
     assert not window.toast.isVisible()

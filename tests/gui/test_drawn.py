@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from studio import language
-from studio.figures.shapes import Diagram, Words
+from studio.figures.shapes import Diagram, TextLabel
 from studio.gui.base import theme
 from studio.gui.base.localisation import set_languages
 from studio.gui.widgets.diagram_view import DrawnDiagram
@@ -27,7 +27,7 @@ def test_number_is_localised_once(french: None, qtbot: QtBot, text: str, transla
     del french
     drawn = DrawnDiagram(translated=translated)
     qtbot.addWidget(drawn)
-    diagram = Diagram("one", "", "", 200, 40, (Words(10, 20, text),))
+    diagram = Diagram("one", "", "", 200, 40, (TextLabel(10, 20, text),))
     drawn.show_diagram(lambda width: diagram, "")
     drawn.resize(200, 40)
     drawn.show()
@@ -35,7 +35,7 @@ def test_number_is_localised_once(french: None, qtbot: QtBot, text: str, transla
 
 
 def test_bold_text_is_measured_in_its_weight() -> None:
-    words = Words(0, 0, "worst concave points", max_width=100.0, neighbour_text="+0.12")
+    words = TextLabel(0, 0, "worst concave points", max_width=100.0, neighbour_text="+0.12")
     wide, narrow = (lambda text: 4.0 * len(text)), (lambda text: 1.0 * len(text))
     assert "…" in words.fit_text(wide)
     assert words.fit_text(wide, narrow) == "worst concave points"

@@ -76,7 +76,7 @@ def test_monotonic_constraint_can_be_set_and_undone(
     assert window.data.draft.preview is before, "the table stays as it was read"
     assert "trees, forests" in field.note.text()
     assert window.data.draft.request()["monotone"] == {"income": "up"}
-    (said,) = group_findings(window.data.draft).chosen
+    (said,) = group_findings(window.data.draft).user_choices
     assert contains_facts(said.sentence, "never lowers")
     apply_remedy(window.data, said, said.remedies[0])
     assert (window.data.draft.monotone, field.effect.currentIndex()) == ({}, 0)

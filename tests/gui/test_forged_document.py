@@ -64,7 +64,7 @@ def look(window: MainWindow, path: Path) -> None:
     """Open a document and show every page of each of its runs."""
     window.opening.open_path(path)
     for view in window.session.runs.views:
-        window.session.shown.choose_run(view.row.id)
+        window.session.run_selection.choose_run(view.row.id)
         for page in PAGES:
             window.show_page(page)
             for _ in range(3):
@@ -121,7 +121,7 @@ def test_malformed_preview_is_recomputed(
             "window.data", {**document.notes.get("window.data"), "preview": {"rows": 1}}
         )
     look(window, path)
-    assert window.data.draft.preview is None and window.data.unread
+    assert window.data.draft.preview is None and window.data.unread_file_message
     window.data.read()
     qtbot.waitUntil(lambda: window.data.draft.preview is not None)
     assert window.data.draft.kinds == {"a": "number"}
@@ -153,7 +153,7 @@ def test_damaged_run_can_be_removed_and_restored(
     assert (texts(tab.model)[0][NAME], texts(tab.model)[0][STATE]) == (f"Run {RUN}", "damaged")
     tab.select([RUN])
     allowed = {each for each in (acts.SHOW, acts.FORK, acts.COPY_SETTINGS, acts.RENAME, acts.REMOVE)
-               if page.run_actions.can(each, [RUN])}  # fmt: skip
+               if page.run_actions.is_possible(each, [RUN])}  # fmt: skip
     assert allowed == {acts.REMOVE}
     page.run_actions.perform_action(acts.REMOVE, [RUN])
     question = page.findChild(QMessageBox)

@@ -13,7 +13,7 @@ from studio.document.trials import Iteration
 from studio.gui.pages.run.runs.actions import ExtendBudgetDialog
 from studio.gui.pages.run.runs.fork_dialog import (
     DEFAULT_MINUTES,
-    MORE,
+    DEFAULT_TRIALS,
     ForkDialog,
     list_fork_methods,
 )
@@ -40,12 +40,12 @@ def finished(tmp_path: Path) -> Path:
     )
     with Document.create(path) as document:
         run_id = document.runs.add("RS", settings.to_json())
-        Engine(document, run_id, lambda _: None, InlinePool).work()
+        Engine(document, run_id, lambda _: None, InlinePool).execute_run()
     return path
 
 
 def test_fork_dialog_lists_methods(make_view: Any, qtbot: QtBot) -> None:
-    offered = [each for each in list_methods() if "binary" not in each.refused]
+    offered = [each for each in list_methods() if "binary" not in each.refusals]
     dialog = ForkDialog(make_view(), 12, offered)
     qtbot.addWidget(dialog)
     assert dialog.method.count() == len(offered)
@@ -73,7 +73,7 @@ def test_fork_offers_only_methods_of_same_evaluation(make_view: Any) -> None:
     ("given", "iteration", "limit"),
     [
         ({"budget": 20}, 12, {"budget": 20, "seconds": None}),
-        ({"budget": 12}, 12, {"budget": 12 + MORE, "seconds": None}),
+        ({"budget": 12}, 12, {"budget": 12 + DEFAULT_TRIALS, "seconds": None}),
         ({"budget": None, "seconds": 90.0}, 3, {"budget": None, "seconds": 90.0}),
         (
             {"budget": None, "seconds": 31.0},
@@ -105,7 +105,7 @@ def test_window_forks_run_at_shown_iteration(
     window.show()
     window.opening.open_path(finished)
     qtbot.waitUntil(lambda: window.run.catalogue is not None)
-    session.shown.choose_iteration(3)
+    session.run_selection.choose_iteration(3)
     qtbot.mouseClick(window.slider.fork_button, Qt.MouseButton.LeftButton)
     dialog = window.findChild(ForkDialog)
     assert isinstance(dialog, ForkDialog)
@@ -119,7 +119,7 @@ def test_window_forks_run_at_shown_iteration(
     original, fork = sorted(session.runs.views, key=lambda view: view.row.id)
     assert fork.budget == 5
     assert fork.row.name == promised == "RS-ES from 3"
-    assert [each.row.id for each in session.shown.overlaid] == [original.row.id]
+    assert [each.row.id for each in session.run_selection.overlaid_runs] == [original.row.id]
     assert [trial.configuration for trial in fork.trials] == [
         trial.configuration for trial in original.trials[:3]
     ]
@@ -127,7 +127,7 @@ def test_window_forks_run_at_shown_iteration(
 
 def test_invalid_number_blocks_fork(make_view: Any, qtbot: QtBot) -> None:
     dialog = ForkDialog(
-        make_view(), 25, [each for each in list_methods() if "binary" not in each.refused]
+        make_view(), 25, [each for each in list_methods() if "binary" not in each.refusals]
     )
     qtbot.addWidget(dialog)
     dialog.show()

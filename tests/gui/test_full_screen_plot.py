@@ -45,11 +45,11 @@ def open_full_screen(window: MainWindow, qtbot: Any) -> tuple[Plot, FullScreen]:
 
 
 def test_full_screen_names_run_and_iteration(window: MainWindow, qtbot: Any) -> None:
-    view = window.session.shown.run
+    view = window.session.run_selection.run
     assert view is not None
     _, full = open_full_screen(window, qtbot)
     assert view.name in full.about.text() and "80" in full.about.text()
-    window.session.shown.choose_iteration(7)
+    window.session.run_selection.choose_iteration(7)
     qtbot.waitUntil(lambda: full.about.text().endswith(" 7"))
     assert view.name in full.about.text()
     full.close()
@@ -84,10 +84,10 @@ def test_theme_changes_in_full_screen(window: MainWindow, qtbot: Any) -> None:
     for dark in (True, False):
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
         assert theme.current().is_dark is dark
-        assert full.isVisible() and get_appearance().presenting
+        assert full.isVisible() and get_appearance().is_presenting
     full.close()
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    assert get_appearance().presenting
+    assert get_appearance().is_presenting
 
 
 def test_full_screen_plot_has_visible_button_to_leave_it(window: MainWindow, qtbot: Any) -> None:

@@ -78,10 +78,10 @@ def test_helper_answers_arrive_in_order(
 ) -> None:
     for number in range(3):
         client.request("x", {"n": number}, heard.done, heard.failed)
-    assert client.busy
+    assert client.is_busy
     qtbot.waitUntil(lambda: len(heard.replies) == 3)
     assert [reply["n"] for reply in heard.replies] == [0, 1, 2]
-    assert not client.busy
+    assert not client.is_busy
 
 
 @pytest.mark.slow
@@ -93,8 +93,8 @@ def test_newest_request_of_channel_replaces_older_ones(
         client.request("wait", {"n": n}, heard.done, heard.failed, channel="slice")
         for n in range(5)
     ]
-    assert [ticket.waiting for ticket in tickets] == [False] * 4 + [True]
-    qtbot.waitUntil(lambda: not client.busy)
+    assert [ticket.is_pending for ticket in tickets] == [False] * 4 + [True]
+    qtbot.waitUntil(lambda: not client.is_busy)
     assert [reply["n"] for reply in heard.replies] == [-1, 4]
 
 
@@ -137,9 +137,9 @@ def test_suspended_helper_answers_after_continuing(
     client.request("x", {"n": 2}, heard.done, heard.failed)
     qtbot.wait(500)
     assert [reply["n"] for reply in heard.replies] == [1]
-    assert client.busy
+    assert client.is_busy
     helper.send_signal(signal.SIGCONT)
-    qtbot.waitUntil(lambda: not client.busy)
+    qtbot.waitUntil(lambda: not client.is_busy)
     assert [(reply["n"], reply["pid"]) for reply in heard.replies] == [
         (1, helper.pid),
         (2, helper.pid),
@@ -160,7 +160,7 @@ def test_suspended_helper_ends_with_window(
 def _suspended_helper(client: HelperClient, heard: ReplyRecorder, qtbot: QtBot) -> psutil.Process:
     """Return the helper's process after its first answer, suspended."""
     client.request("x", {"n": 1}, heard.done, heard.failed)
-    qtbot.waitUntil(lambda: not client.busy)
+    qtbot.waitUntil(lambda: not client.is_busy)
     helper = psutil.Process(heard.replies[0]["pid"])
     helper.send_signal(signal.SIGSTOP)
     return helper
@@ -174,7 +174,7 @@ def test_cancelling_long_computation_frees_helper(
     client.request("x", {"n": 2}, heard.done, heard.failed)
     qtbot.wait(300)
     hanging.cancel()
-    assert not hanging.waiting
+    assert not hanging.is_pending
     qtbot.waitUntil(lambda: len(heard.replies) == 1)
     assert heard.errors == []
 
@@ -229,11 +229,11 @@ def test_slow_task_does_not_block_others(
     hanging = client.request(slow, {"hang": True}, heard.done, heard.failed, channel="a")
     client.request("x", {"n": 1}, heard.done, heard.failed)
     qtbot.waitUntil(lambda: len(heard.replies) == 1)
-    assert hanging.waiting
-    assert client.busy
+    assert hanging.is_pending
+    assert client.is_busy
     # A channel is one, whatever its lanes: the new request replaces the one that hangs.
     client.request("x", {"n": 2}, heard.done, heard.failed, channel="a")
-    assert not hanging.waiting
+    assert not hanging.is_pending
     qtbot.waitUntil(lambda: len(heard.replies) == 2)
     assert heard.errors == []
 
@@ -241,10 +241,10 @@ def test_slow_task_does_not_block_others(
 def test_idle_slow_process_ends_and_restarts(heard: ReplyRecorder, qtbot: QtBot) -> None:
     client = HelperClient(command=[sys.executable, "-c", HELPER], idle_seconds=0.05)
     slow = sorted(SLOW_TASKS)[0]
-    assert not client.slow.running
+    assert not client.slow_lane.has_process
     client.request(slow, {}, heard.done, heard.failed)
     qtbot.waitUntil(lambda: len(heard.replies) == 1)
-    qtbot.waitUntil(lambda: not client.slow.running)
+    qtbot.waitUntil(lambda: not client.slow_lane.has_process)
     client.request(slow, {}, heard.done, heard.failed)
     qtbot.waitUntil(lambda: len(heard.replies) == 2)
     assert heard.replies[0]["pid"] != heard.replies[1]["pid"]

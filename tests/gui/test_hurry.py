@@ -56,7 +56,7 @@ def test_dropping_many_files_opens_one_with_message(
     for path in files:
         path.write_text("a,b\n" + "1,2\n3,4\n" * 20)
     drop(window, files)
-    qtbot.waitUntil(lambda: window.data.ready and not window.data.busy)
+    qtbot.waitUntil(lambda: window.data.is_ready and not window.data.busy)
     assert window.data.draft.path == str(files[0])
     assert "1,000 files" in window.banner.text.text()
 
@@ -118,6 +118,6 @@ def test_quitting_follows_preference_for_active_runs(
 def test_opening_samples_quickly_ends_with_last(window: MainWindow, qtbot: QtBot) -> None:
     for sample in list_samples() * 5:
         window.opening.open_sample(sample)
-    qtbot.waitUntil(lambda: window.data.ready and not window.data.busy)
+    qtbot.waitUntil(lambda: window.data.is_ready and not window.data.busy)
     assert window.data.draft.path == str(list_samples()[-1].path)
     assert window.data.draft.resolved_target == list_samples()[-1].target

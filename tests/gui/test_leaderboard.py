@@ -130,13 +130,13 @@ def test_best_single_model_is_compared_with_ensemble(make_view: ViewMaker) -> No
         judged = replace(found, difference=difference)
         assert word in describe_best(view, judged, "", "Log loss")[1]
     assert contains_facts(second_of(judged), "best model alone", "the ensemble")
-    assert "itself" in describe_best(view, replace(found, same=True), "", "Log loss")[1]
-    interim = replace(found, final=False, rows="validation")
+    assert "itself" in describe_best(view, replace(found, is_single_model=True), "", "Log loss")[1]
+    interim = replace(found, is_final=False, rows="validation")
     first, second = describe_best(view, interim, "", "Log loss")
     assert "so far" in first and "validation rows" in second
     result = SimpleNamespace(single=SimpleNamespace(trial=2))
     opening: Any = SimpleNamespace(
-        trials=view.trials[:1], ended=True, row=SimpleNamespace(result=result)
+        trials=view.trials[:1], has_ended=True, row=SimpleNamespace(result=result)
     )
     assert describe_best(opening, found, "", "Log loss") == ("", ""), "its trials are being read"
     view.trials = []
@@ -167,7 +167,7 @@ def page(session: Session, helper: Any, qtbot: QtBot) -> ResultsPage:
         document.trials.add(run, each, predictions, None, now)
     document.runs.set_state(run, "finished")
     session.following.poll()
-    session.shown.choose_run(run)
+    session.run_selection.choose_run(run)
     helper.replaced["own_test_losses"] = lambda _: OwnTestLosses(np.array([0.25, 0.1, np.nan, 0.2]))
     made = ResultsPage(session, RunModel(session, helper), helper)
     qtbot.addWidget(made)
@@ -230,7 +230,7 @@ def test_trials_can_be_compared_and_opened_live(
     with qtbot.waitSignal(page.page_wanted) as wanted:
         press(board, "Show in Live")
     assert wanted.args == ["live"]
-    assert session.shown.iteration == 4
+    assert session.run_selection.iteration == 4
 
 
 def test_single_trial_can_be_selected_and_released(
@@ -239,7 +239,7 @@ def test_single_trial_can_be_selected_and_released(
     asked: list[list[str]] = []
     monkeypatch.setattr(page.export_card.line, "run", lambda arguments, *_: asked.append(arguments))
     pick(board, 3)
-    assert not board.alone.isEnabled(), "it failed"
+    assert not board.use_single_button.isEnabled(), "it failed"
     pick(board, 1)
     press(board, "Use it alone")
     alone = "Trial 4 alone"
@@ -257,7 +257,7 @@ def test_finished_trial_is_inserted_in_order(
     board: Leaderboard, session: Session, qtbot: QtBot
 ) -> None:
     pick(board, 2)
-    run = session.shown.run_id
+    run = session.run_selection.run_id
     assert run is not None
     best = Trial(5, {"algorithm": "svm", "svm.C": 1.0}, 0, 0.05)
     now = Iteration(5, 5, 0.05, None, 0.05, None, ((5, 1.0),))
@@ -271,7 +271,7 @@ def test_finished_trial_is_inserted_in_order(
 def test_test_errors_of_refitted_members_are_said_to_be_others(
     page: ResultsPage, board: Leaderboard, session: Session, qtbot: QtBot, refitted: bool
 ) -> None:
-    run = session.shown.run
+    run = session.run_selection.run
     assert run is not None
     result = make_result((1, 1.0), refitted=refitted, trials=4, test_rows=4)
     session.document.runs.set_result(run.row.id, result)

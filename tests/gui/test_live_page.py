@@ -40,7 +40,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with Document.create(path) as document:
         for name in ("first", "second"):
             run_id = document.runs.add(name, settings.to_json())
-            Engine(document, run_id, lambda progress: None, InlinePool).work()
+            Engine(document, run_id, lambda progress: None, InlinePool).execute_run()
     return path
 
 
@@ -105,7 +105,7 @@ def test_plots_draw_selected_run(shown: LivePage) -> None:
 
 
 def test_plots_show_selected_iteration(shown: LivePage, qtbot: Any, session: Session) -> None:
-    session.shown.choose_iteration(5)
+    session.run_selection.choose_iteration(5)
     qtbot.waitUntil(
         lambda: all(plot.subject and plot.subject.iteration == 5 for plot in shown.plots)
     )
@@ -113,21 +113,21 @@ def test_plots_show_selected_iteration(shown: LivePage, qtbot: Any, session: Ses
 
 
 def test_selecting_other_run_follows_it(shown: LivePage, qtbot: Any, session: Session) -> None:
-    session.shown.choose_run(1)
+    session.run_selection.choose_run(1)
     qtbot.waitUntil(lambda: all(plot.subject and plot.subject.run_id == 1 for plot in shown.plots))
 
 
 def test_plots_receive_overlaid_run(shown: LivePage, qtbot: Any, session: Session) -> None:
-    session.shown.overlay(1, True)
+    session.run_selection.overlay(1, True)
     progress = shown.get_plot("progress")
-    qtbot.waitUntil(lambda: bool(progress.subject and progress.subject.overlaid))
+    qtbot.waitUntil(lambda: bool(progress.subject and progress.subject.overlays))
     assert progress.subject is not None
-    assert [each.name for each in progress.subject.overlaid] == ["first"]
-    assert len(progress.subject.overlaid[0].series.trials) == 8
+    assert [each.name for each in progress.subject.overlays] == ["first"]
+    assert len(progress.subject.overlays[0].series.trials) == 8
 
 
 def test_click_in_plot_selects_iteration(shown: LivePage, qtbot: Any, session: Session) -> None:
-    with qtbot.waitSignal(session.shown.iteration_chosen) as chosen:
+    with qtbot.waitSignal(session.run_selection.iteration_chosen) as chosen:
         shown.get_plot("progress").iteration_picked.emit(3)
     assert chosen.args == [3]
 
@@ -137,18 +137,18 @@ def test_arrow_keys_step_through_iterations(shown: LivePage, qtbot: Any, session
     seen = []
     for key in (Qt.Key.Key_Left, Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home):
         qtbot.keyClick(plot, key)
-        seen.append(session.shown.iteration)
+        seen.append(session.run_selection.iteration)
     qtbot.keyClick(plot, Qt.Key.Key_End)
     assert seen == [7, 6, 7, 1]
-    assert session.shown.iteration is None
+    assert session.run_selection.iteration is None
     with qtbot.waitSignal(shown.play_wanted):
         qtbot.keyClick(plot, Qt.Key.Key_Space)
 
 
 def test_hidden_plots_are_not_drawn(shown: LivePage, qtbot: Any, session: Session) -> None:
     shown.hide()
-    session.shown.choose_iteration(3)
-    assert shown.redrawer.stale == ()
+    session.run_selection.choose_iteration(3)
+    assert shown.redrawer.stale_keys == ()
     assert {plot.subject.iteration for plot in shown.plots if plot.subject} == {8}
     shown.show()
     qtbot.waitUntil(lambda: {plot.subject.iteration for plot in shown.plots if plot.subject} == {3})
@@ -160,10 +160,10 @@ def test_plot_in_hidden_tab_is_drawn_later(shown: LivePage, qtbot: Any, session:
     area.docks["progress"].raise_()
     qtbot.waitUntil(lambda: "membership" not in area.visible_keys)
     assert "membership" in area.open_keys
-    session.shown.choose_iteration(4)
+    session.run_selection.choose_iteration(4)
     progress, membership = shown.get_plot("progress"), shown.get_plot("membership")
     qtbot.waitUntil(lambda: bool(progress.subject and progress.subject.iteration == 4))
-    qtbot.waitUntil(lambda: shown.redrawer.stale == ())
+    qtbot.waitUntil(lambda: shown.redrawer.stale_keys == ())
     assert membership.subject is not None
     assert membership.subject.iteration == 8
     area.docks["membership"].raise_()
@@ -210,11 +210,11 @@ def test_drawing_fills_most_of_card(shown: LivePage, qtbot: Any) -> None:
 def test_member_comparison_plots_are_hidden_for_one_member(
     shown: LivePage, session: Session
 ) -> None:
-    session.shown.choose_iteration(1)
+    session.run_selection.choose_iteration(1)
     assert set(shown.area.open_keys) == set(INITIAL_PLOTS), (
         "no plot comes or goes while the slider moves"
     )
-    view = session.shown.run
+    view = session.run_selection.run
     assert view is not None
     view.iterations = view.iterations[:1]  # as in the first seconds of a run
     shown._subjects.clear()
@@ -367,7 +367,7 @@ def test_visible_plots_have_minimum_size(
         return [live.get_plot(key) for key in live.area.visible_keys]
 
     live.area.arrange(keys)
-    qtbot.waitUntil(lambda: bool(seen()) and not live.redrawer.stale)
+    qtbot.waitUntil(lambda: bool(seen()) and not live.redrawer.stale_keys)
     qtbot.waitUntil(lambda: all(plot.empty_text == "" for plot in seen()))
     assert len(seen()) >= 3
     for plot in seen():

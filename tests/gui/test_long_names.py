@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QToolTip
 from pytestqt.qtbot import QtBot
 
 from studio.document.store import Document
-from studio.figures.shapes import Words
+from studio.figures.shapes import TextLabel
 from studio.gui.base import theme
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
@@ -35,7 +35,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source = Source(path=str(folder / "t.csv"), target=f"{LONG}y")
     with Document.create(path) as document:
         run = document.runs.add("RS", RunSettings(method="RS", budget=2, source=source).to_json())
-        Engine(document, run, lambda _: None, InlinePool).work()
+        Engine(document, run, lambda _: None, InlinePool).execute_run()
     return path
 
 
@@ -51,7 +51,7 @@ def test_one_row_view_fits_page_with_long_names(
     page.show()
     page.views.open("one_row")
     view = page.views.get_view(OneRow)
-    qtbot.waitUntil(lambda: "orders" in view.findings.why.text())
+    qtbot.waitUntil(lambda: "orders" in view.findings.reasons_label.text())
     qtbot.waitUntil(lambda: view.width() <= view.area.viewport().width())
     across = view.area.viewport().width()
     for part in (view.card, view.findings, view.findings.prediction, *view.card.fields):
@@ -70,9 +70,9 @@ def test_importance_names_do_not_overlap_values(width: float, qtbot: QtBot) -> N
     text, more = "+7,5 (−2,4 à 17,6)", "more → " + LONG
     rows = [ImportanceRow(0, (0,), LONG, 1.0, (-1.0, 2.0), text, more, is_significant=False)]
     made = make_importance_diagram(rows, "", width)
-    name, figures, beneath = (each for each in made.shapes if isinstance(each, Words))
+    name, figures, beneath = (each for each in made.shapes if isinstance(each, TextLabel))
 
-    def wide(text: str, of: Words) -> int:
+    def wide(text: str, of: TextLabel) -> int:
         font = theme.font(bold=of.bold)
         font.setPixelSize(round(of.size))
         return QFontMetrics(font).horizontalAdvance(text)

@@ -73,7 +73,7 @@ def window(make: Callable[[], MainWindow]) -> MainWindow:
 
 def with_table(window: MainWindow, qtbot: QtBot) -> None:
     window.opening.open_sample(list_samples()[1])
-    qtbot.waitUntil(lambda: window.data.ready and not window.data.busy)
+    qtbot.waitUntil(lambda: window.data.is_ready and not window.data.busy)
 
 
 def add_runs(path: Path, count: int = 2) -> None:
@@ -91,12 +91,12 @@ def test_shortcuts_are_unique(window: MainWindow, qtbot: QtBot) -> None:
     for key, *_ in PAGES:
         window.show_page(key)
     commands = window.list_all_commands()
-    homes = {each.home for each in commands} - {None}
+    homes = {each.focus_widget for each in commands} - {None}
     assert len(homes) == 2
     for home in homes:  # in a list, its keys and those of the window hold
         claimed: dict[str, set[str]] = {}
         for command in commands:
-            if command.home in {None, home}:
+            if command.focus_widget in {None, home}:
                 for sequence in command.sequences:
                     claimed.setdefault(sequence.toString(), set()).add(command.key)
         assert len(claimed) > 20
@@ -117,7 +117,7 @@ def test_commands_have_unique_keys_and_titles(window: MainWindow, qtbot: QtBot) 
 def test_palette_does_not_list_itself(window: MainWindow, qtbot: QtBot) -> None:
     window.command_registry.run("view.palette")
     assert window.palette_box.isVisible()
-    offered = {each.key for each in window.palette_box.found}
+    offered = {each.key for each in window.palette_box.listed_commands}
     assert "view.palette" not in offered and "view.settings" in offered
 
 
@@ -138,7 +138,7 @@ def test_palette_opens_every_page(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.keyClick(window, Qt.Key.Key_K, CONTROL)
     qtbot.keyClicks(window.palette_box.field, "eo-sqm 2")
     qtbot.keyClick(window.palette_box.field, Qt.Key.Key_Return)
-    assert (window.page, window.session.shown.run_id) == ("live", 2)
+    assert (window.page, window.session.run_selection.run_id) == ("live", 2)
     window.run.request_catalogue()
     qtbot.waitUntil(lambda: window.run.catalogue is not None)
     qtbot.keyClick(window, Qt.Key.Key_P, CONTROL | SHIFT)
@@ -150,7 +150,7 @@ def test_palette_opens_every_page(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def can_undo(window: MainWindow) -> bool:
-    return next(each for each in window.list_all_commands() if each.key == "edit.undo").enabled()
+    return next(each for each in window.list_all_commands() if each.key == "edit.undo").is_enabled()
 
 
 def test_undo_applies_to_current_page(window: MainWindow, qtbot: QtBot) -> None:
@@ -171,7 +171,7 @@ def test_undo_applies_to_current_page(window: MainWindow, qtbot: QtBot) -> None:
     assert not can_undo(window)
     qtbot.keyClick(window, Qt.Key.Key_K, CONTROL)
     qtbot.keyClicks(window.palette_box.field, "undo")
-    assert window.palette_box.found[0].key == "edit.undo", "it is found, although grey"
+    assert window.palette_box.listed_commands[0].key == "edit.undo", "it is found, although grey"
     qtbot.keyClick(window.palette_box.field, Qt.Key.Key_Return)
     assert window.palette_box.isVisible(), "nothing was done"
 
@@ -201,7 +201,7 @@ def space_page(window: MainWindow, qtbot: QtBot) -> SpacePage:
     window.show_page("space")
     page = window.get_page_widget("space")
     assert isinstance(page, SpacePage)
-    page.editor.choose(RowKey("rbf-svm.width"))
+    page.editor.select_row(RowKey("rbf-svm.width"))
     page.tree.setFocus()
     return page
 
@@ -213,7 +213,7 @@ def test_undo_works_from_tree_and_committed_field(window: MainWindow, qtbot: QtB
     assert page.editor.space is not before
     qtbot.keyClick(page.tree, Qt.Key.Key_Z, CONTROL)
     assert page.editor.space is before
-    page.editor.choose(RowKey("rbf-svm.width"))
+    page.editor.select_row(RowKey("rbf-svm.width"))
     field = line(page, "default")
     field.setFocus()
     field.selectAll()
@@ -228,7 +228,7 @@ def run_from_palette(window: MainWindow, qtbot: QtBot, words: str) -> list[str]:
     """Search the palette and run the first command; return all found titles."""
     qtbot.keyClick(window, Qt.Key.Key_K, CONTROL)
     qtbot.keyClicks(window.palette_box.field, words)
-    found = [each.title for each in window.palette_box.found]
+    found = [each.title for each in window.palette_box.listed_commands]
     qtbot.keyClick(window.palette_box.field, Qt.Key.Key_Return)
     return found
 
@@ -327,13 +327,17 @@ def test_last_document_is_reopened_at_start(
     assert path is not None
     add_runs(path)
     first.session.following.poll()
-    first.session.shown.choose_run(1)
+    first.session.run_selection.choose_run(1)
     first.show_page("results")
     assert first.close()
     assert window_state.get_last_document() == path
     second = make()
     second.opening.open_last()
-    assert (second.session.path, second.page, second.session.shown.run_id) == (path, "results", 1)
+    assert (second.session.path, second.page, second.session.run_selection.run_id) == (
+        path,
+        "results",
+        1,
+    )
     second.documents.close()
     assert second.close()
     third = make()
@@ -362,7 +366,7 @@ def test_changing_language_rebuilds_window_in_place(
     first.session.create(path)
     add_runs(path)
     first.session.following.poll()
-    first.session.shown.choose_run(1)
+    first.session.run_selection.choose_run(1)
     first.show_page("results")
     first.resize(1100, 700)
     monkeypatch.setattr(localisation, "get_preferred_language", lambda: language.PSEUDO)
@@ -370,7 +374,11 @@ def test_changing_language_rebuilds_window_in_place(
     qtbot.waitUntil(lambda: shell.window is not first)
     second = shell.window
     assert second is not None
-    assert (second.session.path, second.page, second.session.shown.run_id) == (path, "results", 1)
+    assert (second.session.path, second.page, second.session.run_selection.run_id) == (
+        path,
+        "results",
+        1,
+    )
     assert second.size() == first.size()
     assert second.rail.get_button("data").text().strip().startswith("Dàtà")
     assert not first.isVisible() and not first.session.is_open
@@ -388,7 +396,7 @@ def test_run_chip_menu_renames_and_removes(window: MainWindow, qtbot: QtBot) -> 
     add_runs(window.session.path)  # type: ignore[arg-type]
     window.session.following.poll()
     chosen = window.session.runs.views[0].row.id
-    window.session.shown.choose_run(chosen)
+    window.session.run_selection.choose_run(chosen)
     menu = chips(window.strip)[chosen].make_menu()
     offered = {each.text(): each for each in menu.actions() if each.text()}
     assert set(offered) == {"Rename", "Remove…"}, "the chosen one is looked at already"

@@ -34,7 +34,7 @@ def test_methods_belong_to_one_family(cards: MethodCards, qtbot: QtBot) -> None:
     for chip in list(cards.families.values()):
         qtbot.mouseClick(chip, Qt.MouseButton.LeftButton)
         seen += cards.cards
-    offered = [each.key for each in list_methods() if "multiclass" not in each.refused]
+    offered = [each.key for each in list_methods() if "multiclass" not in each.refusals]
     assert sorted(seen) == sorted(offered)
 
 
@@ -103,7 +103,7 @@ def test_usual_words_lead_to_methods_or_a_note(
 def test_method_without_its_library_is_explained(cards: MethodCards) -> None:
     tpe = next(each for each in PRESETS if each.key == "optuna")
     available = [each for each in list_methods() if each != tpe]
-    without = replace(make_catalogue(), methods=tuple(available), absent=(tpe,))
+    without = replace(make_catalogue(), methods=tuple(available), unavailable_methods=(tpe,))
     cards.show_methods(available, "multiclass", "EO-sqm", without)
     cards.search.setText("TPE")
     assert contains_facts(cards.note.text(), "Optuna (TPE)", "library")

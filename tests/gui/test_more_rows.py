@@ -14,7 +14,7 @@ from studio import language
 from studio.analysis.answers.learning_curve import CurveCost, LearningCurve
 from studio.analysis.learning_curve.storage import store_curve
 from studio.document.trials import Iteration
-from studio.figures.shapes import Dot, Words
+from studio.figures.shapes import Dot, TextLabel
 from studio.gui.base.command_job import CommandJob
 from studio.gui.base.localisation import set_languages
 from studio.gui.drafts.run_model import RunModel
@@ -60,7 +60,7 @@ def page(session: Session, helper: Any, qtbot: QtBot) -> ResultsPage:
     document.runs.set_result(run, make_result())
     document.runs.set_state(run, "finished")
     session.following.poll()
-    session.shown.choose_run(run)
+    session.run_selection.choose_run(run)
     made = ResultsPage(session, RunModel(session, helper), helper)
     qtbot.addWidget(made)
     made.show()
@@ -131,7 +131,7 @@ def test_stored_curve_is_shown_until_outdated(
     page: ResultsPage, session: Session, helper: Any, qtbot: QtBot
 ) -> None:
     helper.replaced["curve_cost"] = lambda _: CurveCost(130.0, 1, 7, 100, "test")
-    run = session.shown.run_id
+    run = session.run_selection.run_id
     store_curve(session.document, run, CURVE)
     press(page, "More data?")
     view = page.views.get_view(LearningCurveView)
@@ -162,7 +162,7 @@ def test_preview_shows_known_error() -> None:
     shapes = draw_preview("7 %", "Error rate").shapes
     known = [each for each in shapes if isinstance(each, Dot) and each.colour != "raised"]
     assert len(known) == 1
-    texts = [each.text for each in shapes if isinstance(each, Words)]
+    texts = [each.text for each in shapes if isinstance(each, TextLabel)]
     assert texts.count("7 %") == 1
     assert texts.count("?") == 4
 

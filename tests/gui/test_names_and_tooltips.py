@@ -82,7 +82,7 @@ def window(qtbot: QtBot, helper: Any, tmp_path: Path) -> MainWindow:
     qtbot.addWidget(made, before_close_func=lambda _: made.session.close())
     made.show()
     made.opening.open_sample(list_samples()[1])
-    qtbot.waitUntil(lambda: made.data.ready and not made.data.busy)
+    qtbot.waitUntil(lambda: made.data.is_ready and not made.data.busy)
     made.run.request_catalogue()
     qtbot.waitUntil(lambda: made.run.catalogue is not None)
     return made

@@ -69,7 +69,7 @@ def test_document_names_are_shown_verbatim(
     session.create(tmp_path / f"{NAME}.studio")
     run = session.document.runs.add(NAME, {"method": "best"})
     session.following.poll()
-    session.shown.choose_run(run)
+    session.run_selection.choose_run(run)
     assert window.windowHandle().title().startswith(NAME)
     for page in ("data", "space", "run", "live", "compare", "results"):
         window.show_page(page)
@@ -93,7 +93,7 @@ def test_result_names_are_shown_verbatim(tmp_path: Path, helper: Any, qtbot: QtB
     with Document.create(path) as document:
         settings = RunSettings(method="RS", budget=2, source=source)
         run = document.runs.add("R&D", settings.to_json())
-        Engine(document, run, lambda _: None, InlinePool).work()
+        Engine(document, run, lambda _: None, InlinePool).execute_run()
     session = Session()
     session.open(path)
     page = ResultsPage(session, RunModel(session, helper), helper)
@@ -102,7 +102,7 @@ def test_result_names_are_shown_verbatim(tmp_path: Path, helper: Any, qtbot: QtB
     page.show()
     page.views.open("one_row")
     view = page.views.get_view(OneRow)
-    qtbot.waitUntil(lambda: "orders" in view.findings.why.text())
+    qtbot.waitUntil(lambda: "orders" in view.findings.reasons_label.text())
     in_row = _raw_texts(view)
     page.views.open("decide")
     qtbot.waitUntil(lambda: "M&&A" in _raw_texts(page))

@@ -56,7 +56,7 @@ def show_everything(window: MainWindow, trials: list[int | None], qtbot: QtBot) 
     views = window.session.runs.views
     assert len(views) == len(trials)
     for view, expected in zip(views, trials, strict=True):
-        window.session.shown.choose_run(view.row.id)
+        window.session.run_selection.choose_run(view.row.id)
         assert len(view.trials) == (expected or view.row.settings["budget"])
         assert not view.row.program
     for page, *_ in PAGES:
@@ -67,13 +67,13 @@ def show_everything(window: MainWindow, trials: list[int | None], qtbot: QtBot) 
 
 def open_every_plot(window: MainWindow, qtbot: QtBot) -> None:
     """Open every plot of the second run, at an early iteration and live."""
-    window.session.shown.choose_run(2)
+    window.session.run_selection.choose_run(2)
     window.show_page("live")
     live = window.get_page_widget("live")
     assert isinstance(live, LivePage)
     for plot in REGISTRY:
         live.area.open(plot.key)
         for iteration in (2, None):
-            window.session.shown.choose_iteration(iteration)
+            window.session.run_selection.choose_iteration(iteration)
             qtbot.wait(5)
     assert window.banner.isHidden(), window.banner.text.text()

@@ -25,7 +25,7 @@ from studio.gui.pages.results.views.one_row import OneRow, RowCard
 from studio.gui.session.session import Session
 from studio.gui.widgets.fields import Choice, NumberEdit
 from studio.measure import format_amount
-from studio.questions.columns.answer import ColumnEffects, Plan
+from studio.questions.columns.answer import ColumnEffects, ColumnEffectsPlan
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
@@ -42,7 +42,7 @@ def document(small_table: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
     )
     with Document.create(path) as made:
         run_id = made.runs.add("run", settings.to_json())
-        Engine(made, run_id, lambda _: None, InlinePool).work()
+        Engine(made, run_id, lambda _: None, InlinePool).execute_run()
     return path
 
 
@@ -85,7 +85,7 @@ def test_typed_value_updates_prediction_and_warns_if_unseen(view: OneRow, qtbot:
         field.control.selectAll()
         QTest.keyClicks(field.control, text)
         qtbot.waitUntil(lambda text=label: view.findings.headline.text().startswith(text))
-        about = view.findings.about
+        about = view.findings.class_choice
         shown = about.values[about.currentIndex()]
         assert shown == view.model.form.looked_for, "explained whatever the answer is"
     assert "Outside the training" in field.note.text()
@@ -114,7 +114,7 @@ def test_table_row_is_loaded_with_observed_value(view: OneRow, qtbot: QtBot) -> 
     view.card.number.selectAll()
     QTest.keyClicks(view.card.number, "7")
     qtbot.waitUntil(lambda: view.model.values == before)
-    qtbot.waitUntil(lambda: "orders" in view.findings.why.text())
+    qtbot.waitUntil(lambda: "orders" in view.findings.reasons_label.text())
     colour = view.card.fields[2].control
     assert isinstance(colour, Choice)
     pick(colour, "")
@@ -145,7 +145,7 @@ def test_empty_field_shows_error_without_prediction(
         number.selectAll()
         QTest.keyClicks(number, wrong)
         assert not answer.isEnabled()
-        assert view.findings.why.text() == "", "nothing is being computed"
+        assert view.findings.reasons_label.text() == "", "nothing is being computed"
         view.findings.amount_wanted.emit(1.0)
 
 
@@ -156,10 +156,10 @@ def test_row_is_kept_across_runs(document: Path, tmp_path: Path, helper: Any, qt
         settings = RunSettings.from_json(made.runs.get(1).settings)
         fewer = replace(settings, plan=SplitPlan(train=0.2, validation=0.2, test=0.6))
         other = made.runs.add("fewer rows to learn from", fewer.to_json())
-        Engine(made, other, lambda _: None, InlinePool).work()
+        Engine(made, other, lambda _: None, InlinePool).execute_run()
     session = Session()
     session.open(path)
-    session.shown.choose_run(1)
+    session.run_selection.choose_run(1)
     page = ResultsPage(session, RunModel(session, helper), helper)
     qtbot.addWidget(page)
     page.show()
@@ -180,14 +180,14 @@ def test_row_is_kept_across_runs(document: Path, tmp_path: Path, helper: Any, qt
     qtbot.waitUntil(lambda: view.model.row == 7)
     seventh = list(view.model.values)
     ranges = [each.note.text() for each in view.card.fields]
-    session.shown.choose_run(other)
+    session.run_selection.choose_run(other)
     qtbot.waitUntil(lambda: asked_of(other) == seventh)
     assert [each.note.text() for each in view.card.fields] != ranges
     assert "Observed: " in get_visible_text(view), "of the other run's rows"
     number = view.card.fields[0].control
     number.setText("")
     QTest.keyClicks(number, "5")
-    session.shown.choose_run(1)
+    session.run_selection.choose_run(1)
     qtbot.waitUntil(lambda: asked_of(1) == [5.0, *seventh[1:]])
     assert view.card.fields[0].control.text() == "5"
     session.close()
@@ -269,10 +269,10 @@ def test_numbers_are_localised_and_parsed(qtbot: QtBot) -> None:
     )
     bare = replace(sales, units=())
     assert model.format_value(bare, 6423.5) == model.format_target(6423.5) == "6,423.5"
-    model.set_form(RowForm((sales,), amount=1234.5, unit="€"))
+    model.set_form(RowForm((sales,), notable_change=1234.5, unit="€"))
     amounts = model.format_target(6423.5), model.format_contribution(-6423.5)
     assert amounts == ("6,424\N{NO-BREAK SPACE}€", "−6,424\N{NO-BREAK SPACE}€")
-    model.fill_in_row(1, TableRow((7.0,), 2690.0, seen=False))
+    model.fill_in_row(1, TableRow((7.0,), 2690.0, is_seen=False))
     assert "2,690\N{NO-BREAK SPACE}€" in model.describe_truth()
     power = replace(sales, low=1.0, is_integer=True)
     assert parse_table_number(power, "1.200") == 1200.0, "all training values are whole"
@@ -291,13 +291,13 @@ def test_unknown_label_is_reported(qtbot: QtBot) -> None:
     choice = card.fields[0].control
     assert isinstance(choice, Choice)
     assert choice.values == ("", "Bern", "Basel")
-    model.fill_in_row(2, TableRow(("Chur",), None, seen=False))
+    model.fill_in_row(2, TableRow(("Chur",), None, is_seen=False))
     card.show_values()
     assert choice.currentText() == "Chur"
     assert "No training row" in get_visible_text(card)
     assert "no known price" in get_visible_text(card)
-    model.set_form(RowForm((replace(columns[0], rest=True),), rows=3, target="price"))
-    model.fill_in_row(2, TableRow(("Chur",), None, seen=False))
+    model.set_form(RowForm((replace(columns[0], has_rare_labels=True),), rows=3, target="price"))
+    model.fill_in_row(2, TableRow(("Chur",), None, is_seen=False))
     assert not model.explain_unfamiliar_row(), (
         "it may be one of the rarer labels, which are not listed"
     )
@@ -342,7 +342,7 @@ def test_unfamiliar_values_have_no_probability(qtbot: QtBot) -> None:
     card.show()
     card.activateWindow()
     number, date = card.fields
-    price = RowPrediction(value=9.0, low=8.0, high=10.0, share=0.9, n_covered=67, n_similar=72)
+    price = RowPrediction(value=9.0, low=8.0, high=10.0, coverage=0.9, n_covered=67, n_similar=72)
     for field, inside, outside in (
         (number, "6", ("-900", "6.5")),
         (date, "17.06.2024", ("2035-01-01", "09.01.2022", "2024-06-17 00:01")),
@@ -362,7 +362,9 @@ def test_unfamiliar_values_have_no_probability(qtbot: QtBot) -> None:
     model.form = replace(model.form, classes=("no", "yes"))
     model.set_value(0, 7.0)
     model.set_value(1, "2035-01-01")
-    pets = RowPrediction(shares=np.array([0.1, 0.9]), answer=1, n_covered=48, n_similar=50)
+    pets = RowPrediction(
+        probabilities=np.array([0.1, 0.9]), class_code=1, n_covered=48, n_similar=50
+    )
     assert "rooms, booked on." in model.describe_range(pets)
     assert model.describe_record(pets) == ""
 
@@ -373,7 +375,7 @@ def test_insignificant_main_reason_is_marked_uncertain(view: OneRow, qtbot: QtBo
     names = tuple(field.name for field in view.card.fields)
     d = len(names)
     known = ColumnEffects(
-        plan=Plan(names=names, sources=names),
+        plan=ColumnEffectsPlan(names=names, sources=names),
         rises=np.full((1, d), 0.01),
         low=np.full(d, -0.01),
         high=np.full(d, 0.02),
@@ -381,7 +383,7 @@ def test_insignificant_main_reason_is_marked_uncertain(view: OneRow, qtbot: QtBo
     )
     for found, doubtful in (
         (known, True),
-        (replace(known, done=False), False),
+        (replace(known, is_complete=False), False),
         (replace(known, is_significant=np.ones(d, dtype=bool)), False),
     ):
         effects.effects = found
@@ -392,7 +394,7 @@ def test_insignificant_main_reason_is_marked_uncertain(view: OneRow, qtbot: QtBo
 
 
 def test_ended_run_shows_reading_message(view: OneRow, helper: Any) -> None:
-    run = view.tools.session.shown.run
+    run = view.tools.session.run_selection.run
     assert run is not None
     view.show_run(run, ready=False)
     waiting = view.reason_label.text()
@@ -410,7 +412,7 @@ def test_row_pressed_among_the_errors_is_opened(opened: Session, helper: Any, qt
     page.show()
     press(page, "Errors")
     page.views.get_view(Errors).plot.row_opened.emit(7)
-    assert page.views.chosen == "one_row"
+    assert page.views.current_key == "one_row"
     view = page.views.get_view(OneRow)
     qtbot.waitUntil(lambda: view.model.row == 7 and "Observed: " in get_visible_text(view))
 
@@ -431,5 +433,5 @@ def test_fixed_columns_are_not_proposed_and_are_remembered(view: OneRow, qtbot: 
     path = session.path
     session.close()
     session.open(path)
-    view.show_run(session.shown.run, ready=True)
-    assert view.model.chosen == {"a": False}
+    view.show_run(session.run_selection.run, ready=True)
+    assert view.model.changeable_columns == {"a": False}

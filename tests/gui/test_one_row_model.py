@@ -27,16 +27,16 @@ from tests.small_runs import small_table  # noqa: F401
 
 def number_form() -> RowForm:
     columns = tuple(RowColumn(f"c{at}", "number", 0.0, 1e6, default_value=5.0) for at in range(20))
-    return RowForm(columns, rows=10, target="price", amount=1234.5)
+    return RowForm(columns, rows=10, target="price", notable_change=1234.5)
 
 
 def test_numbers_have_justified_precision() -> None:
     model = RowModel()
     model.set_form(number_form())
-    assert model.amount == 1200.0
+    assert model.notable_change == 1200.0
     assert model.format_target(1_234_567.8) == "1,234,568"
     found = RowPrediction(
-        value=2e6, low=1e6, high=3.1e6, share=0.9, n_covered=72, n_similar=80, tested=True
+        value=2e6, low=1e6, high=3.1e6, coverage=0.9, n_covered=72, n_similar=80, is_test=True
     )
     assert "between 1,000,000 and 3,100,000" in model.describe_range(found)
     assert "72 of 80 test rows" in model.describe_record(found)
@@ -77,21 +77,21 @@ def test_small_contributions_are_summed_with_errors() -> None:
     reasons = RowReasons(np.array([5.0]), adds, np.full((20, 1), 3.0), 40)
     steps = model.make_steps(reasons, 0)
     assert len(steps) == MAX_STEPS + 1
-    assert steps[0].words == "c19 = 5"
+    assert steps[0].label == "c19 = 5"
     assert steps[-1].name == "8 other columns"
-    assert sum(each.adds for each in steps) == adds.sum()
+    assert sum(each.contribution for each in steps) == adds.sum()
     assert model.format_contribution(-0.001) == model.format_contribution(0.001) == "0", (
         "what is nothing has no sign"
     )
-    assert steps[-1].error == pytest.approx(3 * np.sqrt(8))
+    assert steps[-1].standard_error == pytest.approx(3 * np.sqrt(8))
 
 
 def test_edited_row_loses_observed_value() -> None:
     model = RowModel()
     model.set_form(number_form())
-    model.fill_in_row(3, TableRow(tuple([1.0] * 20), 7.5, seen=False))
+    model.fill_in_row(3, TableRow(tuple([1.0] * 20), 7.5, is_seen=False))
     assert contains_facts(model.describe_truth(), "7.5", "never seen")
-    model.fill_in_row(3, TableRow(tuple([1.0] * 20), 7.5, seen=False, name="K-9"))
+    model.fill_in_row(3, TableRow(tuple([1.0] * 20), 7.5, is_seen=False, name="K-9"))
     assert model.describe_truth().startswith("K-9 · ")
     model.set_value(0, 2.0)
     assert model.describe_truth() == ""
@@ -102,7 +102,7 @@ def test_edited_row_loses_observed_value() -> None:
     assert named.name == f"K-7 · {listed.name}" and named.step(1).identifier == ""
     assert model.row == 0
     model.set_value(0, 2.0)
-    assert model.location == "" and model.listed == listed, "its neighbours stay"
+    assert model.location == "" and model.listed_rows == listed, "its neighbours stay"
     assert (listed.step(1).row, listed.step(2).row) == (7, 4)
     model.fill([1.0] * 20, listed)
     model.clear()
@@ -116,16 +116,16 @@ def test_counterfactuals_are_described_with_result() -> None:
     what, then = model.describe_change(NearestChange(1, 12.5, -1, 99_999.0))
     assert what == "c1: 12.5 instead of 5"
     assert "99,999" in then
-    nothing = RowReasons(tried=20, done=True)
+    nothing = RowReasons(n_searched_fields=20, is_complete=True)
     assert "by 1,200" in model.explain_missing_change(nothing)
-    assert "3 of 20" in model.explain_missing_change(RowReasons(tried=3))
+    assert "3 of 20" in model.explain_missing_change(RowReasons(n_searched_fields=3))
 
 
 def test_vote_shares_are_not_called_probabilities() -> None:
     model = RowModel()
-    model.set_form(RowForm((), classes=("bad", "good"), target="label", votes=True))
+    model.set_form(RowForm((), classes=("bad", "good"), target="label", has_vote_shares=True))
     given = RowPrediction(
-        np.array([0.0, 1.0]), answer=1, n_covered=40, n_similar=50, probability_range=(1.0, 1.0)
+        np.array([0.0, 1.0]), class_code=1, n_covered=40, n_similar=50, probability_range=(1.0, 1.0)
     )
     assert contains_facts(model.format_headline(given), "good", "100\N{NO-BREAK SPACE}%", "votes")
     assert "not a probability" in model.describe_record(given)
@@ -140,11 +140,11 @@ def test_probability_has_calibration_record() -> None:
         n_covered=7,
         n_similar=11,
         probability_range=(0.44, 0.62),
-        tested=True,
+        is_test=True,
     )
     words = model.describe_record(given).replace("\N{NO-BREAK SPACE}", " ")
     assert contains_facts(words, "“Yes”", "7 of 11 test rows", "44 %", "62 %")
-    alone = RowPrediction(np.array([0.47, 0.53]), 1, tested=True)
+    alone = RowPrediction(np.array([0.47, 0.53]), 1, is_test=True)
     assert contains_facts(model.describe_record(alone), "none of the", "“Yes”")
 
 
@@ -159,12 +159,12 @@ def test_only_changeable_columns_are_proposed() -> None:
     model = RowModel()
     model.set_form(RowForm(columns, rows=10, target="churn", classes=("no", "yes")))
     changes = tuple(NearestChange(place, "x", 1, 0.6) for place in range(len(columns)))
-    reasons = RowReasons(changes=changes, tried=len(columns))
+    reasons = RowReasons(changes=changes, n_searched_fields=len(columns))
     assert [each.column for each in model.find_changes(reasons)] == [2, 3, 4]
-    model.chosen |= {"plan": False, "since": True}
+    model.changeable_columns |= {"plan": False, "since": True}
     assert [each.column for each in model.find_changes(reasons)] == [0, 3, 4]
     assert model.explain_missing_change(reasons) == ""
-    model.chosen |= dict.fromkeys((each.name for each in columns), False)
+    model.changeable_columns |= dict.fromkeys((each.name for each in columns), False)
     assert "these columns" in model.explain_missing_change(reasons)
 
 
@@ -173,11 +173,11 @@ def test_label_of_a_decision_is_explained_by_its_limit() -> None:
     columns = number_form().columns
     form = RowForm(columns, rows=10, target="y", classes=("ja", "nein"), looked_for=0)
     model.set_form(form)
-    found = RowPrediction(shares=np.array([0.33, 0.67]), answer=0)
+    found = RowPrediction(probabilities=np.array([0.33, 0.67]), class_code=0)
     assert "limit" not in model.format_headline(found)
     model.set_form(replace(form, threshold=0.0547))
     assert contains_facts(model.format_headline(found), "ja:", "33", "above your limit", "5.47")
-    found = RowPrediction(shares=np.array([0.03, 0.97]), answer=1)
+    found = RowPrediction(probabilities=np.array([0.03, 0.97]), class_code=1)
     assert contains_facts(
         model.format_headline(found), "nein:", "“ja”", "3", "below your limit", "5.47"
     )

@@ -48,14 +48,14 @@ def test_page_texts_are_not_cut(spoken: str, helper: Any, qtbot: QtBot) -> None:
     window.resize(window.minimumSize())
     window.show()
     window.opening.open_sample(list_samples()[1])
-    qtbot.waitUntil(lambda: window.data.ready and not window.data.busy)
+    qtbot.waitUntil(lambda: window.data.is_ready and not window.data.busy)
     cut = {}
     window.show_page("run")
     run_form = window.findChild(RunForm)
     assert run_form is not None
     qtbot.waitUntil(lambda: window.run.catalogue is not None)
     run_form.other_methods.header.setChecked(True)
-    window.run.choose("DivBO", "binary")
+    window.run.choose_method("DivBO", "binary")
     for switch in (run_form.by_name, run_form.from_parts):
         switch.setChecked(True)
         # Cards are laid out again at each size.

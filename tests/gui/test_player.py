@@ -79,8 +79,8 @@ def test_marks_show_improvements_and_failures(make_view: Callable[..., RunView])
         view.iterations.append(Iteration(number, best))
         marks.extend(view)
     marks.extend(view)
-    assert marks.better == [2, 4]
-    assert marks.failed == [1, 5]
+    assert marks.improvements == [2, 4]
+    assert marks.failed_iterations == [1, 5]
 
 
 def test_slider_plays_and_shows_marks(qtbot: QtBot, make_view: Callable[..., Any]) -> None:

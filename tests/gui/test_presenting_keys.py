@@ -71,7 +71,7 @@ def test_arrows_change_the_iteration_after_a_search_and_in_full_screen(
     qtbot.mouseClick(window.top_bar.present_button, Qt.MouseButton.LeftButton)
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
-    shown, bar = window.session.shown, window.top_bar
+    shown, bar = window.session.run_selection, window.top_bar
 
     def press_left() -> None:
         qtbot.keyClick(QApplication.focusWidget() or window, Qt.Key.Key_Left)
@@ -89,13 +89,13 @@ def test_arrows_change_the_iteration_after_a_search_and_in_full_screen(
     window.window_actions.toggle_full_screen()
     press_left()
     assert shown.iteration == 76
-    assert get_appearance().presenting and not window.session.runs.in_progress
+    assert get_appearance().is_presenting and not window.session.runs.in_progress
     window.show_page("results")
     page = window.get_page_widget("results")
     assert isinstance(page, ResultsPage)
-    first = page.views.chosen
+    first = page.views.current_key
     qtbot.keyClick(window, Qt.Key.Key_Right)
-    second = page.views.chosen
+    second = page.views.current_key
     assert second != first and page.views.chips[second].isChecked()
     press_left()
-    assert page.views.chosen == first and shown.iteration == 76
+    assert page.views.current_key == first and shown.iteration == 76

@@ -34,13 +34,13 @@ def some_rows(n_rows: int = 4) -> PredictedRows:
     share = np.linspace(0.2, 0.8, n_rows)[np.argsort(np.arange(n_rows) % 3, kind="stable")]
     names = [f"Ä{row}" for row in range(n_rows)]
     return PredictedRows(
-        own=(
+        table_columns=(
             own_column("name", names),
             own_column("size", [str(10 * (n_rows - row)) for row in range(n_rows)], right=True),
         ),
-        answers=(share >= 0.5).astype(np.int64),
+        predictions=(share >= 0.5).astype(np.int64),
         classes=("no", "yes"),
-        shares=np.column_stack([1 - share, share]),
+        probabilities=np.column_stack([1 - share, share]),
         looked_for=1,
     )
 
@@ -95,7 +95,7 @@ def test_selected_rows_are_above_cutoff() -> None:
 def test_regression_rows_are_ranked_with_intervals() -> None:
     values = np.array([-1.5, 1234.5, 20.25])
     ends = np.column_stack([values - 1, values + 1])
-    order = RowOrder(PredictedRows(answers=values, ends=ends, share=0.9))
+    order = RowOrder(PredictedRows(predictions=values, intervals=ends, coverage=0.9))
     assert [each.title for each in order.columns] == [
         "Row", "Prediction", "Lower 90 %", "Upper 90 %",
     ]  # fmt: skip
@@ -118,7 +118,7 @@ def test_reasons_are_strongest_and_localised() -> None:
     assert contains_facts(first, "• c: 1 ", "“yes” less probable", "−30.0")
     assert contains_facts(second, "• b: 007 ", "“yes” more probable", "+20.0")
     assert contains_facts(third, "• d: 1 ", "“yes” more probable", "+10.0")
-    model.set_form(RowForm(columns, 9, "t", amount=1.0))
+    model.set_form(RowForm(columns, 9, "t", notable_change=1.0))
     reasons = RowReasons(np.array([5.0]), np.array([[2.0], [0], [0], [-3]]), np.zeros((4, 1)), 64)
     first, second = describe_reasons(model, reasons, {}, 0)[:2]
     assert contains_facts(first, "• d: 1 lowers", " 3.0") and contains_facts(
@@ -209,12 +209,12 @@ def test_new_table_is_shown_from_first_row(table: RowsTable) -> None:
 
 def test_prediction_columns_are_frozen(qtbot: QtBot) -> None:
     rows = some_rows(200)
-    own = tuple(replace(rows.own[0], name=f"a column {place}") for place in range(40))
+    own = tuple(replace(rows.table_columns[0], name=f"a column {place}") for place in range(40))
     table = RowsTable()
     qtbot.addWidget(table)
     table.resize(700, 400)
     table.show()
-    table.show_order(RowOrder(replace(rows, own=own)))
+    table.show_order(RowOrder(replace(rows, table_columns=own)))
     frozen = table.frozen
     shown = [place for place in range(43) if not frozen.isColumnHidden(place)]
     assert shown == [0, 1, 2]

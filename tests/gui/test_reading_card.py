@@ -57,7 +57,7 @@ def test_detected_marks_are_shown_but_not_stored(
     card.option_changed.connect(model.set_option)
     model.changed.connect(lambda: card.show_draft(model.draft))
     model.open_file(path)
-    qtbot.waitUntil(lambda: model.ready and not model.busy)
+    qtbot.waitUntil(lambda: model.is_ready and not model.busy)
     marks = [card.choices["decimal"], card.choices["thousands"]]
     assert [each.currentText() for each in marks] == ["Detected: comma  3,14", "Detected: point"]
     for choice in marks:
@@ -100,7 +100,7 @@ def make_reading_card(qtbot: QtBot, path: Path, **options: object) -> ReadingCar
 
 
 def shown(card: ReadingCard) -> list[tuple[str, str]]:
-    return [(" ".join(row.cells), row.place) for row in card.first_rows.rows.records]
+    return [(" ".join(row.cells), row.position) for row in card.first_rows.rows.records]
 
 
 def test_clicked_row_becomes_header(qtbot: QtBot, tmp_path: Path) -> None:

@@ -6,12 +6,12 @@ from functools import partial
 import numpy as np
 import pytest
 
-from studio.analysis.verdict import CHANCE, choose_verdict
+from studio.analysis.verdict import MAY_BE_CHANCE, choose_verdict
 from studio.assets import RESOURCES
 from studio.data.samples import Recording, Sample, list_recordings, list_samples
 from studio.document import shapes
 from studio.document.store import Document
-from studio.figures.shapes import Box, Dot, Words
+from studio.figures.shapes import Box, Dot, TextLabel
 from studio.gui.pages.welcome.pictures import draw_run, draw_sample
 from studio.gui.shell.bars.replay_bar import (
     SUMMARY_KEY,
@@ -42,7 +42,7 @@ def test_welcome_miniature_matches_recording() -> None:
         iterations = document.trials.list_iterations(document.runs.list_all()[1].id)
     for name, curve in kept.items():
         assert curve == [getattr(each, name) for each in iterations]
-    ends = [each.text for each in draw_run(400.0, 124.0).shapes if isinstance(each, Words)]
+    ends = [each.text for each in draw_run(400.0, 124.0).shapes if isinstance(each, TextLabel)]
     assert ends == ["best model, test 3.8 %", "ensemble, test 2.8 %"]
     assert all(name.endswith("_test") for name in kept), "the same rows for both"
 
@@ -73,7 +73,7 @@ def assert_counts(told: RunComparison, document: Document) -> None:
     # The banner and Results rest on one interval, and say the same of it.
     assert told.difference == pytest.approx(results[1].difference_interval)
     words = describe_recording(RecordingSummary(together=told))[0]
-    assert choose_verdict(results[1].difference_interval, same=False) == CHANCE
+    assert choose_verdict(results[1].difference_interval, same=False) == MAY_BE_CHANCE
     assert "may be chance" in words
 
 

@@ -107,15 +107,15 @@ def test_the_only_play_button_steers_the_recording(
     assert slider.speed_button.text() == "4 ×"
     session.control.send_request(1, "stop")
     qtbot.waitUntil(lambda: len(session.runs.views[0].trials) == 4)
-    (other,) = {1, 2} - {session.shown.run_id}
-    session.shown.overlay(other, wanted=True)
+    (other,) = {1, 2} - {session.run_selection.run_id}
+    session.run_selection.overlay(other, wanted=True)
     qtbot.waitUntil(lambda: slider.play_button.accessibleName() == tr("Play the recording again"))
-    session.shown.choose_iteration(2)
+    session.run_selection.choose_iteration(2)
     assert slider.play_button.accessibleName() == tr("Play"), "looking back, it plays iterations"
-    session.shown.choose_iteration(None)
+    session.run_selection.choose_iteration(None)
     slider.play_button.click()
     assert len(session.runs.views[0].trials) == 0
-    assert [view.row.id for view in session.shown.overlaid] == [other]
+    assert [view.row.id for view in session.run_selection.overlaid_runs] == [other]
     assert session.following.playback is not None
     assert session.following.playback.speed == 4.0
 

@@ -61,7 +61,7 @@ class Stage(QWidget):
         self.take()
 
     def take(self) -> None:
-        view = self.session.shown.run
+        view = self.session.run_selection.run
         self.predict.show_run(view, ready=True)
         self.export.show_run(view, ready=True)
         self.refit.show_run(view)
@@ -83,7 +83,7 @@ def stage(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[Stage]:
     document.runs.set_result(run, RESULT)
     document.runs.set_state(run, "finished")
     session.following.poll()
-    session.shown.choose_run(run)
+    session.run_selection.choose_run(run)
     made = Stage(session, helper)
     qtbot.addWidget(made)
     yield made
@@ -126,17 +126,17 @@ def test_export_shows_progress_and_verification(
     told: list[str] = []
     line = stage.export.line
     stage.export.start("pickle", tmp_path / "m.pkl")
-    assert line.busy
+    assert line.is_busy
     assert stage.lane.job is not None
     for signal in (stage.lane.job.progress, stage.lane.job.noted):
-        signal.connect(lambda *_: told.append(line.words.text()))
+        signal.connect(lambda *_: told.append(line.message_label.text()))
     assert not stage.predict.choose_button.isEnabled(), "one job at a time"
-    qtbot.waitUntil(lambda: not stage.lane.busy)
+    qtbot.waitUntil(lambda: not stage.lane.is_busy)
     step, note = told
     assert "2 of 3" in step
     assert note == "It takes a while", "no step, so without an ellipsis"
-    assert contains_facts(line.words.text(), "verified", "0 of 1,360")
-    assert "Mind." in line.words.text()
+    assert contains_facts(line.message_label.text(), "verified", "0 of 1,360")
+    assert "Mind." in line.message_label.text()
     assert stage.export.line.show_folder_button.isVisibleTo(stage)
     stage.export.copy_example_button.click()
     assert QGuiApplication.clipboard().text() == "import pickle"
@@ -159,7 +159,7 @@ def test_export_leaves_no_hole_below_its_outcome(
     answer = {"path": str(tmp_path / "r.html"), "checked": "One file without scripts."}
     program(f"print({json.dumps(answer)!r})")
     stage.export.start("report", tmp_path / "r.html")
-    qtbot.waitUntil(lambda: not stage.lane.busy)
+    qtbot.waitUntil(lambda: not stage.lane.is_busy)
     places(stage)
     place, link = stage.export.job_place, stage.export.line.show_folder_button
     end = link.mapTo(place, QPoint(0, link.height())).y()
@@ -171,7 +171,7 @@ def test_job_that_ended_unseen_leaves_no_hole(
 ) -> None:
     program("print(json.dumps({}))")
     stage.refit.start()  # in a narrow window, the cards are behind the views
-    qtbot.waitUntil(lambda: not stage.lane.busy)
+    qtbot.waitUntil(lambda: not stage.lane.is_busy)
     stage.resize(800, 1400)
     stage.show()
     places(stage)
@@ -189,21 +189,21 @@ def test_finished_job_does_not_move_buttons(
     stage.export.start("pickle", tmp_path / "m.pkl")
     running = places(stage)
     assert running[:-1] == before[:-1], "what is beneath gives way to its line at the start"
-    qtbot.waitUntil(lambda: not stage.lane.busy)
+    qtbot.waitUntil(lambda: not stage.lane.is_busy)
     assert stage.export.copy_example_button.isVisible()
     assert places(stage) == running
     program(PREDICT)
-    helper.replaced["check_table"] = lambda _: FileFit(1234, ("Mind.",), differs=True)
+    helper.replaced["check_table"] = lambda _: FileFit(1234, ("Mind.",), shows_differences=True)
     stage.predict.check(tmp_path / "new.csv")
     qtbot.waitUntil(stage.predict.predict_button.isVisible)
     stage.predict.predict_button.click()
     running = places(stage)
-    qtbot.waitUntil(lambda: not stage.lane.busy)
+    qtbot.waitUntil(lambda: not stage.lane.is_busy)
     assert places(stage) == running
     program("print(json.dumps({}))")
     stage.refit.start()
     running = places(stage)
-    qtbot.waitUntil(lambda: not stage.lane.busy)
+    qtbot.waitUntil(lambda: not stage.lane.is_busy)
     assert places(stage) == running
 
 
@@ -218,8 +218,8 @@ def test_failed_export_shows_reason(
     why = "skops cannot write a member of this ensemble."
     program(f"sys.exit({why!r})")
     stage.export.start("skops", tmp_path / "m.skops")
-    qtbot.waitUntil(lambda: not stage.lane.busy)
-    assert stage.export.line.words.text() == why
+    qtbot.waitUntil(lambda: not stage.lane.is_busy)
+    assert stage.export.line.message_label.text() == why
     assert not stage.export.line.show_folder_button.isVisibleTo(stage)
 
 
@@ -227,11 +227,11 @@ def test_job_can_be_stopped(stage: Stage, program: Any, tmp_path: Path, qtbot: Q
     program("import time; time.sleep(600)")
     stage.export.start("pickle", tmp_path / "m.pkl")
     assert stage.lane.job is not None
-    qtbot.waitUntil(lambda: stage.lane.job is not None and stage.lane.job.running)
+    qtbot.waitUntil(lambda: stage.lane.job is not None and stage.lane.job.is_running)
     stage.export.line.stop()
     stage.export.line.stop()
-    qtbot.waitUntil(lambda: not stage.lane.busy)
-    assert stage.export.line.words.text().startswith("Stopped")
+    qtbot.waitUntil(lambda: not stage.lane.is_busy)
+    assert stage.export.line.message_label.text().startswith("Stopped")
 
 
 def test_export_formats_have_descriptions(stage: Stage) -> None:
@@ -298,7 +298,7 @@ def test_table_is_checked_before_prediction(
 ) -> None:
     program(PREDICT)
     card = stage.predict
-    missing = FileFit(1234, ("2 of 9 columns are missing.",), differs=True)
+    missing = FileFit(1234, ("2 of 9 columns are missing.",), shows_differences=True)
     helper.replaced["check_table"] = lambda arguments: missing
     assert not card.predict_button.isVisibleTo(stage)
     card.check(tmp_path / "new.csv")
@@ -311,9 +311,9 @@ def test_table_is_checked_before_prediction(
         card.predict_button.click()
     (found,) = told.args
     assert found.rows.classes == ("no", "yes")
-    assert found.rows.shares.tolist() == [[0.2, 0.8]]
+    assert found.rows.probabilities.tolist() == [[0.2, 0.8]]
     assert found.table == tmp_path / "new.csv"
-    assert contains_facts(card.line.words.text(), "1 prediction", "“Who first?”")
+    assert contains_facts(card.line.message_label.text(), "1 prediction", "“Who first?”")
     with qtbot.waitSignal(card.predicted) as told:
         card.check(tmp_path / "other.csv")
     assert told.args == [None], "those were of another table"
@@ -325,9 +325,9 @@ def test_familiar_table_is_predicted_at_once(
 ) -> None:
     program(PREDICT)
     helper.replaced["check_table"] = lambda arguments: FileFit(3, ("1 column is not needed.",))
-    assert stage.session.shown.run_id is not None
+    assert stage.session.run_selection.run_id is not None
     stage.session.document.runs.set_result(
-        stage.session.shown.run_id, replace(RESULT, kept_bytes=9)
+        stage.session.run_selection.run_id, replace(RESULT, kept_bytes=9)
     )
     stage.session.following.poll()
     stage.take()
@@ -350,17 +350,17 @@ def test_predictions_of_previous_run_are_dropped(
     document.runs.set_result(other, RESULT)
     document.runs.set_state(other, "finished")
     session.following.poll()
-    session.shown.choose_run(other)
+    session.run_selection.choose_run(other)
     stage.take()
-    qtbot.waitUntil(lambda: not stage.lane.busy)
+    qtbot.waitUntil(lambda: not stage.lane.is_busy)
     assert all(each is None for each in made)
     assert StoredPredictions.load(session, other) is None
-    assert card.line.words.text() == ""
+    assert card.line.message_label.text() == ""
 
 
 def test_predicted_table_of_a_run_is_known_to_the_next_on_the_same_table(stage: Stage) -> None:
     session, document = stage.session, stage.session.document
-    first = session.shown.run_id
+    first = session.run_selection.run_id
     assert first is not None
     settings = document.runs.get(first).settings
     second = document.runs.add("second", settings)
@@ -381,7 +381,7 @@ def test_unreadable_predictions_are_reported(
     stage.predict.check(tmp_path / "new.csv")
     qtbot.waitUntil(lambda: stage.predict.predict_button.isVisibleTo(stage))
     stage.predict.predict_button.click()
-    qtbot.waitUntil(lambda: "Predict again" in stage.predict.line.words.text())
+    qtbot.waitUntil(lambda: "Predict again" in stage.predict.line.message_label.text())
 
 
 def test_outdated_decision_removes_predictions(
@@ -395,13 +395,13 @@ def test_outdated_decision_removes_predictions(
     with qtbot.waitSignal(card.predicted):
         card.predict_button.click()
     stage.take()
-    assert "under “Who first?”" in card.line.words.text(), "nothing was decided"
-    assert stage.session.shown.run_id is not None
+    assert "under “Who first?”" in card.line.message_label.text(), "nothing was decided"
+    assert stage.session.run_selection.run_id is not None
     with qtbot.waitSignal(card.predicted) as told:
-        stage.session.decisions.store(stage.session.shown.run_id, Decision("yes", 0.2))
+        stage.session.decisions.store(stage.session.run_selection.run_id, Decision("yes", 0.2))
         stage.take()
     assert told.args == [None]
-    assert "Predict again" in card.line.words.text()
+    assert "Predict again" in card.line.message_label.text()
     with qtbot.waitSignal(card.predicted):
         card.predict_button.click()
 
@@ -410,7 +410,7 @@ def test_predictions_are_updated_for_new_decision(
     stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
     program(PREDICT)
-    card, run_id = stage.predict, stage.session.shown.run_id
+    card, run_id = stage.predict, stage.session.run_selection.run_id
     assert run_id is not None
     helper.replaced["check_table"] = lambda arguments: FileFit(3)
     stage.session.document.runs.set_result(run_id, replace(RESULT, kept_bytes=9))
@@ -422,7 +422,7 @@ def test_predictions_are_updated_for_new_decision(
         stage.session.decisions.store(run_id, Decision("yes", 0.2))
         stage.take()
         assert first.args[0].folder.exists(), "the rows stay until the new ones are there"
-    assert second.args[0].again
+    assert second.args[0].is_repeated
     assert second.args[0].folder.exists() and not first.args[0].folder.exists()
     program("sys.exit(3)")
     with qtbot.waitSignal(card.predicted) as third:
@@ -456,7 +456,7 @@ def test_refit_is_offered_if_useful(
     stage: Stage, program: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     document = stage.session.document
-    run = stage.session.shown.run
+    run = stage.session.run_selection.run
     assert run is not None
     assert is_refit_due(run)
     assert stage.refit.button.isVisibleTo(stage)
@@ -472,13 +472,13 @@ def test_refit_is_offered_if_useful(
     )
     stage.refit.button.click()
     document.runs.set_result(run.row.id, replace(RESULT, refitted=True, kept_bytes=1))
-    qtbot.waitUntil(lambda: not stage.lane.busy)
+    qtbot.waitUntil(lambda: not stage.lane.is_busy)
     stage.take()
     assert not stage.refit.button.isVisibleTo(stage)
-    assert "Refitted and tested" in stage.refit.line.words.text()
+    assert "Refitted and tested" in stage.refit.line.message_label.text()
     document.runs.set_state(run.row.id, "running")
     stage.session.following.poll()
-    view = stage.session.shown.run
+    view = stage.session.run_selection.run
     assert view is not None
     assert not is_refit_due(view)
 
@@ -520,7 +520,7 @@ def test_disabled_buttons_show_reason(
     card, export = stage.predict, stage.export
     own = card.choose_button.toolTip()
     assert not card.reason_label.isVisibleTo(stage) and not export.reason_label.isVisibleTo(stage)
-    view = stage.session.shown.run
+    view = stage.session.run_selection.run
     for each in (card, export):
         each.show_run(view, ready=False)
         assert "run has ended" in each.reason_label.text()
@@ -537,5 +537,5 @@ def test_disabled_buttons_show_reason(
     export.start("pickle", tmp_path / "m.pkl")
     assert "job in progress" in card.reason_label.text()
     assert not export.reason_label.isVisibleTo(stage), "its own line says more"
-    qtbot.waitUntil(lambda: not stage.lane.busy)
+    qtbot.waitUntil(lambda: not stage.lane.is_busy)
     assert not card.reason_label.isVisibleTo(stage)

@@ -8,12 +8,12 @@ import pytest
 
 from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.verdict import (
-    BETTER,
-    CHANCE,
-    EQUAL,
+    ENSEMBLE_IS_BETTER,
+    EQUALLY_GOOD,
+    MAY_BE_CHANCE,
     SAME_MODEL,
     SINGLE_IS_BETTER,
-    UNKNOWN,
+    TOO_FEW_TEST_ROWS,
     choose_verdict,
 )
 from studio.document.results import LossInterval, Single
@@ -26,7 +26,7 @@ from studio.gui.pages.results.views.model import (
     make_displayed_result,
 )
 from studio.gui.session.run_view import RunView
-from studio.measure import NOTHING, format_loss_increase
+from studio.measure import UNKNOWN_TEXT, format_loss_increase
 from studio.trial import Trial
 from tests.facts import contains_facts
 from tests.results import make_result
@@ -61,7 +61,7 @@ def add_trials_to_view(view: RunView) -> RunView:
 def test_finished_run_shows_test_errors(make_view: Maker) -> None:
     found = make_displayed_result(add_trials_to_view(make_view(state="finished", result=RESULT)))
     assert found is not None
-    assert found.final
+    assert found.is_final
     assert found.rows == "test"
     assert (found.ensemble.value, found.ensemble.low, found.ensemble.high) == (0.04, 0.01, 0.07)
     assert found.single.value == 0.06
@@ -93,7 +93,7 @@ def test_unrefitted_single_model_uses_search_loss(make_view: Maker) -> None:
 def test_running_run_shows_interim_result(make_view: Maker) -> None:
     found = make_displayed_result(add_trials_to_view(make_view(state="running", result=RESULT)))
     assert found is not None
-    assert not found.final
+    assert not found.is_final
     assert found.ensemble.value == 0.09
     assert len(found.members) == 2
 
@@ -116,21 +116,21 @@ def test_members_have_contributions(make_view: Maker) -> None:
     assert found is not None
     answer = Contributions(
         members=np.array([2, 7]),
-        own_test=np.array([0.06, 0.5]),
+        member_test_losses=np.array([0.06, 0.5]),
         without_validation=np.array([0.2, 0.5]),
         without_test=np.array([np.nan, 0.5]),
         validation=0.1,
         test=0.04,
         difference=(-0.04, -0.01),
-        guess=0.4,
+        constant_loss=0.4,
     )
     told = add_contributions(found, answer)
     first, second = told.members
-    assert (first.trial, first.test, first.adds) == (2, 0.06, pytest.approx(0.1))
-    assert first.adds_test is None, "not known without it"
-    assert (second.trial, second.test, second.adds) == (1, None, None)
-    assert told.verdict == BETTER
-    assert told.guess == 0.4
+    assert (first.trial, first.test_loss, first.contribution) == (2, 0.06, pytest.approx(0.1))
+    assert first.test_contribution is None, "not known without it"
+    assert (second.trial, second.test_loss, second.contribution) == (1, None, None)
+    assert told.verdict == ENSEMBLE_IS_BETTER
+    assert told.constant_loss == 0.4
     assert add_contributions(found, Contributions(reason="nobody")) == found
 
 
@@ -138,21 +138,21 @@ def test_stored_interval_has_priority_over_computed_one(make_view: Maker) -> Non
     given = replace(RESULT, difference_interval=(-0.04, 0.01))
     found = make_displayed_result(add_trials_to_view(make_view(state="finished", result=given)))
     assert found is not None
-    assert found.verdict == CHANCE
+    assert found.verdict == MAY_BE_CHANCE
     assert replace(found, rows="validation").verdict == ""
     assert replace(found, difference=None).verdict == "", "not known yet"
-    assert replace(found, same=True).verdict == SAME_MODEL
+    assert replace(found, is_single_model=True).verdict == SAME_MODEL
 
 
 @pytest.mark.parametrize(
     ("difference", "said"),
     [
-        ((-0.2, -0.1), BETTER),
-        ((-0.2, 0.0), CHANCE),
-        ((0.0, 0.0), EQUAL),
-        ((0.0, 0.2), CHANCE),
+        ((-0.2, -0.1), ENSEMBLE_IS_BETTER),
+        ((-0.2, 0.0), MAY_BE_CHANCE),
+        ((0.0, 0.0), EQUALLY_GOOD),
+        ((0.0, 0.2), MAY_BE_CHANCE),
         ((0.1, 0.2), SINGLE_IS_BETTER),
-        (None, UNKNOWN),
+        (None, TOO_FEW_TEST_ROWS),
     ],
 )
 def test_verdict_follows_significance(difference: tuple[float, float] | None, said: str) -> None:
@@ -160,14 +160,14 @@ def test_verdict_follows_significance(difference: tuple[float, float] | None, sa
 
 
 def test_losses_on_different_rows_have_no_verdict(make_view: Maker) -> None:
-    assert choose_verdict((-0.05, 0.04), same=False, level=True) == EQUAL
+    assert choose_verdict((-0.05, 0.04), same=False, level=True) == EQUALLY_GOOD
     assert choose_verdict((0.01, 0.04), same=False, level=True) == SINGLE_IS_BETTER, (
         "the interval knows better"
     )
     level = replace(RESULT, difference_interval=(-0.04, 0.01), test_error_ensemble=0.06)
     found = make_displayed_result(add_trials_to_view(make_view(state="finished", result=level)))
     assert found is not None
-    assert found.verdict == EQUAL
+    assert found.verdict == EQUALLY_GOOD
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ def test_changes_have_signs() -> None:
         "+1.23",
         "−0.65",
         "0",
-        NOTHING,
+        UNKNOWN_TEXT,
     ]
     assert format_loss_increase(0.12345, "") == "+0.123"
 
@@ -204,20 +204,26 @@ def test_weak_members_are_explained(make_view: Maker) -> None:
     assert found is not None
     first, *others = found.members
     light = replace(first, weight=0.3)
-    rest = [replace(each, test=0.05, weight=0.7 / len(others)) for each in others]
+    rest = [replace(each, test_loss=0.05, weight=0.7 / len(others)) for each in others]
     ensemble = replace(found.ensemble, value=0.05)
     weak = replace(
-        found, rows="test", guess=0.9, ensemble=ensemble, members=(replace(light, test=0.89), *rest)
+        found,
+        rows="test",
+        constant_loss=0.9,
+        ensemble=ensemble,
+        members=(replace(light, test_loss=0.89), *rest),
     )
     assert str(first.trial) in explain_weak_members(weak)
-    assert explain_weak_members(replace(weak, guess=None)) == ""
-    assert explain_weak_members(replace(weak, members=(replace(light, test=0.05), *rest))) == ""
-    heavy = replace(light, test=0.89, weight=0.6)
+    assert explain_weak_members(replace(weak, constant_loss=None)) == ""
+    assert (
+        explain_weak_members(replace(weak, members=(replace(light, test_loss=0.05), *rest))) == ""
+    )
+    heavy = replace(light, test_loss=0.89, weight=0.6)
     assert explain_weak_members(replace(weak, members=(heavy, *rest))) == "", "nobody outvotes it"
     # Where the whole ensemble gains little, a member near it is no weak one.
     near = replace(weak, ensemble=replace(ensemble, value=0.88))
     assert explain_weak_members(near) == ""
-    bad = tuple(replace(each, test=0.89) for each in found.members)
+    bad = tuple(replace(each, test_loss=0.89) for each in found.members)
     assert explain_weak_members(replace(weak, members=bad)) == "", "no others outvote them"
 
 
@@ -228,7 +234,7 @@ def test_unrefitted_members_are_named(make_view: Maker) -> None:
             add_trials_to_view(make_view(state="finished", result=result))
         )
         assert found is not None
-        assert found.left_out == left_out
+        assert found.omitted_members == left_out
         words = explain_left_out_members(found)
         assert contains_facts(words, "1", "not be refitted") == bool(left_out)
 
@@ -242,11 +248,12 @@ def test_members_test_errors_name_their_models_where_there_are_two(
     assert found is not None
     both = np.array([0.1, 0.2])
     answer = Contributions(
-        members=np.array([1, 2]), weights=both, own_test=both,
-        own_validation=both, without_validation=both, without_test=both, refitted=stored,
+        members=np.array([1, 2]), weights=both, member_test_losses=both,
+        member_validation_losses=both, without_validation=both, without_test=both,
+        is_refitted=stored,
     )  # fmt: skip
     models = add_contributions(found, answer, refitted=final)
     assert models.test_models == (("refitted" if stored else "searched") if final else "")
     assert bool(models_note(models)) is final
-    untested = replace(answer, own_test=np.full(2, np.nan))
+    untested = replace(answer, member_test_losses=np.full(2, np.nan))
     assert add_contributions(found, untested, refitted=final).test_models == ""

@@ -19,12 +19,12 @@ from studio.data.metrics.plain import PlainScore, RankedHits
 from studio.document.decision import Decision
 from studio.document.results import Single
 from studio.document.trials import Iteration
-from studio.figures.shapes import Words
+from studio.figures.shapes import TextLabel
 from studio.gui.base.localisation import set_languages
 from studio.gui.base.preferences import get_appearance
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
-from studio.gui.pages.results.views.answer import Answer
+from studio.gui.pages.results.views.answer import AnswerView
 from studio.gui.pages.results.views.leaderboard import Leaderboard
 from studio.gui.pages.results.views.registry import QUESTIONS, Question
 from studio.gui.plots.base.helper_requests import Requester
@@ -55,8 +55,8 @@ def page(session: Session, helper: Any, qtbot: QtBot) -> ResultsPage:
 
 
 @pytest.fixture
-def answer(page: ResultsPage) -> Answer:
-    return page.views.get_view(Answer)
+def answer(page: ResultsPage) -> AnswerView:
+    return page.views.get_view(AnswerView)
 
 
 def add_run(session: Session) -> int:
@@ -75,7 +75,7 @@ def add_run(session: Session) -> int:
     failed = Trial(2, {"algorithm": "qda"}, 0, None, "It ran out of memory.", "Allow it more.")
     document.trials.add(run, failed, None, None, Iteration(2, 1, 0.05, None, 0.05))
     session.following.poll()
-    session.shown.choose_run(run)
+    session.run_selection.choose_run(run)
     return run
 
 
@@ -92,7 +92,7 @@ def test_results_tabs_keep_position(
     session.following.poll()
     QApplication.processEvents()
     assert page.views.mapTo(page, page.views.rect().topLeft()) == before
-    assert "2.5" in page.about.toolTip(), "what is kept"
+    assert "2.5" in page.subtitle.toolTip(), "what is kept"
 
 
 def test_results_page_without_run_shows_hint(page: ResultsPage) -> None:
@@ -108,7 +108,7 @@ def test_results_page_links_to_comparison(page: ResultsPage, session: Session) -
 
 
 def test_error_scale_is_localised(
-    answer: Answer, session: Session, request: pytest.FixtureRequest
+    answer: AnswerView, session: Session, request: pytest.FixtureRequest
 ) -> None:
     request.addfinalizer(lambda: set_languages(language.ENGLISH))
     set_languages("fr")
@@ -118,12 +118,12 @@ def test_error_scale_is_localised(
     session.following.poll()
     assert answer.chart._make_diagram is not None
     shapes = answer.chart._make_diagram(720).shapes
-    entries = [each.text for each in shapes if isinstance(each, Words)]
+    entries = [each.text for each in shapes if isinstance(each, TextLabel)]
     assert "7,5\u202f%" in entries
 
 
 def test_finished_run_shows_members_and_actions(
-    page: ResultsPage, answer: Answer, session: Session
+    page: ResultsPage, answer: AnswerView, session: Session
 ) -> None:
     run = add_run(session)
     assert not page.export_card.buttons["pickle"].isEnabled()
@@ -147,9 +147,9 @@ def test_finished_run_shows_members_and_actions(
     assert page.predict_card.choose_button.isEnabled()
     assert page.export_card.buttons["pickle"].isEnabled()
     assert not page.refit_card.isVisibleTo(page), "its members are trained already"
-    assert "document (2.5 MB)" in page.about.toolTip()
-    assert "Document of " in page.about.toolTip()
-    assert not page.predict_card.waiting.isVisibleTo(page)
+    assert "document (2.5 MB)" in page.subtitle.toolTip()
+    assert "Document of " in page.subtitle.toolTip()
+    assert not page.predict_card.waiting_label.isVisibleTo(page)
     page.resize(1000, 700)
     assert not page.grab().isNull()
 
@@ -172,7 +172,7 @@ def test_timed_out_run_can_be_extended(
 
 
 def test_result_tables_pass_model_tester(
-    page: ResultsPage, answer: Answer, session: Session, qtmodeltester: Any
+    page: ResultsPage, answer: AnswerView, session: Session, qtmodeltester: Any
 ) -> None:
     add_run(session)
     qtmodeltester.check(answer.members.records)
@@ -180,17 +180,17 @@ def test_result_tables_pass_model_tester(
 
 
 def test_contributions_are_requested_when_visible(
-    page: ResultsPage, answer: Answer, helper: Any, qtbot: QtBot, session: Session
+    page: ResultsPage, answer: AnswerView, helper: Any, qtbot: QtBot, session: Session
 ) -> None:
     added = Contributions(
         members=np.array([1]),
-        own_validation=np.array([0.05]),
-        own_test=np.array([0.06]),
+        member_validation_losses=np.array([0.05]),
+        member_test_losses=np.array([0.06]),
         without_validation=np.array([0.07]),
         without_test=np.array([0.03]),
         validation=0.05,
         test=0.04,
-        single=3,
+        best_single_trial=3,
     )
     run = add_run(session)
     session.document.runs.set_result(run, RESULT)
@@ -213,13 +213,13 @@ def test_differing_metric_is_shown_beside_headline(
     session.document.runs.set_result(run, replace(RESULT, headline=headline))
     session.document.runs.set_state(run, "finished")
     session.following.poll()
-    helper.replaced["contributions"] = lambda _: Contributions(guess=0.5)
+    helper.replaced["contributions"] = lambda _: Contributions(constant_loss=0.5)
     page.show()
     qtbot.waitUntil(lambda: "For comparison: guessing" in get_visible_text(page))
     assert contains_facts(get_visible_text(page), "metric of this", "4.0 %", "50.0 %") is said
 
 
-def test_run_better_by_own_metric_has_no_warning(answer: Answer, session: Session) -> None:
+def test_run_better_by_own_metric_has_no_warning(answer: AnswerView, session: Session) -> None:
     score = PlainScore(50, True, 0.84, None, 0.85, False, True, False, by_metric=True)
     run = add_run(session)
     session.document.runs.set_result(run, replace(RESULT, headline=score))
@@ -235,7 +235,7 @@ def test_run_better_by_own_metric_has_no_warning(answer: Answer, session: Sessio
     "headline", [None, PlainScore(50, True, 0.96, None, 0.85, False, True, True)]
 )
 def test_answer_repeats_overruled_finding(
-    answer: Answer, session: Session, overruled: tuple[str, ...], headline: PlainScore | None
+    answer: AnswerView, session: Session, overruled: tuple[str, ...], headline: PlainScore | None
 ) -> None:
     run = add_run(session)
     session.document.runs.set_result(run, replace(RESULT, headline=headline, overruled=overruled))
@@ -245,7 +245,7 @@ def test_answer_repeats_overruled_finding(
     assert answer.overruled.isHidden() is not bool(overruled)
 
 
-def test_two_classes_are_shown_as_ranking(answer: Answer, session: Session) -> None:
+def test_two_classes_are_shown_as_ranking(answer: AnswerView, session: Session) -> None:
     yes = RankedHits("Yes", 20, 12, 25, True, ((0.0, 0.0), (1.0, 1.0)))
     headline = PlainScore(
         50, True, 0.96, None, 0.85, False, True, True, yes, ranked_other=replace(yes, label="No")
@@ -279,8 +279,8 @@ def test_missing_stored_model_is_reported_before_waiting(
     session.document.runs.set_result(run, nothing)
     session.document.runs.set_state(run, "finished")
     session.following.poll()
-    assert page.predict_card.waiting.text() == nothing.kept_reason
-    assert page.predict_card.waiting.isVisibleTo(page)
+    assert page.predict_card.waiting_label.text() == nothing.kept_reason
+    assert page.predict_card.waiting_label.isVisibleTo(page)
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda each: each.key)
@@ -324,13 +324,13 @@ def test_presentation_shows_views_only(page: ResultsPage, session: Session) -> N
     try:
         QApplication.processEvents()
         assert page.views.isVisible() and not page.side.isVisible()
-        page.aside.click()
+        page.side_chip.click()
         QApplication.processEvents()
         assert page.side.isVisible(), "one press away"
     finally:
         get_appearance().present(False)
     QApplication.processEvents()
-    assert page.views.isVisible() and page.side.isVisible() and not page.aside.isVisible()
+    assert page.views.isVisible() and page.side.isVisible() and not page.side_chip.isVisible()
 
 
 def test_narrow_results_page_alternates_views_and_exports(
@@ -340,20 +340,20 @@ def test_narrow_results_page_alternates_views_and_exports(
     page.resize(1100, 600)
     page.show()
     QApplication.processEvents()
-    assert page.views.isVisible() and page.side.isVisible() and not page.aside.isVisible()
+    assert page.views.isVisible() and page.side.isVisible() and not page.side_chip.isVisible()
     page.resize(824, 480)
     QApplication.processEvents()
     assert page.views.isVisible() and not page.side.isVisible()
-    page.aside.click()
+    page.side_chip.click()
     QApplication.processEvents()
     assert page.side.isVisible() and not page.views.isVisible()
     assert page.side.width() > 700
-    QTest.keyClick(page.aside, Qt.Key.Key_Escape)
-    assert page.views.isVisible() and not page.aside.isChecked()
-    page.aside.click()
+    QTest.keyClick(page.side_chip, Qt.Key.Key_Escape)
+    assert page.views.isVisible() and not page.side_chip.isChecked()
+    page.side_chip.click()
     page.show_view("answer")
-    assert page.views.isVisible() and not page.side.isVisible() and not page.aside.isChecked()
-    page.aside.click()
+    assert page.views.isVisible() and not page.side.isVisible() and not page.side_chip.isChecked()
+    page.side_chip.click()
     page.resize(1100, 600)
     QApplication.processEvents()
     assert page.side.isVisible() and page.side.width() == 344
@@ -369,7 +369,7 @@ def test_opening_document_resets_results_view(
     add_run(session)
     page.views.open("leaderboard")
     session.create(tmp_path / "other.studio")
-    assert page.views.chosen == "answer"
+    assert page.views.current_key == "answer"
 
 
 def test_run_without_model_links_to_earlier_result(page: ResultsPage, session: Session) -> None:
@@ -379,11 +379,11 @@ def test_run_without_model_links_to_earlier_result(page: ResultsPage, session: S
     session.document.runs.set_state(first, "finished")
     second = session.document.runs.add("EO-sqm", {"method": "EO-sqm", "metric": "error"})
     session.following.poll()
-    session.shown.choose_run(second)
+    session.run_selection.choose_run(second)
     assert page.other_button.isVisible()
     assert "EO-sqm" in page.other_button.text()
     page.other_button.click()
-    assert session.shown.run_id == first
+    assert session.run_selection.run_id == first
     assert "50 test rows" in get_visible_text(page)
 
 
@@ -391,7 +391,7 @@ def test_first_run_has_no_earlier_result(page: ResultsPage, session: Session) ->
     page.show()
     only = session.document.runs.add("EO-sqm", {"method": "EO-sqm", "metric": "error"})
     session.following.poll()
-    session.shown.choose_run(only)
+    session.run_selection.choose_run(only)
     assert not page.other_button.isVisible()
 
 
@@ -400,12 +400,12 @@ def test_other_run_is_shown_from_top(page: ResultsPage, session: Session) -> Non
     page.show()
     runs = [add_run(session) for _ in range(2)]
     QApplication.processEvents()
-    bars = [page.side.verticalScrollBar(), page.views.get_view(Answer).area.verticalScrollBar()]
+    bars = [page.side.verticalScrollBar(), page.views.get_view(AnswerView).area.verticalScrollBar()]
     for bar in bars:
         bar.setValue(bar.maximum())
     assert all(bar.value() > 0 for bar in bars)
     session.following.poll()
     session.runs.changed.emit()
     assert all(bar.value() > 0 for bar in bars), "the same run stays where it is"
-    session.shown.choose_run(runs[0])
+    session.run_selection.choose_run(runs[0])
     assert all(bar.value() == 0 for bar in bars)

@@ -29,11 +29,11 @@ def test_iterations_are_found_by_number_and_bounded(make_view: Callable[..., Run
 
 def test_run_without_engine_is_interrupted(make_view: Callable[..., RunView]) -> None:
     view = make_view()
-    view.alive = False
+    view.is_alive = False
     assert view.state == "interrupted"
     view.row = dataclasses.replace(view.row, state="finished")
     assert view.state == "finished"
-    assert view.ended
+    assert view.has_ended
 
 
 def test_failed_trials_exclude_timed_out_ones(make_view: Callable[..., RunView]) -> None:

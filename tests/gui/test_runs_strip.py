@@ -40,7 +40,7 @@ def test_chip_states_can_be_drawn(qtbot: QtBot, make_view: Callable[..., RunView
     states = ("waiting", "running", "paused", "stopped", "finished", "failed")
     views = [make_view(id=i, state=state) for i, state in enumerate(states)]
     views.append(make_view(id=9))
-    views[-1].alive = False
+    views[-1].is_alive = False
     strip.show_runs(views, None, {})
     strip.show()
     assert not strip.grab().isNull()

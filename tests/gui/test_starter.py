@@ -25,7 +25,7 @@ def data(session: Session, helper: Any, qtbot: QtBot, tmp_path: Path) -> DataMod
     path = tmp_path / "t.csv"
     path.write_text("a,target\n" + "1,x\n2,y\n1,y\n2,x\n" * 10, "utf-8")
     made.open_file(path)
-    qtbot.waitUntil(lambda: made.ready)
+    qtbot.waitUntil(lambda: made.is_ready)
     return made
 
 
@@ -62,13 +62,13 @@ def test_start_waits_for_table(
     helper.held = True
     data.set_option("separator", ",")
     starter.start()
-    assert starter.busy
+    assert starter.is_busy
     assert [name for name, _ in helper.asked].count("import_table") == 0
     helper.held = False
     with qtbot.waitSignal(starter.started) as told:
         helper.release()
     assert told.args == [1]
-    assert not starter.busy
+    assert not starter.is_busy
 
 
 def test_repeated_presses_start_one_run(starter: Starter, qtbot: QtBot, session: Session) -> None:
@@ -102,7 +102,7 @@ def test_start_can_be_cancelled(
     starter.start()
     starter.cancel()
     helper.release()
-    assert not starter.busy
+    assert not starter.is_busy
     assert session.document.runs.list_all() == ()
 
 
@@ -114,7 +114,7 @@ def test_invalid_space_blocks_start(starter: Starter, qtbot: QtBot, session: Ses
     with qtbot.waitSignal(starter.failed) as told:
         starter.start()
     assert "search space" in told.args[0]
-    assert not starter.busy
+    assert not starter.is_busy
 
 
 def test_invalid_settings_are_reported(
@@ -150,7 +150,7 @@ def test_cancelled_start_leaves_no_run(
     starter.start()
     assert helper.asked[-1][0] == "create_run"
     starter.cancel()
-    assert not starter.busy
+    assert not starter.is_busy
     helper.held = False
     helper.release()
     qtbot.waitUntil(lambda: len(session.document.runs.list_all()) == 1)
@@ -186,7 +186,7 @@ def test_closed_document_gets_no_engine(
     session.create(tmp_path / "other.studio")
     helper.held = False
     helper.release()
-    qtbot.waitUntil(lambda: not starter.busy)
+    qtbot.waitUntil(lambda: not starter.is_busy)
     assert heard == []
 
 
@@ -266,7 +266,7 @@ def test_useless_table_is_reported_before_start(
     data.open_file(path)
     qtbot.waitUntil(lambda: told in starter.get_blocking_problem())
     starter.start()
-    assert not starter.busy
+    assert not starter.is_busy
 
 
 def test_study_document_explains_continuation(
@@ -287,7 +287,7 @@ def test_unsuitable_metric_is_reported_before_start(
     path = tmp_path / "prices.csv"
     path.write_text("a,price\n" + "".join(f"{i % 9},{1.5 * i}\n" for i in range(60)))
     data.open_file(path)
-    qtbot.waitUntil(lambda: data.ready)
+    qtbot.waitUntil(lambda: data.is_ready)
     assert data.draft.resolved_task == "regression"
     assert not starter.get_blocking_problem()
     draft.change(metric="mape")

@@ -48,7 +48,7 @@ def opened(session: Session, helper: Any, qtbot: QtBot, tmp_path: Path) -> Calla
         path.write_text("".join(",".join(each) + "\n" for each in lines), "utf-8")
         data = DataModel(session, helper)
         data.open_file(path)
-        qtbot.waitUntil(lambda: data.ready and not data.busy)
+        qtbot.waitUntil(lambda: data.is_ready and not data.busy)
         return data
 
     return read
@@ -77,7 +77,7 @@ def test_kept_leaking_column_is_recorded(
     starter = starts(data)
     history = data.history
     starter.start()
-    assert not starter.busy and session.document.runs.list_all() == ()
+    assert not starter.is_busy and session.document.runs.list_all() == ()
     assert len(questions) == 1
     assert contains_facts(questions[0], "“closed on” already", "\nIt is filled")
     questions.answer = KEEP
@@ -123,7 +123,7 @@ def test_waiting_start_asks_after_reading(
     helper.held = True
     data.set_kind("age", "category")
     starter.start()
-    assert starter.busy and not questions
+    assert starter.is_busy and not questions
     helper.held = False
     with qtbot.waitSignal(starter.started):
         helper.release()
@@ -142,4 +142,4 @@ def test_start_is_blocked_without_features(
     with qtbot.waitSignal(starter.failed) as told:
         starter.start()
     assert told.args is not None and "No column" in told.args[0]
-    assert not starter.busy and session.document.runs.list_all() == ()
+    assert not starter.is_busy and session.document.runs.list_all() == ()

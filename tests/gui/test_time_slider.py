@@ -41,7 +41,7 @@ def test_live_label_needs_active_run(
     slider = TimeSlider()
     qtbot.addWidget(slider)
     view = make_view(state="running" if state == "interrupted" else state)
-    view.alive = state != "interrupted"
+    view.is_alive = state != "interrupted"
     view.iterations = [Iteration(n, 1, 0.2, None, 0.1) for n in range(1, 13)]
     slider.show_run(view, None)
     assert (slider.text.text(), slider.live_button.text()) == (words, button)
@@ -75,7 +75,7 @@ def test_buttons_leave_focus_with_what_plays(qtbot: QtBot) -> None:
     qtbot.keyClick(slider.live_button, Qt.Key.Key_Space)
     assert slider.play_button.hasFocus(), "not the button that opens a dialog"
     slider.slider.setFocus()
-    playback: Any = SimpleNamespace(paused=False, over=False, speed=1.0)
+    playback: Any = SimpleNamespace(paused=False, is_finished=False, speed=1.0)
     with qtbot.waitSignal(slider.recording_pressed):
         slider.show_recording(playback)
         qtbot.keyClick(slider.focusWidget(), Qt.Key.Key_Space)

@@ -56,7 +56,7 @@ def test_tooltips_escape_markup(window: MainWindow, qtbot: QtBot, tmp_path: Path
     session.create(tmp_path / "d.studio")
     run = session.document.runs.add(HOSTILE, {"method": HOSTILE})
     session.following.poll()
-    session.shown.choose_run(run)
+    session.run_selection.choose_run(run)
     for page in ("data", "space", "run", "live", "compare", "results"):
         window.show_page(page)
         qtbot.wait(50)

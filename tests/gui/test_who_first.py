@@ -50,7 +50,7 @@ def predicted(
     )
     with Document.create(path) as document:
         run_id = document.runs.add("run", settings.to_json())
-        Engine(document, run_id, lambda _: None, InlinePool).work()
+        Engine(document, run_id, lambda _: None, InlinePool).execute_run()
         store_predictions(
             predict_table(document, run_id, small_table, with_expected_outcome=True), folder
         )
@@ -117,26 +117,28 @@ def test_predictions_are_restored_on_reopening(
     helper.replaced["check_table"] = lambda _: FileFit(90, sha256="a")
     page = opened()
     view = page.views.get_view(RankedRowsView)
-    assert not view.begin.again_button.isVisibleTo(view)
+    assert not view.begin_card.again_button.isVisibleTo(view)
     page.predict_card.check(predicted[1].table)
-    qtbot.waitUntil(lambda: view.kept is not None)
+    qtbot.waitUntil(lambda: view.loaded_predictions is not None)
     view.count.setValue(7)
     pick(view.class_choice, 0)
     qtbot.wait(2 * SEARCH_DELAY_MS)
     remark = "2 categories were not seen in training."
-    helper.replaced["check_table"] = lambda _: FileFit(90, (remark,), sha256="a", differs=True)
+    helper.replaced["check_table"] = lambda _: FileFit(
+        90, (remark,), sha256="a", shows_differences=True
+    )
     view = opened().views.get_view(RankedRowsView)
-    qtbot.waitUntil(lambda: view.kept is not None)
+    qtbot.waitUntil(lambda: view.loaded_predictions is not None)
     assert view.order is not None
     assert (view.count.value(), view.order.looked_for) == (7, 0)
     view.count.setValue(8)
     qtbot.wait(2 * SEARCH_DELAY_MS)
     page.predict_card.check(predicted[1].table)
     # No table is asked for while one is read and predicted, and no press is needed.
-    qtbot.waitUntil(lambda: view.kept is None)
-    while view.kept is None:
-        assert predicted[1].table.name in view.begin.working.text()
-        assert not view.begin.choose_button.isVisibleTo(view)
+    qtbot.waitUntil(lambda: view.loaded_predictions is None)
+    while view.loaded_predictions is None:
+        assert predicted[1].table.name in view.begin_card.progress_label.text()
+        assert not view.begin_card.choose_button.isVisibleTo(view)
         qtbot.wait(20)
     assert view.remarks.text() == remark
     assert (view.count.value(), view.order.looked_for) == (8, 0), "also for another table"
@@ -162,13 +164,13 @@ def test_tables_beside_training_table_are_offered(
     asked: list[Path] = []
     helper.replaced["check_table"] = lambda _: FileFit(90, sha256="a")
     view = opened().views.get_view(RankedRowsView)
-    assert not view.begin.others.isVisibleTo(view), "a document may name any file"
+    assert not view.begin_card.other_tables_box.isVisibleTo(view), "a document may name any file"
     known_tables.record_opened([str(own)])
     page = opened()
     view = page.views.get_view(RankedRowsView)
     monkeypatch.setattr(page.predict_card, "start", lambda: asked.append(page.predict_card._table))
-    qtbot.waitUntil(lambda: len(view.begin.others.findChildren(QPushButton)) == 1)
-    (button,) = view.begin.others.findChildren(QPushButton)
+    qtbot.waitUntil(lambda: len(view.begin_card.other_tables_box.findChildren(QPushButton)) == 1)
+    (button,) = view.begin_card.other_tables_box.findChildren(QPushButton)
     assert beside.name in button.text()
     button.click()
     qtbot.waitUntil(lambda: asked == [beside])
@@ -187,34 +189,38 @@ def test_missing_predicted_table_is_named(
         known_tables.record_opened([str(table)])
     helper.replaced["check_table"] = lambda _: FileFit(90, sha256="b")
     page = opened()
-    view = page._session.shown.run
+    view = page._session.run_selection.run
     assert view is not None
     StoredPredictions(str(table), "a").store(page._session, view.row.id)
     asked = len(helper.asked)
     page = opened()
-    begin = page.views.get_view(RankedRowsView).begin
+    begin = page.views.get_view(RankedRowsView).begin_card
     if state == "another computer's":
         assert not [each for each, *_ in helper.asked[asked:] if each == "check_table"]
         assert table.name in begin.again_button.text()
         begin.again_button.click()
-    qtbot.waitUntil(lambda: table.name in begin.missed.text())
+    qtbot.waitUntil(lambda: table.name in begin.missing_predictions_label.text())
     assert page.predict_card.predict_button.isHidden() == (state == "gone")
-    assert not page.lane.busy
+    assert not page.lane.is_busy
 
 
 @pytest.mark.slow
 def test_low_window_leaves_six_rows_of_the_table(page: ResultsPage, qtbot: QtBot) -> None:
     view = page.views.get_view(RankedRowsView)
-    assert view.kept is not None and view.order is not None
+    assert view.loaded_predictions is not None and view.order is not None
     unlike = replace(
         view.order.rows, caution="They differ.", missing_columns_note="A column is missing."
     )
-    page.predict_card.predicted.emit(replace(view.kept, rows=unlike))
+    page.predict_card.predicted.emit(replace(view.loaded_predictions, rows=unlike))
     qtbot.waitUntil(lambda: view.caution.text() == "They differ.")
-    assert view.class_choice.isVisible() and view.caution.isVisible() and not view.brief.isVisible()
+    assert (
+        view.class_choice.isVisible()
+        and view.caution.isVisible()
+        and not view.short_warning_label.isVisible()
+    )
     page.resize(823, 483)  # of a window of 880 × 540
-    qtbot.waitUntil(view.brief.isVisible)
-    assert "A column is missing. They differ." in view.brief.text()
+    qtbot.waitUntil(view.short_warning_label.isVisible)
+    assert "A column is missing. They differ." in view.short_warning_label.text()
     assert not view.caution.isVisible() and not view.missing_columns_label.isVisible()
     table, area = view.table, view.area.viewport()
     six = QPoint(0, 6 * table.rowHeight(0))
@@ -222,7 +228,7 @@ def test_low_window_leaves_six_rows_of_the_table(page: ResultsPage, qtbot: QtBot
     press(page, "Filter")
     assert view.class_choice.isVisible()
     press(page, "Details")
-    assert view.caution.isVisible() and not view.brief.isVisible()
+    assert view.caution.isVisible() and not view.short_warning_label.isVisible()
 
 
 @pytest.mark.slow
@@ -231,10 +237,10 @@ def test_expected_outcome_follows_capacity(page: ResultsPage, qtbot: QtBot) -> N
     order = view.order
     assert order is not None
     label = order.rows.classes[order.looked_for]
-    qtbot.waitUntil(lambda: "first 50 rows" in view.words.text())
-    assert f"be “{label}”" in view.words.text()
+    qtbot.waitUntil(lambda: "first 50 rows" in view.outcome_label.text())
+    assert f"be “{label}”" in view.outcome_label.text()
     view.count.setValue(10)
-    qtbot.waitUntil(lambda: "first 10 rows" in view.words.text())
+    qtbot.waitUntil(lambda: "first 10 rows" in view.outcome_label.text())
     assert order.count == 10
     assert not view.caution.isVisibleTo(view)
     assert "first 10 rows" in view.save_chosen_button.text()
@@ -243,25 +249,28 @@ def test_expected_outcome_follows_capacity(page: ResultsPage, qtbot: QtBot) -> N
     qtbot.waitUntil(lambda: view.caution.isVisibleTo(view))
     assert view.save_all_button.text().startswith("Save the ")
     view.search.setText("purple")
-    qtbot.waitUntil(lambda: view.words.text().startswith("No row"))
+    qtbot.waitUntil(lambda: view.outcome_label.text().startswith("No row"))
     assert not view.save_chosen_button.isEnabled()
     view.search.setText("")
     other = 1 - order.looked_for
     pick(view.class_choice, other)
-    qtbot.waitUntil(lambda: f"be “{order.rows.classes[other]}”" in view.words.text())
-    assert view.kept is not None
+    qtbot.waitUntil(lambda: f"be “{order.rows.classes[other]}”" in view.outcome_label.text())
+    assert view.loaded_predictions is not None
     assert not view.missing_columns_label.isVisibleTo(view)
     unlike = replace(
         order.rows, caution="They differ.", missing_columns_note="A column is missing."
     )
-    page.predict_card.predicted.emit(replace(view.kept, rows=unlike))
+    page.predict_card.predicted.emit(replace(view.loaded_predictions, rows=unlike))
     qtbot.waitUntil(lambda: view.caution.text() == "They differ.")
     assert view.missing_columns_label.isVisibleTo(view)
     assert view.missing_columns_label.text() == "A column is missing."
-    assert view.missing_columns_label.y() < view.words.y() < view.caution.y()
-    alone = replace(view.kept, rows=replace(order.rows, unseen=None, unknown="Not known."))
+    assert view.missing_columns_label.y() < view.outcome_label.y() < view.caution.y()
+    alone = replace(
+        view.loaded_predictions,
+        rows=replace(order.rows, unseen_rows=None, no_estimate_reason="Not known."),
+    )
     page.predict_card.predicted.emit(alone)
-    assert view.words.text() == "Not known."
+    assert view.outcome_label.text() == "Not known."
     page.predict_card.predicted.emit(None)
     assert "of new rows" in get_visible_text(page)
 
@@ -287,10 +296,10 @@ def test_the_rows_name_their_table_and_order_and_another_is_chosen_there(
     view.another_button.click()
     assert asked
     page.predict_card.predicted.emit(None)
-    shown = page._session.shown.run
+    shown = page._session.run_selection.run
     assert shown is not None
     source = shown.settings.source
-    needs = view.begin.needs
+    needs = view.begin_card.required_columns_label
     assert needs.isVisibleTo(view)
     assert contains_facts(needs.text(), Path(source.path).name, f"“{source.target}”")
 
@@ -302,7 +311,7 @@ def test_why_the_probabilities_add_up_to_something_else_is_apart_from_the_answer
     view = page.views.get_view(RankedRowsView)
     found = ExpectedOutcome(50, 30.0, 25.0, 35.0, 0.9, 20.0, "yes", summed=20.0)
     view._on_expected(Query({}, "", 0), found)
-    assert view.words.text() == translate(describe_outcome(found))
+    assert view.outcome_label.text() == translate(describe_outcome(found))
     assert view.detail.text() == translate(explain_sum(found)) != ""
     assert view.detail.isVisibleTo(view)
     view._on_expected(Query({}, "", 0), replace(found, summed=30.0))
@@ -321,23 +330,23 @@ def test_new_predictions_clear_old_messages(
     later = replace(predicted[1], rows=replace(predicted[1].rows, caution="They are later."))
     page.predict_card.predicted.emit(later)
     qtbot.waitUntil(lambda: view.caution.text() == "They are later.")
-    before = view.words.text()
+    before = view.outcome_label.text()
     page.predict_card.predicted.emit(None)
     page.predict_card.predicted.emit(predicted[1])
     assert view.table.isVisibleTo(view)
-    assert view.words.text() == "Estimating…" != before
+    assert view.outcome_label.text() == "Estimating…" != before
     assert not view.caution.isVisibleTo(view)
-    qtbot.waitUntil(lambda: view.words.text() == before)
+    qtbot.waitUntil(lambda: view.outcome_label.text() == before)
 
 
 @pytest.mark.slow
 def test_ranked_row_shows_reasons_and_opens(page: ResultsPage, qtbot: QtBot) -> None:
     view = page.views.get_view(RankedRowsView)
-    qtbot.waitUntil(lambda: view.reasons.words.text().count("•") == 3)
+    qtbot.waitUntil(lambda: view.reasons.reasons_label.text().count("•") == 3)
     assert f"Why row {view.table.selected_row + 1}?" in get_visible_text(view)
     assert view.order is not None
     row = view.order.get_written_row(view.table.selected_row)
-    assert f"colour: {row['colour']} makes" in view.reasons.words.text()
+    assert f"colour: {row['colour']} makes" in view.reasons.reasons_label.text()
     press(page, "Open in “One row”")
     form = page.views.get_view(OneRow)
     qtbot.waitUntil(lambda: form.model.form.columns != ())
@@ -348,12 +357,18 @@ def test_ranked_row_shows_reasons_and_opens(page: ResultsPage, qtbot: QtBot) -> 
     assert rows[(at + 1) % len(rows)] != view.table.selected_row + 1, (
         "else the order is the table's"
     )
-    for step, button in ((1, form.card.after), (0, form.card.before), (-1, form.card.before)):
+    for step, button in (
+        (1, form.card.next_button),
+        (0, form.card.previous_button),
+        (-1, form.card.previous_button),
+    ):
         place = (at + step) % len(rows)
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
         listed = view.order.get_written_row(rows[place])
         qtbot.waitUntil(lambda listed=listed: form.model.values[0] == float(listed["a"]))
-        assert contains_facts(form.card.truth.text(), str(rows[place] + 1), f"place {place + 1} of")
+        assert contains_facts(
+            form.card.true_value_label.text(), str(rows[place] + 1), f"place {place + 1} of"
+        )
 
 
 @pytest.mark.slow
@@ -370,7 +385,9 @@ def test_rows_are_saved_in_shown_order(
     press(view, "Save the first 3 rows…")
     assert not view.save_all_button.isEnabled(), "one file at a time"
     qtbot.waitUntil(lambda: "✓ Saved first.csv." in get_visible_text(view))
-    assert contains_facts(view.saved.words.text(), "add up to 20"), "the file is not corrected"
+    assert contains_facts(view.saved.message_label.text(), "add up to 20"), (
+        "the file is not corrected"
+    )
     lines = chosen.read_text(encoding="utf-8-sig").splitlines()
     assert lines[0].startswith("row,a,b,colour,target,prediction,")
     assert view.order is not None
@@ -403,9 +420,9 @@ def test_save_dialog_remembers_kind_and_folder(
     for _ in range(4):
         view.save_all_button.click()
     assert saved == [(tmp_path / "first.xlsx", True), (tmp_path / "all.csv", False)]
-    assert view.kept is not None
+    assert view.loaded_predictions is not None
     starts = [start for start, *_ in dialogs]
-    assert (starts[0].parent, starts[1].parent) == (view.kept.table.parent, tmp_path)
+    assert (starts[0].parent, starts[1].parent) == (view.loaded_predictions.table.parent, tmp_path)
     assert [each.suffix for each in starts] == [".csv", ".xlsx", ".xlsx", ".csv"]
     assert {first for _, first, _ in dialogs} == {"Excel workbook (*.xlsx)"}
     kinds = [kind for *_, kind in dialogs]
@@ -418,11 +435,11 @@ def test_saved_file_is_named_where_a_decision_changed_its_labels(
 ) -> None:
     view = page.views.get_view(RankedRowsView)
     view.save(tmp_path / "all.csv", chosen=False)
-    qtbot.waitUntil(lambda: "✓" in view.saved.words.text())
+    qtbot.waitUntil(lambda: "✓" in view.saved.message_label.text())
     view.show_predictions(predicted[1])
-    assert not view.saved.words.text()
-    run = view.tools.session.shown.run
+    assert not view.saved.message_label.text()
+    run = view.tools.session.run_selection.run
     assert run is not None
     run.row = replace(run.row, decision=Decision("yes", 0.2))
     view.show_predictions(predicted[1])
-    assert "all.csv" in view.saved.words.text()
+    assert "all.csv" in view.saved.message_label.text()

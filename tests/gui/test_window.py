@@ -64,7 +64,7 @@ def data_page(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def open_sample(window: MainWindow, qtbot: QtBot, number: int = 1) -> None:
     window.opening.open_sample(list_samples()[number])
-    qtbot.waitUntil(lambda: window.data.ready and not window.data.busy)
+    qtbot.waitUntil(lambda: window.data.is_ready and not window.data.busy)
 
 
 def test_window_starts_on_welcome_page(window: MainWindow) -> None:
@@ -129,7 +129,7 @@ def test_run_right_after_opening_uses_defaults(
     assert (view.budget, view.settings.seconds) == (None, 60.0)
     assert view.settings.advised
     assert view.row.table_id is not None
-    assert window.session.shown.run is view
+    assert window.session.run_selection.run is view
     assert window.session.document.tables.list_all()[0].id == view.row.table_id
 
 
@@ -139,7 +139,7 @@ def test_second_run_reuses_table(window: MainWindow, qtbot: QtBot) -> None:
         window.starter.start()
         qtbot.waitUntil(lambda count=count: len(window.session.runs.views) == count)
     assert len(window.session.document.tables.list_all()) == 1
-    assert window.session.shown.run_id == 2
+    assert window.session.run_selection.run_id == 2
     assert len(chips(window.strip)) == 2
 
 
@@ -209,7 +209,7 @@ def test_dropped_table_is_opened(window: MainWindow, qtbot: QtBot, tmp_path: Pat
         Qt.KeyboardModifier.NoModifier,
     )
     window.dropEvent(drop)
-    qtbot.waitUntil(lambda: window.data.ready)
+    qtbot.waitUntil(lambda: window.data.is_ready)
     assert window.data.draft.path == str(table)
     assert "2 files were dropped" in window.banner.text.text()
 
@@ -284,10 +284,10 @@ def test_new_run_shows_answer_first(
     monkeypatch.setitem(pages.PAGE_FACTORIES, "live", REAL_PAGES["live"])
     open_sample(window, qtbot)
     window.starter.start()
-    qtbot.waitUntil(lambda: len(window.session.runs.views) == 1 and not window.starter.busy)
+    qtbot.waitUntil(lambda: len(window.session.runs.views) == 1 and not window.starter.is_busy)
     window.window_actions.show_answer("who_first")
     window.starter.start()
-    qtbot.waitUntil(lambda: len(window.session.runs.views) == 2 and not window.starter.busy)
+    qtbot.waitUntil(lambda: len(window.session.runs.views) == 2 and not window.starter.is_busy)
     assert window.page == "live"
     window.show_page("results")
     assert window.get_page_widget("results").views.chosen == "answer"
@@ -322,10 +322,10 @@ def test_slider_returns_to_live(window: MainWindow, qtbot: QtBot) -> None:
             )
     qtbot.waitUntil(lambda: "iteration 5" in window.slider.text.text())
     window.slider.slider.setValue(2)
-    assert window.session.shown.iteration == 2
+    assert window.session.run_selection.iteration == 2
     assert window.slider.text.text() == "iteration 2 of 5"
     qtbot.mouseClick(window.slider.live_button, Qt.MouseButton.LeftButton)
-    assert window.session.shown.iteration is None
+    assert window.session.run_selection.iteration is None
     assert window.slider.text.text() == "iteration 5 · live"
 
 

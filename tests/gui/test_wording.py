@@ -63,7 +63,7 @@ def test_running_run_shows_progress_speed_and_remaining_time(view: Callable[...,
 def test_inactive_run_starts_with_state(view: Callable[..., RunView]) -> None:
     assert wording.describe_run(view("finished", 200), None) == "finished · 200 of 200 trials"
     dead = view()
-    dead.alive = False
+    dead.is_alive = False
     dead.row = dataclasses.replace(dead.row, message="Reading the table")
     line = "interrupted · 83 of 200 trials · Press Continue to resume"
     assert wording.describe_run(dead, None) == line

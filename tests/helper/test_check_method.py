@@ -15,16 +15,16 @@ def run_check(method: str, **overrides: Any) -> Compatibility:
 def test_valid_method_lists_incompatible_parts() -> None:
     found = run_check("EO-sig")
     assert (found.problem, found.part) == ("", "")
-    assert "reshuffled hold-out" in found.refused["evaluation"]["reshuffle"]
-    assert "held-out" in found.refused["ensemble"]["selection-best"]
-    assert "greedy" not in found.refused["ensemble"]
+    assert "reshuffled hold-out" in found.refusals["evaluation"]["reshuffle"]
+    assert "held-out" in found.refusals["ensemble"]["selection-best"]
+    assert "greedy" not in found.refusals["ensemble"]
 
 
 def test_incompatible_part_is_named() -> None:
     found = run_check("RS", ensemble="posterior-mean")
     assert "from the surrogate" in found.problem
     assert found.part == "ensemble"
-    assert found.refused == {}
+    assert found.refusals == {}
 
 
 def test_settings_problem_names_no_part() -> None:

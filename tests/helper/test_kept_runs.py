@@ -67,20 +67,20 @@ def test_choices_are_cached_and_bounded(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     path, run_id = finished_run(**BAYESIAN)
-    choices._CHOICES.clear()
+    choices._CHOICE_CACHE.clear()
     first = choices.compute_posterior_choices(path, run_id, None)
-    assert len(choices._CHOICES) == len(first.iterations) > 1
+    assert len(choices._CHOICE_CACHE) == len(first.iterations) > 1
     with monkeypatch.context() as patch:
-        patch.setattr(choices, "_choose", pytest.fail)
+        patch.setattr(choices, "_choose_trial", pytest.fail)
         again = choices.compute_posterior_choices(path, run_id, None)
     assert again.trials.tolist() == first.trials.tolist()
     monkeypatch.setattr(choices, "MAX_CACHED", 1)
-    choices._CHOICES.clear()
+    choices._CHOICE_CACHE.clear()
     assert (
         choices.compute_posterior_choices(path, run_id, None).trials.tolist()
         == first.trials.tolist()
     )
-    assert len(choices._CHOICES) == 1
+    assert len(choices._CHOICE_CACHE) == 1
 
 
 def mapped_libraries(*requests: dict[str, Any]) -> str:

@@ -31,7 +31,7 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     path = folder / "w.studio"
     with Document.create(path) as document:
         run_id = document.runs.add("run", settings.to_json())
-        Engine(document, run_id, lambda _: None, InlinePool).work()
+        Engine(document, run_id, lambda _: None, InlinePool).execute_run()
     return path
 
 
@@ -72,15 +72,15 @@ def test_what_if_has_validation_test_and_member_errors(run: Path) -> None:
         members = document.trials.list_iterations(1)[-1].members
     found = ask("what_if", run, iteration=LAST, weights=[list(each) for each in members])
     assert found.validation == pytest.approx(found.actual_validation)
-    assert set(found.own_test) == {number for number, _ in members}
+    assert set(found.member_test_losses) == {number for number, _ in members}
     with pytest.raises(EnsembleError):
         ask("what_if", run, iteration=LAST, weights=[])
 
 
 def test_objective_has_one_element_per_trial(run: Path) -> None:
     found = ask("ensemble_objective", run, iteration=LAST)
-    assert found.slot == found.searched
-    for values in (found.own_losses, found.joint_losses, found.members, found.places):
+    assert found.slot == found.next_slot
+    for values in (found.trial_losses, found.joint_losses, found.members, found.trial_x):
         assert values.shape == found.numbers.shape
     each = ask("ensemble_objective", run, iteration=LAST, slot=0, every_slot=True)
     assert each.slot == 0
@@ -90,5 +90,5 @@ def test_objective_has_one_element_per_trial(run: Path) -> None:
 def test_method_without_surrogate_gives_reason(run: Path) -> None:
     found = ask("search_agreement", run, iteration=5)
     assert not found.has_diversity_surrogate
-    assert not found.more
+    assert not found.has_more
     assert found.numbers.size == found.taus.size == 0

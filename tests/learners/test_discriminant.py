@@ -9,8 +9,8 @@ def test_regularisation_is_clipped_to_one_and_recorded(table_of, trained):
     X, y, categorical = table_of("binary", "plain")
     above = trained(Qda(), "binary", X, y, categorical, reg_param=1000.0)
     one = trained(Qda(), "binary", X, y, categorical, reg_param=1.0)
-    assert above.used == {"reg_param": 1.0}
-    assert one.used == {}
+    assert above.clipped_values == {"reg_param": 1.0}
+    assert one.clipped_values == {}
     assert np.array_equal(above.estimator.predict_proba(X), one.estimator.predict_proba(X))
 
 

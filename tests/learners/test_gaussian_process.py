@@ -10,7 +10,7 @@ from studio.learners.gaussian_process_training import (
     GaussianProcessTraining,
     LearnedHyperparameters,
     compute_left_out_means,
-    evidence,
+    compute_log_evidence,
     posterior,
 )
 from studio.surrogates.kernels.distance import Matern, SquaredExponential
@@ -27,8 +27,8 @@ def test_evidence_gradient_agrees_with_finite_differences(kernel):
     X, Y = rows()
     logs = np.array([0.3, -1.5, 0.2, 0.5, 1.1])
     weights = np.linspace(0.5, 1.5, 40)
-    _, gradient = evidence(kernel, X, Y, weights, logs)
-    nearly = approx_fprime(logs, lambda x: evidence(kernel, X, Y, weights, x)[0], 1e-6)
+    _, gradient = compute_log_evidence(kernel, X, Y, weights, logs)
+    nearly = approx_fprime(logs, lambda x: compute_log_evidence(kernel, X, Y, weights, x)[0], 1e-6)
     np.testing.assert_allclose(gradient, nearly, rtol=1e-4, atol=1e-4)
 
 
@@ -41,9 +41,9 @@ def test_evidence_agrees_with_scikit_learn():
         for y in Y.T
     )
     constant = 0.5 * Y.size * np.log(2 * np.pi)
-    assert evidence(SquaredExponential(), X, Y, np.ones(40), logs)[0] - constant == pytest.approx(
-        other
-    )
+    assert compute_log_evidence(SquaredExponential(), X, Y, np.ones(40), logs)[
+        0
+    ] - constant == pytest.approx(other)
 
 
 def test_leave_one_out_prediction_equals_refit():
@@ -52,7 +52,10 @@ def test_leave_one_out_prediction_equals_refit():
     left_out = compute_left_out_means(Y, *posterior(Matern(), X, Y, learned, np.ones(20)))
     others = np.arange(1, 20)
     solved, _ = posterior(Matern(), X[others], Y[others], learned, np.ones(19))
-    cross = learned.amplitude * Matern().cross(X[:1], X[others], learned.lengths[None])[0]
+    cross = (
+        learned.amplitude
+        * Matern().compute_cross_correlations(X[:1], X[others], learned.lengths[None])[0]
+    )
     np.testing.assert_allclose(left_out[:1], cross @ solved)
 
 
@@ -65,8 +68,8 @@ def test_weight_two_equals_repeated_row():
     weighed, _ = posterior(Matern(), X, Y, learned, weights)
     new = rows(5, seed=9)[0]
     np.testing.assert_allclose(
-        Matern().cross(new, twice, np.ones((1, 3)))[0] @ solved,
-        Matern().cross(new, X, np.ones((1, 3)))[0] @ weighed,
+        Matern().compute_cross_correlations(new, twice, np.ones((1, 3)))[0] @ solved,
+        Matern().compute_cross_correlations(new, X, np.ones((1, 3)))[0] @ weighed,
     )
 
 

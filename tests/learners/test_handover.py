@@ -81,7 +81,7 @@ def test_clipped_values_of_operator_and_learner_come_together():
     operators = (chosen(Svd(), target_dim=100), chosen(Standard()))
     built = Neighbours().build({"n_neighbors": 1000}, facts(), operators)
     built.estimator.fit(X, Y)
-    assert built.used == {"svd.target_dim": 2, "n_neighbors": len(X)}
+    assert built.clipped_values == {"svd.target_dim": 2, "n_neighbors": len(X)}
 
 
 @pytest.mark.parametrize(("operator", "scaled"), [(None, True), ("empty", False)])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from studio.errors import LearnerError, LibrarySettingError, SpaceError, UsageError
 from studio.learners import library_spaces as library_problems_module
 from studio.learners.choice import find_learner
-from studio.learners.domains import AnyOf, Flag, OneOf, Span, Text, WholeSpan
+from studio.learners.domains import AnyOf, Flag, IntegerInterval, RealInterval, StringOptions, Text
 from studio.learners.handover import extract_trained
 from studio.learners.library.base import read_documentation, to_plain_value
 from studio.learners.library_spaces import (
@@ -86,7 +86,7 @@ def test_enabled_when_refers_to_settings_of_same_learner():
     for learner in WITH_LIBRARY:
         estimator = make_unfitted_estimator(learner, learner.tasks[0])
         known = learner.library.list_names(estimator)
-        for name, (other, value) in learner.library.only.items():
+        for name, (other, value) in learner.library.enabling_conditions.items():
             assert name in known
             assert learner.library.get_domain(other, estimator).accepts(value)
 
@@ -122,14 +122,14 @@ def test_proposed_setting_can_be_trained(learner, monkeypatch):
 @pytest.mark.parametrize(
     ("name", "takes"),
     [
-        ("drop_rate", Span(0.0, 1.0)),
-        ("feature_fraction_bynode", Span(0.0, 1.0, low_exclusive=True)),
-        ("max_bin", WholeSpan(1.0, low_exclusive=True)),
-        ("max_drop", WholeSpan()),
+        ("drop_rate", RealInterval(0.0, 1.0)),
+        ("feature_fraction_bynode", RealInterval(0.0, 1.0, low_exclusive=True)),
+        ("max_bin", IntegerInterval(1.0, low_exclusive=True)),
+        ("max_drop", IntegerInterval()),
         ("linear_tree", Flag()),
-        ("boosting_type", OneOf("gbdt", "dart", "rf")),
-        ("data_sample_strategy", OneOf("bagging", "goss")),
-        ("class_weight", OneOf("balanced", "none")),
+        ("boosting_type", StringOptions("gbdt", "dart", "rf")),
+        ("data_sample_strategy", StringOptions("bagging", "goss")),
+        ("class_weight", StringOptions("balanced", "none")),
     ],
 )
 def test_lightgbm_domains_come_from_library(name, takes):
@@ -143,7 +143,7 @@ def test_lightgbm_defaults_and_documentation_come_from_library():
     assert known["drop_rate"].default == 0.1
     assert known["extra_trees"].default is False
     assert known["max_bin"].default == 255
-    assert "boosted trees" in known["n_estimators"].about
+    assert "boosted trees" in known["n_estimators"].description
     assert "rate_drop" in known["drop_rate"].aliases
 
 
@@ -305,20 +305,20 @@ def test_of_hundreds_of_settings_only_first_are_trained(monkeypatch):
 def test_span_accepts_values_within_bounds(low, width, above, below, value):
     high = low + width
     inside = low <= value <= high and not (above and value == low) and not (below and value == high)
-    assert Span(low, high, above, below).accepts(value) == inside
-    whole = WholeSpan(low, high, above, below)
+    assert RealInterval(low, high, above, below).accepts(value) == inside
+    whole = IntegerInterval(low, high, above, below)
     assert whole.accepts(value) == (inside and value == int(value))
 
 
 def test_union_domain_describes_alternatives():
-    either = AnyOf((WholeSpan(1.0), OneOf("sqrt", "none")))
+    either = AnyOf((IntegerInterval(1.0), StringOptions("sqrt", "none")))
     assert either.accepts(3)
     assert either.accepts("sqrt")
     assert not either.accepts(0.5)
-    assert facts(either.expected) == {"low": "1", "words": "sqrt, none"}
+    assert facts(either.description) == {"low": "1", "words": "sqrt, none"}
     assert to_plain_value("none", either) is None
     assert to_plain_value("none", Text()) == "none"
-    assert to_plain_value(3.0, WholeSpan()) == 3
+    assert to_plain_value(3.0, IntegerInterval()) == 3
 
 
 class Documented:

@@ -10,7 +10,7 @@ from studio.arrays import Floats
 from studio.errors import LearnerError, UsageError
 from studio.learners.aim import PredictionTarget
 from studio.learners.base import convert_signs
-from studio.learners.choice import ALGORITHM, Choice
+from studio.learners.choice import ALGORITHM, LearnerConfiguration
 from studio.learners.monotone import list_learners, select_monotone_part
 from studio.learners.operators.base import STAGES, ChosenOperator
 from studio.learners.operators.registry import REGISTRY as OPERATORS
@@ -85,7 +85,9 @@ def test_constrained_prediction_is_monotone(learner: Any, task: str, seed: int, 
     ((training, held_out),) = data.folds
     encoder = find_part(OPERATORS, categories, "encoder")()
     values = {"n_estimators": 40} if "n_estimators" in learner.hyperparameters else {}
-    choice = Choice(learner.key, values, operators=(ChosenOperator("encoder", encoder, {}),))
+    choice = LearnerConfiguration(
+        learner.key, values, operators=(ChosenOperator("encoder", encoder, {}),)
+    )
     model = fit(data, learner, choice, seed, training, held_out=held_out).pipeline
     places = np.flatnonzero(SIGNS)
     back = [max_violation(model, data, at, SIGNS[at]) for at in places]
@@ -111,14 +113,14 @@ def test_learners_without_constraints_reject_them(part: Any):
     if part.get_missing_dependency():
         pytest.skip(part.get_missing_dependency())
     with pytest.raises(LearnerError, match=re.escape(part.title)):
-        fit(data, part(), Choice(part.key, {}), 0, data.validation)
+        fit(data, part(), LearnerConfiguration(part.key, {}), 0, data.validation)
 
 
 def test_operator_that_mixes_columns_is_rejected():
     data, forest = make_noisy("binary", 0), find_part(REGISTRY, "forest", "learner")()
     pca = ChosenOperator("preprocessor", find_part(OPERATORS, "pca", "preprocessor")(), {})
     with pytest.raises(LearnerError, match="Principal components"):
-        fit(data, forest, Choice("forest", {}, operators=(pca,)), 0, data.validation)
+        fit(data, forest, LearnerConfiguration("forest", {}, operators=(pca,)), 0, data.validation)
 
 
 SCALERS = [each for each in OPERATORS if each.stage == "rescaler"]
@@ -128,7 +130,7 @@ SCALERS = [each for each in OPERATORS if each.stage == "rescaler"]
 def test_rescaler_is_monotone_if_columns_are_increasing(part: Any):
     data, learner = make_noisy("regression", 1), find_part(REGISTRY, "tree-regressor", "learner")()
     chosen = ChosenOperator("rescaler", part(), {})
-    choice = Choice("tree-regressor", {}, operators=(chosen,))
+    choice = LearnerConfiguration("tree-regressor", {}, operators=(chosen,))
     free = TrialData(**{**vars(data), "monotone": None})
     front = fit(free, learner, choice, 0, data.folds[0][0]).pipeline[:-1]
     rows = np.repeat(np.nan_to_num(data.X[:5]), 60, axis=0)
@@ -152,7 +154,7 @@ def test_for_mean_no_leaf_is_set_to_quantile():
     data = TrialData(**{**vars(make_noisy("regression", 0)), "aim": PredictionTarget(0.5)})
     learner = find_part(REGISTRY, "boosted-trees-regressor", "learner")()
     with pytest.raises(Exception, match="monotone_constraints"):
-        fit(data, learner, Choice(learner.key, {"rounds": 3}), 0, data.validation)
+        fit(data, learner, LearnerConfiguration(learner.key, {"rounds": 3}), 0, data.validation)
 
 
 @pytest.mark.parametrize("name", ["best", "best-regression", "sklearn-cash", "large-cash"])
@@ -189,8 +191,8 @@ def test_settings_that_break_constraints_are_rejected(setting: str):
         find_part(REGISTRY, "lightgbm-regressor", "learner")(),
     )
     with pytest.raises(LearnerError, match=setting):
-        fit(data, learner, Choice(learner.key, {setting: True}), 0, data.validation)
-    fit(data, learner, Choice(learner.key, {setting: False}), 0, data.validation)
+        fit(data, learner, LearnerConfiguration(learner.key, {setting: True}), 0, data.validation)
+    fit(data, learner, LearnerConfiguration(learner.key, {setting: False}), 0, data.validation)
     algorithm = Categorical(ALGORITHM, choices=(learner.key,))
     space = Space("lines", (algorithm, Constant(f"{learner.key}.{setting}", value=True)))
     with pytest.raises(UsageError, match=setting):

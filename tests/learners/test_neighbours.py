@@ -6,7 +6,7 @@ from studio.learners.neighbours import Neighbours, NeighboursRegressor
 def test_more_neighbours_than_rows_are_clipped_and_recorded(table_of, trained):
     X, y, categorical = table_of("binary", "tiny")
     built = trained(Neighbours(), "binary", X, y, categorical, n_neighbors=30)
-    assert built.used == {"n_neighbors": 8}
+    assert built.clipped_values == {"n_neighbors": 8}
     assert np.allclose(built.estimator.predict_proba(X), 0.5)
 
 

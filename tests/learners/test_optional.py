@@ -15,7 +15,12 @@ from studio.extras import make_install_command
 from studio.learners.facts import TableFacts
 from studio.learners.handover import ValidationData, extract_trained, fit_with_early_stopping
 from studio.learners.registry import REGISTRY
-from studio.learners.watched_rounds import BoostedLearner, Clock, RoundsTraining, compute_patience
+from studio.learners.watched_rounds import (
+    BoostedLearner,
+    EarlyStopper,
+    RoundsTraining,
+    compute_patience,
+)
 from studio.proposers.portfolio import find_joined_spaces, list_starts
 from studio.proposers.presets import get_preset
 from studio.proposers.spaces import get_space
@@ -24,8 +29,8 @@ from studio.runs.finish import drop_failed_members
 from studio.serialization.codec import SerializedModels, list_versions
 from studio.space.library import load
 
-OPTIONAL = [part for part in REGISTRY if part.needs and issubclass(part, BoostedLearner)]
-JOINING = [part for part in REGISTRY if part.needs and part.key != "cnn"]
+OPTIONAL = [part for part in REGISTRY if part.required_library and issubclass(part, BoostedLearner)]
+JOINING = [part for part in REGISTRY if part.required_library and part.key != "cnn"]
 BOOSTED = [part for part in REGISTRY if issubclass(part, BoostedLearner)]
 
 
@@ -44,12 +49,12 @@ def make_facts(task: str, X: Any, y: Any) -> TableFacts:
 
 @pytest.mark.parametrize("part", OPTIONAL, ids=lambda part: part.key)
 def test_missing_library_error_names_extra(part: Any, monkeypatch: Any) -> None:
-    monkeypatch.setitem(sys.modules, part.needs.module, None)
+    monkeypatch.setitem(sys.modules, part.required_library.module, None)
     X, y = rows(part.tasks[0], 30, 1)
     with pytest.raises(LearnerError) as told:
         part().build({}, make_facts(part.tasks[0], X, y))
-    assert make_install_command(part.needs.extra) in str(told.value)
-    assert part.needs.title in str(told.value)
+    assert make_install_command(part.required_library.extra) in str(told.value)
+    assert part.required_library.title in str(told.value)
 
 
 @pytest.mark.parametrize("part", BOOSTED, ids=lambda part: part.key)
@@ -111,7 +116,9 @@ def test_export_names_required_library(part: Any) -> None:
     built = part().build({"rounds": 3}, make_facts(task, X, y))
     model = extract_trained(built.estimator.fit(X, y))
     content = pickle.dumps(model)
-    assert [name for name, sign in MODULE_MARKERS.items() if sign in content] == [part.needs.module]
+    assert [name for name, sign in MODULE_MARKERS.items() if sign in content] == [
+        part.required_library.module
+    ]
     assert b"studio" not in content
 
 
@@ -133,7 +140,7 @@ def test_ensemble_with_missing_library_names_extra(monkeypatch: Any) -> None:
 
 
 def test_early_stopping_has_patience() -> None:
-    clock = Clock(500, 0.1, ValidationData())
+    clock = EarlyStopper(500, 0.1, ValidationData())
     losses = [1.0, 0.8, 0.9, *[0.85] * 200]
     last = next(at for at, loss in enumerate(losses, start=1) if clock.is_over(at, loss))
     assert clock.rounds == 2
@@ -149,7 +156,7 @@ def test_early_stopping_needs_known_classes() -> None:
             raise AssertionError("there is nothing to watch")
 
     training = CountingTraining({"learning_rate": 0.1}, rounds=7, classes=True)
-    training.watched = ValidationData(np.zeros((2, 1)), np.array([3, 3]))
+    training.validation_data = ValidationData(np.zeros((2, 1)), np.array([3, 3]))
     assert training.fit(np.zeros((4, 1)), np.array([0, 1, 0, 1])).to_sklearn() == 7
 
 
@@ -180,7 +187,7 @@ def test_default_method_searches_installed_learners_only(task: Any, monkeypatch:
 
 
 def test_joined_branch_names_its_library() -> None:
-    needs = {part.key: part.needs for part in JOINING}
+    needs = {part.key: part.required_library for part in JOINING}
     for key in get_preset("best").spaces.values():
         for each in find_joined_spaces(key):
             (root,) = [one for one in load(each.space).parameters if one.name == "algorithm"]

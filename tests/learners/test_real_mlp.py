@@ -8,13 +8,13 @@ from studio.learners import real_mlp
 from studio.learners.handover import ValidationData
 from studio.learners.real_mlp import (
     Adam,
+    NetworkConfig,
     RealMlpTraining,
-    Recipe,
     compute_learning_rate_factor,
     decay_factor,
 )
 from studio.learners.real_mlp_network import Network, apply_softmax
-from studio.learners.real_mlp_steps import Inputs, Target
+from studio.learners.real_mlp_steps import InputScaler, TargetScaler
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(300, 4))
@@ -38,7 +38,7 @@ def in_double_precision(network):
     views = network._make_views(network.gradient)
     network._weight_gradients, network._bias_gradients, network._scale_gradients = views
     network._scaled_weights = network._scaled_weights.astype(np.float64)
-    for name in ("_values", "_slopes", "_deltas"):
+    for name in ("_values", "_activation_derivatives", "_deltas"):
         setattr(network, name, [np.zeros(each.shape) for each in getattr(network, name)])
 
 
@@ -80,7 +80,9 @@ def test_exported_steps_predict_like_network(classes, activation, waves, codes, 
     levels = RNG.integers(-1, [3, 40], (len(X), 2)).astype(float)
     if codes != "none":
         rows = np.hstack([rows, levels]) if codes == "beside-numbers" else levels
-    recipe = Recipe(width=24, epochs=8, activation=activation, waves=waves, learning_rate=0.1)
+    recipe = NetworkConfig(
+        width=24, epochs=8, activation=activation, waves=waves, learning_rate=0.1
+    )
     y = CODES if classes else VALUES
     training = RealMlpTraining(recipe, classes=classes, seed=2, n_codes=0 if codes == "none" else 2)
     model = training.fit(rows, y).to_sklearn()
@@ -102,7 +104,7 @@ def test_temperature_has_lowest_cross_entropy():
     from scipy.optimize import minimize_scalar
 
     rng = np.random.default_rng(3)
-    target = Target.from_targets(np.arange(4), np.ones(4), classes=True)
+    target = TargetScaler.from_targets(np.arange(4), np.ones(4), classes=True)
     for scale in (0.3, 1.5, 3.0):
         outputs = rng.normal(size=(500, 4)).astype(np.float32)
         truth = np.array([rng.choice(4, p=row) for row in apply_softmax(scale * outputs)])
@@ -124,18 +126,20 @@ def test_smoothed_labels_cost_no_log_loss():
 
     losses = {}
     for smoothing in (0.0, 0.3):
-        training = RealMlpTraining(Recipe(epochs=20, smoothing=smoothing), classes=True, seed=1)
+        training = RealMlpTraining(
+            NetworkConfig(epochs=20, smoothing=smoothing), classes=True, seed=1
+        )
         rng = np.random.default_rng(0)
         rows = rng.normal(size=(1200, 3))
         y = (rows[:, 0] > 0).astype(int)
-        training.watched = ValidationData(rows[600:900], y[600:900], None, None)
+        training.validation_data = ValidationData(rows[600:900], y[600:900], None, None)
         model = training.fit(rows[:600], y[:600]).to_sklearn()
         losses[smoothing] = log_loss(y[900:], model.predict_proba(rows[900:]))
         again = RealMlpTraining(
-            Recipe(epochs=20, smoothing=smoothing, temperature=0.5), classes=True, seed=1
+            NetworkConfig(epochs=20, smoothing=smoothing, temperature=0.5), classes=True, seed=1
         )
         shares = again.fit(rows[:600], y[:600]).to_sklearn().predict_proba(rows[900:])
-        once = RealMlpTraining(Recipe(epochs=20, smoothing=smoothing), classes=True, seed=1)
+        once = RealMlpTraining(NetworkConfig(epochs=20, smoothing=smoothing), classes=True, seed=1)
         plain = once.fit(rows[:600], y[:600]).to_sklearn().predict_proba(rows[900:])
         expected = plain**2 / (plain**2).sum(axis=1, keepdims=True)
         assert np.allclose(shares, expected, atol=1e-4)
@@ -146,10 +150,10 @@ def test_smoothed_labels_cost_no_log_loss():
 def test_far_values_and_constant_columns_are_harmless():
     rows = X.copy()
     rows[0, 0], rows[1, 0], rows[:, 2] = 1e308, -1e308, 5.0
-    seen = Inputs.from_rows(rows, 2, 0.1, np.random.default_rng(0))
+    seen = InputScaler.from_rows(rows, 2, 0.1, np.random.default_rng(0))
     assert np.isfinite(seen(rows)).all()
     assert np.abs(seen(rows)).max() <= 3.0
-    assert 2 not in seen.kept
+    assert 2 not in seen.varying_columns
     # A column of two values has no waves: 0 and 1 say all there is.
     assert sorted(set(seen.periodic_columns)) == [0, 1]
 
@@ -162,14 +166,16 @@ def test_real_mlp_learns_non_linear_target():
     y = (rows[:, 0] * rows[:, 1] > 0).astype(int)
     new = rng.normal(size=(600, 2))
     truth = (new[:, 0] * new[:, 1] > 0).astype(int)
-    model = RealMlpTraining(Recipe(epochs=30), classes=True, seed=0).fit(rows, y).to_sklearn()
+    model = (
+        RealMlpTraining(NetworkConfig(epochs=30), classes=True, seed=0).fit(rows, y).to_sklearn()
+    )
     straight = LogisticRegression().fit(rows, y).score(new, truth)
     assert model.score(new, truth) > 0.93 > 0.7 > straight
 
 
 def train_with_time_limit(seconds=None, epochs=30, seed=4, rows=200):
-    training = RealMlpTraining(Recipe(width=16, epochs=epochs), classes=True, seed=seed)
-    training.watched = ValidationData(X[rows:], CODES[rows:], None, seconds)
+    training = RealMlpTraining(NetworkConfig(width=16, epochs=epochs), classes=True, seed=seed)
+    training.validation_data = ValidationData(X[rows:], CODES[rows:], None, seconds)
     return training, training.fit(X[:rows], CODES[:rows]).to_sklearn()
 
 
@@ -191,7 +197,7 @@ def test_real_mlp_adapts_steps_to_time(monkeypatch):
     # The course was set early and went to its end.
     assert rates[-1] > 0.95
     assert rates[5:] == sorted(rates[5:])
-    assert training.found["epochs"] <= len(rates) / 3 + 1
+    assert training.self_tuned_values["epochs"] <= len(rates) / 3 + 1
 
 
 def test_best_weights_are_kept_and_their_epoch_told(monkeypatch):
@@ -211,24 +217,24 @@ def test_best_weights_are_kept_and_their_epoch_told(monkeypatch):
         real_mlp, "build_plain_network", lambda network, *rest: networks.append(network)
     )
     training, _ = train_with_time_limit(epochs=5)
-    assert training.found["epochs"] == 3
+    assert training.self_tuned_values["epochs"] == 3
     assert np.array_equal(networks[0].flat, kept[2])
 
 
 def test_watched_rows_of_class_that_training_lacks_are_not_scored():
-    training = RealMlpTraining(Recipe(width=8, epochs=3), classes=True, seed=0)
+    training = RealMlpTraining(NetworkConfig(width=8, epochs=3), classes=True, seed=0)
     known = CODES < 2
-    training.watched = ValidationData(X[~known], CODES[~known])
+    training.validation_data = ValidationData(X[~known], CODES[~known])
     model = training.fit(X[known], CODES[known]).to_sklearn()
     assert list(model.classes_) == [0, 1]
-    assert training.found["epochs"] == 3
+    assert training.self_tuned_values["epochs"] == 3
 
 
 def test_training_without_gain_ends_early(monkeypatch):
     scores = iter([1.0, *[2.0] * 200])
     monkeypatch.setattr(RealMlpTraining, "_score", lambda *_: lambda: next(scores))
     training, _ = train_with_time_limit(epochs=150)
-    assert training.found["epochs"] == 1
+    assert training.self_tuned_values["epochs"] == 1
     # Patience (3 · 1 + 40) was all that was looked at behind the first epoch.
     assert len(list(scores)) == 201 - 44
 

@@ -202,7 +202,7 @@ def test_declaration_is_complete(part):
     assert all((part.key, part.title, part.summary, part.reference, part.tasks))
     assert part.summary.count(".") + part.summary.count(";") >= 2
     assert set(part.hyperparameters) <= set(EXTREMES)
-    assert (part.predicts == "values") == (part.tasks == ("regression",))
+    assert (part.prediction_type == "values") == (part.tasks == ("regression",))
     assert inspect.getdoc(part)
 
 
@@ -213,7 +213,7 @@ def test_learner_keys_are_unique():
 
 
 def test_label_only_learners_are_support_vector_machines():
-    labels = {part.key for part in REGISTRY if part.predicts == "labels"}
+    labels = {part.key for part in REGISTRY if part.prediction_type == "labels"}
     assert labels == {"rbf-svm", "linear-svm", "kernel-svm"}
 
 

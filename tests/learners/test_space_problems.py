@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from studio.errors import LearnerError, SpaceError
-from studio.learners.domains import Flag, OneOf
+from studio.learners.domains import Flag, StringOptions
 from studio.learners.facts import TableFacts
 from studio.learners.library_spaces import find_library_problems
 from studio.learners.registry import REGISTRY
@@ -99,7 +99,7 @@ def test_setting_of_unused_learner_is_error(name, words):
 
 
 def test_learner_whose_library_is_missing_is_noted(monkeypatch):
-    needing = next(each for each in REGISTRY if each.needs is not None)
+    needing = next(each for each in REGISTRY if each.required_library is not None)
     made = Space("mine", (Categorical("algorithm", ("logistic", needing.key)),))
     assert told(made) == []
     monkeypatch.setattr("studio.learners.base.find_spec", lambda _: None)
@@ -190,7 +190,7 @@ WORDED = [
     each
     for each in REGISTRY
     if not each.get_missing_dependency()
-    and sum(isinstance(takes, OneOf | Flag) for takes in each.hyperparameters.values()) > 1
+    and sum(isinstance(takes, StringOptions | Flag) for takes in each.hyperparameters.values()) > 1
 ]
 
 
@@ -210,15 +210,18 @@ def test_declared_clashes_fail_in_training(learner):
         seed=0,
     )
     asked = {
-        name: takes.words if isinstance(takes, OneOf) else (False, True)
+        name: takes.choices if isinstance(takes, StringOptions) else (False, True)
         for name, takes in learner.hyperparameters.items()
-        if isinstance(takes, OneOf | Flag)
+        if isinstance(takes, StringOptions | Flag)
     }
     small = {"n_estimators": 3, "rounds": 3, "epochs": 2, "max_iter": 50}
     few = {name: value for name, value in small.items() if name in learner.hyperparameters}
     for words in itertools.product(*asked.values()):
         given = {**few, **dict(zip(asked, words, strict=True))}
-        clashes = any(clash.holds(given, learner.hyperparameters) for clash in learner.clashes)
+        clashes = any(
+            clash.matches(given, learner.hyperparameters)
+            for clash in learner.forbidden_combinations
+        )
         try:
             built = learner().build(given, facts)
         except LearnerError as error:
@@ -236,7 +239,7 @@ def test_declared_clashes_fail_in_training(learner):
 
 def _unchecked(learner, given, facts):
     class UncheckedLearner(learner):
-        clashes = ()
+        forbidden_combinations = ()
 
     return UncheckedLearner().build(given, facts)
 

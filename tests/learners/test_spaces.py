@@ -68,7 +68,7 @@ def test_two_hundred_random_configurations_are_valid_and_build(key, task, table_
         if choice.learner in NEEDS_OTHERS:
             continue
         built = LEARNERS[choice.learner]().build(choice.values, facts, choice.operators)
-        assert set(choice.get_named_values(built.used)) <= set(configuration)
+        assert set(choice.get_named_values(built.clipped_values)) <= set(configuration)
 
 
 DOCUMENTED = (

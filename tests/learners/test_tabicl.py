@@ -15,7 +15,7 @@ from studio.errors import LateTrialError, LearnerError, SerializationError
 from studio.export.bundle import MODULE_MARKERS
 from studio.extras import find_cached_weights, make_install_command
 from studio.learners import tabicl as module
-from studio.learners.choice import Choice
+from studio.learners.choice import LearnerConfiguration
 from studio.learners.facts import TableFacts
 from studio.learners.handover import ValidationData, extract_trained, fit_with_early_stopping
 from studio.learners.tabicl import (
@@ -278,7 +278,7 @@ def test_views_fit_into_time(
         TabIclTraining, "_fit_library_estimator", lambda self, X, y, views: Slow(views)
     )
     training = make_training(TabIcl, X, y)
-    training.watched = ValidationData(
+    training.validation_data = ValidationData(
         seconds=seconds, to_predict=500
     )  # 7.4 s a view, 1 s of measuring
     if views is None:
@@ -286,7 +286,7 @@ def test_views_fit_into_time(
             training.fit(X, y)
     else:
         assert training.fit(X, y).to_sklearn().views == min(4, int((seconds - 1.0) / 7.4))
-        assert training.found["views"] >= views
+        assert training.self_tuned_values["views"] >= views
 
 
 # -- with random weights --------------------------------------------------------------------------
@@ -329,7 +329,7 @@ def test_trial_reports_its_views_and_is_trained_again_instead_of_kept(
         categorical=np.zeros(4, dtype=bool), validation=rows[:80], test=rows[80:],
         folds=((rows[:40], rows[40:80]), (rows[40:80], rows[:40])),
     )  # fmt: skip
-    outcome = evaluate(data, part(), Choice(part.key, {}), 3, seconds=1e4)
+    outcome = evaluate(data, part(), LearnerConfiguration(part.key, {}), 3, seconds=1e4)
     assert outcome.used[f"{part.key}.views"] == 4
     assert np.isfinite(outcome.validation).all()
     with pytest.raises(SerializationError, match="TabICL"):

@@ -1,12 +1,23 @@
 import pytest
 
 from studio.errors import LearnerError
-from studio.learners.domains import NOT_NEGATIVE, SHARE, OneOf, Positive, Whole, make_settings
+from studio.learners.domains import (
+    NOT_NEGATIVE,
+    SHARE,
+    LowerBoundedInteger,
+    Positive,
+    StringOptions,
+    make_settings,
+)
 from studio.learners.values import WIDTH_TWICE, Values
 from tests.facts import about
 
 KNOWN = make_settings(
-    n=Whole(), C=Positive(), width=Positive(), gamma=Positive(), kernel=OneOf("rbf", "poly")
+    n=LowerBoundedInteger(),
+    C=Positive(),
+    width=Positive(),
+    gamma=Positive(),
+    kernel=StringOptions("rbf", "poly"),
 )
 
 
@@ -20,7 +31,7 @@ def test_values_above_what_data_allow_are_clipped_and_recorded():
     values = Values("x", {"n": 30, "C": 7.0}, KNOWN)
     assert values.get_integer("n", 5, high=8) == 8
     assert values.get_positive_number("C", 1.0, high=1.0) == 1.0
-    assert values.used == {"n": 8, "C": 1.0}
+    assert values.clipped_values == {"n": 8, "C": 1.0}
 
 
 @pytest.mark.parametrize(
@@ -29,13 +40,13 @@ def test_values_above_what_data_allow_are_clipped_and_recorded():
 def test_values_of_old_documents_are_trained_unchanged(name, given, trained):
     values = Values("x", {name: given}, make_settings(penalty=NOT_NEGATIVE, share=SHARE))
     assert values.get_number(name, 1.0, low=0.1 if name == "share" else 0.0) == trained
-    assert values.used == {name: trained}
+    assert values.clipped_values == {name: trained}
 
 
 def test_values_within_range_are_not_recorded():
     values = Values("x", {"n": 8.0}, KNOWN)
     assert values.get_integer("n", 5, high=8) == 8
-    assert values.used == {}
+    assert values.clipped_values == {}
 
 
 @pytest.mark.parametrize("wrong", [0, -1, 2.5, True, "3"])

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from studio.learners.choice import Choice
+from studio.learners.choice import LearnerConfiguration
 from studio.learners.facts import TableFacts
 from studio.learners.handover import ValidationData, extract_trained, fit_with_early_stopping
 from studio.learners.operators.rescalers import Standard
@@ -16,7 +16,7 @@ from studio.runs.staging import TrialData
 
 pytestmark = pytest.mark.slow
 
-WATCHING = [part for part in REGISTRY if part.settles]
+WATCHING = [part for part in REGISTRY if part.self_tuned_hyperparameters]
 PREDICTING = {"tabicl", "tabicl-regressor"}
 """All their time goes into predictions, so they are refused where there is too little of it."""
 
@@ -56,13 +56,13 @@ def cases(apart=frozenset()):
 @pytest.mark.parametrize(("part", "task"), list(cases()))
 def test_values_fixed_by_folds_are_reused(part, task, tmp_path):
     data = data_for(task)
-    learner, choice = part(), Choice(part.key, {})
+    learner, choice = part(), LearnerConfiguration(part.key, {})
     outcome = evaluate(data, learner, choice, 3)
-    names = {f"{part.key}.{name}" for name in part.settles}
+    names = {f"{part.key}.{name}" for name in part.self_tuned_hyperparameters}
     assert names <= set(outcome.used)
-    later = choice.with_fixed_values(outcome.used, part.settles)
-    assert {name: later.values[name] for name in part.settles} == {
-        name: outcome.used[f"{part.key}.{name}"] for name in part.settles
+    later = choice.with_fixed_values(outcome.used, part.self_tuned_hyperparameters)
+    assert {name: later.values[name] for name in part.self_tuned_hyperparameters} == {
+        name: outcome.used[f"{part.key}.{name}"] for name in part.self_tuned_hyperparameters
     }
     again = refit(
         data,
@@ -81,7 +81,7 @@ def test_rows_of_any_weight_are_watched(part, task):
     data = dataclasses.replace(
         data_for(task), weights=np.random.default_rng(1).gamma(1.0, size=400)
     )
-    outcome = evaluate(data, part(), Choice(part.key, {}), 3)
+    outcome = evaluate(data, part(), LearnerConfiguration(part.key, {}), 3)
     assert np.isfinite(outcome.validation).all()
 
 

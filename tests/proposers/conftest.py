@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.proposers.base import Search
+from studio.proposers.base import SuggestionContext
 from studio.seeds import derive
 from studio.space.encoding import decode, sample
 from studio.space.space import Space
@@ -91,9 +91,9 @@ class HistoryMaker:
     def draw(self, count: int, seed: int = 1) -> list[Configuration]:
         return decode(self.space, sample(self.space, np.random.default_rng(seed), count))
 
-    def search(self, history: History, pending: Sequence[Configuration] = ()) -> Search:
+    def search(self, history: History, pending: Sequence[Configuration] = ()) -> SuggestionContext:
         started = len(history) + len(pending)
-        return Search(
+        return SuggestionContext(
             space=self.space,
             history=history,
             pending=tuple(pending),

@@ -10,7 +10,7 @@ import pytest
 
 from studio.errors import ExhaustedError
 from studio.proposers.bandits import ArmSearch, EqualArms, RisingBandit, list_arms
-from studio.proposers.base import Search
+from studio.proposers.base import SuggestionContext
 from studio.space.encoding import encode
 from studio.space.library import load
 from studio.space.parameters import Categorical, Condition, Float
@@ -59,7 +59,7 @@ def rounds(**progress: Sequence[float | None]) -> History:
 
 
 def left(history: History, budget: int | None, action: int = 1) -> list[str]:
-    search = Search(three_arms(), history, budget=budget)
+    search = SuggestionContext(three_arms(), history, budget=budget)
     return [
         arm.name
         for arm in RisingBandit(action=action).list_remaining_arms(list_arms(search), search)
@@ -72,7 +72,9 @@ def test_arms_search_by_losses_alone_after_reshuffled_hold_out(proposer: ArmSear
     history = History(kept.truth, 2, comparable=False)
     for trial in kept.trials:
         history.append(trial, STORED)
-    found = [proposer.suggest(Search(three_arms(), each, seed=1)) for each in (history, kept)]
+    found = [
+        proposer.suggest(SuggestionContext(three_arms(), each, seed=1)) for each in (history, kept)
+    ]
     assert found[0] == found[1]
 
 
@@ -80,7 +82,9 @@ def test_arms_take_turns_by_actions_of_five_trials() -> None:
     bandit = RisingBandit(surrogate=QUICK)
     history = make_history_of([])
     for number in range(1, 21):
-        configuration = bandit.suggest(Search(three_arms(), history, seed=number)).configuration
+        configuration = bandit.suggest(
+            SuggestionContext(three_arms(), history, seed=number)
+        ).configuration
         history.append(Trial(number, configuration, 0, 0.5), STORED)
     played = [str(trial.configuration["algorithm"]) for trial in history.trials]
     assert played == ["a"] * 5 + ["b"] * 5 + ["c"] * 5 + ["a"] * 5
@@ -147,7 +151,7 @@ def test_trials_after_arm_has_left_go_to_others() -> None:
     played = []
     for number in range(10, 15):
         configuration = bandit.suggest(
-            Search(three_arms(), history, seed=number, budget=30)
+            SuggestionContext(three_arms(), history, seed=number, budget=30)
         ).configuration
         played.append(str(configuration["algorithm"]))
         history.append(Trial(number, configuration, 0, 0.1), STORED)
@@ -157,7 +161,7 @@ def test_trials_after_arm_has_left_go_to_others() -> None:
 def test_several_workers_serve_arms_that_follow() -> None:
     pending: list[Any] = []
     for number in range(6):
-        search = Search(three_arms(), make_history_of([]), tuple(pending), seed=number)
+        search = SuggestionContext(three_arms(), make_history_of([]), tuple(pending), seed=number)
         pending.append(RisingBandit(action=2).suggest(search).configuration)
     assert [each["algorithm"] for each in pending] == ["a", "a", "b", "b", "c", "c"]
 
@@ -178,12 +182,12 @@ def small_arms() -> Space:
 def test_exhausted_arms_are_skipped(kind: type[RisingBandit]) -> None:
     history = History(np.zeros(2, dtype=int), 2)
     for number in range(1, 7):
-        search = Search(small_arms(), history, seed=number, budget=100)
+        search = SuggestionContext(small_arms(), history, seed=number, budget=100)
         configuration = kind(surrogate=QUICK).suggest(search).configuration
         history.append(Trial(number, configuration, 0, 0.5), STORED)
     assert len({repr(trial.configuration) for trial in history.trials}) == 6
     with pytest.raises(ExhaustedError):
-        kind(surrogate=QUICK).suggest(Search(small_arms(), history))
+        kind(surrogate=QUICK).suggest(SuggestionContext(small_arms(), history))
 
 
 def test_surrogate_view_skips_exhausted_arm() -> None:
@@ -196,7 +200,7 @@ def test_surrogate_view_skips_exhausted_arm() -> None:
     ]
     for number, configuration in enumerate(tried, start=1):
         history.append(Trial(number, configuration, 0, number / 10), STORED)
-    view = RisingBandit(surrogate=QUICK).get_view(Search(small_arms(), history))
+    view = RisingBandit(surrogate=QUICK).get_view(SuggestionContext(small_arms(), history))
     assert view is not None
     assert view.observations.numbers.tolist() == [3, 4]
     assert view.observations.label == "validation loss of b"
@@ -268,7 +272,7 @@ def test_surrogate_of_arm_covers_whole_space(make_faker: Any) -> None:
     mean, variance = view.posterior.predict(whole)
     assert mean.shape == variance.shape == (2, len(trials))
     assert np.isfinite(view.acquisition(whole)).all()
-    slopes = view.posterior.predict_slopes(whole)
+    slopes = view.posterior.predict_with_gradients(whole)
     step = np.where(np.isnan(whole), 0.0, 1e-5)
     column = int(np.flatnonzero(there.all(axis=0))[0])
     one = np.zeros_like(step)

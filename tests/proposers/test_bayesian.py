@@ -167,11 +167,11 @@ def test_observations_are_encoded_incrementally_per_space(make_faker):
     faker = make_faker(load("sklearn-cash"), 2)
     history = faker.history(faker.draw(4), lambda number: number == 2)
     for configuration in faker.draw(3, seed=7):
-        grown = faker.search(history).observed
+        grown = faker.search(history).observed_points
         assert len(grown) == len(history)
         faker.extend(history, configuration)
     every = [trial.configuration for trial in history.trials]
-    np.testing.assert_array_equal(faker.search(history).observed, encode(faker.space, every))
+    np.testing.assert_array_equal(faker.search(history).observed_points, encode(faker.space, every))
     turned = Space("turned", tuple(reversed(load("sklearn-cash").parameters)))
-    elsewhere = dataclasses.replace(faker.search(history), space=turned).observed
+    elsewhere = dataclasses.replace(faker.search(history), space=turned).observed_points
     np.testing.assert_array_equal(elsewhere, encode(turned, every))

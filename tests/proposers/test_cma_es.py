@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from cmaes import CMA
 
-from studio.proposers.base import Search
+from studio.proposers.base import SuggestionContext
 from studio.proposers.evolution import CmaEs
 from studio.seeds import derive
 from studio.space.encoding import encode, snap
@@ -24,9 +24,11 @@ def cube(dimensions: int) -> Space:
     return Space("cube", tuple(Float(f"x{i}", low=0, high=1) for i in range(dimensions)), tasks=())
 
 
-def search(space: Space, history: History, pending: tuple[Any, ...] = ()) -> Search:
+def search(space: Space, history: History, pending: tuple[Any, ...] = ()) -> SuggestionContext:
     started = len(history) + len(pending)
-    return Search(space, history, pending, derive(5, "suggest", started), ensemble_seed=5)
+    return SuggestionContext(
+        space, history, pending, derive(5, "suggest", started), ensemble_seed=5
+    )
 
 
 def run(

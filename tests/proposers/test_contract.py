@@ -29,7 +29,7 @@ def cases() -> dict[str, tuple[str, str]]:
     for preset in PRESETS:
         parts = [preset.parts.get(part, "") for part in ("proposer", "surrogate", "maximiser")]
         for task in TASKS:
-            if task not in preset.refused:
+            if task not in preset.refusals:
                 found.setdefault(" ".join([*filter(None, parts), task]), (preset.key, task))
     return found
 
@@ -151,6 +151,6 @@ def test_contract_conclusion_is_configuration_of_space_and_always_same(
         for seed in range(2)
     )
     assert one == two
-    assert (one is None) == (method.proposer.uses == ())
+    assert (one is None) == (method.proposer.required_parts == ())
     if one is not None:
         assert faker.space.validate(one.configuration) == one.configuration

@@ -19,7 +19,7 @@ from studio.space.library import load
 from studio.space.parameters import Categorical, Condition, Integer
 from studio.space.space import Space
 from studio.surrogates.diversity.lightgbm import LightGBM
-from studio.surrogates.diversity.row_by_row import Boosted, ForestDiversity
+from studio.surrogates.diversity.row_by_row import ForestDiversity, HistGradientBoostingDiversity
 from studio.surrogates.random_forest import RandomForest
 
 pytestmark = pytest.mark.slow
@@ -106,12 +106,12 @@ def test_models_of_earlier_suggestions_change_nothing(faker, monkeypatch):
     divbo, _ = proposers(diversity=LightGBM(models=3, trees=10, in_turn=15))
     history = faker.history(faker.draw(24), lambda number: number % 6 == 0)
     for running in (0, 2):
-        monkeypatch.setattr("studio.surrogates.diversity.lightgbm._KEPT", {})
+        monkeypatch.setattr("studio.surrogates.diversity.lightgbm._MODEL_CACHE", {})
         for length in range(20, 25):
             search = faker.search(history.take_first(length), faker.draw(running, seed=5))
             gone_on = divbo.suggest(search)
             assert gone_on.origin == "performance and diversity"
-        monkeypatch.setattr("studio.surrogates.diversity.lightgbm._KEPT", {})
+        monkeypatch.setattr("studio.surrogates.diversity.lightgbm._MODEL_CACHE", {})
         assert divbo.suggest(search) == gone_on
 
 
@@ -187,7 +187,9 @@ def test_presets_are_papers():
 
 def test_diversity_surrogate_is_part_with_options():
     overrides = {"diversity": "boosted", "diversity.models": "2"}
-    assert compose("DivBO", overrides, "binary").proposer.diversity == Boosted(models=2)
+    assert compose(
+        "DivBO", overrides, "binary"
+    ).proposer.diversity == HistGradientBoostingDiversity(models=2)
 
 
 def test_divbo_exhausts_finite_space_with_error(make_faker):

@@ -55,7 +55,7 @@ def test_trial_k_learns_bootstrap_k_minus_1_mod_n(faker: Any, task: str) -> None
         rows = np.repeat(np.arange(len(times)), times)
         expected = [
             np.nan if trial.loss is None
-            else metric.loss(part.truth[rows], part.get_predictions(trial.number)[rows])
+            else metric.compute_loss(part.truth[rows], part.get_predictions(trial.number)[rows])
             for trial in part.trials
         ]  # fmt: skip
         expected = np.where(np.isnan(expected), np.nanmax(expected), expected)
@@ -104,13 +104,13 @@ def test_number_of_bootstraps_is_half_of_trials(budget: int | None, count: int) 
     assert isinstance(method.proposer, Esmbo)
     assert method.proposer.bootstraps == count
     assert method.ensemble.to_json()["bootstraps"] == count
-    assert method.settled == {"proposer.bootstraps": count}
-    kept = compose("ESMBO", method.settled, "binary", 1000)
+    assert method.derived_options == {"proposer.bootstraps": count}
+    kept = compose("ESMBO", method.derived_options, "binary", 1000)
     assert kept.ensemble == method.ensemble
-    assert not kept.settled
+    assert not kept.derived_options
 
 
 def test_agnostic_bayes_gets_budget_from_any_search() -> None:
     method = compose("RS", {"ensemble": "agnostic-bayes"}, "binary", 60)
     assert method.ensemble.to_json()["bootstraps"] == 30
-    assert method.settled == {"ensemble.bootstraps": 30}
+    assert method.derived_options == {"ensemble.bootstraps": 30}

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from studio.errors import ExhaustedError
-from studio.proposers.base import Search
+from studio.proposers.base import SuggestionContext
 from studio.proposers.model_free import Grid
 from studio.space.encoding import encode
 from studio.space.library import load
@@ -171,7 +171,7 @@ def test_more_branches_than_trials_are_sampled(make_faker: Any) -> None:
 
 def test_grid_order_depends_on_seed(make_faker: Any) -> None:
     faker = make_faker(load("svm-rbf"))
-    search: Search = faker.search(faker.history([]))
+    search: SuggestionContext = faker.search(faker.history([]))
     again = dataclasses.replace(search, seed=search.seed + 1)
     other = dataclasses.replace(search, ensemble_seed=search.ensemble_seed + 1)
     first, second, third = (Grid().suggest(each).configuration for each in (search, again, other))

@@ -16,7 +16,7 @@ from tests.facts import about
 def test_every_preset_can_be_composed_for_tasks_that_it_does_not_refuse() -> None:
     for preset in PRESETS:
         for task in ("binary", "multiclass", "regression"):
-            if task in preset.refused:
+            if task in preset.refusals:
                 with pytest.raises(UsageError, check=about(preset=preset.key)):
                     compose(preset.key, {}, task)
             elif find_part(REGISTRY, preset.parts["proposer"], "proposer").get_missing_dependency():

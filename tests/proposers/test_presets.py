@@ -66,7 +66,7 @@ def test_families_are_offered_one_after_another() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("preset", "task"),
-    [(preset, task) for preset in PRESETS for task in TASKS if task not in preset.refused],
+    [(preset, task) for preset in PRESETS for task in TASKS if task not in preset.refusals],
     ids=lambda value: getattr(value, "key", value),
 )
 def test_preset_composes_suggests_and_builds(preset: Any, task: Any, make_faker: Any) -> None:
@@ -92,7 +92,7 @@ def test_preset_composes_suggests_and_builds(preset: Any, task: Any, make_faker:
 @pytest.mark.parametrize("key", ["EO-sqm", "EO-C", "EO-sig"])
 def test_losses_of_votes_are_rejected_for_numbers_with_what_to_choose(key: str) -> None:
     (preset,) = (each for each in PRESETS if each.key == key)
-    assert "EO-mse" in preset.refused["regression"]
+    assert "EO-mse" in preset.refusals["regression"]
 
 
 @pytest.mark.parametrize(

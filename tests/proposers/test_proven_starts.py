@@ -10,10 +10,10 @@ import pytest
 
 from studio.errors import OutOfTimeError
 from studio.proposers import proven_starts
-from studio.proposers.base import Search, TableSize
+from studio.proposers.base import SuggestionContext, TableSize
 from studio.proposers.bayesian import SearchPhase
 from studio.proposers.method import compose
-from studio.proposers.portfolio import Start, list_starts
+from studio.proposers.portfolio import StartConfiguration, list_starts
 from studio.proposers.proven_starts import ENSEMBLE_SIZE, TIME_MARGIN, UNTRIED_MARGIN, ProvenStarts
 from studio.space.editing import remove
 from studio.space.encoding import decode, encode, sample
@@ -47,17 +47,19 @@ def draw_sample(space: Space, count: int) -> list[Configuration]:
 
 def set_start_seconds(
     monkeypatch: pytest.MonkeyPatch, seconds: Sequence[float]
-) -> tuple[Start, ...]:
+) -> tuple[StartConfiguration, ...]:
     """Restrict the portfolio to its first starts with given seconds per fit."""
     made = tuple(
-        Start(start.configuration, (math.log(each), 0.0, 0.0, 0.0))
+        StartConfiguration(start.configuration, (math.log(each), 0.0, 0.0, 0.0))
         for start, each in zip(STARTS, seconds, strict=False)
     )
     monkeypatch.setattr(proven_starts, "list_starts", lambda space, rows, regression: made)
     return made
 
 
-def after(faker: Any, starts: Sequence[Start], seconds: Sequence[float] = ()) -> History:
+def after(
+    faker: Any, starts: Sequence[StartConfiguration], seconds: Sequence[float] = ()
+) -> History:
     """Return a history of starts with given durations."""
     tried = faker.history([start.configuration for start in starts])
     if not seconds:
@@ -145,7 +147,7 @@ def test_pace_uses_starts_only(
     faker: Any, proposer: ProvenStarts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     starts = set_start_seconds(monkeypatch, [1.0])
-    other = Start(faker.draw(1)[0], (0.0, 0.0, 0.0, 0.0))
+    other = StartConfiguration(faker.draw(1)[0], (0.0, 0.0, 0.0, 0.0))
     search = dataclasses.replace(faker.search(after(faker, [other], [400.0])), size=SIZE)
     found = proposer.suggest(search)
     assert found.configuration == starts[0].configuration
@@ -202,8 +204,8 @@ def test_quarter_of_budget_begins_search_of_unknown_space(budget: int | None, op
     found = compose("best", {}, "binary", budget)
     assert isinstance(found.proposer, ProvenStarts)
     assert found.proposer.opening == opening
-    assert found.settled["proposer.opening"] == opening
-    kept = compose("best", found.settled, "binary", None).proposer
+    assert found.derived_options["proposer.opening"] == opening
+    kept = compose("best", found.derived_options, "binary", None).proposer
     assert kept == found.proposer
 
 
@@ -314,7 +316,7 @@ def test_time_pressure_prefers_quick_trials(faker: Any, proposer: ProvenStarts) 
         made = faker.history([configuration])
         trial = Trial(number, configuration, number, made.trials[0].loss, fit_seconds=seconds)
         history.append(trial, made.get_predictions(1))
-    search = Search(space=SPACE, history=history, seed=1)
+    search = SuggestionContext(space=SPACE, history=history, seed=1)
     hasty = dataclasses.replace(proposer, starts=0, haste=1.0)
     found = hasty.suggest(search)
     assert found.configuration["algorithm"] not in slow
@@ -329,8 +331,8 @@ def test_quick_trials_reuse_surrogate(proposer: ProvenStarts, faker: Any) -> Non
     assert proven_starts.count_training_trials(slow, 2) == 14
     assert proven_starts.count_training_trials(quick, 2) == 6
 
-    def search(history: History, seed: int) -> Search:
-        return Search(space=SPACE, history=history, seed=seed, size=SIZE)
+    def search(history: History, seed: int) -> SuggestionContext:
+        return SuggestionContext(space=SPACE, history=history, seed=seed, size=SIZE)
 
     one, two = (proposer.get_view(search(quick, seed)) for seed in (1, 2))
     assert one is two

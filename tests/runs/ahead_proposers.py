@@ -6,7 +6,7 @@ import zlib
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from studio.proposers.base import Proposer, Search, Suggestion, suggest_random
+from studio.proposers.base import Proposer, Suggestion, SuggestionContext, suggest_random
 
 
 @dataclass(frozen=True)
@@ -22,10 +22,10 @@ class HistoryHashProposer(Proposer):
     starts: int = 0
     dies: bool = False
 
-    def is_immediate(self, search: Search) -> bool:
-        return search.started < self.starts
+    def is_immediate(self, search: SuggestionContext) -> bool:
+        return search.n_started < self.starts
 
-    def suggest(self, search: Search) -> Suggestion:
+    def suggest(self, search: SuggestionContext) -> Suggestion:
         if self.dies and "studio.runs.suggester" in sys.modules:
             os._exit(1)
         told = [

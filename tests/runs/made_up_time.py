@@ -13,13 +13,13 @@ import numpy as np
 from studio.document.store import Document
 from studio.proposers.base import Proposer
 from studio.runs.causes import Failure, make_time_limit_failure
-from studio.runs.clock import Clock, Slowdown
+from studio.runs.clock import RunClock, Slowdown
 from studio.runs.engine import Loop
 from studio.runs.jobs import RefitResult, TrialOutcome
 from studio.runs.limits import Limits
 from studio.runs.prepare import PreparedRun, prepare
 from studio.runs.session import RunContext
-from studio.runs.worker_group import Finished, Fold
+from studio.runs.worker_group import FinishedJob, Fold
 
 Cost = Callable[[dict[str, Any]], float]
 
@@ -74,7 +74,7 @@ class SimulatedPool:
         left = job.get("seconds")
         return self.folds and left is not None and self._cost(job) > 1.1 * left
 
-    def wait(self, timeout: float) -> list[Finished]:
+    def wait(self, timeout: float) -> list[FinishedJob]:
         first = min(self._ends, key=lambda each: self._ends[each], default=None)
         if first is None or self._ends[first] > self.now + timeout:
             self.now += timeout
@@ -84,11 +84,11 @@ class SimulatedPool:
         limit, seconds = self._limits.pop(first), self._get_duration(job)
         if seconds > limit:
             late = dataclasses.replace(make_time_limit_failure(Limits(limit)), fit_seconds=limit)
-            return [Finished(first, late, limit)]
+            return [FinishedJob(first, late, limit)]
         if self._exceeds_limit(job):
             slow = Failure("It was too slow.", "Give it more time.", fit_seconds=seconds)
-            return [Finished(first, slow, seconds)]
-        return [Finished(first, self._result(job, seconds), seconds)]
+            return [FinishedJob(first, slow, seconds)]
+        return [FinishedJob(first, self._result(job, seconds), seconds)]
 
     def cancel_all(self) -> None:
         self._ends.clear()
@@ -149,6 +149,6 @@ def loop_of(
         prepared = dataclasses.replace(prepared, method=method)
     pool = SimulatedPool(prepared, cost, workers, apart=apart)
     workshop = RunContext(document, run_id, prepared, pool, Limits(300.0), document.path.parent)
-    loop = Loop(QuietReporter(stop_after), workshop, Clock(0.0, lambda: pool.now))
+    loop = Loop(QuietReporter(stop_after), workshop, RunClock(0.0, lambda: pool.now))
     loop._session.recorder.slowdown = SimulatedSlowdown()
     return loop, pool

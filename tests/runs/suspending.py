@@ -31,7 +31,7 @@ with WorkerPool(workers, folder, Limits(seconds), rows(), learners="hostile_lear
     while len(found) < jobs:
         for over in pool.wait(0.05):
             found[over.job_id] = getattr(over.result, "cause", ""), over.result.fit_seconds
-        if not begun and all(each and each.begun for each in pool._group.slots):
+        if not begun and all(each and each.has_begun for each in pool._group.slots):
             begun = True
             print("begun", flush=True)
 print(json.dumps(found), flush=True)

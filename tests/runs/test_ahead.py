@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from studio.document.store import Document
-from studio.proposers.base import Search, Suggestion
+from studio.proposers.base import Suggestion, SuggestionContext
 from studio.runs import suggesting
 from studio.space.library import load
 from studio.trial import History
@@ -128,18 +128,20 @@ def looking_ahead(monkeypatch: pytest.MonkeyPatch, told: list[str]) -> suggestin
     monkeypatch.setattr(suggesting, "AheadProcess", lambda prepared: fake)
     proposer = SimpleNamespace(
         ahead=True,
-        is_immediate=lambda search: search.started < 4,
-        suggest=lambda search: Suggestion({"a": search.started}, ""),
+        is_immediate=lambda search: search.n_started < 4,
+        suggest=lambda search: Suggestion({"a": search.n_started}, ""),
     )
     method, metric = SimpleNamespace(proposer=proposer), SimpleNamespace(local=False)
     prepared: Any = SimpleNamespace(method=method, metric=metric)
     return suggesting.SuggestionSource(prepared, apart=True)
 
 
-def started(n: int, seconds_left: float | None = None) -> Search:
+def started(n: int, seconds_left: float | None = None) -> SuggestionContext:
     space, history = load("sklearn-cash"), History(np.zeros(3, dtype=int), 2)
     pending = tuple({"a": place} for place in range(n))
-    return Search(space=space, history=history, pending=pending, seconds_left=seconds_left)
+    return SuggestionContext(
+        space=space, history=history, pending=pending, seconds_left=seconds_left
+    )
 
 
 def test_the_process_is_loaded_one_trial_before_it_is_asked(

@@ -11,7 +11,7 @@ import pytest
 from studio.data.metrics.absolute_errors import Mape
 from studio.document.store import Document
 from studio.learners.aim import PredictionTarget
-from studio.learners.choice import Choice
+from studio.learners.choice import LearnerConfiguration
 from studio.learners.operators.base import ChosenOperator
 from studio.learners.operators.targets import LogTarget
 from studio.learners.registry import REGISTRY
@@ -58,7 +58,7 @@ def fitted(
 ) -> FittedPipeline:
     learner = next(each for each in REGRESSORS if each.key == key)
     ((training, held_out),) = data.folds
-    choice = Choice(key, values, operators=operators)
+    choice = LearnerConfiguration(key, values, operators=operators)
     return fit(data, learner, choice, seed, training, held_out=held_out)
 
 
@@ -123,7 +123,7 @@ def test_relative_errors_weigh_rows_inversely():
     flat = dataclasses.replace(data, X=np.zeros_like(data.X))
     said = fitted(flat, "boosted-trees-regressor", rounds=50, learning_rate=0.3).pipeline
     rows = data.folds[0][0]
-    best = Mape().best_constant(data.y[rows], None, 0)
+    best = Mape().compute_best_constant(data.y[rows], None, 0)
     assert said.predict(flat.X[:1])[0] == pytest.approx(float(best), rel=0.15)
 
 

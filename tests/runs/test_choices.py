@@ -13,7 +13,7 @@ CHECKED = [
     pytest.param(record, each, id=f"{record.__name__}-{each.name}")
     for record in (DeclaredSettings, StudySettings)
     for each in iter_settings(record)
-    if each.wrong
+    if each.error_message
 ]
 
 

@@ -96,7 +96,9 @@ def collect_models(
     monkeypatch.setattr(Loop, "_finish", read)
     monkeypatch.setattr(FoldModels, "make", small)
     with Document.open(path) as document:
-        assert Engine(document, run_id, lambda progress: None, InlinePool).work() == "finished"
+        assert (
+            Engine(document, run_id, lambda progress: None, InlinePool).execute_run() == "finished"
+        )
     return found
 
 
@@ -127,7 +129,7 @@ def test_only_missing_models_are_trained_again(
 ) -> None:
     path, run_id = new_run(method="RS-post", budget=3, **FOLDS)
     with Document.open(path) as document:
-        Engine(document, run_id, lambda progress: None, InlinePool).work()
+        Engine(document, run_id, lambda progress: None, InlinePool).execute_run()
         prepared = prepare(document, run_id)
         history = load_history(document, run_id, prepared)
     first, second = [trial.number for trial in history.succeeded][:2]
@@ -242,7 +244,9 @@ def test_members_without_time_for_refit_keep_their_fold_models(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(
-        RefitSelection, "choose", lambda self, found, best, trials: (found, [found.members[0]], [])
+        RefitSelection,
+        "select_members",
+        lambda self, found, best, trials: (found, [found.members[0]], []),
     )
     monkeypatch.setattr(RefitSelection, "is_sufficient", lambda self, found, numbers: True)
     path, run_id = new_run(
@@ -253,7 +257,7 @@ def test_members_without_time_for_refit_keep_their_fold_models(
         trained = train(document, run_id, make_pool=InlinePool)
         result = document.runs.get(run_id).result
     prepared, members = trained.prepared, trained.ensemble.members
-    assert result is not None and result.refitted and trained.kept
+    assert result is not None and result.refitted and trained.is_from_document
     assert [len(models) for models in trained.models] == [1, *[3] * (len(members) - 1)]
     assert len(members) > 1 and facts(result.notes[-1])["n_members"] == str(len(members))
     test = prepared.split.test

@@ -41,7 +41,7 @@ def test_methods_are_compatible_with_their_evaluation(plan: SplitPlan) -> None:
         f"{preset.key}, {task}": words
         for preset in PRESETS
         for task in ("binary", "regression")
-        if task not in preset.refused and preset.key not in absent_here
+        if task not in preset.refusals and preset.key not in absent_here
         if (words := refusal(check_method, compose(preset.key, {}, task), plan))
     }
     assert refused == {}

@@ -9,14 +9,14 @@ import pytest
 from studio.document.results import Result
 from studio.document.store import Document
 from studio.errors import UsageError
-from studio.proposers.base import Search, Suggestion
+from studio.proposers.base import Suggestion, SuggestionContext
 from studio.proposers.bayesian import BayesianOptimisation
 from studio.runs.causes import Failure
 from studio.runs.compatible import check_settings
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
-from studio.runs.worker_group import Finished
+from studio.runs.worker_group import FinishedJob
 from studio.trial import Trial
 
 Make = Callable[..., tuple[Path, int]]
@@ -84,9 +84,9 @@ class FailingJobPool(InlinePool):
 
     failing = 5
 
-    def wait(self, timeout: float) -> list[Finished]:
+    def wait(self, timeout: float) -> list[FinishedJob]:
         return [
-            Finished(done.job_id, Failure("It failed.", ""))
+            FinishedJob(done.job_id, Failure("It failed.", ""))
             if done.job_id == self.failing
             else done
             for done in super().wait(timeout)
@@ -106,7 +106,7 @@ def test_failed_conclusion_leaves_best_by_validation(new_run: Make) -> None:
             pools[0].failing = -1  # the final training may have this number, too
 
     with Document.open(path) as document:
-        assert Engine(document, run_id, tell, make_pool).work() == "finished"
+        assert Engine(document, run_id, tell, make_pool).execute_run() == "finished"
     trials, result = list_trials(path, run_id)
     assert trials[-1].concluding
     assert trials[-1].status == "failed"
@@ -122,12 +122,12 @@ def test_stop_while_concluding_keeps_everything_and_can_be_continued(
     with Document.open(path) as document:
         engine = Engine(document, run_id, lambda progress: None, InlinePool)
 
-        def stop(self: BayesianOptimisation, search: Search) -> Suggestion | None:
+        def stop(self: BayesianOptimisation, search: SuggestionContext) -> Suggestion | None:
             engine.stop()
             return conclude(self, search)
 
         monkeypatch.setattr(BayesianOptimisation, "conclude", stop)
-        assert engine.work() == "stopped"
+        assert engine.execute_run() == "stopped"
         assert document.trials.count(run_id) == 4
     monkeypatch.undo()
     assert work_inline(path, run_id) == "finished"

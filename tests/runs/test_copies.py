@@ -55,7 +55,7 @@ def test_result_is_in_copy_of_file_that_is_still_open(
 ) -> None:
     path, run = new_run(method="RS-post", budget=2)
     with Document.open(path) as document:
-        assert Engine(document, run, lambda progress: None, InlinePool).work() == "finished"
+        assert Engine(document, run, lambda progress: None, InlinePool).execute_run() == "finished"
         shutil.copyfile(path, tmp_path / "copy.studio")
     with Document.open(tmp_path / "copy.studio") as copy:
         assert copy.runs.get(run).state == "finished"

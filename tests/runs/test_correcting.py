@@ -25,7 +25,7 @@ from studio.export.estimator import train
 from studio.export.formats.base import ExportJob
 from studio.export.formats.registry import get_format
 from studio.runs.correcting import (
-    correct,
+    correct_ensemble,
     estimate_correction_seconds,
     get_correction_folds,
     is_correctable,
@@ -104,7 +104,7 @@ def test_exported_estimators_equal_combination(
     frame = pd.read_csv(small_table, dtype=str, keep_default_na=False)
     with Document.open(run[0]) as document:
         trained = train(document, run[1], make_pool=InlinePool)
-        assert trained.kept
+        assert trained.is_from_document
         X = trained.prepared.problem.X
         given = dict(zip(trained.ensemble.members, trained.fitted, strict=True))
         expected = combine(
@@ -168,7 +168,7 @@ def test_questions_forks_and_refits_work(run: Run) -> None:
         document.owners.release(run[1])
         refitted = refit_run(document, run[1], make_pool=InlinePool)
         assert refitted.correction == SHARE
-        assert train(document, run[1], make_pool=InlinePool).kept
+        assert train(document, run[1], make_pool=InlinePool).is_from_document
 
 
 def test_correction_needs_equal_rows_out_of_fold_and_log_loss(run: Run) -> None:
@@ -195,8 +195,8 @@ def test_correction_needs_equal_rows_out_of_fold_and_log_loss(run: Run) -> None:
     for name, other in others.items():
         assert not is_correctable(other, 5), name
         assert estimate_correction_seconds(other, 5, 60.0) == 0.0, name
-    assert correct(others["metric"], history, ensemble) == ensemble
-    assert correct(prepared, history, ensemble, stopped=lambda: True) == ensemble
+    assert correct_ensemble(others["metric"], history, ensemble) == ensemble
+    assert correct_ensemble(prepared, history, ensemble, stopped=lambda: True) == ensemble
     # A tenth of the time at most.
     seconds = estimate_correction_seconds(prepared, 5, 60.0)
     assert 0.0 < seconds < 1.0

@@ -7,10 +7,10 @@ from studio.data.evaluation.base import EarlyStopping
 from studio.data.metrics.predicted_classes import Error
 from studio.data.metrics.squared_errors import Rmse
 from studio.errors import EarlyEndError, LateTrialError, LearnerError
-from studio.learners.choice import Choice
+from studio.learners.choice import LearnerConfiguration
 from studio.learners.registry import REGISTRY
 from studio.runs.causes import make_exception_failure
-from studio.runs.evaluate import evaluate, work
+from studio.runs.evaluate import evaluate, execute_job
 from studio.runs.jobs import EarlyStopThresholds, make_evaluation_job
 from studio.runs.limits import Limits
 from studio.runs.staging import TrialData
@@ -38,15 +38,15 @@ def test_trial_stops_at_first_missed_threshold(given_up_after):
     bars = EarlyStopThresholds(Rmse(), losses, (0.25,) * 3)
     told = about(done=str(given_up_after), folds="4", best="0.25")
     with pytest.raises(LearnerError, check=told):
-        evaluate(table(), KNN(), Choice(KNN.key, {}), 0, bars=bars)
+        evaluate(table(), KNN(), LearnerConfiguration(KNN.key, {}), 0, bars=bars)
 
 
 def test_trial_within_thresholds_is_unchanged():
-    plain = evaluate(table(), KNN(), Choice(KNN.key, {}), 0)
+    plain = evaluate(table(), KNN(), LearnerConfiguration(KNN.key, {}), 0)
     barred = evaluate(
         table(),
         KNN(),
-        Choice(KNN.key, {}),
+        LearnerConfiguration(KNN.key, {}),
         0,
         bars=EarlyStopThresholds(Rmse(), (1e9,) * 3, (0.0,) * 3),
     )
@@ -77,8 +77,12 @@ def test_thresholds_round_trip_through_json():
 
 def test_trial_whose_models_could_not_be_kept_ends_after_its_first_fold(tmp_path):
     with pytest.raises(LearnerError, match="first fold", check=about(most="0")):
-        evaluate(table(), KNN(), Choice(KNN.key, {}), 0, models=tmp_path, most_bytes=100)
-    whole = evaluate(table(), KNN(), Choice(KNN.key, {}), 0, models=tmp_path, most_bytes=10**9)
+        evaluate(
+            table(), KNN(), LearnerConfiguration(KNN.key, {}), 0, models=tmp_path, most_bytes=100
+        )
+    whole = evaluate(
+        table(), KNN(), LearnerConfiguration(KNN.key, {}), 0, models=tmp_path, most_bytes=10**9
+    )
     assert len(list(tmp_path.glob("*.pkl"))) == 4
     assert np.isfinite(whole.validation).all()
 
@@ -87,9 +91,9 @@ def test_worker_applies_thresholds_of_job():
     space = load("sklearn-cash-regression")
     configuration = {"algorithm": "knn-regressor", "knn-regressor.n_neighbors": 5}
     bars = EarlyStopThresholds(Rmse(), (0.0,) * 3, (0.0,) * 3)
-    learner, choice = KNN(), Choice(KNN.key, {})
+    learner, choice = KNN(), LearnerConfiguration(KNN.key, {})
     job = make_evaluation_job(space, configuration, 0, bars=bars)
     with pytest.raises(LearnerError, check=about(done="1", folds="4")):
-        work(table(), learner, choice, job)
-    whole = work(table(), learner, choice, make_evaluation_job(space, configuration, 0))
+        execute_job(table(), learner, choice, job)
+    whole = execute_job(table(), learner, choice, make_evaluation_job(space, configuration, 0))
     assert whole.validation.shape == (120,)

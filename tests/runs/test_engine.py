@@ -20,7 +20,7 @@ from studio.runs.limits import Limits, get_memory_limit
 from studio.runs.progress import Progress
 from studio.runs.settings import Source
 from studio.runs.staging import TrialData
-from studio.runs.worker_group import Finished
+from studio.runs.worker_group import FinishedJob
 
 pytestmark = pytest.mark.slow
 
@@ -32,7 +32,7 @@ Work = Callable[..., str]
 def work(path: Path, run_id: int) -> str:
     """Work on a run with worker processes."""
     with Document.open(path) as document:
-        return Engine(document, run_id, lambda progress: None).work()
+        return Engine(document, run_id, lambda progress: None).execute_run()
 
 
 def test_run_uses_its_budget_and_finishes_with_tested_ensemble(new_run: Make) -> None:
@@ -61,7 +61,7 @@ class FoldInspector(InlinePool):
 
     looks = 0
 
-    def wait(self, timeout: float) -> list[Finished]:
+    def wait(self, timeout: float) -> list[FinishedJob]:
         self.looks += 1
         self.current_folds = {1: (2, 5)} if self.looks <= 2 else {}
         return [] if self.looks <= 2 else super().wait(timeout)
@@ -75,7 +75,7 @@ def test_document_says_which_fold_is_trained_and_only_what_is_new(
     monkeypatch.setattr(Journal, "set_running", lambda _, run, now: written.append(now))
     path, run_id = new_run(budget=1)
     with Document.open(path) as document:
-        Engine(document, run_id, lambda progress: None, FoldInspector).work()
+        Engine(document, run_id, lambda progress: None, FoldInspector).execute_run()
     seen = [(each.fold, each.folds) for now in written for each in now]
     assert seen == [(0, 0), (2, 5)]
 
@@ -98,7 +98,7 @@ def test_stopped_run_continues_identically(
                 engine.stop()
 
         engine = Engine(document, run_id, stop_after_four)
-        assert engine.work() == "stopped"
+        assert engine.execute_run() == "stopped"
         assert document.trials.count(run_id) == 4
     assert work_inline(path, run_id) == "finished"
     assert recorded(path, run_id) == whole
@@ -152,7 +152,7 @@ def test_stopped_run_can_be_finished(new_run: Make, method: str) -> None:
                 engine.stop()
 
         engine = Engine(document, run_id, stop_after_five, InlinePool)
-        assert engine.work() == "stopped"
+        assert engine.execute_run() == "stopped"
         last = document.trials.list_iterations(run_id)[-1]
         found = summarise_run(document, run_id)
         result = document.runs.get(run_id).result
@@ -183,7 +183,7 @@ def test_run_says_that_it_trains_on_all_rows_only_before_refit(
     monkeypatch.setattr(Runs, "set_state", listen)
     path, run_id = new_run(budget=2, refit=refit)
     with Document.open(path) as document:
-        Engine(document, run_id, lambda progress: None, InlinePool).work()
+        Engine(document, run_id, lambda progress: None, InlinePool).execute_run()
         result = document.runs.get(run_id).result
     assert result is not None
     assert result.refitted == refit == any("all rows" in each for each in said)
@@ -198,7 +198,7 @@ def test_parallel_runs_share_memory_limit(new_run: Make) -> None:
 
     path, run_id = new_run(method="RS", budget=1)
     with Document.open(path) as document:
-        Engine(document, run_id, lambda progress: None, noting, at_once=3).work()
+        Engine(document, run_id, lambda progress: None, noting, at_once=3).execute_run()
     assert limits == [get_memory_limit(None, 3)]
     assert make_lane_command(path, 3)[-2:] == ["--lanes", "3"]
 
@@ -304,8 +304,10 @@ def test_run_can_be_stopped_while_reading_table(
 
         with monkeypatch.context() as patch:
             patch.setattr(fitting, "read_with_column", read_slowly)
-            assert engine.work() == "stopped"
+            assert engine.execute_run() == "stopped"
         row = document.runs.get(run_id)
         assert (row.state, row.table_id, row.prepared) == ("stopped", None, False)
         assert "Stopped" in row.message
-        assert Engine(document, run_id, lambda progress: None, InlinePool).work() == "finished"
+        assert (
+            Engine(document, run_id, lambda progress: None, InlinePool).execute_run() == "finished"
+        )

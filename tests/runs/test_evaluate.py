@@ -7,7 +7,7 @@ from sklearn.dummy import DummyClassifier
 
 from studio.errors import LearnerError
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
-from studio.learners.choice import Choice
+from studio.learners.choice import LearnerConfiguration
 from studio.learners.forests import Tree
 from studio.learners.linear import Ridge
 from studio.learners.neighbours import Neighbours
@@ -18,7 +18,7 @@ from tests.facts import about
 
 
 def choice(key, **values):
-    return Choice(key, values, {name: f"my {name}" for name in values})
+    return LearnerConfiguration(key, values, {name: f"my {name}" for name in values})
 
 
 def split_in_folds(table, folds):
@@ -134,7 +134,7 @@ def test_refit_keeps_pickle_that_predicts_same(table, tmp_path):
 class Labels(Learner):
     title = "The labeller"
     tasks = CLASSIFICATION
-    predicts = "labels"
+    prediction_type = "labels"
 
     def make_estimator(self, values, facts):
         raise AssertionError("only its predictions are looked at here")
@@ -144,7 +144,7 @@ class Labels(Learner):
 class Values(Learner):
     title = "The estimator"
     tasks = REGRESSION
-    predicts = "values"
+    prediction_type = "values"
 
     def make_estimator(self, values, facts):
         raise AssertionError("only its predictions are looked at here")

@@ -28,7 +28,7 @@ Make = Callable[..., tuple[Path, int]]
 def work(path: Path, run_id: int, pool: Any = InlinePool) -> str:
     """Work on a run, by default without worker processes."""
     with Document.open(path) as document:
-        return Engine(document, run_id, lambda progress: None, pool).work()
+        return Engine(document, run_id, lambda progress: None, pool).execute_run()
 
 
 def test_trials_over_time_limit_fail_and_run_says_so(new_run: Make, tmp_path: Path) -> None:
@@ -167,7 +167,7 @@ def test_cleaned_temporary_folder_does_not_lose_trial(
     with Document.open(path) as document:
         engine = Engine(document, run_id, clean)
         with contextlib.suppress(StudioError):
-            engine.work()
+            engine.execute_run()
         kept = document.trials.count(run_id)
     assert kept >= 2
     assert work(path, run_id) == "finished"

@@ -29,10 +29,10 @@ def test_internal_error_is_stored_and_run_continues_later(
         with monkeypatch.context() as patch:
             patch.setattr(RandomSearch, "suggest", broken)
             with pytest.raises(ZeroDivisionError):
-                Engine(document, run_id, lambda progress: None).work()
+                Engine(document, run_id, lambda progress: None).execute_run()
         row = document.runs.get(run_id)
         assert row.state == "failed"
         told = facts(row.message)
         assert (told["fault"], told["error"]) == ("ZeroDivisionError", words)
         assert not row.is_owner_alive
-        assert Engine(document, run_id, lambda progress: None).work() == "finished"
+        assert Engine(document, run_id, lambda progress: None).execute_run() == "finished"

@@ -213,7 +213,7 @@ def test_offered_methods_are_those_that_a_fork_accepts(
         problem=SimpleNamespace(task="binary"),
     )
     for preset in list_methods():
-        if "binary" in preset.refused:
+        if "binary" in preset.refusals:
             continue
         try:
             make_fork_settings(original, {"method": preset.key})  # type: ignore[arg-type]

@@ -85,8 +85,8 @@ def test_stored_ensemble_predicts_identically(
     assert kept.ensemble.temperature == result.temperature
     assert predict_with(kept).tobytes() == predict_with(again).tobytes()
     assert not kept.notes
-    assert found.shares is not None
-    np.testing.assert_allclose(found.shares, predict_with(kept), rtol=0, atol=0)
+    assert found.probabilities is not None
+    np.testing.assert_allclose(found.probabilities, predict_with(kept), rtol=0, atol=0)
 
 
 def ids(run: Run) -> set[str]:
@@ -100,7 +100,9 @@ def ids(run: Run) -> set[str]:
 def test_larger_budget_makes_kept_one_stale_until_next_result(run: Run) -> None:
     with Document.open(run[0]) as document:
         document.runs.change_settings(run[1], {"budget": 7})
-        assert Engine(document, run[1], lambda progress: None, InlinePool).work() == "finished"
+        assert (
+            Engine(document, run[1], lambda progress: None, InlinePool).execute_run() == "finished"
+        )
         assert document.trials.count(run[1]) == 7
         train(document, run[1], make_pool=no_pool)
         result = document.runs.get(run[1]).result

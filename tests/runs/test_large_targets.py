@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from studio.document.store import Document
-from studio.learners.choice import Choice
+from studio.learners.choice import LearnerConfiguration
 from studio.learners.registry import REGISTRY
 from studio.runs.checked_predictions import predict
 from studio.runs.evaluate import fit
@@ -46,7 +46,9 @@ def make_rows_around(offset: float) -> TrialData:
 
 def compute_unexplained_share(data: TrialData, learner: Any) -> float:
     ((training, held_out),) = data.folds
-    found = fit(data, learner, Choice(learner.key, {}), 0, training, held_out=held_out)
+    found = fit(
+        data, learner, LearnerConfiguration(learner.key, {}), 0, training, held_out=held_out
+    )
     said = predict(found.pipeline, learner, data.X[held_out], 0).astype(data.stored_type)
     truth = data.y[held_out]
     return float(np.mean((said.astype(np.float64) - truth) ** 2) / truth.var())

@@ -32,7 +32,7 @@ def test_following_history_reads_new_trials_only(finished_run: Make) -> None:
         prepared, history = follow(document, run_id)
         assert len(history) == 3
         document.requests.post(run_id, "budget", 5)
-        Engine(document, run_id, lambda progress: None, InlinePool).work()
+        Engine(document, run_id, lambda progress: None, InlinePool).execute_run()
         again, longer = follow(document, run_id)
     assert longer is history
     assert again is prepared

@@ -71,7 +71,9 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     path = folder / "w.studio"
     with Document.create(path) as document:
         run_id = document.runs.add("run", settings.to_json())
-        assert Engine(document, run_id, lambda progress: None, InlinePool).work() == "finished"
+        assert (
+            Engine(document, run_id, lambda progress: None, InlinePool).execute_run() == "finished"
+        )
     return path
 
 
@@ -114,12 +116,12 @@ def test_what_if_of_single_member_equals_trial(
     prepared, history = known
     trial = history.succeeded[0]
     found = compute_what_if(run, 1, BUDGET, {trial.number: 1.0})
-    assert list(found.own_test) == [trial.number]
+    assert list(found.member_test_losses) == [trial.number]
     if prepared.method.ensemble.key == "stacking":
         assert found.combination == "stack"  # whose layer may bend what the trial predicts
     else:
         assert found.validation == pytest.approx(trial.loss)
-        assert found.test == pytest.approx(found.own_test[trial.number])
+        assert found.test == pytest.approx(found.member_test_losses[trial.number])
 
 
 def test_what_if_accepts_non_members(run: Path, known: tuple[PreparedRun, History]) -> None:
@@ -127,7 +129,7 @@ def test_what_if_accepts_non_members(run: Path, known: tuple[PreparedRun, Histor
     members = get_members(run, BUDGET)
     stranger = next(t.number for t in history.succeeded if t.number not in members)
     found = compute_what_if(run, 1, BUDGET, {**members, stranger: 0.2})
-    assert set(found.own_test) == {*members, stranger}
+    assert set(found.member_test_losses) == {*members, stranger}
     assert found.can_set_weights == (found.combination != "stack")
     if found.combination == "stack":
         assert "refitted" in found.rule
@@ -165,16 +167,16 @@ def test_objective_is_what_adding_each_trial_gives(
             if real.layer is None:
                 assert found.ensemble_loss == compute_losses(prepared, history, test, real)[0]
         assert found.in_metric
-        assert found.own_losses.tolist() == [history.trials[n - 1].loss for n in found.numbers]
+        assert found.trial_losses.tolist() == [history.trials[n - 1].loss for n in found.numbers]
         return
-    assert found.searched == found.slot == 7 % len(found.slot_trials)
+    assert found.next_slot == found.slot == 7 % len(found.slot_trials)
     others = [n for place, n in enumerate(found.slot_trials.tolist()) if n and place != found.slot]
     for place, number in enumerate(found.numbers.tolist()):
         if number in others:
             assert np.isnan(found.joint_losses[place])
             continue
         assert found.joint_losses[place] == pytest.approx(_loss(history, [*others, number]))
-        assert found.own_losses[place] == pytest.approx(_loss(history, [number]))
+        assert found.trial_losses[place] == pytest.approx(_loss(history, [number]))
     assert found.ensemble_loss == pytest.approx(
         _loss(history, [n for n in found.slot_trials.tolist() if n])
     )
@@ -192,8 +194,8 @@ def _loss(history: History, members: list[int]) -> float:
 def test_every_slot_can_be_omitted_and_laid_out_along_hyperparameter(run: Path) -> None:
     found = compute_ensemble_objective(run, 1, BUDGET, parameter="algorithm", every_slot=True)
     assert found.choices
-    assert found.places.min() >= 0
-    assert found.places.max() < len(found.choices)
+    assert found.trial_x.min() >= 0
+    assert found.trial_x.max() < len(found.choices)
     if found.slot < 0:
         assert found.losses_by_slot.shape == (0, len(found.numbers))
         assert found.grid.size == 0
@@ -201,8 +203,8 @@ def test_every_slot_can_be_omitted_and_laid_out_along_hyperparameter(run: Path) 
     assert found.losses_by_slot.shape == (len(found.slot_trials), len(found.numbers))
     np.testing.assert_array_equal(found.losses_by_slot[found.slot], found.joint_losses)
     assert found.mean.shape == found.sd.shape == found.grid.shape
-    assert found.each_mean.shape == (len(found.slot_trials), len(found.grid))
-    np.testing.assert_allclose(found.each_mean[found.slot], found.mean)
+    assert found.means_by_slot.shape == (len(found.slot_trials), len(found.grid))
+    np.testing.assert_allclose(found.means_by_slot[found.slot], found.mean)
 
 
 def test_margins_are_counted_forevery_validation_row(
@@ -215,8 +217,8 @@ def test_margins_are_counted_forevery_validation_row(
     for curve in found.curves:
         assert curve.values.shape == found.grid.shape
         assert curve.formula
-    if found.own and not found.is_regression:
-        assert found.own in [curve.key for curve in found.curves]
+    if found.search_loss and not found.is_regression:
+        assert found.search_loss in [curve.key for curve in found.curves]
 
 
 def test_margins_by_rival_and_by_all_votes() -> None:
@@ -247,10 +249,12 @@ def test_curve_of_regression_run_agrees_with_its_metric(
     )
     with Document.create(tmp_path / "w.studio") as document:
         run_id = document.runs.add("run", settings.to_json())
-        assert Engine(document, run_id, lambda progress: None, InlinePool).work() == "finished"
+        assert (
+            Engine(document, run_id, lambda progress: None, InlinePool).execute_run() == "finished"
+        )
     squares = metric.key in {"rmse", "r2", "rmsle"}
     found = compute_margins(tmp_path / "w.studio", run_id, 1)
-    assert found.own == ("mse" if squares else "mae")
+    assert found.search_loss == ("mse" if squares else "mae")
 
 
 @dataclass(frozen=True)
@@ -272,7 +276,7 @@ def test_new_loss_is_drawn_as_it_is_listed(monkeypatch: pytest.MonkeyPatch) -> N
     shares = np.array([[0.5, 0.5], [0.25, 0.75], [1.0, 0.0]])
     ensemble = Ensemble((1, 2, 3, 4), (0.25,) * 4, "vote")
     found = margins.compute_vote_margins(shares, np.array([0, 1, 0]), ensemble, Cubed())
-    assert found.own == "cubed"
+    assert found.search_loss == "cubed"
     curve = next(curve for curve in found.curves if curve.key == "cubed")
     np.testing.assert_allclose(curve.values, ((1 - found.grid) / 2) ** 3)
     np.testing.assert_allclose(found.points_y, ((1 - found.points_x) / 2) ** 3)
@@ -284,7 +288,7 @@ def test_every_loss_of_votes_can_be_runs_own(kind: type[VoteLoss]) -> None:
     ensemble = Ensemble((1, 2, 3, 4), (0.25,) * 4, "vote")
     shares = np.array([[0.5, 0.5, 0.0], [0.25, 0.0, 0.75], [1.0, 0.0, 0.0]])
     found = margins.compute_vote_margins(shares, np.array([0, 1, 0]), ensemble, kind())
-    assert found.own == kind.key
+    assert found.search_loss == kind.key
     drawn = kind.key in [curve.key for curve in found.curves]
     assert drawn == bool(len(found.points_x)) == (not found.note)
 
@@ -295,10 +299,10 @@ def test_residuals_take_place_of_margins() -> None:
     assert found.counts.sum() == 4
     squared = next(curve for curve in found.curves if curve.key == "mse")
     np.testing.assert_allclose(squared.values, found.grid**2 / 2.5)
-    assert found.own == "mse"
+    assert found.search_loss == "mse"
     assert [curve.key for curve in found.curves] == ["mse", "mae"]
     assert compute_residual_losses(np.zeros(3), 1, None).counts.sum() == 3
-    assert compute_residual_losses(np.zeros(3), 1, None, "mae").own == "mae"
+    assert compute_residual_losses(np.zeros(3), 1, None, "mae").search_loss == "mae"
 
 
 def test_loss_of_values_draws_itself_once_it_is_listed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -313,7 +317,7 @@ def test_loss_of_values_draws_itself_once_it_is_listed(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(margins, "REGISTRY", (*margins.REGISTRY, Cubed))
     found = compute_residual_losses(np.array([-1.0, 1.0]), 2, Cubed(power=5))
-    own = next(curve for curve in found.curves if curve.key == found.own)
+    own = next(curve for curve in found.curves if curve.key == found.search_loss)
     np.testing.assert_allclose(own.values, np.abs(found.grid) ** 5)
 
 

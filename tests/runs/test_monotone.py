@@ -105,7 +105,7 @@ def max_violation_of_run(path: Path, table: Path, folder: Path, model: Any) -> d
         rows.to_csv(folder / "rows.csv", index=False)
         with Document.open(path) as document:
             found = predict.predict_table(document, 1, folder / "rows.csv")
-        said = found.values if found.shares is None else found.shares[:, 0]
+        said = found.values if found.probabilities is None else found.probabilities[:, 0]
         if model is not None:
             np.testing.assert_allclose(answers(model, rows), said, atol=1e-9)
         moved = np.diff(np.asarray(said, dtype=float).reshape(len(first), -1), axis=1)

@@ -276,7 +276,7 @@ def test_spare_worker_stays_when_jobs_are_given_up_and_goes_with_data(
         collect(pool, 1)
         while pool.restart_seconds:
             pool.wait(0.1)
-        spare = pool._group._spare
+        spare = pool._group._spare_worker
         pool.submit(2, make_job("hangs-in-c-with-the-gil"))
         pool.cancel_all()
         pool.submit(3, make_job("is-honest"))

@@ -81,7 +81,9 @@ def test_result_agrees_with_run_that_refitted_by_itself(
     for name in ("seconds", "time_budget", "utilisation", "exhausted"):
         assert getattr(given, name) == getattr(old.result, name), "of the search"
     with Document.open(bare[0]) as document:  # and there is nothing left to do
-        assert Engine(document, bare[1], lambda progress: None, InlinePool).work() == "finished"
+        assert (
+            Engine(document, bare[1], lambda progress: None, InlinePool).execute_run() == "finished"
+        )
         assert document.trials.count(bare[1]) == 5
 
 
@@ -99,7 +101,9 @@ def test_stopped_run_gets_result_and_stays_stopped(
         assert row.result is not None
         assert row.result.trials == 3
         # It goes on as if nothing had been.
-        assert Engine(document, run_id, lambda progress: None, InlinePool).work() == "finished"
+        assert (
+            Engine(document, run_id, lambda progress: None, InlinePool).execute_run() == "finished"
+        )
         assert document.trials.count(run_id) == 8
 
 

@@ -20,7 +20,7 @@ from studio.runs.inline import InlinePool
 from studio.runs.load import load_history
 from studio.runs.prepare import prepare
 from studio.runs.settings import RunSettings, Source
-from studio.runs.staging import Redraw, TrialData, list_predicted_rows
+from studio.runs.staging import FoldInputs, TrialData, list_predicted_rows
 
 Make = Callable[..., tuple[Path, int]]
 RESHUFFLE = {"evaluation": "reshuffle"}
@@ -122,7 +122,7 @@ def test_workers_draw_same_rows_from_files(finished: Make, tmp_path: Path) -> No
     folder.mkdir()
     prepared.get_trial_data().save(folder)
     data = TrialData.load(folder)
-    assert isinstance(data.redraw, Redraw)
+    assert isinstance(data.redraw, FoldInputs)
     assert prepared.redraw is not None
     for seed in (1, 2, 3):
         ((training, held_out),) = data.get_folds(seed)

@@ -13,7 +13,7 @@ from studio.awake import GAP_SECONDS, AwakeClock
 from studio.document.store import Document
 from studio.runs import causes
 from studio.runs.causes import Failure
-from studio.runs.clock import Clock
+from studio.runs.clock import RunClock
 from studio.runs.jobs import TrialOutcome
 from studio.runs.limits import Limits
 from studio.runs.pool import WorkerWatch
@@ -32,7 +32,7 @@ ANSWER = ({"kind": "result", "job": 7, "peak": 0, "retire": False,
 class _LateWorker:
     """A worker with an unread answer at its time limit."""
 
-    number, ready, begun, silent_since, peak, since = 1, True, True, None, 0, 0.0
+    number, is_ready, has_begun, silent_since, peak, started_at = 1, True, True, None, 0, 0.0
     terminating = False
 
     def __init__(self, group: WorkerGroup, answer: Any) -> None:
@@ -76,11 +76,11 @@ def test_pending_answer_is_read_before_timeout(answer: Any) -> None:
 def test_run_does_not_use_up_its_time_while_it_is_suspended(new_run: Make) -> None:
     now = 0.0
     awake = AwakeClock(lambda: now, lambda: 0.0)
-    clock = Clock(None, awake)
+    clock = RunClock(None, awake)
     path, run_id = new_run(seconds=60.0)
     with Document.open(path) as document:
         settings = RunSettings.from_row(document.runs.get(run_id))
-        requests = Requests(document, run_id, settings, clock.now)
+        requests = Requests(document, run_id, settings, clock.read_seconds)
         document.requests.post(run_id, "pause", None)
         requests.poll()
         now = 3600.0

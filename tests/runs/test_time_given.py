@@ -12,7 +12,7 @@ from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
 from studio.errors import OutOfTimeError, RunError
-from studio.proposers.base import Search, Suggestion
+from studio.proposers.base import Suggestion, SuggestionContext
 from studio.proposers.model_free import RandomSearch
 from studio.runs import engine, searching
 from studio.runs.clock import Slowdown
@@ -325,7 +325,7 @@ class PredictingProposer(RandomSearch):
     seconds: float = 7.0
     raises: bool = False
 
-    def suggest(self, search: Search) -> Suggestion:
+    def suggest(self, search: SuggestionContext) -> Suggestion:
         if self.raises and search.seconds_left is not None and search.seconds_left < self.seconds:
             raise OutOfTimeError("Nothing is quick enough.")
         found = super().suggest(search)
@@ -355,7 +355,7 @@ class PessimisticProposer(RandomSearch):
     key: ClassVar[str] = "pessimist"
     ahead: bool = True
 
-    def suggest(self, search: Search) -> Suggestion:
+    def suggest(self, search: SuggestionContext) -> Suggestion:
         left = search.seconds_left
         assert left is not None
         if left < 5:
@@ -379,7 +379,7 @@ def test_run_that_ended_in_time_has_nothing_left_to_do(new_run: Make, loop_of: L
     with Document.open(path) as document:
         loop, _ = loop_of(document, run_id, make_costs(5.0, 5.0))
         loop.run()
-        assert Engine(document, run_id, lambda progress: None).work() == "finished"
+        assert Engine(document, run_id, lambda progress: None).execute_run() == "finished"
 
 
 def trials(*seconds: float) -> list[Trial]:
@@ -391,7 +391,7 @@ def test_members_that_cannot_be_trained_in_time_are_omitted_and_that_is_stated()
     within = RefitSelection(
         RefitEstimate(factor=1.0, workers=1, closing_seconds=1.0), lambda: 11.0, 1.0
     )
-    kept, numbers, notes = within.choose(ensemble, 2, trials(6.0, 8.0, 3.0))
+    kept, numbers, notes = within.select_members(ensemble, 2, trials(6.0, 8.0, 3.0))
     assert numbers == [1, 3]
     assert kept.weights == pytest.approx((5 / 7, 2 / 7))
     assert "1 of 3" in notes[0] and "not be refitted" in notes[0]
@@ -402,14 +402,14 @@ def test_one_member_is_kept_where_none_fits_if_it_is_only_little_late() -> None:
     within = RefitSelection(
         RefitEstimate(factor=1.0, workers=1, closing_seconds=1.0), lambda: 6.0, 1.0
     )
-    kept, numbers, notes = within.choose(ensemble, 1, trials(9.0, 8.0))
+    kept, numbers, notes = within.select_members(ensemble, 1, trials(9.0, 8.0))
     assert (kept.members, numbers) == ((2,), [2])
     assert facts(notes[0]) == {"cheapest": "2"}
     within = RefitSelection(
         RefitEstimate(factor=1.0, workers=1, closing_seconds=1.0), lambda: 2.0, 1.0
     )
     with pytest.raises(RefitTimeError):
-        within.choose(ensemble, 1, trials(9.0, 8.0))
+        within.select_members(ensemble, 1, trials(9.0, 8.0))
 
 
 def test_few_light_members_do_not_replace_whole_ensemble() -> None:
@@ -419,10 +419,10 @@ def test_few_light_members_do_not_replace_whole_ensemble() -> None:
     for weights, most in (((0.3, 0.3, 0.4), False), ((0.2, 0.2, 0.6), True)):
         ensemble = Ensemble((1, 2, 3), weights, "mean")
         if most:
-            assert within.choose(ensemble, 1, trials(9.0, 8.0, 2.0))[1] == [3]
+            assert within.select_members(ensemble, 1, trials(9.0, 8.0, 2.0))[1] == [3]
             continue
         with pytest.raises(RefitTimeError):
-            within.choose(ensemble, 1, trials(9.0, 8.0, 2.0))
+            within.select_members(ensemble, 1, trials(9.0, 8.0, 2.0))
 
 
 def test_committee_keeps_members_with_little_time() -> None:
@@ -430,7 +430,7 @@ def test_committee_keeps_members_with_little_time() -> None:
         RefitEstimate(factor=0.0, workers=1, closing_seconds=1.0), lambda: 1.0, 1.0
     )
     ensemble = Ensemble((1, 2), (0.5, 0.5), "mean")
-    assert within.choose(ensemble, 1, trials(9.0, 8.0)) == (ensemble, [1, 2], [])
+    assert within.select_members(ensemble, 1, trials(9.0, 8.0)) == (ensemble, [1, 2], [])
 
 
 def test_reserve_grows_with_ensemble_up_to_share_of_time() -> None:
@@ -450,10 +450,10 @@ def test_optional_refit_is_of_most_of_the_weight_or_none() -> None:
     assert ending.get_max_trial_seconds(61.0) == 60.0
     ensemble = Ensemble((1, 2, 3), (0.4, 0.2, 0.4), "mean")
     within = RefitSelection(ending, lambda: 16.0, 1.0)
-    assert within.choose(ensemble, 1, some) == (ensemble, [1, 2], [])
+    assert within.select_members(ensemble, 1, some) == (ensemble, [1, 2], [])
     assert within.is_sufficient(ensemble, {1, 2}) and not within.is_sufficient(ensemble, {1})
     with pytest.raises(RefitTimeError):
-        RefitSelection(ending, lambda: 12.0, 1.0).choose(ensemble, 1, some)
+        RefitSelection(ending, lambda: 12.0, 1.0).select_members(ensemble, 1, some)
 
 
 def test_jobs_are_handed_out_in_their_order() -> None:

@@ -138,7 +138,7 @@ def test_engine_refuses_and_leaves_document_as_it_is(new_run: Make) -> None:
         for allowed in ("", "tcp://10.0.0.6:8786"):
             engine = Engine(document, run_id, lambda progress: None, cluster=allowed)
             with pytest.raises(UntrustedClusterError):
-                engine.work()
+                engine.execute_run()
         assert document.runs.get(run_id) == before
 
 
@@ -157,7 +157,9 @@ def test_workers_of_document_are_bounded_whatever_cluster_it_names(
     monkeypatch.setattr("studio.runs.limits.MAX_WORKERS_PER_CORE", 1)
     path, run_id = new_run(method="RS", budget=1, workers=10**6, cluster=FAR)
     with Document.open(path) as document:  # as a lane of a study works on it
-        assert Engine(document, run_id, lambda progress: None, InlinePool).work() == "finished"
+        assert (
+            Engine(document, run_id, lambda progress: None, InlinePool).execute_run() == "finished"
+        )
         assert document.runs.get(run_id).settings["workers"] == get_worker_count(10**6)
 
 

@@ -7,7 +7,7 @@ from studio.runs.limits import Limits
 from studio.runs.searching import StartedTrial
 from studio.runs.suggesting import SuggestionWithBasis
 from studio.runs.utilisation import Utilisation, compute_shares
-from studio.runs.worker_group import Finished
+from studio.runs.worker_group import FinishedJob
 
 
 def test_shares_sum_to_one_over_all_sessions() -> None:
@@ -40,8 +40,8 @@ def test_older_documents_have_no_shares() -> None:
 def test_trial_that_runs_time_ended_says_so(seconds: float, told: str) -> None:
     given = make_time_limit_failure(Limits(3.0))
     failure = replace(given, fit_seconds=seconds)
-    started = StartedTrial(SuggestionWithBasis(None, 0.0, {}), 1, 0.0, (0.0, 0.0), limit=3.0)  # type: ignore[arg-type]
-    result = started.make_result(Finished(1, failure))
+    started = StartedTrial(SuggestionWithBasis(None, 0.0, {}), 1, 0.0, (0.0, 0.0), max_seconds=3.0)  # type: ignore[arg-type]
+    result = started.make_result(FinishedJob(1, failure))
     assert isinstance(result, Failure)
     assert result.kind == "time"
     assert told in result.cause

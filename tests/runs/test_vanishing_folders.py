@@ -51,7 +51,10 @@ def test_run_continues_without_its_folder(
 ) -> None:
     path, run_id = new_run(method="RS-post", budget=4)
     with Document.open(path) as document:
-        assert Engine(document, run_id, lambda _: remove_folders(temporary)).work() == "finished"
+        assert (
+            Engine(document, run_id, lambda _: remove_folders(temporary)).execute_run()
+            == "finished"
+        )
         assert document.runs.get(run_id).result.refitted
     assert not list(temporary.iterdir())
     assert get_results(path, run_id) == get_results(*finished_run(method="RS-post", budget=4))
@@ -67,7 +70,7 @@ def test_models_that_vanish_at_end_are_not_kept_and_run_finishes(
     monkeypatch.setattr(finish, "serialize_ensemble", after_a_cleaner)
     path, run_id = new_run(method="RS", budget=2)
     with Document.open(path) as document:
-        assert Engine(document, run_id, lambda _: None).work() == "finished"
+        assert Engine(document, run_id, lambda _: None).execute_run() == "finished"
         result = document.runs.get(run_id).result
     assert result is not None and result.kept_bytes == 0
     assert "trained again" in result.kept_reason

@@ -30,14 +30,14 @@ def test_members_that_give_labels_only_have_shares_of_votes(
         assert not are_votes(prepared, history, Ensemble(members, (0.5, 0.5), "mean", None, 1.5))
         with pytest.raises(UsageError, match="the votes"):
             predict_table(document, run_id, small_table, interval=0.9)
-    assert make_row_form(path, run_id).votes
+    assert make_row_form(path, run_id).has_vote_shares
 
 
 def test_members_with_probabilities_have_none(finished_run: Make, small_table: Path) -> None:
     path, run_id = finished_run(space=load("forest-thesis").to_json(), method="RS-ES", budget=3)
     with Document.open(path) as document, pytest.raises(UsageError, match="how sure"):
         predict_table(document, run_id, small_table, interval=0.9)
-    assert not make_row_form(path, run_id).votes
+    assert not make_row_form(path, run_id).has_vote_shares
 
 
 @pytest.mark.parametrize(

@@ -129,6 +129,6 @@ def test_workers_that_cannot_be_started_early_are_left_to_engine(
             assert make_pool is None
         monkeypatch.setattr(pool_room, "_start_guard", lambda mark: fails())
         with pytest.raises(RunError):
-            Engine(document, run_id, lambda progress: None).work()
+            Engine(document, run_id, lambda progress: None).execute_run()
         row = document.runs.get(run_id)
         assert (row.state, row.message) == ("failed", str(error))

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from studio.data.metrics.weighting import compute_weighted_loss
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.errors import UsageError
-from studio.learners.choice import Choice
+from studio.learners.choice import LearnerConfiguration
 from studio.learners.forests import Tree
 from studio.learners.registry import REGISTRY
 from studio.parts import find_part
@@ -32,7 +31,7 @@ Make = Callable[..., tuple[Path, int]]
 
 def trained(data: TrialData, learner: str, **values: Any) -> Any:
     part = find_part(REGISTRY, learner, "learner")()
-    return fit(data, part, Choice(learner, values), 3, data.folds[0][0])
+    return fit(data, part, LearnerConfiguration(learner, values), 3, data.folds[0][0])
 
 
 def plain_fit(data: TrialData, fitted: Any, estimator: Any, **given: Any) -> Any:
@@ -74,7 +73,7 @@ def test_operator_may_ask_for_balanced_classes(
     table: TrialData, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     build = Tree.build
-    monkeypatch.setattr(Tree, "build", lambda *given: replace(build(*given), balanced=True))
+    monkeypatch.setattr(Tree, "build", lambda *given: replace(build(*given), is_balanced=True))
     asked = trained(table, "tree", max_depth=2).pipeline.predict_proba(table.X)
     monkeypatch.undo()
     set_for_all = trained(replace(table, balanced=True), "tree", max_depth=2)
@@ -82,7 +81,7 @@ def test_operator_may_ask_for_balanced_classes(
 
 
 def test_learner_that_cannot_weigh_says_so_and_is_trained_without(table: TrialData) -> None:
-    choice = Choice("knn", {})
+    choice = LearnerConfiguration("knn", {})
     learner = find_part(REGISTRY, "knn", "learner")()
     plain = evaluate(table, learner, choice, 1)
     weighted = evaluate(replace(table, balanced=True), learner, choice, 1)
@@ -101,7 +100,11 @@ def test_run_says_once_which_learners_cannot_weigh(
             each.text for each in document.journal.list_messages(run_id) if "weigh" in each.text
         ]
         tried = [trial.configuration["algorithm"] for trial in document.trials.list_all(run_id)]
-    deaf = {name for name in tried if not find_part(REGISTRY, str(name), "learner").weighted}
+    deaf = {
+        name
+        for name in tried
+        if not find_part(REGISTRY, str(name), "learner").supports_sample_weight
+    }
     assert len(said) == len(set(said)) == len(deaf) > 0
 
 
@@ -114,15 +117,15 @@ def test_interval_of_weighted_rows_holds_weighted_loss() -> None:
     found = compute_loss_interval(metric, truth, given, weights)
     assert found is not None
     assert found[0] < compute_weighted_loss(metric, truth, given, weights) < found[1]
-    assert found[0] > metric.loss(truth, given)
+    assert found[0] > metric.compute_loss(truth, given)
 
 
 def test_class_weights_are_for_classes(small_table: Path) -> None:
     source = Source(path=str(small_table), task="regression")
     with pytest.raises(UsageError, match="no classes"):
         check_settings(RunSettings(class_weights="balanced", source=source))
-    wrong: Any = SimpleNamespace(word="heavy")
-    assert RunSettings(class_weights=wrong.word).list_problems()
+    wrong: Any = "heavy"
+    assert RunSettings(class_weights=wrong).list_problems()
     assert not RunSettings(class_weights="balanced", plan=SplitPlan(folds=3)).list_problems()
 
 

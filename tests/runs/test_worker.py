@@ -25,13 +25,13 @@ def ignore_fold(fold, folds):
 
 def test_each_fold_is_reported_as_it_begins(desk, make_job):
     told = []
-    desk.work(answer_job(make_job("knn")), lambda *fold: told.append(fold))
+    desk.execute_job(answer_job(make_job("knn")), lambda *fold: told.append(fold))
     count = len(desk._data.get_folds(0))
     assert told == [(number, count) for number in range(1, count + 1)]
 
 
 def test_trial_is_answered_with_arrays_and_what_was_used(desk, make_job):
-    header, arrays = desk.work(answer_job(make_job("knn", n_neighbors=500)), ignore_fold)
+    header, arrays = desk.execute_job(answer_job(make_job("knn", n_neighbors=500)), ignore_fold)
     assert (header["kind"], header["job"]) == ("result", 5)
     assert header["result"]["measured"]["used"] == {"knn.n_neighbors": 36}
     assert arrays["validation"].shape == arrays["test"].shape == (12, 2)
@@ -39,17 +39,17 @@ def test_trial_is_answered_with_arrays_and_what_was_used(desk, make_job):
 
 
 def test_failure_is_answered_with_cause_and_remedy(desk, make_job):
-    header, arrays = desk.work(answer_job(make_job("raises")), ignore_fold)
+    header, arrays = desk.execute_job(answer_job(make_job("raises")), ignore_fold)
     assert "my taste" in header["failure"]["cause"]
     assert header["failure"]["remedy"]
     assert arrays == {}
 
 
 def test_unknown_learner_fails_trial_only(desk, make_job):
-    header, _ = desk.work(answer_job(make_job("oracle")), ignore_fold)
+    header, _ = desk.execute_job(answer_job(make_job("oracle")), ignore_fold)
     assert "'oracle'" in header["failure"]["cause"]
 
 
 def test_invalid_value_fails_trial_only(desk, make_job):
-    header, _ = desk.work(answer_job(make_job("knn", n_neighbors=0)), ignore_fold)
+    header, _ = desk.execute_job(answer_job(make_job("knn", n_neighbors=0)), ignore_fold)
     assert "knn.n_neighbors must" in header["failure"]["cause"]

@@ -68,7 +68,7 @@ def test_worker_limit_applies_to_api_and_window(
 ) -> None:
     path, run_id = new_run(method="RS", budget=1, workers=MANY)
     with Document.open(path) as document:
-        Engine(document, run_id, lambda _: None, InlinePool).work()
+        Engine(document, run_id, lambda _: None, InlinePool).execute_run()
         assert document.runs.get(run_id).settings["workers"] == MAX_WORKERS_PER_CORE
 
 

@@ -18,7 +18,7 @@ from tests.facts import facts
     ],
 )
 def test_condition_holds_for_its_set_or_range(condition, value, holds):
-    assert condition.holds(value) is holds
+    assert condition.is_satisfied_by(value) is holds
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from studio.errors import SpaceError
 from studio.space.base import Condition, Parameter
-from studio.space.json_form import Branches, read_branches, serialize_branches
+from studio.space.json_form import ParsedSpace, read_branches, serialize_branches
 from studio.space.library import load
 from studio.space.parameters import Boolean, Categorical, Constant, Float, Integer, Ordinal
 from studio.trial import Value
@@ -60,7 +60,7 @@ def parameters(draw: st.DrawFn) -> Parameter:
 def test_any_branch_is_read_back_as_it_was(
     found: tuple[Parameter, ...], value: Condition | None
 ) -> None:
-    branches = Branches(found, value)
+    branches = ParsedSpace(found, value)
     assert read_branches(serialize_branches(branches)) == branches
 
 
@@ -92,13 +92,13 @@ def test_branch_text_has_one_line_per_hyperparameter() -> None:
         "  ]",
         "}",
     ]
-    written = serialize_branches(Branches((parameter,), Condition("kernel", ("rbf",))))
+    written = serialize_branches(ParsedSpace((parameter,), Condition("kernel", ("rbf",))))
     assert written.splitlines() == lines
 
 
 def test_whole_space_is_read_like_branch() -> None:
     space = load("sklearn-cash")
-    assert read_branches(json.dumps(space.to_json())) == Branches(space.parameters)
+    assert read_branches(json.dumps(space.to_json())) == ParsedSpace(space.parameters)
 
 
 @pytest.mark.parametrize(

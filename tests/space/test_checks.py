@@ -1,6 +1,6 @@
 import pytest
 
-from studio.space.checks import Allowed
+from studio.space.checks import AllowedValues
 from studio.space.parameters import Boolean, Categorical, Condition, Constant, Float, Integer
 from studio.space.space import Space
 from tests.facts import facts
@@ -132,7 +132,7 @@ def test_space_of_thousands_is_checked():
 
 
 def test_sets_and_ranges_share_values_when_they_meet():
-    either = Allowed()
+    either = AllowedValues()
     assert either.narrow(Condition("p", (1, 2))).overlaps(either.narrow(Condition("p", low=2)))
     assert not either.narrow(Condition("p", (1,))).overlaps(either.narrow(Condition("p", low=2)))
     assert not either.narrow(Condition("p", high=1)).overlaps(either.narrow(Condition("p", low=2)))

@@ -1,12 +1,12 @@
 import numpy as np
 
 from studio.space.base import build_structure
-from studio.space.compiled import Compiled
+from studio.space.compiled import CompiledSpace
 from studio.space.parameters import Boolean, Categorical, Condition, Constant, Float, Integer
 
 
-def compiled(*parameters) -> Compiled:
-    return Compiled(parameters, build_structure(parameters))
+def compiled(*parameters) -> CompiledSpace:
+    return CompiledSpace(parameters, build_structure(parameters))
 
 
 def test_columns_are_parameters_with_more_than_one_value():

@@ -105,7 +105,7 @@ def test_condition_groups_follow_states_of_governors(any_space, data):
             state: object = value
             if isinstance(parameter, Float | Integer):
                 rules = [c for child in children for c in child.conditions]
-                state = tuple(c.holds(value) for c in rules if c.parent == parameter.name)
+                state = tuple(c.is_satisfied_by(value) for c in rules if c.parent == parameter.name)
             signature.add((parameter.name, state))
         signatures.append(signature)
     for i, j in itertools.combinations(range(len(U)), 2):

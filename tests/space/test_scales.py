@@ -1,12 +1,12 @@
 import numpy as np
 
-from studio.space.compiled import Scales
+from studio.space.compiled import AxisScales
 from studio.space.ranges import Float, Integer
 
 
-def scales() -> Scales:
+def scales() -> AxisScales:
     parameters = [Float("x", -3, 7), Float("C", 1e-5, 1e5, True), Integer("n", 1, 4)]
-    return Scales([axis for p in parameters if (axis := p.make_axis())])
+    return AxisScales([axis for p in parameters if (axis := p.make_axis())])
 
 
 def test_ends_of_unit_interval_are_ends_of_ranges():

@@ -19,7 +19,7 @@ class TwoModels(Posterior):
     def predict(self, V):
         return np.array([[1.0, 0.0], [3.0, 0.0]]), np.array([[4.0, 1.0], [6.0, 9.0]])
 
-    def predict_slopes(self, V):
+    def predict_with_gradients(self, V):
         raise NotImplementedError
 
     def condition_on(self, V, rng):

@@ -9,7 +9,7 @@ from studio.surrogates.chain import make_initial_state, sample_posterior
 from studio.surrogates.evidence import (
     LOG_NOISE,
     Hyperparameters,
-    evidence,
+    compute_log_evidence,
     horseshoe,
     log_normal,
     make_blocks,
@@ -58,7 +58,7 @@ def test_chain_samples_posterior(groups):
     for place in np.ndindex(log_posterior.shape):
         m, a, v, length = (axis[i] for axis, i in zip(axes, place, strict=True))
         log_posterior[place] = (
-            evidence(blocks, Hyperparameters(m, a, v, np.array([length])))
+            compute_log_evidence(blocks, Hyperparameters(m, a, v, np.array([length])))
             + log_normal(a)
             + log_normal(length)
             + horseshoe(v)

@@ -146,9 +146,9 @@ def test_slopes_agree_with_finite_differences_or_are_rejected_in_words(surrogate
     V = V[~np.isnan(V[:, column])][:1]
     if isinstance(surrogate, RandomForest) or "mondrian" in surrogate.kernel:
         with pytest.raises(SurrogateError, match="local-search"):
-            posterior.predict_slopes(V)
+            posterior.predict_with_gradients(V)
         return
-    slopes = posterior.predict_slopes(V)
+    slopes = posterior.predict_with_gradients(V)
     assert slopes.d_mean.shape == (*slopes.mean.shape, 14)
     means, variances = posterior.predict(V)
     np.testing.assert_allclose(slopes.mean, means, rtol=1e-9)

@@ -140,7 +140,7 @@ def test_slopes_agree_with_finite_differences(tree, rng, kernel):
     posterior = process.fit(tree, U, 10.0 * objective(tree, U), seeded())
     V = sample(tree, rng, 60)
     V = V[~np.isnan(V[:, 1])][:6]
-    slopes = posterior.predict_slopes(V)
+    slopes = posterior.predict_with_gradients(V)
     means, variances = posterior.predict(V)
     np.testing.assert_allclose(slopes.mean, means, rtol=1e-12)
     np.testing.assert_allclose(slopes.variance, variances, rtol=1e-8)
@@ -163,7 +163,7 @@ def test_slopes_are_zero_in_branch_without_observations(tree, rng):
     posterior = GaussianProcess(**FAST).fit(
         tree, U[c == c[0]], objective(tree, U[c == c[0]]), seeded()
     )
-    slopes = posterior.predict_slopes(U[c != c[0]][:5])
+    slopes = posterior.predict_with_gradients(U[c != c[0]][:5])
     assert not slopes.d_mean.any()
     assert not slopes.d_variance.any()
     for found, expected in zip(slopes[:2], posterior.predict(U[c != c[0]][:5]), strict=True):

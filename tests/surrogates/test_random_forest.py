@@ -152,7 +152,7 @@ def test_fantasies_without_observations_are_drawn_from_prior(box):
 def test_missing_gradients_error_names_alternative(box, rng):
     posterior = RandomForest().fit(box, rng.random((5, 2)), rng.random(5), seeded())
     with pytest.raises(SurrogateError, match=r"choose .* local-search"):
-        posterior.predict_slopes(rng.random((2, 2)))
+        posterior.predict_with_gradients(rng.random((2, 2)))
 
 
 def test_forest_exposes_predictions_of_trees(tree, rng):
@@ -205,7 +205,7 @@ def test_category_that_was_never_seen_counts_as_average_one():
     U = np.array([[0.125, 0.5], [0.375, 0.5], [0.625, np.nan]])
     order = TargetOrder.fit(COLOURS, U, np.array([0.9, 0.1, 0.2]))
     # Means: a 0.9, b 0.1, c 0.2, all 0.4; d was never seen.
-    assert order.places[0].tolist() == [0.875, 0.125, 0.375, 0.625]
+    assert order.category_positions[0].tolist() == [0.875, 0.125, 0.375, 0.625]
     assert np.isnan(order.reorder(U)[2, 1])
 
 
@@ -215,11 +215,11 @@ def test_category_that_was_seen_once_counts_as_what_was_seen():
     targets = np.array([4.0, 3.25, 3.25, 3.25, 3.25, 0.0, 0.0, 0.0])
     U = np.column_stack([(category + 0.5) / 4, np.zeros(8)])
     order = TargetOrder.fit(COLOURS, U, targets)
-    assert order.places[0].tolist() == [0.875, 0.625, 0.125, 0.375]
+    assert order.category_positions[0].tolist() == [0.875, 0.625, 0.125, 0.375]
 
 
 def test_without_observations_order_agrees_with_space():
     order = TargetOrder.fit(COLOURS, np.empty((0, 2)), np.empty(0))
-    assert order.places[0].tolist() == [0.125, 0.375, 0.625, 0.875]
+    assert order.category_positions[0].tolist() == [0.125, 0.375, 0.625, 0.875]
     inactive = np.array([[np.nan, 0.1]])
     assert np.isnan(order.reorder(inactive)[0, 0])

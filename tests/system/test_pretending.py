@@ -83,15 +83,15 @@ def test_signals_are_heard_and_given_back_also_where_some_are_missing(
     before = signal.getsignal(signal.SIGTERM)
     heard = []
     restore = signals.handle_signals(
-        lambda number, frame: heard.append(number), signals.END, signals.HANG_UP
+        lambda number, frame: heard.append(number), signals.TERMINATE, signals.HANG_UP
     )
     try:
         signals.ignore_signals(signals.HANG_UP)
         os.kill(os.getpid(), signal.SIGTERM)
         assert heard == [signal.SIGTERM]
-        signals.ignore_signals(signals.END)
+        signals.ignore_signals(signals.TERMINATE)
         os.kill(os.getpid(), signal.SIGTERM)
-        signals.restore_default_handlers(signals.END)
+        signals.restore_default_handlers(signals.TERMINATE)
         assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
     finally:
         restore()

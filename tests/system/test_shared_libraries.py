@@ -10,7 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from studio.system.shared_libraries import COMPUTING, DRAWING, PACKAGES, find_missing_libraries
+from studio.system.shared_libraries import (
+    LIGHTGBM_LIBRARIES,
+    PACKAGES,
+    QT_LIBRARIES,
+    find_missing_libraries,
+)
 
 ROOT = Path(__file__).parents[2]
 LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux has packages")
@@ -20,7 +25,10 @@ def test_page_of_installing_lists_its_packages_and_no_others() -> None:
     page = (ROOT / "docs" / "installing.md").read_text("utf-8")
     listed = re.search(r"sudo apt install (lib(?:.*\\\n)*.*)", page)
     assert listed is not None
-    assert listed[1].replace("\\", "").split() == [*COMPUTING.values(), *DRAWING.values()]
+    assert listed[1].replace("\\", "").split() == [
+        *LIGHTGBM_LIBRARIES.values(),
+        *QT_LIBRARIES.values(),
+    ]
 
 
 def test_package_table_exists_once() -> None:

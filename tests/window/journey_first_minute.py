@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from studio.gui.pages.results.views.answer import Answer
+from studio.gui.pages.results.views.answer import AnswerView
 
 MAX_CLICKS = 5
 """From the start to plots that move."""
@@ -48,7 +48,7 @@ def play(stage: Any) -> None:
     stage.go("results")
     result = session.shown.run.row.result
     page = stage.do(lambda: window.get_page_widget("results"))
-    answer = stage.do(lambda: page.views.get_view(Answer))
+    answer = stage.do(lambda: page.views.get_view(AnswerView))
     shown = stage.do(answer.chart.accessibleName)
     assert f"{100 * result.test_error_ensemble:.1f} %" in shown, shown
     stage.shot("5-results")

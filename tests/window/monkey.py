@@ -124,7 +124,7 @@ class Monkey(QObject):
         going = session.runs.active if session.is_open else []
         if len(going) > RUNS:
             session.control.send_request(going[0].row.id, "stop")
-        elif len(going) < RUNS and window.data.ready and not window.starter.busy:
+        elif len(going) < RUNS and window.data.is_ready and not window.starter.is_busy:
             if window.starter.get_blocking_problem():
                 window.opening.open_path(self.files[0])
             else:

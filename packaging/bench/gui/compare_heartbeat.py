@@ -54,11 +54,11 @@ def _measure(folder: Path) -> Generator[Callable[[], object]]:
     heart = LoopMonitor(window)
     yield lambda: len(heart.late) >= BEATS
     found: dict[str, object] = dict(quantiles(heart.late[:BEATS]))
-    found["cells"] = model.grid.total
+    found["cells"] = model.grid.n_planned_runs
     found["finished_meanwhile"] = model.grid.count("finished") - before
     print(json.dumps(found), flush=True)
     model.stop()
-    yield lambda: not model.alive
+    yield lambda: not model.is_alive
     window.session.close()
     window.helper.close()
 

@@ -50,7 +50,7 @@ def follow_to_end(page: LivePage, session: Session, path: Path, redraws: int) ->
 
     def follow(iteration: int) -> None:
         nonlocal done
-        session.shown.choose_iteration(iteration)
+        session.run_selection.choose_iteration(iteration)
         done += page.redrawer.draw_all()
         app.processEvents()
 

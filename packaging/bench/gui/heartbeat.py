@@ -98,7 +98,7 @@ def _measure(cores: str, folder: Path) -> Generator[Callable[[], object]]:
     session.create(folder / "bench.studio")
     sample = list_samples()[0]
     window.data.open_file(sample.path, sample.target, sample.title)
-    yield lambda: window.data.ready and not window.data.busy
+    yield lambda: window.data.is_ready and not window.data.busy
     session.space.replace(get_space(_METHOD, "multiclass"), "")
     everything = _cores()
     if cores == "spare":
@@ -125,7 +125,7 @@ def _measure(cores: str, folder: Path) -> Generator[Callable[[], object]]:
     print(json.dumps(found), flush=True)
     for view in session.runs.views:
         session.control.send_request(view.row.id, "stop")
-    yield lambda: all(view.ended for view in session.runs.views)
+    yield lambda: all(view.has_ended for view in session.runs.views)
     session.close()
     window.helper.close()
 

@@ -33,7 +33,7 @@ def _measure(folder: Path) -> Generator[Callable[[], object]]:
     session.create(folder / "bench.studio")
     sample = next(each for each in list_samples() if each.key == "breast_cancer")
     window.data.open_file(sample.path, sample.target, sample.title)
-    yield lambda: window.data.ready and not window.data.busy
+    yield lambda: window.data.is_ready and not window.data.busy
     session.space.replace(get_space(_METHOD, "binary"), "")
     window.run.change(method=_METHOD, budget=_BUDGET, seconds=None)
     window.starter.start()

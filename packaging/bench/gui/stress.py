@@ -151,7 +151,9 @@ def measure(make: type[Plot], subject: Subject) -> dict[str, float]:
     plot.resize(*SIZE)
     plot.show()
     # Back and forth by one iteration: what does not change must not be what is measured.
-    moments = [replace(subject, chosen=chosen) for chosen in (None, subject.series.length - 1)]
+    moments = [
+        replace(subject, selected_iteration=chosen) for chosen in (None, subject.series.length - 1)
+    ]
     for moment in moments:
         plot.follow(moment)
         make_app().processEvents()
@@ -192,7 +194,7 @@ def growth(subject: Subject, repaints: int = _GROWTH_REPAINTS) -> dict[str, floa
 
     def turn(number: int) -> None:
         plot = plots[number % len(plots)]
-        plot.follow(replace(subject, chosen=subject.series.length - number % 7))
+        plot.follow(replace(subject, selected_iteration=subject.series.length - number % 7))
         plot.canvas.viewport().repaint()
         make_app().processEvents()
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from bench.honesty.populations import METRICS, Population, sample
 from bench.honesty.tables import table
-from studio.analysis.verdict import BETTER, SINGLE_IS_BETTER, choose_verdict
+from studio.analysis.verdict import ENSEMBLE_IS_BETTER, SINGLE_IS_BETTER, choose_verdict
 from studio.data.intervals.loss import compute_difference_interval
 from studio.data.metrics.base import Metric
 from studio.seeds import derive
@@ -51,7 +51,7 @@ def decisions(
             metric, drawn.truth, one, other, drawn.weights, units=drawn.units
         )
         said.append(choose_verdict(found, same=False))
-    return said.count(BETTER) / repeats, said.count(SINGLE_IS_BETTER) / repeats
+    return said.count(ENSEMBLE_IS_BETTER) / repeats, said.count(SINGLE_IS_BETTER) / repeats
 
 
 def section(repeats: int) -> Iterator[str]:

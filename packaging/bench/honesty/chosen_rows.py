@@ -8,9 +8,9 @@ from scipy.special import expit, logit
 
 from bench.honesty.tables import table
 from studio.arrays import Flags, Floats, Integers
-from studio.data.intervals.pieces import Pieces
+from studio.data.intervals.pieces import RowGroups
 from studio.data.intervals.resampling import get_units
-from studio.data.intervals.sums import HitRates, Range, TotalErrors
+from studio.data.intervals.sums import HitRates, TotalErrors, TotalEstimate
 from studio.seeds import derive
 
 SIZES = (50, 200, 1000)
@@ -89,7 +89,7 @@ class _HeldCounts:
     held: dict[int, int]
     width: float = 0.0
 
-    def add(self, count: int, found: Range, true: float, unit: float = 1.0) -> None:
+    def add(self, count: int, found: TotalEstimate, true: float, unit: float = 1.0) -> None:
         self.held[count] += found.low <= true <= found.high
         if count == CHOSEN[1]:
             self.width += (found.high - found.low) / unit
@@ -124,8 +124,8 @@ def hits(
         for count in CHOSEN:
             chosen = order[:count]
             units = None if fresh is None else np.unique(fresh[chosen], return_inverse=True)[1]
-            drawn = rates.draw(Pieces.from_predictions(scores[chosen], units), _DRAWS)
-            found.add(count, Range.from_draws(drawn), float(true[chosen].sum()))
+            drawn = rates.draw(RowGroups.from_predictions(scores[chosen], units), _DRAWS)
+            found.add(count, TotalEstimate.from_draws(drawn), float(true[chosen].sum()))
     return found.shares(repeats), found.width / repeats
 
 
@@ -162,8 +162,8 @@ def sums(kind: str, n_rows: int, repeats: int) -> tuple[list[float], float]:
         order = np.argsort(-predicted)
         for count in CHOSEN:
             chosen, sum_ = order[:count], float(true[order[:count]].sum())
-            drawn = totals.draw(Pieces.from_predictions(predicted[chosen]), _DRAWS)
-            found.add(count, Range.from_draws(drawn), sum_, sum_)
+            drawn = totals.draw(RowGroups.from_predictions(predicted[chosen]), _DRAWS)
+            found.add(count, TotalEstimate.from_draws(drawn), sum_, sum_)
     return found.shares(repeats), found.width / repeats
 
 

@@ -70,7 +70,7 @@ def judged(metric: Metric, kind: str, n_rows: int, rng: np.random.Generator) -> 
 
     First by the test, then by the interval.
     """
-    classes = metric.needs != "values"
+    classes = metric.prediction_type != "values"
     X = _draw_columns(kind, n_rows, rng)
     true = X @ np.array([STRONG, WEAK, 0.0])
     if classes:
@@ -80,14 +80,14 @@ def judged(metric: Metric, kind: str, n_rows: int, rng: np.random.Generator) -> 
     usual = _predict(X, classes=classes)
     before = _parts(metric, truth, usual)
     lost, parts = np.empty((1 + SHUFFLES, n_rows, 2)), np.zeros((n_rows, 2))
-    lost[0] = np.transpose([metric.row_losses(truth, usual)] * 2)
+    lost[0] = np.transpose([metric.compute_row_losses(truth, usual)] * 2)
     for shuffle in range(SHUFFLES):
         order = rng.permutation(n_rows)
         for place in range(2):
             other = X.copy()
             other[:, 1 + place] = X[order, 1 + place]
             given = _predict(other, classes=classes)
-            lost[1 + shuffle, :, place] = metric.row_losses(truth, given)
+            lost[1 + shuffle, :, place] = metric.compute_row_losses(truth, given)
             apart = _parts(metric, truth, given) - before
             parts[:, place] += apart
             parts[order, place] += apart

@@ -38,7 +38,7 @@ def count_cells(n_rows: int, middle: float, signal: float, repeats: int) -> tupl
         ranked = rank_rows(seen, scores, "yes")
         if ranked is None or new.sum() < LEAST:  # no such sentence for either
             continue
-        clear.append(ranked.leads(n_rows))
+        clear.append(ranked.is_beyond_chance(n_rows))
         ranks.append(ranked.beyond_chance)
         hits.append(ranked.hits)
         fresh.append(new[np.argsort(-others)[: ranked.top]].sum())

@@ -127,7 +127,7 @@ def compute_true_errors(kind: str, sizes: tuple[int, ...]) -> list[float]:
     for line in found:
         X, y = population(max(sizes), rng)
         asked, truth = population(_TRUTH[1], rng)
-        line[:] = [metric.loss(truth, learner(X[:n], y[:n], asked)) for n in sizes]
+        line[:] = [metric.compute_loss(truth, learner(X[:n], y[:n], asked)) for n in sizes]
     return [float(each) for each in found.mean(axis=0)]
 
 
@@ -139,7 +139,7 @@ def forecast_error(kind: str, n_rows: int, n_test: int, rng: np.random.Generator
     strata: Integers = y if y.dtype == np.int64 else np.zeros(n_rows, dtype=np.int64)
     parts = make_nested_rows(np.arange(n_rows), RowSplitter(strata), rng)
     predictions = [learner(X[rows], y[rows], asked) for rows in parts]
-    losses = np.array([metric.loss(truth, each) for each in predictions])
+    losses = np.array([metric.compute_loss(truth, each) for each in predictions])
     resampled = resample_losses(metric, truth, predictions)
     assert resampled is not None
     sizes = np.array([len(rows) for rows in parts])

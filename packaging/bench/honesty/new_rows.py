@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from bench.honesty.tables import table
-from studio.analysis.answers.rows import NewRows
+from studio.analysis.answers.rows import TrainingComparison
 from studio.analysis.new_rows.compare import FALSE_ALARM_RATE, MIN_ROWS, compare_rows
 from studio.arrays import Floats
-from studio.data.recipe import Encoded
+from studio.data.recipe import EncodedTable
 from studio.seeds import derive
 
 REPEATS = 200
@@ -38,7 +38,9 @@ changed at most {level:g} are allowed (the standard error is {error:.1f} there).
 """
 
 
-def compare_once(n_new: int, n_columns: int, change: str, rng: np.random.Generator) -> NewRows:
+def compare_once(
+    n_new: int, n_columns: int, change: str, rng: np.random.Generator
+) -> TrainingComparison:
     """Draw training rows and new ones, which may differ in one respect, and compare them."""
     old = _rows(LEARNED_FROM, n_columns, CHANGES[0], rng)
     new = _rows(n_new, n_columns, change, rng)
@@ -55,7 +57,7 @@ def compare_once(n_new: int, n_columns: int, change: str, rng: np.random.Generat
         for side in (old, new):
             known = np.isin(side[:, place], labels)
             side[:, place] = np.where(known, np.searchsorted(labels, side[:, place]), np.nan)
-    return compare_rows(columns, old, Encoded(new, (), unseen))
+    return compare_rows(columns, old, EncodedTable(new, (), unseen))
 
 
 def _numbers(n_columns: int) -> int:

@@ -104,7 +104,7 @@ def compute_true_losses(rate: float) -> dict[str, float]:
     found: dict[str, float] = {}
     for metric in METRICS:
         drawn = sample(Population(rate), metric, TRUTH_ROWS, np.random.default_rng(7))
-        found[metric.key] = metric.loss(drawn.truth, drawn.predictions[0])
+        found[metric.key] = metric.compute_loss(drawn.truth, drawn.predictions[0])
     return found
 
 

@@ -121,7 +121,10 @@ def count_any_decided(errors: Floats, n: int) -> float:
     return float(
         np.mean(
             [
-                any(not each.undecided for each in compute_differences(table[:n], SHARED).values())
+                any(
+                    not each.is_undecided
+                    for each in compute_differences(table[:n], SHARED).values()
+                )
                 for table in errors
             ]
         )

@@ -12,7 +12,7 @@ class Criterion(Part, ABC):
     """Base of all criteria; losses are minimised, criteria maximised."""
 
     @abstractmethod
-    def value(self, mean: Floats, variance: Floats, best: Floats) -> Floats:
+    def compute_values(self, mean: Floats, variance: Floats, best: Floats) -> Floats:
         """Return the criterion for each prediction, (S, q); higher is more promising.
 
         Args:
@@ -24,7 +24,7 @@ class Criterion(Part, ABC):
     def compute_derivatives(
         self, mean: Floats, variance: Floats, best: Floats
     ) -> tuple[Floats, Floats]:
-        """Return the derivatives of :meth:`value` in mean and variance, shape (S, q) each."""
+        """Return the values' derivatives in mean and variance, shape (S, q) each."""
 
     def average(self, values: Floats) -> Floats:
         """Return the criterion integrated over the models (thesis eq. 2.17), shape (q,)."""

@@ -21,7 +21,7 @@ class ExpectedImprovement(Criterion):
     summary = "The expected improvement over the best so far. The usual choice."
     reference = "thesis eq. 2.10; SMBEO eq. 3 (which prints the variance)"
 
-    def value(self, mean: Floats, variance: Floats, best: Floats) -> Floats:
+    def compute_values(self, mean: Floats, variance: Floats, best: Floats) -> Floats:
         sigma = np.sqrt(variance)
         z = (best - mean) / sigma
         # Rounding in the far tail may leave a tiny negative number.
@@ -52,7 +52,7 @@ class LogExpectedImprovement(Criterion):
     )
     reference = "Ament et al. 2023, eq. 9; thesis eq. 2.10"
 
-    def value(self, mean: Floats, variance: Floats, best: Floats) -> Floats:
+    def compute_values(self, mean: Floats, variance: Floats, best: Floats) -> Floats:
         """Return log EI, shape (S, q)."""
         sigma = np.sqrt(variance)
         logarithm: Floats = np.log(sigma) + _log_h((best - mean) / sigma)
@@ -120,7 +120,7 @@ class ProbabilityOfImprovement(Criterion):
     summary = "The probability of beating the best so far, however slightly. Explores little."
     reference = "Kushner 1964; thesis 2.2"
 
-    def value(self, mean: Floats, variance: Floats, best: Floats) -> Floats:
+    def compute_values(self, mean: Floats, variance: Floats, best: Floats) -> Floats:
         probability: Floats = ndtr((best - mean) / np.sqrt(variance))
         return probability
 

@@ -27,7 +27,7 @@ class LowerConfidenceBound(Criterion):
         help=("How many standard deviations are subtracted from the prediction."),
     )
 
-    def value(self, mean: Floats, variance: Floats, best: Floats) -> Floats:
+    def compute_values(self, mean: Floats, variance: Floats, best: Floats) -> Floats:
         """Return kappa sigma - mu, shape (S, q)."""
         del best
         bound: Floats = self.kappa * np.sqrt(variance) - mean

@@ -73,14 +73,14 @@ class Acquisition:
         """Return the value of each unit row (NaN where inactive), shape (n,)."""
         mean, variance = self.posterior.predict(U)
         return self.criterion.average(
-            self.criterion.value(mean, variance, self.posterior.best[:, None])
+            self.criterion.compute_values(mean, variance, self.posterior.best[:, None])
         )
 
     def value_and_gradient(self, U: Floats) -> tuple[Floats, Floats]:
         """Return values, (n,), and gradients, (n, D); raise SurrogateError without gradients."""
         best = self.posterior.best[:, None]
-        mean, variance, d_mean, d_variance = self.posterior.predict_slopes(U)
-        values = self.criterion.value(mean, variance, best)
+        mean, variance, d_mean, d_variance = self.posterior.predict_with_gradients(U)
+        values = self.criterion.compute_values(mean, variance, best)
         by_mean, by_variance = self.criterion.compute_derivatives(mean, variance, best)
         weights = self.criterion.average_gradient(values)
         gradient: Floats = np.einsum("sn,snd->nd", weights * by_mean, d_mean) + np.einsum(
@@ -153,7 +153,7 @@ class CandidateMaximiser(Maximiser):
         """Return untried configurations, (n, D), n > 0; raise ExhaustedError if there are none."""
 
 
-def choose(
+def choose_maximum(
     space: Space,
     score: Score,
     U: Floats,

@@ -11,7 +11,7 @@ from studio.acquisition.maximisers.base import (
     Maximiser,
     Maximum,
     Score,
-    choose,
+    choose_maximum,
     draw_untried,
 )
 from studio.arrays import Floats
@@ -137,4 +137,4 @@ class RandomCandidates(Maximiser):
         """Return the best untried random candidate; incumbents, shape (m, D), are unused."""
         del incumbents, gradient
         samples = sample(space, rng, self.samples)
-        return choose(space, score, samples, score(samples), avoid, rng=rng)
+        return choose_maximum(space, score, samples, score(samples), avoid, rng=rng)

@@ -12,7 +12,7 @@ from studio.acquisition.maximisers.base import (
     Maximiser,
     Maximum,
     Score,
-    choose,
+    choose_maximum,
     find_distant_starts,
 )
 from studio.arrays import Floats
@@ -109,7 +109,7 @@ class LocalSearch(Maximiser):
             is_active = np.where(finer, refines, gains > self.gain * magnitudes)
             is_active &= _mark_first_occurrences(rows)
             rows, values, step = rows[is_active], values[is_active], step[is_active]
-        return choose(space, score, *visited_rows.list_rows(), avoid, rng=rng)
+        return choose_maximum(space, score, *visited_rows.list_rows(), avoid, rng=rng)
 
     def _choose_starts(
         self,

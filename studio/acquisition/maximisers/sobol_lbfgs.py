@@ -20,7 +20,7 @@ from studio.acquisition.maximisers.base import (
     Maximiser,
     Maximum,
     Score,
-    choose,
+    choose_maximum,
     find_distant_starts,
 )
 from studio.arrays import Flags, Floats, Integers
@@ -107,7 +107,7 @@ class SobolLbfgs(Maximiser):
             )
             row_sets.append(visited_rows)
             promise.append(visited_scores)
-        return choose(
+        return choose_maximum(
             space, score, np.concatenate(row_sets), np.concatenate(promise), avoid, rng=rng
         )
 
@@ -206,22 +206,22 @@ def climb(gradient: Gradient, rows: Floats, is_free: Flags, steps: int) -> Float
     climbs = _Ascents(gradient, rows, is_free)
     while len(active := np.flatnonzero(climbs.steps < steps)):
         climbs.advance(active)
-    return climbs.build_rows(np.arange(len(rows)), climbs.place)
+    return climbs.build_rows(np.arange(len(rows)), climbs.points)
 
 
 class _Ascents:
     """The state of all climbs; a finished climb has infinitely many steps.
 
     Attributes:
-        place: Shape (n, D). 0 for coordinates that do not move.
+        points: Shape (n, D). 0 for coordinates that do not move.
         steps: Shape (n,). Steps of each so far.
     """
 
     def __init__(self, gradient: Gradient, rows: Floats, is_free: Flags) -> None:
         self._gradient = gradient
-        self._starts = rows
+        self._start_points = rows
         self._free = is_free
-        self.place = np.where(is_free, rows, 0.0)
+        self.points = np.where(is_free, rows, 0.0)
         self.steps = np.where(is_free.any(axis=1), 0.0, np.inf)
         n, D = rows.shape
         # Minimise the negative value, scaled to about -1 at the start: EI may be 1e-12 everywhere,
@@ -239,11 +239,11 @@ class _Ascents:
 
     def build_rows(self, indices: Integers, position: Floats) -> Floats:
         """Return the full rows of these climbs, (k, D), with fixed coordinates unchanged."""
-        return np.where(self._free[indices], position, self._starts[indices])
+        return np.where(self._free[indices], position, self._start_points[indices])
 
     def advance(self, active: Integers) -> None:
         """Try the next row of these climbs, (k,), and accept it if the rise suffices."""
-        old_position = self.place[active]
+        old_position = self.points[active]
         step = self._step_size[active, None] * self._direction[active]
         new_position = np.clip(old_position + step, 0.0, 1.0)
         displacement = new_position - old_position
@@ -258,7 +258,7 @@ class _Ascents:
         self._update_hessian(
             moved, displacement[is_accepted], slope[is_accepted] - self._gradients[moved]
         )
-        self.place[moved], self._value[moved] = new_position[is_accepted], value[is_accepted]
+        self.points[moved], self._value[moved] = new_position[is_accepted], value[is_accepted]
         self._gradients[moved] = slope[is_accepted]
         self.steps[moved] += 1.0
         height = np.maximum(np.maximum(np.abs(value), np.abs(value - change)), 1.0)[is_accepted]
@@ -314,7 +314,7 @@ class _Ascents:
 
     def _update_directions(self, indices: Integers) -> None:
         """Choose the next direction of climbs (k,); a zero gradient ends the climb."""
-        position, slope = self.place[indices], self._gradients[indices]
+        position, slope = self.points[indices], self._gradients[indices]
         at_bound = ((position <= 0.0) & (slope > 0.0)) | ((position >= 1.0) & (slope < 0.0))
         projected_gradient = np.where(at_bound, 0.0, slope)
         self.steps[indices[np.abs(projected_gradient).max(axis=1) <= _GRADIENT_TOLERANCE]] = np.inf

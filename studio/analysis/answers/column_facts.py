@@ -18,7 +18,7 @@ class TargetStatistics:
         rows: Shape (k,), int64.
         classes: The C most frequent classes of the target, in this order; empty for numbers.
         counts: Shape (k, C), int64. Rows by class.
-        unknown: Shape (k,), int64. Rows without a class; 0 for a target of numbers.
+        n_unknown: Shape (k,), int64. Rows without a class; 0 for a target of numbers.
         middle, low, high: Shape (k,), float64. Mean and quartiles of a target of numbers; empty for
             classes.
         group_means: Shape (k,), float64. Means of the column's own numbers, for a target of
@@ -30,7 +30,7 @@ class TargetStatistics:
     rows: Integers
     classes: tuple[str, ...]
     counts: Integers
-    unknown: Integers
+    n_unknown: Integers
     middle: Floats
     low: Floats
     high: Floats
@@ -42,21 +42,21 @@ class ColumnFacts:
     """Statistics of a column.
 
     Attributes:
-        filled, missing, distinct: Rows with and without a value, and number of distinct values.
+        n_filled, n_missing, distinct: Rows with and without a value, and number of distinct values.
         quantiles: Minimum, lower quartile, median, upper quartile, maximum (of dates, days since
             1970); empty for a category and without values.
         mean: Of numbers and dates; NaN without.
         frequent: The most frequent values, with their rows.
-        written: The format of its dates; ``None`` for other columns.
+        date_format: The format of its dates; ``None`` for other columns.
     """
 
     name: str
     kind: ColumnKind
-    filled: int
-    missing: int
+    n_filled: int
+    n_missing: int
     distinct: int
     quantiles: tuple[float, ...]
     mean: float
     frequent: tuple[tuple[str, int], ...]
-    against: TargetStatistics
-    written: DatePart | None = None
+    target_statistics: TargetStatistics
+    date_format: DatePart | None = None

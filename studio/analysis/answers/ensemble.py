@@ -16,15 +16,15 @@ class Contributions:
         members: Shape (m,). Trial numbers, heaviest first.
         weights: Shape (m,). Positive, summing to 1.
         validation, test: The ensemble's loss; NaN without such (common) rows.
-        own_validation, own_test: Shape (m,). Each member's loss; NaN as above.
+        member_validation_losses, member_test_losses: Shape (m,). Each member's loss; NaN as above.
         without_validation, without_test: Shape (m,). The ensemble's loss without the member, the
             other weights rescaled to sum to 1; NaN as above, and for an only member.
-        single: The best single trial, 0 if there is none.
+        best_single_trial: The best single trial, 0 if there is none.
         difference: 95 % interval of the test loss of the ensemble minus that of the best single
             trial, on the same rows (:func:`studio.runs.uncertainty.test_difference`).
-        guess: Test loss of the metric's best constant for the training rows. A model that is not
-            better has learned nothing. NaN without test rows.
-        refitted: Whether the test losses are those of refitted final models; otherwise they are
+        constant_loss: Test loss of the metric's best constant for the training rows. A model that
+            is not better has learned nothing. NaN without test rows.
+        is_refitted: Whether the test losses are those of refitted final models; otherwise they are
             those of the search's models.
     """
 
@@ -32,15 +32,15 @@ class Contributions:
     weights: Floats = float_field()
     validation: float = math.nan
     test: float = math.nan
-    own_validation: Floats = float_field()
-    own_test: Floats = float_field()
+    member_validation_losses: Floats = float_field()
+    member_test_losses: Floats = float_field()
     without_validation: Floats = float_field()
     without_test: Floats = float_field()
-    single: int = 0
+    best_single_trial: int = 0
     difference: tuple[float, float] | None = None
-    guess: float = math.nan
+    constant_loss: float = math.nan
     reason: str = ""
-    refitted: bool = False
+    is_refitted: bool = False
 
     @property
     def adds_validation(self) -> Floats:
@@ -62,7 +62,7 @@ class WhatIf:
         rule: The combination in a sentence, with differences from the run's.
         can_set_weights: Whether weights may be chosen; those of a stack are determined by its
             layer.
-        own_test: The test loss of each member, by trial number; empty without test rows.
+        member_test_losses: The test loss of each member, by trial number; empty without test rows.
     """
 
     validation: float | None = None
@@ -72,7 +72,7 @@ class WhatIf:
     combination: Literal["vote", "mean", "stack"] = "vote"
     rule: str = ""
     can_set_weights: bool = False
-    own_test: dict[int, float] = field(default_factory=dict)
+    member_test_losses: dict[int, float] = field(default_factory=dict)
     reason: str = ""
 
 
@@ -101,13 +101,13 @@ class MinDiversity:
         numbers: Shape (k,). The trials with predictions and an ensemble before them, ascending.
         min_diversities: Shape (k,). min over the members of Div (DivBO eq. 3), in [0, 1].
         nearest: Shape (k,). The most similar member.
-        more: Whether trials remain, so that another call is needed.
+        has_more: Whether trials remain, so that another call is needed.
     """
 
     numbers: Integers = integer_field()
     min_diversities: Floats = float_field()
     nearest: Integers = integer_field()
-    more: bool = False
+    has_more: bool = False
 
 
 @dataclass(frozen=True)
@@ -117,13 +117,13 @@ class Agreement:
     Attributes:
         numbers: Shape (c,). Iterations known so far.
         taus: Shape (c,). Kendall's tau at each, in [-1, 1]; NaN with too few trials.
-        more: Whether there is more to compute, so that another call is needed.
+        has_more: Whether there is more to compute, so that another call is needed.
     """
 
     numbers: Integers = integer_field()
     taus: Floats = float_field()
     has_diversity_surrogate: bool = True
-    more: bool = False
+    has_more: bool = False
 
 
 @dataclass(frozen=True)
@@ -132,37 +132,37 @@ class EnsembleObjective:
 
     Attributes:
         numbers: Shape (t,). Ascending.
-        own_losses: Shape (t,). f(γ): the trial's own loss.
+        trial_losses: Shape (t,). f(γ): the trial's own loss.
         joint_losses: Shape (t,). f(γ|E): the loss of the ensemble with the trial added; NaN for
             members.
         members: Shape (t,). Which are in the ensemble.
-        places: Shape (t,). Value of the chosen hyperparameter (choices: positions), NaN if
+        trial_x: Shape (t,). Value of the chosen hyperparameter (choices: positions), NaN if
             inactive; the trials' numbers without one.
         losses_by_slot: Shape (slots, t). ``joint_losses`` with each slot left out in turn; no rows
             unless requested.
         slot_trials: Shape (slots,). Trial in each of EO's slots, 0 for an empty one; empty for
             other methods.
         slot: The slot left out, from 0; -1 for methods without slots.
-        searched: The slot of the next suggestion; -1 without slots.
+        next_slot: The slot of the next suggestion; -1 without slots.
         in_metric: Whether it is the run's metric (and has its unit).
         grid: Shape (g,). Values along the hyperparameter; empty if the run has no surrogate of
             ``joint_losses``.
         mean, sd: Shape (g,). The surrogate's prediction there, with the other hyperparameters at
             the best trial's.
-        each_mean: Shape (slots, g). The same mean with each slot left out; no rows unless
+        means_by_slot: Shape (slots, g). The same mean with each slot left out; no rows unless
             requested, or with too many losses for a quick fit.
-        log: Whether the hyperparameter has a logarithmic scale.
+        is_log: Whether the hyperparameter has a logarithmic scale.
     """
 
     numbers: Integers = integer_field()
-    own_losses: Floats = float_field()
+    trial_losses: Floats = float_field()
     joint_losses: Floats = float_field()
     members: Flags = boolean_field()
-    places: Floats = float_field()
+    trial_x: Floats = float_field()
     losses_by_slot: Floats = float_field(0, 0)
     slot_trials: Integers = integer_field()
     slot: int = -1
-    searched: int = -1
+    next_slot: int = -1
     ensemble_loss: float = math.nan
     loss: str = ""
     in_metric: bool = True
@@ -170,8 +170,8 @@ class EnsembleObjective:
     grid: Floats = float_field()
     mean: Floats = float_field()
     sd: Floats = float_field()
-    each_mean: Floats = float_field(0, 0)
-    log: bool = False
+    means_by_slot: Floats = float_field(0, 0)
+    is_log: bool = False
     choices: tuple[str, ...] = ()
     reason: str = ""
 
@@ -197,12 +197,13 @@ class Margins:
 
     Attributes:
         grid: Shape (g,). Margins in [-1, 1], or residuals.
-        own: Key of the loss of the run's ensemble search; empty if it is none of these.
+        search_loss: Key of the loss of the run's ensemble search; empty if it is none of these.
         points_x, points_y: Shape (p,). A row's possible losses for this number of members, by the
             run's own loss.
         edges: Shape (b + 1,). Of the histogram's bars.
         counts: Shape (b,). Validation rows in each bar.
-        wrong_share, low: Share of rows with a margin below 0, and up to ½; NaN for numbers.
+        wrong_share, low_margin_share: Share of rows with a margin below 0, and up to ½; NaN for
+        numbers.
         mean: Mean margin, or root mean square of the residuals.
         is_regression: Whether the target is a number: residuals instead of margins.
         note: Missing parts of the drawing, in a sentence; empty for none.
@@ -210,14 +211,14 @@ class Margins:
 
     grid: Floats = float_field()
     curves: tuple[LossCurve, ...] = ()
-    own: str = ""
+    search_loss: str = ""
     points_x: Floats = float_field()
     points_y: Floats = float_field()
     edges: Floats = float_field()
     counts: Integers = integer_field()
     size: int = 0
     wrong_share: float = math.nan
-    low: float = math.nan
+    low_margin_share: float = math.nan
     mean: float = math.nan
     is_regression: bool = False
     note: str = ""

@@ -7,7 +7,7 @@ from studio.analysis.answers.empty import float_field, integer_field
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.metrics.curves import Curve, Reliability
 
-ALL = -1
+ALL_CLASSES = -1
 """Instead of a class: all classes (their mean; for calibration, the predicted class)."""
 
 MAX_LISTED = 200
@@ -36,69 +36,69 @@ class PredictionErrors:
 
     Attributes:
         classes: Length C. Empty for values.
-        about: The class of the curves, or :data:`ALL`.
-        members, single, count: Members of the ensemble; the best single trial (0 if it is the only
-            member); rows n.
+        curve_class: The class of the curves, or :data:`ALL_CLASSES`.
+        members, best_single_trial, count: Members of the ensemble; the best single trial (0 if it
+            is the only member); rows n.
         confusion: Shape (C, C). Rows of each true class (first axis) by predicted class.
         roc, precision: Of both; with the area under the curve and the average precision.
-        listed: Shape (r,). The rows of largest disagreement among the members.
+        listed_rows: Shape (r,). The rows of largest disagreement among the members.
         listed_truth, listed_predicted: Shape (r,). Codes or values.
         listed_spread: Shape (r,). Weight of the members that agree with the ensemble, or the
             members' standard deviation.
-        listed_other: Shape (r,). The most common answer of the other members, -1 for none; NaN for
-            values. Members no better than guessing hardly count.
-        listed_wrong: Length r. Trials of the members that disagree with the ensemble, the heaviest
-            first; empty for values.
-        guessing: Trials of the members with the mean recall of a constant answer, or a lower one;
-            empty for values.
+        listed_runner_up: Shape (r,). The most common answer of the other members, -1 for none; NaN
+            for values. Members no better than guessing hardly count.
+        listed_dissenters: Length r. Trials of the members that disagree with the ensemble, the
+            heaviest first; empty for values.
+        guessing_members: Trials of the members with the mean recall of a constant answer, or a
+            lower one; empty for values.
         listed_pixels: Shape (r, height, width). For images: pixels from 0 (minimum over all rows)
             to 255 (maximum); otherwise empty.
-        worst: Shape (w,). The rows with the largest errors, in descending order; for classes also
-            correct ones, at most :data:`MAX_LISTED` of each cell of the confusion matrix.
+        worst_rows: Shape (w,). The rows with the largest errors, in descending order; for classes
+            also correct ones, at most :data:`MAX_LISTED` of each cell of the confusion matrix.
         worst_truth, worst_predicted: Shape (w,). Codes or values.
         worst_share: Shape (w,). The probability of the true class; NaN for values.
-        worst_own: Columns of these rows: the identifier, if any, then the requested ones.
+        worst_columns: Columns of these rows: the identifier, if any, then the requested ones.
         has_identifier: Whether there is an identifier.
-        labelled, threshold: The class and the threshold of the decision behind the labels; empty
-            and NaN without one.
-        dots: Shape (p,). Numbers of the rows drawn as dots: a random sample if there are many.
+        decision_class, threshold: The class and the threshold of the decision behind the labels;
+            empty and NaN without one.
+        dot_rows: Shape (p,). Numbers of the rows drawn as dots: a random sample if there are many.
         dots_truth, dots_predicted: Shape (p,). Their values.
-        edges, bars: Shape (b + 1,) and (both, b). Histogram of all rows' residuals, predicted minus
-            true value.
+        residual_edges, residual_counts: Shape (b + 1,) and (both, b). Histogram of all rows'
+            residuals, predicted minus true value.
         rmse, mae, r2: Shape (both,). Root mean square and mean absolute error, R².
         unit: That of the values: "€"; empty without one.
     """
 
     classes: tuple[str, ...] = ()
-    about: int = ALL
+    curve_class: int = ALL_CLASSES
     members: int = 0
-    single: int = 0
+    best_single_trial: int = 0
     count: int = 0
     confusion: Integers = integer_field(0, 0)
     roc: tuple[Curve, ...] = ()
     precision: tuple[Curve, ...] = ()
     reliability: tuple[Reliability, ...] = ()
-    listed: Integers = integer_field()
+    listed_rows: Integers = integer_field()
     listed_truth: AnyArray = float_field()
     listed_predicted: AnyArray = float_field()
     listed_spread: Floats = float_field()
-    listed_other: AnyArray = float_field()
-    listed_wrong: tuple[tuple[int, ...], ...] = ()
-    guessing: tuple[int, ...] = ()
+    listed_runner_up: AnyArray = float_field()
+    listed_dissenters: tuple[tuple[int, ...], ...] = ()
+    guessing_members: tuple[int, ...] = ()
     listed_pixels: AnyArray = integer_field(0, 0, 0)
-    worst: Integers = integer_field()
+    worst_rows: Integers = integer_field()
     worst_truth: AnyArray = float_field()
     worst_predicted: AnyArray = float_field()
     worst_share: Floats = float_field()
-    worst_own: tuple[ListedColumn, ...] = ()
+    worst_columns: tuple[ListedColumn, ...] = ()
     has_identifier: bool = False
-    labelled: str = ""
+    decision_class: str = ""
     threshold: float = math.nan
-    dots: Integers = integer_field()
+    dot_rows: Integers = integer_field()
     dots_truth: Floats = float_field()
     dots_predicted: Floats = float_field()
-    edges: Floats = float_field()
-    bars: Integers = integer_field(0, 0)
+    residual_edges: Floats = float_field()
+    residual_counts: Integers = integer_field(0, 0)
     rmse: Floats = float_field()
     mae: Floats = float_field()
     r2: Floats = float_field()
@@ -171,20 +171,21 @@ class DecisionFigures:
     Attributes:
         classes: Both; empty for another task.
         threshold: The lowest probability for the positive label.
-        judged: The rows of all figures but ``chosen``: validation rows if there are no test rows.
-        weighted: Whether rows have weights, which all figures use.
-        votes: Whether the method's labels are a vote.
-        refitted: Whether the final models differ from the evaluated ones: refitted after the
+        evaluation_split: The rows of all figures but ``validation_confusion``: validation rows if
+        there are no test rows.
+        is_weighted: Whether rows have weights, which all figures use.
+        is_vote: Whether the method's labels are a vote.
+        is_refitted: Whether the final models differ from the evaluated ones: refitted after the
             search.
-        usual, decided: By the method's labels, and by the threshold.
-        chosen: By the threshold, on the validation rows; ``None`` if these are the evaluated rows,
-            or unavailable.
+        method_confusion, threshold_confusion: By the method's labels, and by the threshold.
+        validation_confusion: By the threshold, on the validation rows; ``None`` if these are the
+            evaluated rows, or unavailable.
         roc, precision, gains: Recall by false alarms; precision by recall; recall by the share of
             rows flagged.
         costs: Cost of a miss and of a false alarm; ``None`` without.
         cost_thresholds: Shape (k,). Thresholds; empty without costs.
         cost_evaluated, cost_chosen: Shape (k,). The mean cost per row there; the second is empty
-            like ``chosen``.
+            like ``validation_confusion``.
         currency: The only currency of the table's amounts, probably also that of the costs; empty
             otherwise.
     """
@@ -192,16 +193,16 @@ class DecisionFigures:
     classes: tuple[str, ...] = ()
     looked_for: str = ""
     threshold: float = 0.5
-    judged: str = "test"
+    evaluation_split: str = "test"
     count: int = 0
-    weighted: bool = False
-    votes: bool = False
-    refitted: bool = False
+    is_weighted: bool = False
+    is_vote: bool = False
+    is_refitted: bool = False
     trials: int = 0
-    balanced: bool = False
-    usual: Confusion = Confusion()
-    decided: Confusion = Confusion()
-    chosen: Confusion | None = None
+    is_f1_optimal: bool = False
+    method_confusion: Confusion = Confusion()
+    threshold_confusion: Confusion = Confusion()
+    validation_confusion: Confusion | None = None
     roc: Curve = field(default_factory=Curve)
     precision: Curve = field(default_factory=Curve)
     gains: Curve = field(default_factory=Curve)

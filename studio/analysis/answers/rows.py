@@ -21,7 +21,7 @@ class RowColumn:
     Attributes:
         low, high: Smallest and largest number in training; NaN for others.
         labels: Of a category; of a date the first and the last one.
-        rest: Whether a category has further, rarer labels.
+        has_rare_labels: Whether a category has further, rarer labels.
         default_value: The median, the most frequent label or the middle date.
         decimal, thousands: Its number marks (:class:`studio.data.numbers.NumberFormat`).
         order, words: The format of its dates (:class:`studio.data.dates.DateFormat`).
@@ -33,7 +33,7 @@ class RowColumn:
     high: float = math.nan
     is_integer: bool = False
     labels: tuple[str, ...] = ()
-    rest: bool = False
+    has_rare_labels: bool = False
     default_value: Value = None
     decimal: str = "."
     thousands: str = ""
@@ -51,10 +51,10 @@ class RowForm:
         classes: Empty for numbers.
         unit: The unit of the target's cells; empty without one, and for classes.
         looked_for: The positive one of two classes; ``None`` otherwise.
-        amount: A notable change of a predicted number: half of the errors are smaller.
+        notable_change: A notable change of a predicted number: half of the errors are smaller.
         decision: The decision rule, in a sentence; empty for the ensemble's own labels.
         threshold: Its lowest probability for the label of the positive class; NaN without one.
-        votes: Whether the probabilities of classes are shares of votes.
+        has_vote_shares: Whether the probabilities of classes are shares of votes.
         reason: Why no row can be predicted; empty otherwise.
     """
 
@@ -64,10 +64,10 @@ class RowForm:
     classes: tuple[str, ...] = ()
     unit: str = ""
     looked_for: int | None = None
-    amount: float = math.nan
+    notable_change: float = math.nan
     decision: str = ""
     threshold: float = math.nan
-    votes: bool = False
+    has_vote_shares: bool = False
     reason: str = ""
 
 
@@ -76,13 +76,13 @@ class TableRow:
     """A row of a table, one value per field.
 
     Attributes:
-        seen: Whether in training or selection.
+        is_seen: Whether in training or selection.
         name: The cell of the table's identifier; empty without one.
     """
 
     values: tuple[Value, ...]
     truth: Value
-    seen: bool
+    is_seen: bool
     name: str = ""
 
 
@@ -91,27 +91,27 @@ class RowPrediction:
     """The ensemble's prediction of a row.
 
     Attributes:
-        shares: Shape (C,). The probability of each class; empty for numbers.
-        answer: The predicted class' code; -1 for numbers.
+        probabilities: Shape (C,). The probability of each class; empty for numbers.
+        class_code: The predicted class' code; -1 for numbers.
         value, low, high: The predicted number, and its interval; NaN for classes, and with too few
             rows for an interval.
         n_covered, n_similar: For numbers: the number of intervals of unseen rows that contain the
             true value.
             For classes: among unseen rows with a similar probability of the predicted class, the
             number of rows of that class.
-        tested: Whether they are test rows (else validation rows).
+        is_test: Whether they are test rows (else validation rows).
     """
 
-    shares: Floats = float_field()
-    answer: int = -1
+    probabilities: Floats = float_field()
+    class_code: int = -1
     value: float = math.nan
     low: float = math.nan
     high: float = math.nan
-    share: float = math.nan
+    coverage: float = math.nan
     n_covered: int = 0
     n_similar: int = 0
     probability_range: tuple[float, float] = (0.0, 1.0)
-    tested: bool = False
+    is_test: bool = False
 
 
 @dataclass(frozen=True)
@@ -120,15 +120,15 @@ class NearestChange:
 
     Attributes:
         value: For a category, the most frequent label that changes the answer.
-        answer: The new class; -1 for numbers.
+        class_code: The new class; -1 for numbers.
         new_value: The new number, or the probability of the new class.
     """
 
     column: int
     value: float | str
-    answer: int
+    class_code: int
     new_value: float
-    others: int = 0
+    n_other_labels: int = 0
 
 
 @dataclass(frozen=True)
@@ -137,21 +137,21 @@ class RowReasons:
 
     Attributes:
         base: Shape (C,) or (1,). Mean probabilities, or value, of the background rows.
-        adds, errors: Shape (m, C) or (m, 1). Each field's contribution, and its standard error. The
-            base and all contributions sum to the prediction.
+        contributions, standard_errors: Shape (m, C) or (m, 1). Each field's contribution, and its
+            standard error. The base and all contributions sum to the prediction.
         draws: Number of drawn pairs of orders.
         changes: Nearest first, relative to each column's range; categories last.
-        tried: Number of fields searched for changes.
-        done: Whether it is complete; otherwise call again.
+        n_searched_fields: Number of fields searched for changes.
+        is_complete: Whether it is complete; otherwise call again.
     """
 
     base: Floats = float_field()
-    adds: Floats = float_field(0, 0)
-    errors: Floats = float_field(0, 0)
+    contributions: Floats = float_field(0, 0)
+    standard_errors: Floats = float_field(0, 0)
     draws: int = 0
     changes: tuple[NearestChange, ...] = ()
-    tried: int = 0
-    done: bool = False
+    n_searched_fields: int = 0
+    is_complete: bool = False
 
 
 @dataclass(frozen=True)
@@ -162,8 +162,8 @@ class TableColumn:
         codes: Shape (n,). Each row's text; the codes have the order of the values, with empty cells
             last.
         octets: Shape (b,). The texts as written, concatenated in UTF-8.
-        ends: Shape (k,). The end of each text.
-        right: Whether they are numbers.
+        text_ends: Shape (k,). The end of each text.
+        is_numeric: Whether they are numbers.
         aliases: Other names of the column.
         code, values, dates: Its form in a workbook (:class:`studio.export.workbook.SheetColumn`).
     """
@@ -171,8 +171,8 @@ class TableColumn:
     name: str
     codes: AnyArray
     octets: AnyArray
-    ends: AnyArray
-    right: bool = False
+    text_ends: AnyArray
+    is_numeric: bool = False
     aliases: tuple[str, ...] = ()
     code: str = ""
     values: Floats = float_field()
@@ -180,8 +180,8 @@ class TableColumn:
 
     def get_text(self, code: int) -> str:
         """Return a text by index."""
-        start = self.ends[code - 1] if code else 0
-        return self.octets[start : self.ends[code]].tobytes().decode()
+        start = self.text_ends[code - 1] if code else 0
+        return self.octets[start : self.text_ends[code]].tobytes().decode()
 
     def get_cell(self, row: int) -> str:
         """Return a row's value in a column."""
@@ -189,7 +189,7 @@ class TableColumn:
 
     def list_texts(self) -> list[str]:
         """Return all values."""
-        all_text, starts = self.octets.tobytes(), [0, *self.ends.tolist()]
+        all_text, starts = self.octets.tobytes(), [0, *self.text_ends.tolist()]
         return [all_text[start:end].decode() for start, end in itertools.pairwise(starts)]
 
 
@@ -198,14 +198,14 @@ class UnseenRows:
     """Predictions of an ensemble for unseen rows.
 
     Attributes:
-        predicted: Shape (m, C) or (m,). Probabilities of the classes, or values.
+        predictions: Shape (m, C) or (m,). Probabilities of the classes, or values.
         truth: Shape (m,). Class codes, or values.
         weights: Shape (m,).
         units: Shape (m,). Units of rows with dependent errors.
         by_time: Whether the units are blocks of time before the new rows.
     """
 
-    predicted: Floats
+    predictions: Floats
     truth: AnyArray
     weights: Floats | None = None
     units: Integers | None = None
@@ -217,28 +217,28 @@ class PredictedRows:
     """The rows of a new table with their predictions.
 
     Attributes:
-        answers: Shape (n,). Codes of the predicted classes, or values.
+        predictions: Shape (n,). Codes of the predicted classes, or values.
         classes: Empty for numbers.
-        shares: Shape (n, C). The probability of each class; (n, 0) for numbers.
-        ends: Shape (n, 2). The interval of each true value; (n, 0) if unknown.
-        unseen: Predictions for estimating the accuracy, if any.
-        unknown: Why there are none; empty otherwise.
-        together: Shape (n,). Codes shared by rows with dependent errors.
+        probabilities: Shape (n, C). The probability of each class; (n, 0) for numbers.
+        intervals: Shape (n, 2). The interval of each true value; (n, 0) if unknown.
+        unseen_rows: Predictions for estimating the accuracy, if any.
+        no_estimate_reason: Why there are none; empty otherwise.
+        unit_codes: Shape (n,). Codes shared by rows with dependent errors.
         missing_columns_note: Missing and unreadable columns with their importance; empty for none.
         caution: Why the expected outcome may be wrong; empty for no reason.
         separator, decimal: Of the table's file.
         unit: The unit of the target's cells; empty without one, and for classes.
     """
 
-    own: tuple[TableColumn, ...] = ()
-    answers: AnyArray = float_field()
+    table_columns: tuple[TableColumn, ...] = ()
+    predictions: AnyArray = float_field()
     classes: tuple[str, ...] = ()
-    shares: Floats = float_field(0, 0)
-    ends: Floats = float_field(0, 0)
-    share: float = math.nan
-    unseen: UnseenRows | None = None
-    unknown: str = ""
-    together: Integers | None = None
+    probabilities: Floats = float_field(0, 0)
+    intervals: Floats = float_field(0, 0)
+    coverage: float = math.nan
+    unseen_rows: UnseenRows | None = None
+    no_estimate_reason: str = ""
+    unit_codes: Integers | None = None
     looked_for: int = 0
     missing_columns_note: str = ""
     caution: str = ""
@@ -249,7 +249,7 @@ class PredictedRows:
 
     def get_ranking_scores(self, looked_for: int) -> Floats:
         """Return the ranking score, (n,): a class probability, or the value."""
-        return self.shares[:, looked_for] if self.classes else self.answers
+        return self.probabilities[:, looked_for] if self.classes else self.predictions
 
 
 @dataclass(frozen=True)
@@ -286,7 +286,7 @@ _MAX_SHOWN = 6
 """Maximum number of changed columns that are named."""
 
 
-GUESSING = 0.5
+GUESSING_AUC = 0.5
 """The AUC of a random model."""
 
 
@@ -296,11 +296,11 @@ class ColumnChange:
 
     name: str
     size: float
-    words: str
+    description: str
 
 
 @dataclass(frozen=True)
-class NewRows:
+class TrainingComparison:
     """Comparison of new rows with the training rows.
 
     Attributes:
@@ -310,7 +310,7 @@ class NewRows:
         reason: Why nothing was tested; empty otherwise.
     """
 
-    changed: tuple[ColumnChange, ...] = ()
+    changed_columns: tuple[ColumnChange, ...] = ()
     auc: float = math.nan
     low: float = math.nan
     high: float = math.nan
@@ -320,10 +320,10 @@ class NewRows:
     @property
     def sentences(self) -> tuple[str, ...]:
         """The verdict, the changed columns and the overall test; empty if rows are alike."""
-        n_more = len(self.changed) - _MAX_SHOWN
+        n_more = len(self.changed_columns) - _MAX_SHOWN
         texts = (
             self.verdict,
-            *(each.words for each in self.changed[:_MAX_SHOWN]),
+            *(each.description for each in self.changed_columns[:_MAX_SHOWN]),
             phrase("other columns that have changed: {count:,}", count=n_more)
             if n_more > 0
             else "",
@@ -332,7 +332,7 @@ class NewRows:
                 "(guessing: 50)",
                 share=100 * self.auc,
             )
-            if self.low > GUESSING
+            if self.low > GUESSING_AUC
             else "",
         )
         return tuple(filter(None, texts))

@@ -12,18 +12,18 @@ class OneStepAhead:
 
     Attributes:
         numbers: Shape (t,). The predicted trials that did not fail.
-        predicted, sd: Shape (t,). The surrogate's mean and standard deviation (without observation
-            noise) of the objective at the suggestion.
+        predicted_means, sd: Shape (t,). The surrogate's mean and standard deviation (without
+            observation noise) of the objective at the suggestion.
         observed: Shape (t,). The observed objective.
-        unpredicted, failed: Numbers of random trials, and of predicted ones that failed.
+        n_random, n_failed: Numbers of random trials, and of predicted ones that failed.
     """
 
     numbers: Integers = integer_field()
-    predicted: Floats = float_field()
+    predicted_means: Floats = float_field()
     sd: Floats = float_field()
     observed: Floats = float_field()
-    unpredicted: int = 0
-    failed: int = 0
+    n_random: int = 0
+    n_failed: int = 0
     objective: str = ""
     in_metric: bool = True
     reason: str = ""
@@ -58,14 +58,14 @@ class Importances:
         scopes: The space of each: "" for the whole, else the branch.
         share, spread: Shape (p,). Mean and standard deviation over the surrogate's models of V_j /
             V, in [0, 1]; NaN with too few trials.
-        tried: Shape (p,). Trials in which it is active.
+        n_active_trials: Shape (p,). Trials in which it is active.
     """
 
     names: tuple[str, ...] = ()
     scopes: tuple[str, ...] = ()
     share: Floats = float_field()
     spread: Floats = float_field()
-    tried: Integers = integer_field()
+    n_active_trials: Integers = integer_field()
     model: str = ""
     model_kind: str = "draws"
     models: int = 0
@@ -88,8 +88,8 @@ class Plane:
         trial_panels, trial_numbers: Shape (t,). The trials with both, and their panels.
         trial_x, trial_y, trial_targets: Shape (t,).
         next_point: Panel, x and y of the next trial; empty if one of them is inactive.
-        followed: Whether there is a next trial.
-        left_out: Number of omitted branches with both.
+        has_next_trial: Whether there is a next trial.
+        n_omitted_branches: Number of omitted branches with both.
         objective, in_metric, acquisition_title, note, reason: As for
             :class:`studio.analysis.surrogate.planes.Slice`.
     """
@@ -107,8 +107,8 @@ class Plane:
     trial_y: Floats = float_field()
     trial_targets: Floats = float_field()
     next_point: tuple[float, ...] = ()
-    followed: bool = False
-    left_out: int = 0
+    has_next_trial: bool = False
+    n_omitted_branches: int = 0
     objective: str = ""
     in_metric: bool = True
     acquisition_title: str = ""
@@ -121,7 +121,7 @@ class Slice:
     """The surrogate along one hyperparameter, the others fixed.
 
     Attributes:
-        log: Whether it has a logarithmic scale.
+        is_log: Whether it has a logarithmic scale.
         choices: Names of choices; values are then positions 0, 1, ….
         grid, mean, sd, acquisition: Shape (g,). Values of the hyperparameter; posterior mean and
             standard deviation of the objective, averaged over the surrogate's samples; the
@@ -138,7 +138,7 @@ class Slice:
     """
 
     parameter: str
-    log: bool
+    is_log: bool
     choices: tuple[str, ...]
     grid: Floats = float_field()
     mean: Floats = float_field()
@@ -150,7 +150,7 @@ class Slice:
     trial_targets: Floats = float_field()
     trial_numbers: Integers = integer_field()
     next_value: float | None = None
-    followed: bool = False
+    has_next_trial: bool = False
     not_maximal_reason: str = ""
     objective: str = ""
     in_metric: bool = True

@@ -17,19 +17,19 @@ from typing import Any
 import numpy as np
 from scipy.special import chdtrc, gammaln, kolmogorov
 
-from studio.analysis.answers.rows import GUESSING, ColumnChange, NewRows
+from studio.analysis.answers.rows import GUESSING_AUC, ColumnChange, TrainingComparison
 from studio.arrays import Flags, Floats, Integers
 from studio.data.dates import DatePart, format_date
 from studio.data.intervals.loss import compute_loss_interval
 from studio.data.metrics.rankings import Auc
-from studio.data.recipe import Encoded
+from studio.data.recipe import EncodedTable
 from studio.phrases import phrase
 from studio.runs.prepare import PreparedRun
 
 MAX_SORTED = 5_000
 """Maximum rows per table of compared values: enough to detect a change of a tenth."""
 
-RARE, FEW = 1.0, 5.0
+MIN_EXPECTED_COUNT, MIN_EXPECTED_COUNT_MANY_LABELS = 1.0, 5.0
 """Expected count below which labels are merged: singly they are no evidence, and their novelty is
 random. The second value is for many labels, to avoid slow simulations.
 """
@@ -38,7 +38,7 @@ MAX_SMALL_CELLS = 40
 """Number of labels that counts as many."""
 
 _DRAWS = (499, 9_999)
-_PLAIN, _ENOUGH = 0.05, 20
+_MAX_APPROXIMATE_P, _N_DECISIVE_TABLES = 0.05, 20
 """Approximate p-value above which a column is never reported; number of equally extreme random
 tables that is decisive.
 """
@@ -53,7 +53,7 @@ class ColumnFinding:
     describe: Callable[[], str] = str
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         """The description, empty if nothing was tested."""
         return self.describe()
 
@@ -289,14 +289,22 @@ def _merge_rare_labels(all_counts: Integers, new_counts: Integers) -> tuple[Inte
     """Return label counts in both tables and in the new one, (K,), rare in both ones merged."""
     total, n_new = int(all_counts.sum()), int(new_counts.sum())
     expected_counts = all_counts * (min(n_new, total - n_new) / total)
-    min_expected = RARE if np.count_nonzero(expected_counts >= RARE) <= MAX_SMALL_CELLS else FEW
+    min_expected = (
+        MIN_EXPECTED_COUNT
+        if np.count_nonzero(expected_counts >= MIN_EXPECTED_COUNT) <= MAX_SMALL_CELLS
+        else MIN_EXPECTED_COUNT_MANY_LABELS
+    )
     is_kept = expected_counts >= min_expected
     counts = np.stack([all_counts, new_counts])
     merged = counts[:, ~is_kept].sum(axis=1)
     kept_counts = counts[:, is_kept]
     if not merged[0]:
         return kept_counts[0], kept_counts[1]
-    if min_expected == FEW and kept_counts.size and expected_counts[~is_kept].sum() < FEW:
+    if (
+        min_expected == MIN_EXPECTED_COUNT_MANY_LABELS
+        and kept_counts.size
+        and expected_counts[~is_kept].sum() < MIN_EXPECTED_COUNT_MANY_LABELS
+    ):
         kept_counts[:, np.argmin(kept_counts[0])] += merged
         return kept_counts[0], kept_counts[1]
     return np.append(kept_counts[0], merged[0]), np.append(kept_counts[1], merged[1])
@@ -314,7 +322,11 @@ def _test_independence(all_counts: Integers, new_counts: Integers) -> float:
     spread = expected_counts * (1 - n_new / total)
     statistic = float((np.square(new_counts - expected_counts) / spread).sum())
     p = float(chdtrc(all_counts.size - 1, statistic)) if all_counts.size > 1 else 1.0
-    if p > _PLAIN or min(expected_counts.min(), (all_counts - expected_counts).min()) >= FEW:
+    if (
+        p > _MAX_APPROXIMATE_P
+        or min(expected_counts.min(), (all_counts - expected_counts).min())
+        >= MIN_EXPECTED_COUNT_MANY_LABELS
+    ):
         return p
     rng = np.random.default_rng(0)
     for n_draws in _DRAWS:
@@ -322,7 +334,7 @@ def _test_independence(all_counts: Integers, new_counts: Integers) -> float:
         simulated_statistics = (np.square(simulated - expected_counts) / spread).sum(axis=1)
         larger = np.count_nonzero(simulated_statistics >= statistic * (1 - 1e-12))
         p = float((1 + larger) / (1 + n_draws))
-        if larger >= _ENOUGH:
+        if larger >= _N_DECISIVE_TABLES:
             break
     return p
 
@@ -357,7 +369,7 @@ _SHIFT_MESSAGE = phrase(
 )
 
 
-def compare_new_rows(prepared: PreparedRun, encoded: Encoded) -> NewRows:
+def compare_new_rows(prepared: PreparedRun, encoded: EncodedTable) -> TrainingComparison:
     """Compare the rows of a new table, encoded by the run's recipe, with its training rows."""
     problem = prepared.problem
     dependent = problem.groups is not None or problem.times is not None
@@ -384,12 +396,12 @@ def compare_new_rows(prepared: PreparedRun, encoded: Encoded) -> NewRows:
 def compare_rows(
     columns: Mapping[str, tuple[str, ...] | None],
     training: Floats,
-    encoded: Encoded,
+    encoded: EncodedTable,
     *,
     dependent: bool = False,
     parts: Mapping[str, str] | None = None,
     dates: Mapping[str, DatePart] | None = None,
-) -> NewRows:
+) -> TrainingComparison:
     """Compare new rows with training rows.
 
     Args:
@@ -403,7 +415,7 @@ def compare_rows(
     """
     new_matrix, parts = encoded.X, parts or {}
     if len(new_matrix) < MIN_ROWS or len(training) < MIN_ROWS:
-        return NewRows(reason=_TOO_FEW_ROWS_MESSAGE)
+        return TrainingComparison(reason=_TOO_FEW_ROWS_MESSAGE)
     rng = np.random.default_rng(0)
     findings: list[ColumnFinding] = []
     names: list[str] = []
@@ -423,7 +435,7 @@ def compare_rows(
             )
             continue
         codes, new_column_codes = _to_codes(training[:, column]), _to_codes(new_matrix[:, column])
-        unseen = encoded.unseen.get(column)
+        unseen = encoded.unseen_categories.get(column)
         if unseen is not None:
             new_column_codes = np.where(unseen > 0, len(categories) - 1 + unseen, new_column_codes)
         findings.append(compare_labels(name, codes, new_column_codes, categories))
@@ -432,15 +444,17 @@ def compare_rows(
         np.array([each.p for each in findings]), FALSE_ALARM_RATE / 2
     )
     changes = [
-        ColumnChange(name, each.size, each.words)
+        ColumnChange(name, each.size, each.description)
         for name, each, one in zip(names, findings, is_significant, strict=True)
         if one
     ]
     auc, low, high = _estimate_discriminator_auc(training_codes, new_codes)
-    if not changes and low <= GUESSING:
-        return NewRows((), auc, low, high)
+    if not changes and low <= GUESSING_AUC:
+        return TrainingComparison((), auc, low, high)
     changes.sort(key=lambda each: -each.size)
-    return NewRows(tuple(changes), auc, low, high, _DEPENDENT if dependent else _SHIFT_MESSAGE)
+    return TrainingComparison(
+        tuple(changes), auc, low, high, _DEPENDENT if dependent else _SHIFT_MESSAGE
+    )
 
 
 def select_significant(p: Floats, share: float) -> Flags:
@@ -506,6 +520,6 @@ def _estimate_discriminator_auc(training: Floats, new_matrix: Floats) -> tuple[f
     model = train(settings, Dataset(*learning), _TREES)
     probabilities = np.asarray(model.predict(evaluation[0], num_threads=1))
     predictions = np.column_stack([1 - probabilities, probabilities])
-    auc_loss = Auc().loss(evaluation[1], predictions)
+    auc_loss = Auc().compute_loss(evaluation[1], predictions)
     low, high = compute_loss_interval(Auc(), evaluation[1], predictions) or (0.0, 1.0)
     return 1 - auc_loss, 1 - high, 1 - low

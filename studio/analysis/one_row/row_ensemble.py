@@ -15,7 +15,7 @@ from studio.analysis.what_if import make_test_reader
 from studio.arrays import Flags, Floats, Integers
 from studio.data.column import Column
 from studio.data.dates import ORDERS, format_date
-from studio.data.distinct import Distinct
+from studio.data.distinct import DistinctCells
 from studio.data.intervals.prediction import PredictionMargins
 from studio.data.metrics.base import normalise_rows
 from studio.data.table import Table
@@ -42,35 +42,35 @@ class RowField:
     """A column of the table with its indices in the matrix.
 
     Attributes:
-        places: Its columns in the matrix: one, or one per part of a date or term of a text.
-        known: Shape (k, len(places)). Its values in training, without missing ones; a date's
-            ascending.
+        matrix_columns: Its columns in the matrix: one, or one per part of a date or term of a text.
+        training_values: Shape (k, len(places)). Its values in training, without missing ones; a
+            date's ascending.
     """
 
-    about: RowColumn
-    places: tuple[int, ...]
-    known: Floats
+    column: RowColumn
+    matrix_columns: tuple[int, ...]
+    training_values: Floats
 
     def encode(self, value: Value, columns: Sequence[Column]) -> Floats:
         """Return a value's numbers, shape (len(places),), NaN if missing; or raise DataError."""
-        first = columns[self.places[0]]
+        first = columns[self.matrix_columns[0]]
         if first.term is not None:
             cells = ["" if value is None else str(value)]
             term_indices = [
-                date_part.place
-                for column_index in self.places
+                date_part.index
+                for column_index in self.matrix_columns
                 if (date_part := columns[column_index].term)
             ]
             weights: Floats = first.term.terms.compute_weights(cells)[0, term_indices]
             return weights
         if value is None or value == "":
-            return np.full(len(self.places), np.nan)
-        if self.about.kind == "number" and isinstance(value, float):
+            return np.full(len(self.matrix_columns), np.nan)
+        if self.column.kind == "number" and isinstance(value, float):
             return np.array([value])
-        if self.about.kind == "category" and value in first.categories:
+        if self.column.kind == "category" and value in first.categories:
             return np.array([float(first.categories.index(str(value)))])
-        if self.about.kind == "date":
-            date_parts = [columns[index].date for index in self.places]
+        if self.column.kind == "date":
+            date_parts = [columns[index].date for index in self.matrix_columns]
             numbers = [
                 date_part.compute_values([str(value)])[0]
                 for date_part in date_parts
@@ -81,15 +81,15 @@ class RowField:
         raise DataError(
             "The value {value!r} of {name!r} does not occur in the training rows.",
             value=value,
-            name=self.about.name,
+            name=self.column.name,
         )
 
     def get_value(self, table: Table, row: int) -> Value:
         """Return a field's value in a row of a table, counted from 0."""
         columns = table.features
-        first = columns[self.places[0]]
+        first = columns[self.matrix_columns[0]]
         if first.term is not None:
-            texts = table.get_column(self.about.name)
+            texts = table.get_column(self.column.name)
             code = int(texts.values[row])
             return None if code < 0 else texts.categories[code]
         value = float(first.values[row])
@@ -99,20 +99,20 @@ class RowField:
 
     def decode(self, row: Floats, columns: Sequence[Column], cell: str = "") -> Value:
         """Return a field's value in a row (d,) of the matrix; ``cell`` is the text in the table."""
-        first = columns[self.places[0]]
+        first = columns[self.matrix_columns[0]]
         if first.term is not None:
-            cells = Distinct.from_cells(
+            cells = DistinctCells.from_cells(
                 np.array([cell], dtype=object), missing_words=first.missing_words
             )
             return cells.filled_texts[0] or None
-        return self._format_value(float(row[self.places[0]]), first)
+        return self._format_value(float(row[self.matrix_columns[0]]), first)
 
     def _format_value(self, number: float, column: Column) -> Value:
         if np.isnan(number):
             return None
-        if self.about.kind == "category":
+        if self.column.kind == "category":
             return column.categories[int(number)]
-        return format_date(column.date, number) if self.about.kind == "date" else number
+        return format_date(column.date, number) if self.column.kind == "date" else number
 
 
 def make_fields(prepared: PreparedRun, rows: Integers) -> tuple[RowField, ...]:
@@ -146,7 +146,7 @@ def _describe_column(name: str, column: Column, known_values: Floats) -> RowColu
         default_value = column.categories[int(codes_by_frequency[0])] if len(known_values) else None
         has_more = int(np.count_nonzero(counts)) > len(labels)
         return RowColumn(
-            name, "category", labels=labels, rest=has_more, default_value=default_value
+            name, "category", labels=labels, has_rare_labels=has_more, default_value=default_value
         )
     if column.term is not None:
         return RowColumn(name, "text")
@@ -196,12 +196,12 @@ class CalibrationRecord:
         outcomes: Shape (n, C) or (n, 1). Whether a row belongs to each class, or its interval
             contains the true value.
         probabilities: Shape (n, C). The probability of each class; (n, 0) for numbers.
-        tested: Whether they are test rows (else validation rows).
+        is_test: Whether they are test rows (else validation rows).
     """
 
     outcomes: Flags
     probabilities: Floats
-    tested: bool
+    is_test: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,19 +210,19 @@ class RowEnsemble:
 
     Attributes:
         margins: Of predicted numbers; ``None`` for classes.
-        amount: Half of the errors of predicted numbers are smaller; NaN for classes.
+        notable_change: Half of the errors of predicted numbers are smaller; NaN for classes.
         decision: ``None`` for the ensemble's own labels.
         decision_note: The note that the decision was made for an earlier result; empty otherwise.
     """
 
     prepared: PreparedRun
     fields: tuple[RowField, ...]
-    checked: CalibrationRecord
+    calibration: CalibrationRecord
     margins: PredictionMargins | None
-    amount: float
+    notable_change: float
     decision: Decision | None
     decision_note: str
-    votes: bool
+    has_vote_shares: bool
     _ensemble: Ensemble
     _models: Mapping[int, tuple[Learner, tuple[Any, ...]]]
 
@@ -256,7 +256,9 @@ class RowEnsemble:
     def owners(self) -> list[int]:
         """The index of the form's field for each column of the matrix."""
         field_of_column = {
-            column: index for index, each in enumerate(self.fields) for column in each.places
+            column: index
+            for index, each in enumerate(self.fields)
+            for column in each.matrix_columns
         }
         return [field_of_column[column] for column in range(len(field_of_column))]
 
@@ -304,12 +306,12 @@ def _load_ensemble(
     return RowEnsemble(
         prepared=prepared,
         fields=make_fields(prepared, prepared.split.development),
-        checked=calibration,
+        calibration=calibration,
         margins=margins,
-        amount=amount_value,
+        notable_change=amount_value,
         decision=decision,
         decision_note=row.decision_note,
-        votes=are_votes(prepared, history, stored.ensemble),
+        has_vote_shares=are_votes(prepared, history, stored.ensemble),
         _ensemble=stored.ensemble,
         _models=_load_models(prepared, history, stored),
     )

@@ -50,7 +50,7 @@ PredictFunction = Callable[[Floats], Floats]
 """Predicts rows, shape (n, d), as an array of shape (n, C)."""
 
 
-class Sampling:
+class ShapleySampling:
     """Shapley values of one row, estimated incrementally.
 
     Args:
@@ -68,7 +68,7 @@ class Sampling:
         owners: Sequence[int],
         seed: int,
     ) -> None:
-        self._ask, self._row, self._background = ask, row, background
+        self._predict, self._row, self._background = ask, row, background
         self._owners = np.asarray(owners, dtype=np.int64)
         self._fields = int(self._owners.max()) + 1
         self._rng = np.random.default_rng(seed)
@@ -95,7 +95,7 @@ class Sampling:
         steps = np.arange(self._fields + 1)
         uses_row = rank_pairs[:, None, self._owners] < steps[:, None]
         mixtures = np.where(uses_row, self._row, rows[:, None, :])
-        predictions = self._ask(mixtures.reshape(-1, len(self._row)))
+        predictions = self._predict(mixtures.reshape(-1, len(self._row)))
         predictions = predictions.reshape(2 * pairs, len(steps), -1)
         increments = np.take_along_axis(
             np.diff(predictions, axis=1), rank_pairs[:, :, None], axis=1
@@ -203,15 +203,15 @@ class _ColumnChanges:
     """
 
     def __init__(self, row_ensemble: RowEnsemble, row: Floats, min_change: float) -> None:
-        self._ensemble, self._row, self._amount = row_ensemble, row, min_change
+        self._ensemble, self._row, self._min_change = row_ensemble, row, min_change
         classes, predictions = row_ensemble.predict(row[None])
         self._answer, self._predicted = int(classes[0]), predictions[0]
 
     def find_nearest_change(self, field: int) -> NearestChange | None:
         """Return the nearest value of a field that changes the answer; ``None`` without one."""
         known_values, column = (
-            self._ensemble.fields[field].known,
-            self._ensemble.fields[field].about,
+            self._ensemble.fields[field].training_values,
+            self._ensemble.fields[field].column,
         )
         if not len(known_values) or column.kind == "text":  # texts have no other values to try
             return None
@@ -220,7 +220,7 @@ class _ColumnChanges:
         candidates = known_values[
             np.unique(np.linspace(0, len(known_values) - 1, _N_QUANTILES).round().astype(np.int64))
         ]
-        own_value = self._row[self._ensemble.fields[field].places[0]]
+        own_value = self._row[self._ensemble.fields[field].matrix_columns[0]]
         if column.kind == "date":
             return self._find_nearest_value(field, candidates, own_value)
         change = self._find_nearest_value(field, self._round_values(field, candidates), own_value)
@@ -233,14 +233,16 @@ class _ColumnChanges:
         )
 
     def _find_nearest_category(self, field: int) -> NearestChange | None:
-        codes = self._ensemble.fields[field].known[:, 0].astype(np.int64)
+        codes = self._ensemble.fields[field].training_values[:, 0].astype(np.int64)
         counts = np.bincount(codes)
         codes_by_frequency = np.argsort(-counts, kind="stable")[:_MAX_LABELS]
         candidates = codes_by_frequency[counts[codes_by_frequency] > 0].astype(np.float64)[:, None]
         is_changed, describe = self._try_values(field, candidates)
         if not is_changed.any():
             return None
-        return replace(describe(int(np.argmax(is_changed))), others=int(is_changed.sum()) - 1)
+        return replace(
+            describe(int(np.argmax(is_changed))), n_other_labels=int(is_changed.sum()) - 1
+        )
 
     def _find_nearest_value(
         self, field: int, candidates: Floats, own_value: float
@@ -257,11 +259,11 @@ class _ColumnChanges:
     def _try_values(self, field: int, candidates: Floats) -> tuple[Flags, _Describe]:
         """Return which of values (k, p) change the answer, (k,), and the description of one."""
         filled_rows = np.tile(self._row, (len(candidates), 1))
-        filled_rows[:, self._ensemble.fields[field].places] = candidates
+        filled_rows[:, self._ensemble.fields[field].matrix_columns] = candidates
         classes, predictions = self._ensemble.predict(filled_rows)
         if self._answer < 0:
             differences = np.abs(predictions[:, 0] - self._predicted[0])
-            is_changed = (differences >= self._amount) & (differences > 0)
+            is_changed = (differences >= self._min_change) & (differences > 0)
             predicted_then = predictions[:, 0]
         else:
             is_changed = classes != self._answer
@@ -277,7 +279,7 @@ class _ColumnChanges:
 
     def _round_values(self, field: int, values: Floats) -> Floats:
         """Round numbers (k, 1) to the displayed precision."""
-        column = self._ensemble.fields[field].about
+        column = self._ensemble.fields[field].column
         value_range = column.high - column.low
         if value_range <= 0:
             return values
@@ -320,7 +322,7 @@ def make_row_form(path: Path, run_id: int) -> RowForm:
         return RowForm(reason=str(error))
     problem = row_ensemble.prepared.problem
     return RowForm(
-        columns=tuple(each.about for each in row_ensemble.fields),
+        columns=tuple(each.column for each in row_ensemble.fields),
         rows=row_ensemble.prepared.table.n_rows,
         target=problem.target_name,
         unit="" if problem.classes else row_ensemble.prepared.table.target_unit,
@@ -328,12 +330,12 @@ def make_row_form(path: Path, run_id: int) -> RowForm:
         looked_for=get_positive_class_code(row_ensemble.decision, row_ensemble.prepared)
         if len(problem.classes) == 2
         else None,
-        amount=row_ensemble.amount,
+        notable_change=row_ensemble.notable_change,
         decision=join_phrases((row_ensemble.decision.sentence, row_ensemble.decision_note))
         if row_ensemble.decision
         else "",
         threshold=row_ensemble.decision.threshold if row_ensemble.decision else math.nan,
-        votes=row_ensemble.votes,
+        has_vote_shares=row_ensemble.has_vote_shares,
     )
 
 
@@ -363,7 +365,7 @@ def predict_row(path: Path, run_id: int, values: tuple[Value, ...]) -> RowPredic
     """Return the ensemble's prediction of a row; values in the order of the form's fields."""
     row_ensemble = load_row_ensemble(path, run_id)
     classes, predictions = row_ensemble.predict(_to_matrix_row(row_ensemble, values)[None])
-    calibration = row_ensemble.checked
+    calibration = row_ensemble.calibration
     if row_ensemble.margins is not None:
         low, high = row_ensemble.margins.compute_intervals(predictions[:, 0])[0].tolist()
         has_margins = np.isfinite(row_ensemble.margins.factor)
@@ -371,24 +373,24 @@ def predict_row(path: Path, run_id: int, values: tuple[Value, ...]) -> RowPredic
             value=float(predictions[0, 0]),
             low=low if has_margins else float("nan"),
             high=high if has_margins else float("nan"),
-            share=SHARE,
+            coverage=SHARE,
             n_covered=int(calibration.outcomes.sum()),
             n_similar=len(calibration.outcomes),
-            tested=calibration.tested,
+            is_test=calibration.is_test,
         )
     predicted_class = int(classes[0])
     class_shares = calibration.probabilities[:, predicted_class]
     similar = _find_nearest(class_shares, float(predictions[0, predicted_class]))
     return RowPrediction(
-        shares=predictions[0],
-        answer=predicted_class,
+        probabilities=predictions[0],
+        class_code=predicted_class,
         n_covered=int(calibration.outcomes[similar, predicted_class].sum()),
         n_similar=int(similar.sum()),
         probability_range=(
             float(class_shares[similar].min(initial=1.0)),
             float(class_shares[similar].max(initial=0.0)),
         ),
-        tested=calibration.tested,
+        is_test=calibration.is_test,
     )
 
 
@@ -418,7 +420,7 @@ def explain_row(
         row_ensemble, _to_matrix_row(row_ensemble, values), amount
     )
     deadline = read_awake_seconds() + seconds
-    while not work.done and read_awake_seconds() < deadline:
+    while not work.is_complete and read_awake_seconds() < deadline:
         work.advance()
     _CACHE[key] = work
     # Only one ensemble is cached: work on another one is never continued, and would keep its models
@@ -437,61 +439,65 @@ _MAX_CACHED = 20
 class _RowExplanation:
     """The reasons for one row, shape (d,), as far as computed."""
 
-    asked: RowEnsemble
+    row_ensemble: RowEnsemble
     row: Floats
-    amount: float
-    done: bool = False
-    spent: float = 0.0
+    notable_change: float
+    is_complete: bool = False
+    seconds_spent: float = 0.0
     changes: list[NearestChange] = field(default_factory=list)
-    tried: int = 0
-    _sampling: Sampling = field(init=False)
+    n_searched_fields: int = 0
+    _sampling: ShapleySampling = field(init=False)
     _steps: Iterator[None] = field(init=False)
 
     def __post_init__(self) -> None:
-        prepared = self.asked.prepared
+        prepared = self.row_ensemble.prepared
         seed = derive(prepared.settings.seed, "one row")
         rows = np.random.default_rng(seed).permutation(prepared.split.development)[
             :MAX_BACKGROUND_ROWS
         ]
         background = np.asarray(prepared.problem.X[rows], dtype=np.float64)
-        self._sampling = Sampling(
-            self.asked.predict_shares, self.row, background, self.asked.owners, seed
+        self._sampling = ShapleySampling(
+            self.row_ensemble.predict_shares, self.row, background, self.row_ensemble.owners, seed
         )
         self._steps = self._run_steps()
 
     def advance(self) -> None:
         start = read_awake_seconds()
-        self.done = next(self._steps, self) is self
-        self.spent += read_awake_seconds() - start
+        self.is_complete = next(self._steps, self) is self
+        self.seconds_spent += read_awake_seconds() - start
 
     def get_reasons(self) -> RowReasons:
         sampling = self._sampling
         return RowReasons(
             base=sampling.base,
-            adds=sampling.values,
-            errors=sampling.errors,
+            contributions=sampling.values,
+            standard_errors=sampling.errors,
             draws=sampling.draws,
             changes=tuple(sorted(self.changes, key=self._compute_distance)),
-            tried=self.tried,
-            done=self.done,
+            n_searched_fields=self.n_searched_fields,
+            is_complete=self.is_complete,
         )
 
     def _run_steps(self) -> Iterator[None]:
         """Estimate contributions first, then counterfactuals, then refine the contributions."""
-        n_pairs = max(1, _BLOCK // (2 * (len(self.asked.fields) + 1)))
+        n_pairs = max(1, _BLOCK // (2 * (len(self.row_ensemble.fields) + 1)))
         self._sampling.draw(min(n_pairs, MIN_PAIRS))
         yield
-        while self._sampling.draws < MIN_PAIRS and self.spent < MAX_SECONDS / 2:
+        while self._sampling.draws < MIN_PAIRS and self.seconds_spent < MAX_SECONDS / 2:
             self._sampling.draw(min(n_pairs, MIN_PAIRS - self._sampling.draws))
             yield
-        changes = _ColumnChanges(self.asked, self.row, self.amount)
-        for index in range(len(self.asked.fields)):
+        changes = _ColumnChanges(self.row_ensemble, self.row, self.notable_change)
+        for index in range(len(self.row_ensemble.fields)):
             change = changes.find_nearest_change(index)
             self.changes += [] if change is None else [change]
-            self.tried = index + 1
+            self.n_searched_fields = index + 1
             yield
-        deadline = self.spent + MAX_SECONDS
-        while not self._is_precise() and self.spent < deadline and self._sampling.draws < MAX_PAIRS:
+        deadline = self.seconds_spent + MAX_SECONDS
+        while (
+            not self._is_precise()
+            and self.seconds_spent < deadline
+            and self._sampling.draws < MAX_PAIRS
+        ):
             self._sampling.draw(n_pairs)
             yield
 
@@ -503,14 +509,16 @@ class _RowExplanation:
 
     def _compute_distance(self, change: NearestChange) -> tuple[float, int]:
         """Return the distance of a value from the row's, relative to its column's range."""
-        each = self.asked.fields[change.column]
-        if each.about.kind == "category":
+        each = self.row_ensemble.fields[change.column]
+        if each.column.kind == "category":
             return 2.0, change.column
-        columns = self.asked.prepared.table.features
+        columns = self.row_ensemble.prepared.table.features
         changed_value = each.encode(change.value, columns)[0]
-        value_range = float(each.known[-1, 0] - each.known[0, 0])
+        value_range = float(each.training_values[-1, 0] - each.training_values[0, 0])
         distance = (
-            abs(changed_value - self.row[each.places[0]]) / value_range if value_range else 0.0
+            abs(changed_value - self.row[each.matrix_columns[0]]) / value_range
+            if value_range
+            else 0.0
         )
         return (1.5 if np.isnan(distance) else float(distance)), change.column
 
@@ -528,5 +536,5 @@ def _to_matrix_row(row_ensemble: RowEnsemble, values: tuple[Value, ...]) -> Floa
             given=len(values),
         )
     for each, value in zip(row_ensemble.fields, values, strict=True):
-        row[list(each.places)] = each.encode(value, row_ensemble.prepared.table.features)
+        row[list(each.matrix_columns)] = each.encode(value, row_ensemble.prepared.table.features)
     return row

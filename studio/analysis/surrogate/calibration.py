@@ -8,7 +8,7 @@ from studio.analysis.answers.surrogate import OneStepAhead
 from studio.analysis.surrogate.snapshot import BASIS_KEY
 from studio.document.store import Document
 from studio.phrases import phrase
-from studio.proposers.base import Search
+from studio.proposers.base import SuggestionContext
 from studio.proposers.bayesian import ModelBased, SearchPhase
 from studio.runs.load import follow
 from studio.runs.prepare import derive_ensemble_seed
@@ -41,7 +41,7 @@ def predict_one_step_ahead(path: Path, run_id: int, iteration: int | None) -> On
                     "the surrogate's predictions. Run it again to see this."
                 )
             )
-        return OneStepAhead(reason=proposer.begins)
+        return OneStepAhead(reason=proposer.initial_phase_description)
     succeeded = [row for row in predicted_rows if row.trial.loss is not None]
     phases = [
         SearchPhase(
@@ -51,7 +51,7 @@ def predict_one_step_ahead(path: Path, run_id: int, iteration: int | None) -> On
         )
         for row in succeeded
     ]
-    search = Search(
+    search = SuggestionContext(
         space=prepared.space,
         history=history,
         ensemble_seed=derive_ensemble_seed(prepared.settings),
@@ -61,12 +61,12 @@ def predict_one_step_ahead(path: Path, run_id: int, iteration: int | None) -> On
     pairs = pairs.reshape(len(succeeded), 2)
     return OneStepAhead(
         numbers=np.array([each.number for each in phases], dtype=np.int64),
-        predicted=pairs[:, 0],
+        predicted_means=pairs[:, 0],
         sd=pairs[:, 1],
         observed=proposer.compute_outcomes(search, phases) if phases else np.empty(0),
-        unpredicted=len(rows) - len(predicted_rows),
-        failed=len(predicted_rows) - len(succeeded),
-        objective=proposer.learns,
+        n_random=len(rows) - len(predicted_rows),
+        n_failed=len(predicted_rows) - len(succeeded),
+        objective=proposer.surrogate_target,
         in_metric=proposer.in_metric,
         reason=""
         if succeeded

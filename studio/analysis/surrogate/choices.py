@@ -11,7 +11,7 @@ from studio.analysis.recent import recall
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
 from studio.phrases import phrase
-from studio.proposers.base import Search
+from studio.proposers.base import SuggestionContext
 from studio.proposers.bayesian import ModelBased, get_own_losses
 from studio.runs.load import follow, load_test_predictions
 from studio.runs.prepare import PreparedRun
@@ -50,8 +50,8 @@ def compute_posterior_choices(path: Path, run_id: int, iteration: int | None) ->
         trials = []
         for number in iterations:
             key = (path, run_id, created_at, number)
-            find_choice = partial(_choose, prepared, full_history, number)
-            trials.append(recall(_CHOICES, key, find_choice, MAX_CACHED))
+            find_choice = partial(_choose_trial, prepared, full_history, number)
+            trials.append(recall(_CHOICE_CACHE, key, find_choice, MAX_CACHED))
         test = [_compute_test_loss(document, run_id, prepared, number) for number in trials]
     losses = [full_history.trials[number - 1].loss for number in trials]
     return PosteriorChoices(
@@ -75,19 +75,19 @@ def choose_iterations(at: int) -> list[int]:
 
 MAX_CACHED = 256
 
-_CHOICES: "OrderedDict[tuple[Path, int, float, int], int]" = OrderedDict()
+_CHOICE_CACHE: "OrderedDict[tuple[Path, int, float, int], int]" = OrderedDict()
 """Choices by document, run, its creation and number of trials; past choices never change.
 
 Only numbers are kept: a reference to the run would keep its table and predictions in memory.
 """
 
 
-def _choose(prepared: PreparedRun, full_history: History, number: int) -> int:
+def _choose_trial(prepared: PreparedRun, full_history: History, number: int) -> int:
     """Return the trial with the lowest posterior mean after ``number`` trials."""
     history = full_history.take_first(number)
     proposer = prepared.method.proposer
     assert isinstance(proposer, ModelBased)
-    search = Search(
+    search = SuggestionContext(
         space=prepared.space,
         history=history,
         seed=derive(prepared.settings.seed, "suggest", number + 1),

@@ -14,7 +14,7 @@ from studio.space.branches import find_branching_choice
 from studio.space.encoding import decode, encode, snap
 from studio.space.space import Space
 
-GRID = 121
+GRID_SIZE = 121
 """Number of grid points along a continuous hyperparameter."""
 
 DRAWS = 2000
@@ -40,7 +40,7 @@ class Coordinate:
                 values[row] = self.choices.index(str(value)) if self.choices else float(value)
         return values
 
-    def list_places(self, max_points: int) -> tuple[Floats, Floats]:
+    def list_positions(self, max_points: int) -> tuple[Floats, Floats]:
         """Return at most ``max_points`` unit coordinates of the range, and their values, (k,)."""
         count = self.space.columns[self.column].count()
         points = int(min(count, max_points))
@@ -56,9 +56,9 @@ class Coordinate:
 
         Args:
             base: Shape (D,). The row; this hyperparameter is active in it.
-            max_points: As for :meth:`list_places`.
+            max_points: As for :meth:`list_positions`.
         """
-        units, values = self.list_places(max_points)
+        units, values = self.list_positions(max_points)
         rows = np.repeat(base[None, :], len(units), axis=0)
         rows[:, self.column] = units
         return snap(self.space, rows), values
@@ -108,9 +108,9 @@ def choose_fixed_point(
         branch: Shape (D,). Fixed coordinates (of a branch), NaN for the others.
     """
     columns = [each.column for each in coordinates]
-    if next_row is not None and has(next_row[None, :], columns, branch)[0]:
+    if next_row is not None and find_active_rows(next_row[None, :], columns, branch)[0]:
         return next_row, phrase("the next configuration")
-    matching = np.flatnonzero(has(observations.U, columns, branch))
+    matching = np.flatnonzero(find_active_rows(observations.U, columns, branch))
     if matching.size:
         best = int(matching[np.argmin(observations.targets[matching])])
         name = phrase("trial {number}, the best that has it", number=observations.numbers[best])
@@ -119,13 +119,13 @@ def choose_fixed_point(
     if branch is not None:
         samples = np.where(np.isnan(branch), samples, branch)
     samples = snap(space, samples)
-    matching = np.flatnonzero(has(samples, columns, branch))
+    matching = np.flatnonzero(find_active_rows(samples, columns, branch))
     if not matching.size:
         return None
     return samples[matching[0]], "a random configuration, as no trial has it yet"
 
 
-def has(U: Floats, columns: Sequence[int], branch: Floats | None = None) -> Flags:
+def find_active_rows(U: Floats, columns: Sequence[int], branch: Floats | None = None) -> Flags:
     """Return which rows of U (n, D) have these columns active, and coordinates ``branch`` (D,)."""
     is_active: Flags = np.asarray(np.isfinite(U[:, list(columns)]).all(axis=1))
     if branch is not None:
@@ -137,31 +137,33 @@ def has(U: Floats, columns: Sequence[int], branch: Floats | None = None) -> Flag
 
 
 @dataclass(frozen=True)
-class Scope:
+class SurrogateScope:
     """The observations of a surrogate, in rows of the whole space.
 
     Attributes:
-        arm: The surrogate's only branch; empty if it covers the whole space.
-        where: Shape (D,). The coordinates of that branch, NaN for the others.
+        branch: The surrogate's only branch; empty if it covers the whole space.
+        branch_coordinates: Shape (D,). The coordinates of that branch, NaN for the others.
     """
 
-    observed: Observations
-    arm: str
-    where: Floats | None
+    observations: Observations
+    branch: str
+    branch_coordinates: Floats | None
 
 
-def get_scope(at: SurrogateSnapshot, view: SurrogateView) -> Scope:
+def get_scope(at: SurrogateSnapshot, view: SurrogateView) -> SurrogateScope:
     """Return the scope of a surrogate."""
     observations, space = view.observations, at.prepared.space
     root = space.find_root_choice()
     if view.posterior.covers_whole_space or root is None:
-        return Scope(observations, "", None)
+        return SurrogateScope(observations, "", None)
     trials = [
         at.history.trials[number - 1].configuration for number in observations.numbers.tolist()
     ]
     arm = str(trials[0][root.name])
     rows = encode(space, trials)
-    return Scope(replace(observations, U=rows), arm, make_branch_row(space, root.name, arm))
+    return SurrogateScope(
+        replace(observations, U=rows), arm, make_branch_row(space, root.name, arm)
+    )
 
 
 def make_branch_row(space: Space, name: str, value: str) -> Floats:
@@ -176,21 +178,23 @@ def make_branch_row(space: Space, name: str, value: str) -> Floats:
     return branch_row
 
 
-def explain_uncovered(space: Space, scope: Scope, coordinates: Sequence[Coordinate]) -> str:
+def explain_uncovered(
+    space: Space, scope: SurrogateScope, coordinates: Sequence[Coordinate]
+) -> str:
     """Explain why one branch's surrogate does not cover hyperparameters; empty if it does."""
     root = find_branching_choice(space)
-    if not scope.arm or root is None:
+    if not scope.branch or root is None:
         return ""
     if any(each.name == root.name for each in coordinates):
         return phrase(
             "This method searches each value of {root} separately, so no surrogate compares them. "
             "Choose a hyperparameter of {arm}, the current branch.",
             root=root.name,
-            arm=scope.arm,
+            arm=scope.branch,
         )
     return phrase(
         "The current branch is {arm}, whose surrogate does not cover {names}. Choose a "
         "hyperparameter of {arm}, or another iteration.",
-        arm=scope.arm,
+        arm=scope.branch,
         names=" and ".join(each.name for each in coordinates),
     )

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from studio.analysis.answers.surrogate import Importances
-from studio.analysis.surrogate.coordinates import has, make_branch_row
+from studio.analysis.surrogate.coordinates import find_active_rows, make_branch_row
 from studio.analysis.surrogate.snapshot import SurrogateSnapshot, get_surrogate, load_snapshot
 from studio.arrays import Floats
 from studio.errors import SpaceError
@@ -90,7 +90,7 @@ def compute_importances(path: Path, run_id: int, iteration: int | None, branch: 
     n_tried = np.zeros(len(parameters), dtype=np.int64)
     for index, (column, scope, branch_row) in enumerate(parameters):
         name = space.columns[column].name
-        n_tried[index] = int(has(observations.U, [column], branch_row).sum())
+        n_tried[index] = int(find_active_rows(observations.U, [column], branch_row).sum())
         if n_tried[index] < _MIN_BRANCH_TRIALS:
             continue
         # Seeded by name: with the same draws at each iteration, bars change with the surrogate
@@ -108,7 +108,7 @@ def compute_importances(path: Path, run_id: int, iteration: int | None, branch: 
         scopes=tuple(scope for _, scope, _ in parameters),
         share=variance_share,
         spread=spread,
-        tried=n_tried,
+        n_active_trials=n_tried,
         model=model,
         model_kind=posterior.model_kind,
         models=len(posterior.predict_by_model(observations.U[:1])),
@@ -163,7 +163,7 @@ def _list_branch_parameters(space: Space, branch: str) -> list[BranchParameter]:
 _N_CONTEXTS = 100
 """Number of random settings of the other hyperparameters for averaging (R)."""
 
-_VALUES = 8
+_N_GRID_VALUES = 8
 """Number of grid values of a numeric hyperparameter: midpoints of equal intervals (G)."""
 
 _DRAWS = 4000
@@ -262,7 +262,7 @@ def _draw_base(
 def _list_values(space: Space, column: int) -> Floats:
     """Return unit coordinates (G,) of a hyperparameter's grid: all values, or a selection."""
     parameter = space.columns[column]
-    is_choice = hasattr(parameter, "choices") or parameter.count() <= _VALUES
-    points = int(parameter.count()) if is_choice else _VALUES
+    is_choice = hasattr(parameter, "choices") or parameter.count() <= _N_GRID_VALUES
+    points = int(parameter.count()) if is_choice else _N_GRID_VALUES
     midpoints: Floats = (np.arange(points) + 0.5) / points
     return midpoints

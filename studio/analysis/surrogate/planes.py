@@ -8,12 +8,12 @@ import numpy as np
 
 from studio.analysis.answers.surrogate import Plane, Slice
 from studio.analysis.surrogate.coordinates import (
-    GRID,
+    GRID_SIZE,
     Coordinate,
     choose_fixed_point,
     explain_uncovered,
+    find_active_rows,
     get_scope,
-    has,
     make_branch_row,
     make_coordinate,
 )
@@ -50,10 +50,12 @@ def compute_surrogate_slice(
 
 def _compute_slice(at: SurrogateSnapshot, axis: Coordinate, view: SurrogateView) -> Slice:
     space, scope = axis.space, get_scope(at, view)
-    observations = scope.observed
+    observations = scope.observations
     next_u = None if at.next_configuration is None else encode(space, [at.next_configuration])[0]
-    fixed_point = choose_fixed_point(space, [axis], observations, next_u, scope.where)
-    if scope.where is not None and (fixed_point is None or np.isfinite(scope.where[axis.column])):
+    fixed_point = choose_fixed_point(space, [axis], observations, next_u, scope.branch_coordinates)
+    if scope.branch_coordinates is not None and (
+        fixed_point is None or np.isfinite(scope.branch_coordinates[axis.column])
+    ):
         reason = explain_uncovered(space, scope, [axis])
         return Slice(axis.name, axis.log, axis.choices, reason=reason)
     if fixed_point is None:
@@ -61,7 +63,7 @@ def _compute_slice(at: SurrogateSnapshot, axis: Coordinate, view: SurrogateView)
             "No configuration was found in which {along!r} is active.", along=axis.name
         )
     base, name = fixed_point
-    U, grid = axis.make_line(base, GRID)
+    U, grid = axis.make_line(base, GRID_SIZE)
     mean, sd = view.posterior.predict_mixture(U)
     by_model = view.posterior.predict_by_model(U)
     next_value = None
@@ -69,7 +71,7 @@ def _compute_slice(at: SurrogateSnapshot, axis: Coordinate, view: SurrogateView)
         next_value = float(axis.to_values(next_u[None, :])[0])
     return Slice(
         parameter=axis.name,
-        log=axis.log,
+        is_log=axis.log,
         choices=axis.choices,
         grid=grid,
         mean=mean,
@@ -81,7 +83,7 @@ def _compute_slice(at: SurrogateSnapshot, axis: Coordinate, view: SurrogateView)
         trial_targets=observations.targets,
         trial_numbers=observations.numbers,
         next_value=next_value,
-        followed=next_u is not None,
+        has_next_trial=next_u is not None,
         # Random trials and proven starts are explained by the note.
         not_maximal_reason=""
         if at.note
@@ -95,7 +97,7 @@ def _compute_slice(at: SurrogateSnapshot, axis: Coordinate, view: SurrogateView)
     )
 
 
-CELLS = 48
+CELLS_PER_SIDE = 48
 """Cells per side of a single panel."""
 
 MAX_PANELS = 9
@@ -103,12 +105,12 @@ MAX_PANELS = 9
 
 
 @dataclass(frozen=True)
-class _Panel:
+class _BranchPanel:
     name: str
-    where: Floats | None
+    branch_coordinates: Floats | None
     base: Floats
-    held: str
-    tried: int
+    fixed_values: str
+    n_trials: int
 
 
 def compute_surrogate_plane(
@@ -157,21 +159,26 @@ def _compute_plane(
             ),
         )
     panels = sorted(
-        sorted(all_panels, key=lambda each: -each.tried)[:MAX_PANELS], key=all_panels.index
+        sorted(all_panels, key=lambda each: -each.n_trials)[:MAX_PANELS], key=all_panels.index
     )
-    cells = max(14, round(CELLS / len(panels) ** 0.5))
+    cells = max(14, round(CELLS_PER_SIDE / len(panels) ** 0.5))
     grids = [_compute_grid(view, x_axis, y_axis, each.base, cells) for each in panels]
-    observations = scope.observed
+    observations = scope.observations
     columns = [x_axis.column, y_axis.column]
     panel_numbers, rows = [], []
     for number, panel in enumerate(panels):
-        matching = np.flatnonzero(has(observations.U, columns, panel.where))
+        matching = np.flatnonzero(
+            find_active_rows(observations.U, columns, panel.branch_coordinates)
+        )
         rows.append(matching)
         panel_numbers.append(np.full(len(matching), number, dtype=np.int64))
     tried_rows = np.concatenate(rows)
     next_coordinates: tuple[float, ...] = ()
     for number, panel in enumerate(panels):
-        if next_u is not None and has(next_u[None, :], columns, panel.where)[0]:
+        if (
+            next_u is not None
+            and find_active_rows(next_u[None, :], columns, panel.branch_coordinates)[0]
+        ):
             next_coordinates = (float(number), float(next_u[columns[0]]), float(next_u[columns[1]]))
     return Plane(
         x=x_axis.name,
@@ -180,15 +187,15 @@ def _compute_plane(
         mean=np.array([mean for mean, _, _ in grids]),
         sd=np.array([sd for _, sd, _ in grids]),
         acquisition=np.array([acquisition for _, _, acquisition in grids]),
-        fixed_values=tuple(each.held for each in panels),
+        fixed_values=tuple(each.fixed_values for each in panels),
         trial_panels=np.concatenate(panel_numbers),
         trial_numbers=observations.numbers[tried_rows],
         trial_x=observations.U[tried_rows, x_axis.column],
         trial_y=observations.U[tried_rows, y_axis.column],
         trial_targets=observations.targets[tried_rows],
         next_point=next_coordinates,
-        followed=next_u is not None,
-        left_out=len(all_panels) - len(panels),
+        has_next_trial=next_u is not None,
+        n_omitted_branches=len(all_panels) - len(panels),
         objective=observations.label,
         in_metric=at.in_metric,
         acquisition_title=view.acquisition.criterion.title,
@@ -202,23 +209,27 @@ def _make_panels(
     y_axis: Coordinate,
     view: SurrogateView,
     next_u: Floats | None,
-) -> Iterator[_Panel]:
+) -> Iterator[_BranchPanel]:
     """Return the branches with both active, or the whole space if undivided; next_u is (D,)."""
     space, scope = x_axis.space, get_scope(at, view)
     root = find_branching_choice(space)
     names: list[tuple[str, Floats | None]] = [("", None)]
     if root is not None and root.name not in (x_axis.name, y_axis.name):
-        values = [scope.arm] if scope.arm else [str(choice) for choice in root.choices]
+        values = [scope.branch] if scope.branch else [str(choice) for choice in root.choices]
         names = [(value, make_branch_row(space, root.name, value)) for value in values]
-    elif scope.arm:
+    elif scope.branch:
         return
     for name, branch_row in names:
         fixed_point = choose_fixed_point(
-            space, [x_axis, y_axis], scope.observed, next_u, branch_row
+            space, [x_axis, y_axis], scope.observations, next_u, branch_row
         )
         if fixed_point is not None:
-            n_tried = int(has(scope.observed.U, [x_axis.column, y_axis.column], branch_row).sum())
-            yield _Panel(name, branch_row, *fixed_point, n_tried)
+            n_tried = int(
+                find_active_rows(
+                    scope.observations.U, [x_axis.column, y_axis.column], branch_row
+                ).sum()
+            )
+            yield _BranchPanel(name, branch_row, *fixed_point, n_tried)
 
 
 def _compute_grid(

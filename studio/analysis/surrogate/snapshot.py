@@ -10,7 +10,7 @@ from studio.document.journal import Running
 from studio.document.store import Document
 from studio.document.trials import TrialRow
 from studio.phrases import count_phrase, join_phrases, phrase
-from studio.proposers.base import Proposer, Search
+from studio.proposers.base import Proposer, SuggestionContext
 from studio.proposers.bayesian import INTERLEAVED, ModelBased, SurrogateView
 from studio.proposers.proven_starts import START
 from studio.runs.load import follow
@@ -36,7 +36,7 @@ class SurrogateSnapshot:
 
     prepared: PreparedRun
     history: History
-    search: Search
+    search: SuggestionContext
     next_configuration: Configuration | None
     note: str
 
@@ -69,7 +69,7 @@ def load_snapshot(path: Path, run_id: int, iteration: int | None) -> SurrogateSn
     return SurrogateSnapshot(
         prepared,
         history,
-        Search(
+        SuggestionContext(
             space=prepared.space,
             history=history,
             pending=recorded.pending,
@@ -174,7 +174,7 @@ def get_surrogate(at: SurrogateSnapshot) -> SurrogateView | str:
     )
     view = _load_surrogate(_SnapshotKey(id(at.prepared), key, at.prepared, proposer, search))
     return view or _describe_waiting(
-        proposer.count_initial_trials(search) - search.started, proposer.begins
+        proposer.count_initial_trials(search) - search.n_started, proposer.initial_phase_description
     )
 
 
@@ -195,9 +195,9 @@ class _SnapshotKey:
     run: int
     key: tuple[object, ...]
     # keeps the object alive, so that its id() is not reused
-    kept: PreparedRun = field(compare=False)
+    prepared: PreparedRun = field(compare=False)
     proposer: ModelBased = field(compare=False)
-    search: Search = field(compare=False)
+    search: SuggestionContext = field(compare=False)
 
 
 @lru_cache(maxsize=4)

@@ -198,7 +198,7 @@ _LOST_WORKER_ERRORS = {
 
 
 @dataclass
-class _Cell:
+class _ClusterCell:
     """A run on a worker of the cluster, with its pending report."""
 
     order: CellSpec
@@ -224,7 +224,7 @@ class ClusterLanes:
         self._document = document
         self._max_cells = max_cells
         self._study = secrets.token_hex(8)
-        self._cells: dict[int, _Cell] = {}
+        self._cells: dict[int, _ClusterCell] = {}
         self._tables: dict[int, Any] = {}
         self._answered: SimpleQueue[tuple[int, Any]] = SimpleQueue()
         self._reports: deque[LaneReport] = deque()
@@ -233,7 +233,7 @@ class ClusterLanes:
         self._connection = Connection(address, EXACT_VERSION_PACKAGES)
         self._client = self._connection.client
         self._threads: dict[str, int] = {}
-        self._known: set[str] = set()
+        self._checked_workers: set[str] = set()
         self._update_workers()
 
     def __enter__(self) -> "ClusterLanes":
@@ -242,7 +242,7 @@ class ClusterLanes:
     def __exit__(self, *_: object) -> None:
         """Stop all cells gracefully, as far as the cluster is reachable."""
         try:
-            if self._cells and self._connection.alive:
+            if self._cells and self._connection.is_alive:
                 self._stop_workers()
         except RunError:
             pass  # Unreachable cells stop by themselves; reported results are in the document.
@@ -280,7 +280,7 @@ class ClusterLanes:
         )
         try:
             self._document.owners.claim(run_id)
-            self._cells[run_id] = _Cell(spec, worker)
+            self._cells[run_id] = _ClusterCell(spec, worker)
             package, table = self._document.packages.pack(run_id), self._scatter_table(run_id)
         except DocumentError as error:
             self._end_cell(run_id, "failed", str(error))
@@ -340,7 +340,7 @@ class ClusterLanes:
 
     def _fetch_report(self, run_id: int, future: Any) -> CellReport:
         """Return the outcome of a single task, even if its worker is unusable."""
-        if not self._connection.alive:
+        if not self._connection.is_alive:
             self._connection.count_threads()
         try:
             cell_report: CellReport = future.result(timeout=STOP_TIMEOUT)
@@ -415,11 +415,11 @@ class ClusterLanes:
         new_workers = [
             each
             for each in threads_by_worker
-            if each not in self._known and each not in self._rejected_workers
+            if each not in self._checked_workers and each not in self._rejected_workers
         ]
         if new_workers:
             self._exclude_other_versions(new_workers)
-        usable_workers = self._known - self._rejected_workers.keys()
+        usable_workers = self._checked_workers - self._rejected_workers.keys()
         self._threads = {
             each: threads_by_worker[each] for each in threads_by_worker if each in usable_workers
         }
@@ -438,7 +438,7 @@ class ClusterLanes:
         """Exclude workers with other versions that joined after the start of the study."""
         versions_by_worker = self._connection.get_versions(EXACT_VERSION_PACKAGES, workers)
         own_versions = get_versions(EXACT_VERSION_PACKAGES)
-        self._known |= versions_by_worker.keys()
+        self._checked_workers |= versions_by_worker.keys()
         for worker, worker_versions in versions_by_worker.items():
             differing = [
                 f"{name} {worker_versions[name]}"

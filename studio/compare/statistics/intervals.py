@@ -29,7 +29,7 @@ class Interval:
     high: float
 
     @property
-    def known(self) -> bool:
+    def has_known_spread(self) -> bool:
         """Whether the spread is known."""
         return math.isfinite(self.low) and math.isfinite(self.high)
 
@@ -47,7 +47,7 @@ class Difference:
     p: float
 
     @property
-    def undecided(self) -> bool:
+    def is_undecided(self) -> bool:
         """Whether either may be the better one."""
         return self.p >= SIGNIFICANCE_LEVEL
 

@@ -91,7 +91,11 @@ def make_errors_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) -
 
 
 def _make_row(comparison: Comparison, name: str) -> tuple[TableCell, ...]:
-    row, unit, n = comparison.errors[name], comparison.units[name], comparison.compared[name]
+    row, unit, n = (
+        comparison.errors[name],
+        comparison.units[name],
+        comparison.n_common_repetitions[name],
+    )
     how = comparison.get_error_format(name)
     p = comparison.p_against_best.get(name, {})
     # Values that are printed identically count as equal. Means over different repetitions are not
@@ -162,7 +166,7 @@ def _find_tied_with_best(comparison: Comparison) -> list[str]:
     """Return for each row the methods not significantly worse than the best."""
     remarks = []
     for name, row in comparison.errors.items():
-        n = comparison.compared[name]
+        n = comparison.n_common_repetitions[name]
         if len(row) == 1:
             remarks.append(
                 phrase(

@@ -103,15 +103,18 @@ def make_pairs_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
 
 def _make_pair_row(pair: Pair, *, marked: bool) -> tuple[TableCell, ...]:
     probability = TableCell("–")
-    if pair.better is not None:
-        marks = {pair.first: get_pb_mark(pair.better), pair.second: get_pb_mark(1 - pair.better)}
+    if pair.probability_better is not None:
+        marks = {
+            pair.first: get_pb_mark(pair.probability_better),
+            pair.second: get_pb_mark(1 - pair.probability_better),
+        }
         probability = TableCell(
-            f"{pair.better:.3f}", note=_format_marked_method(marks) if marked else ""
+            f"{pair.probability_better:.3f}", note=_format_marked_method(marks) if marked else ""
         )
     marks = {pair.first: get_sign_mark(pair.sign), pair.second: get_sign_mark(pair.sign.swapped)}
     return (
         *make_plain_cells(pair.first, pair.second, f"{pair.sign.wins}–{pair.sign.losses}"),
-        TableCell(f"{pair.winning:.2f}"),
+        TableCell(f"{pair.win_rate:.2f}"),
         probability,
         TableCell(
             format_p_value(pair.sign.p_two_sided),
@@ -120,7 +123,7 @@ def _make_pair_row(pair: Pair, *, marked: bool) -> tuple[TableCell, ...]:
         *make_plain_cells(format_p_value(pair.wilcoxon.p), format_p_value(pair.wilcoxon_holm)),
         *make_plain_cells(f"{pair.effect:+.2f}", f"{pair.cliffs_delta:+.2f}"),
         TableCell(_format_percent(pair.shift.mean), note=_format_ends(pair.shift)),
-        TableCell(format_share(pair.detectable, 1) if pair.shift.known else "–"),
+        TableCell(format_share(pair.detectable, 1) if pair.shift.has_known_spread else "–"),
     )
 
 
@@ -129,7 +132,7 @@ def _format_percent(share: float) -> str:
 
 
 def _format_ends(interval: Interval) -> str:
-    if not interval.known:
+    if not interval.has_known_spread:
         return ""
     return f"[{_format_percent(interval.low)}, {_format_percent(interval.high)}]"
 
@@ -146,14 +149,14 @@ def make_wins_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> 
     cells: dict[tuple[str, str], TableCell] = {}
     marked = comparison.is_decidable
     for pair in comparison.pairs:
-        probability = 0.5 if pair.better is None else pair.better
+        probability = 0.5 if pair.probability_better is None else pair.probability_better
         # Each mark is at the winner of its own test, not necessarily of most repetitions.
         marks = f"{get_pb_mark(probability)}{get_sign_mark(pair.sign)}" if marked else ""
-        cells[pair.first, pair.second] = TableCell(f"{pair.winning:.2f}", note=marks)
+        cells[pair.first, pair.second] = TableCell(f"{pair.win_rate:.2f}", note=marks)
         marks = (
             f"{get_pb_mark(1 - probability)}{get_sign_mark(pair.sign.swapped)}" if marked else ""
         )
-        cells[pair.second, pair.first] = TableCell(f"{1 - pair.winning:.2f}", note=marks)
+        cells[pair.second, pair.first] = TableCell(f"{1 - pair.win_rate:.2f}", note=marks)
     names = comparison.methods
     return ResultTable(
         "wins",
@@ -210,9 +213,9 @@ def make_differences_table(
 
 def _format_difference(difference: Difference, unit: str, how: NumeralFormat) -> TableCell:
     note = format_interval(difference.interval, unit, how)
-    if difference.undecided:
+    if difference.is_undecided:
         note = phrase("undecided")
-        if difference.interval.known:
+        if difference.interval.has_known_spread:
             low, high = (
                 Phrase("{number:.2f}", {"number": 100 * end})
                 if unit == "%"

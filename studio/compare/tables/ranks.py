@@ -96,14 +96,14 @@ def _make_late_rank_header(comparison: Comparison) -> tuple[str, str]:
 def list_notes(comparison: Comparison) -> tuple[str, ...]:
     """Return notes on the ranks: duplicates, omitted data sets, missing intervals."""
     notes = list(explain_duplicates(comparison.duplicate_of))
-    if comparison.left_out:
+    if comparison.omitted_datasets:
         notes.append(
             phrase(
                 "Not counted: {left_out}, as no repetition is finished by all methods.",
-                left_out=", ".join(comparison.left_out),
+                left_out=", ".join(comparison.omitted_datasets),
             )
         )
-    if len(comparison.complete) > 1 and not any(rank.known for rank in comparison.ranks):
+    if len(comparison.complete) > 1 and not any(rank.has_known_spread for rank in comparison.ranks):
         notes.append(
             phrase(
                 "Ranks have no interval here: it needs at least {fewest} data sets and 2 methods.",

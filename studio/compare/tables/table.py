@@ -84,7 +84,7 @@ def format_error_phrase(value: float, unit: str, how: NumeralFormat) -> str:
 
 def format_interval(interval: Interval, unit: str, how: NumeralFormat) -> str:
     """Format an interval; empty if unknown."""
-    if not interval.known:
+    if not interval.has_known_spread:
         return ""
     low, high = (format_error(end, unit, how) for end in (interval.low, interval.high))
     return f"[{low}, {high}]"
@@ -92,7 +92,7 @@ def format_interval(interval: Interval, unit: str, how: NumeralFormat) -> str:
 
 def format_rank_interval(interval: Interval) -> str:
     """Format the interval of a mean rank; empty if unknown."""
-    return f"[{interval.low:.2f}, {interval.high:.2f}]" if interval.known else ""
+    return f"[{interval.low:.2f}, {interval.high:.2f}]" if interval.has_known_spread else ""
 
 
 def format_share(share: float, digits: int = 0, sign: str = "") -> str:
@@ -222,7 +222,7 @@ _FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r")
 _NUMBER = re.compile(r"[-+]?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?(e[-+]?\d+)?")
 """A number, perhaps with a plus or thousands separators, which programs would treat as text."""
 
-_PER_CENT, _NOTHING = " %", "–"
+_PER_CENT, _UNKNOWN_TEXT = " %", "–"
 
 
 def render_csv(table: ResultTable) -> str:
@@ -258,7 +258,7 @@ def render_csv(table: ResultTable) -> str:
 
 def _are_shares(texts: Iterable[str]) -> bool:
     """Whether all non-empty texts are numbers with a per cent sign."""
-    filled = [each for each in texts if each not in {"", _NOTHING}]
+    filled = [each for each in texts if each not in {"", _UNKNOWN_TEXT}]
     return bool(filled) and all(
         each.endswith(_PER_CENT) and _NUMBER.fullmatch(each.removesuffix(_PER_CENT))
         for each in filled
@@ -267,7 +267,7 @@ def _are_shares(texts: Iterable[str]) -> bool:
 
 def _escape_formula(text: str) -> str:
     text = sanitise_line(text)
-    if text == _NOTHING:
+    if text == _UNKNOWN_TEXT:
         return ""
     if _NUMBER.fullmatch(text):
         return text.replace(",", "").removeprefix("+")

@@ -16,7 +16,7 @@ from typing import IO, Any
 from studio.data.allowance import MemoryBudget, check_stopped
 from studio.data.body import RowPadder, TableBody
 from studio.data.coded import CodedColumn
-from studio.data.extent import MAX_HEADER_ROWS, N_OPENING_ROWS, Start, locate_table
+from studio.data.extent import MAX_HEADER_ROWS, N_OPENING_ROWS, ExtentHints, locate_table
 from studio.data.extent import count_filled_cells as filled_cells
 from studio.data.formats.base import RawGrid, format_cell, make_library_error
 from studio.data.numbers import PLAIN
@@ -169,7 +169,7 @@ def _drop_midnight(column: CodedColumn) -> CodedColumn:
 
 def _make_grid(sheet: Sheet, name: str, options: ReadOptions, max_rows: int | None) -> RawGrid:
     first_row = 1 + len(sheet.rows_above)
-    start = Start(options.header, options.header_row, first_row)
+    start = ExtentHints(options.header, options.header_row, first_row)
     layout = locate_table(sheet.rows[:MAX_HEADER_ROWS], start, PLAIN, name)
     width = max(map(len, sheet.rows))
     body = TableBody(layout, RowPadder(width), MemoryBudget(name))

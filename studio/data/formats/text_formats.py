@@ -32,7 +32,7 @@ _BETWEEN = re.compile(r"\s*,\s*|\s*")
 _DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
 _CONSTANTS = {None: "", True: "true", False: "false"}
 _MAX_DEPTH = 3  # maximum number of objects inside one another
-_CHECKED = 1000  # number of rows after which the table's size is estimated
+_ROWS_BEFORE_ESTIMATE = 1000  # number of rows after which the table's size is estimated
 
 
 def is_json(text: str) -> bool:
@@ -63,8 +63,8 @@ def read_json(text: str, name: str, max_rows: int | None) -> RawGrid:
                 columns[key] = _Column()
             columns[key].add(_to_cell(value, key, n_rows + 1, name), n_rows)
         n_rows += 1
-        if len(columns) > MAX_COLUMNS or n_rows % _CHECKED == 0:
-            allowance.taken = 0
+        if len(columns) > MAX_COLUMNS or n_rows % _ROWS_BEFORE_ESTIMATE == 0:
+            allowance.used_bytes = 0
             allowance.count_cells(sum(len(column.codes) for column in columns.values()), end)
             allowance.check(n_rows, len(columns), end / len(text))
         if n_rows == max_rows:
@@ -82,23 +82,25 @@ class _Column:
 
     def __init__(self) -> None:
         self.codes = array("i")
-        self._places: dict[str, int] = {}
+        self._column_indices: dict[str, int] = {}
 
     def add(self, cell: str, n_rows: int) -> None:
         """Append a cell of row ``n_rows``; skipped rows are empty."""
         self._fill(n_rows)
-        self.codes.append(self._places.setdefault(cell, len(self._places)))
+        self.codes.append(self._column_indices.setdefault(cell, len(self._column_indices)))
 
     def build_column(self, n_rows: int) -> CodedColumn:
         self._fill(n_rows)
         return CodedColumn(
-            np.array(self.codes, dtype=np.int32), Texts.from_distinct(list(self._places))
+            np.array(self.codes, dtype=np.int32), Texts.from_distinct(list(self._column_indices))
         )
 
     def _fill(self, n_rows: int) -> None:
         missing = n_rows - len(self.codes)
         if missing:
-            self.codes.extend([self._places.setdefault("", len(self._places))] * missing)
+            self.codes.extend(
+                [self._column_indices.setdefault("", len(self._column_indices))] * missing
+            )
 
 
 def _iterate_rows(text: str, name: str) -> Iterator[tuple[dict[str, Any], int]]:

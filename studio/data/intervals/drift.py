@@ -14,11 +14,11 @@ from scipy.special import expit, log_expit
 
 from studio.arrays import Floats, Integers
 
-SHIFTS = np.linspace(-2.5, 2.5, 101)
+SHIFT_GRID = np.linspace(-2.5, 2.5, 101)
 """The grid of u."""
 
-SPREADS = (0.0, 0.1, 0.2, 0.35, 0.6, 1.0)
-MEMORIES = (0.0, 0.5, 0.8, 0.95)
+SD_GRID = (0.0, 0.1, 0.2, 0.35, 0.6, 1.0)
+AUTOCORRELATION_GRID = (0.0, 0.5, 0.8, 0.95)
 """Values of τ and of φ, all equally probable before the data."""
 
 _MIN_LIKELIHOOD = 1e-100  # minimum relative likelihood, so that no sum underflows
@@ -29,7 +29,7 @@ class PeriodShift:
     """Shifts of the logits by period.
 
     Attributes:
-        probabilities: Shape (101,). Of each of :data:`SHIFTS` in the next period.
+        probabilities: Shape (101,). Of each of :data:`SHIFT_GRID` in the next period.
         lowest, highest: The rates of hits that all rows had at the lowest and the highest expected
             shift of a past block.
     """
@@ -53,18 +53,18 @@ class PeriodShift:
         likelihoods = np.column_stack(
             [
                 np.bincount(blocks, counts * log_expit((2.0 * truth - 1.0) * (logits + shift)))
-                for shift in SHIFTS
+                for shift in SHIFT_GRID
             ]
         ).astype(np.float64)
         scores = []
         next_distributions = []
         past_shifts = []
-        for deviation, autocorrelation in product(SPREADS, MEMORIES):
+        for deviation, autocorrelation in product(SD_GRID, AUTOCORRELATION_GRID):
             initial, transitions = _make_transitions(deviation, autocorrelation)
             score, filtered, smoothed = _smooth_shifts(likelihoods, initial, transitions)
             scores.append(score)
             next_distributions.append(filtered @ np.linalg.matrix_power(transitions, steps))
-            past_shifts.append(smoothed @ SHIFTS)
+            past_shifts.append(smoothed @ SHIFT_GRID)
         model_weights = np.exp(np.array(scores) - max(scores))
         model_weights /= model_weights.sum()
         mean_past_shift = model_weights @ np.array(past_shifts)
@@ -76,22 +76,24 @@ class PeriodShift:
 
     def draw(self, draws: int, rng: np.random.Generator) -> Floats:
         """Draw shifts of the next period, shape (draws, 1)."""
-        shifts: Floats = rng.choice(SHIFTS, (draws, 1), p=self.probabilities)
+        shifts: Floats = rng.choice(SHIFT_GRID, (draws, 1), p=self.probabilities)
         return shifts
 
 
 def _make_transitions(spread: float, memory: float) -> tuple[Floats, Floats]:
     """Return the probabilities of the first shift, shape (101,), and of transitions, (101, 101)."""
     step_deviation = spread * (1.0 - memory**2) ** 0.5
-    initial = _make_normal_probabilities(SHIFTS[None], spread)
-    transitions = _make_normal_probabilities(SHIFTS - memory * SHIFTS[:, None], step_deviation)
+    initial = _make_normal_probabilities(SHIFT_GRID[None], spread)
+    transitions = _make_normal_probabilities(
+        SHIFT_GRID - memory * SHIFT_GRID[:, None], step_deviation
+    )
     return initial[0], transitions
 
 
 def _make_normal_probabilities(distances: Floats, deviation: float) -> Floats:
     """Return normal probabilities on the grid, (k, 101), for distances from the mean, (k, 101)."""
     if not deviation:
-        return np.broadcast_to(np.abs(SHIFTS) < 1e-9, distances.shape).astype(np.float64)
+        return np.broadcast_to(np.abs(SHIFT_GRID) < 1e-9, distances.shape).astype(np.float64)
     densities = np.exp(-0.5 * np.square(distances / deviation))
     normalised: Floats = densities / densities.sum(axis=1, keepdims=True)
     return normalised

@@ -36,7 +36,8 @@ def compute_loss_interval(
     """Return the 95 % interval of a loss over new samples; ``None`` if the loss is undefined.
 
     Args:
-        truth, predictions, weights: As :meth:`studio.data.metrics.base.Metric.loss` takes them.
+        truth, predictions, weights: As :meth:`studio.data.metrics.base.Metric.compute_loss` takes
+        them.
         units: Shape (n,). Which rows are drawn together
             (:func:`studio.data.intervals.resampling.get_units`).
     """
@@ -45,11 +46,15 @@ def compute_loss_interval(
         return None
     ratios, has_weight = result
     unit_sums = compute_unit_sums(ratios, encode_units(units, has_weight))
-    worst = np.where(ratios.wrong, ratios.beyond * unit_sums.shares.max(axis=1), ratios.worst)
+    worst = np.where(
+        ratios.has_errors,
+        ratios.max_excess * unit_sums.unit_errors.max(axis=1),
+        ratios.worst_ratios,
+    )
     numerators, denominators = resample_both_sums(unit_sums)
     unseen_weight = draw_unseen_unit_weights(1 if units is not None else len(worst))
     unseen_below = unseen_weight * unit_sums.denominators.max(axis=1)
-    unseen_above = unseen_weight * unit_sums.typical
+    unseen_above = unseen_weight * unit_sums.typical_denominators
     return compute_limits(
         ratios.loss(divide_safely(numerators, denominators + unseen_below)),
         ratios.loss(divide_safely(numerators + unseen_above * worst, denominators + unseen_above)),
@@ -68,7 +73,7 @@ def compute_loss_ratios(
     weight = np.ones(len(truth)) if weights is None else weights
     if not has_weight.any() or not np.isfinite(predictions).all():
         return None
-    ratios = metric.ratios(truth[has_weight], predictions[has_weight], weight[has_weight])
+    ratios = metric.compute_ratios(truth[has_weight], predictions[has_weight], weight[has_weight])
     if ratios is None or not np.isfinite(ratios.numerators.sum()):
         return None
     return ratios, has_weight
@@ -111,8 +116,10 @@ def compute_difference_interval(
     first_losses, second_losses = (
         _ResampledLoss.resample_units(ratios, codes) for ratios, _ in (first, second)
     )
-    n_units = len(first_losses.adds)
-    max_change = n_units * np.abs(first_losses.adds - second_losses.adds).max()
+    n_units = len(first_losses.unit_contributions)
+    max_change = (
+        n_units * np.abs(first_losses.unit_contributions - second_losses.unit_contributions).max()
+    )
     unseen_weight = draw_unseen_unit_weights()[:, 0]
     unseen_share = unseen_weight / (unseen_weight + resample_sums(np.ones((1, n_units)))[:, 0])
     difference = (1 - unseen_share) * (first_losses.losses - second_losses.losses)
@@ -127,11 +134,11 @@ class _ResampledLoss:
 
     Attributes:
         losses: Shape (DRAWS,). Of its resamples.
-        adds: Shape (u,). Each unit's contribution to the loss.
+        unit_contributions: Shape (u,). Each unit's contribution to the loss.
     """
 
     losses: Floats
-    adds: Floats
+    unit_contributions: Floats
 
     @classmethod
     def resample_units(cls, ratios: Ratios, units: Integers | None) -> "_ResampledLoss":
@@ -145,7 +152,7 @@ class _ResampledLoss:
                     resample_sums(unit_sums.numerators), resample_sums(unit_sums.denominators)
                 )
             ),
-            adds=ratios.loss(higher) - ratios.loss(level),
+            unit_contributions=ratios.loss(higher) - ratios.loss(level),
         )
 
 

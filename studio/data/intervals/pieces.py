@@ -11,7 +11,7 @@ MAX_PIECES = 200
 
 
 @dataclass(frozen=True, eq=False)
-class Pieces:
+class RowGroups:
     """Groups of rows with nearly equal predictions.
 
     Attributes:
@@ -26,7 +26,9 @@ class Pieces:
     units: Integers | None
 
     @classmethod
-    def from_predictions(cls, predicted: Floats, units_of_rows: Integers | None = None) -> "Pieces":
+    def from_predictions(
+        cls, predicted: Floats, units_of_rows: Integers | None = None
+    ) -> "RowGroups":
         """Group rows.
 
         Args:

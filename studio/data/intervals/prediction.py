@@ -35,13 +35,13 @@ class PredictionMargins:
 
     Attributes:
         factor: The margin relative to the typical error; infinite with too few rows or groups.
-        predicted, local_errors: Shape (n,). Predictions, ascending, and the mean error of the rows
-            around each.
+        predictions, local_errors: Shape (n,). Predictions, ascending, and the mean error of the
+            rows around each.
         floor: A lower bound of true values, if any.
     """
 
     factor: float
-    predicted: Floats
+    predictions: Floats
     local_errors: Floats
     floor: float | None = None
 
@@ -85,7 +85,7 @@ class PredictionMargins:
         """Return the margin of each prediction (n,), shape (n,)."""
         if not np.isfinite(self.factor):
             return np.full(len(predicted), np.inf)
-        return self.factor * np.interp(predicted, self.predicted, self.local_errors)
+        return self.factor * np.interp(predicted, self.predictions, self.local_errors)
 
     def compute_intervals(self, predicted: Floats) -> Floats:
         """Return the intervals of the true values of predictions (n,), shape (n, 2)."""

@@ -37,15 +37,16 @@ class UnitSums:
 
     Attributes:
         numerators, denominators: Shape (k, u). Sums over the rows of each unit.
-        typical: Shape (k,). The typical denominator of a unit: heavy units count more often.
-        shares: Shape (k, u). The error of each unit: its ratios. If these are unbounded, they are
-            relative to a typical unit, as the denominator of a single row may be close to 0.
+        typical_denominators: Shape (k,). The typical denominator of a unit: heavy units count more
+        often.
+        unit_errors: Shape (k, u). The error of each unit: its ratios. If these are unbounded, they
+            are relative to a typical unit, as the denominator of a single row may be close to 0.
     """
 
     numerators: Floats
     denominators: Floats
-    typical: Floats
-    shares: Floats
+    typical_denominators: Floats
+    unit_errors: Floats
 
 
 def compute_unit_sums(ratios: Ratios, units: Integers | None) -> UnitSums:
@@ -55,7 +56,7 @@ def compute_unit_sums(ratios: Ratios, units: Integers | None) -> UnitSums:
         sum_by_unit(ratios.denominators, units),
     )
     typical = divide_safely(np.square(denominators).sum(axis=1), denominators.sum(axis=1))
-    is_unbounded = ratios.beyond > 1
+    is_unbounded = ratios.max_excess > 1
     return UnitSums(
         numerators,
         denominators,

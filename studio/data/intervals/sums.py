@@ -8,7 +8,7 @@ from scipy.special import expit, log_expit
 
 from studio.arrays import Flags, Floats, Integers
 from studio.data.intervals.drift import PeriodShift
-from studio.data.intervals.pieces import Pieces, estimate_intra_unit_correlation
+from studio.data.intervals.pieces import RowGroups, estimate_intra_unit_correlation
 from studio.data.intervals.prediction import SHARE
 from studio.seeds import derive
 
@@ -23,12 +23,12 @@ class CalibrationBasis:
     away from the median. Each weight is the change of slope at its knot.
 
     Attributes:
-        middle: The median score.
-        places: Shape (b,). The knots, ascending.
+        median_score: The median score.
+        knots: Shape (b,). The knots, ascending.
     """
 
-    middle: float
-    places: Floats
+    median_score: float
+    knots: Floats
 
     @classmethod
     def from_scores(cls, scores: Floats) -> "CalibrationBasis":
@@ -38,10 +38,10 @@ class CalibrationBasis:
 
     def compute_columns(self, scores: Floats) -> Floats:
         """Return the basis functions of scores (n,), shape (n, 2 + b)."""
-        distances = scores[:, None] - self.places
-        above = self.places >= self.middle
+        distances = scores[:, None] - self.knots
+        above = self.knots >= self.median_score
         hinges = np.where(above, np.maximum(distances, 0.0), np.minimum(distances, 0.0))
-        return np.column_stack([np.ones(len(scores)), scores - self.middle, hinges])
+        return np.column_stack([np.ones(len(scores)), scores - self.median_score, hinges])
 
 
 def draw_weights(
@@ -125,7 +125,7 @@ class HitRates:
         weights_mode, precision = _find_posterior_mode(columns, x, truth, counts / factor)
         return cls(basis, weights_mode, precision, correlation**0.5)
 
-    def draw(self, pieces: Pieces, draws: int = DRAWS) -> Floats:
+    def draw(self, pieces: RowGroups, draws: int = DRAWS) -> Floats:
         """Draw numbers of hits among rows, by their probabilities, shape (draws,)."""
         rng = np.random.default_rng(derive(0, "hits"))
         x = _to_logits(pieces.means)
@@ -176,16 +176,16 @@ def _find_posterior_mode(
 
 
 @dataclass(frozen=True)
-class Range:
+class TotalEstimate:
     """The expected total of selected rows, and the interval of the true one."""
 
     mean: float
     low: float
     high: float
-    share: float = SHARE
+    coverage: float = SHARE
 
     @classmethod
-    def from_draws(cls, totals: Floats, share: float = SHARE) -> "Range":
+    def from_draws(cls, totals: Floats, share: float = SHARE) -> "TotalEstimate":
         """Return the interval of drawn numbers, shape (m,)."""
         tail = (1.0 - share) / 2
         limits = np.quantile(totals, [tail, 1.0 - tail], method="inverted_cdf")
@@ -205,8 +205,8 @@ class TotalErrors:
         unit: The divisor of predictions in the correction.
         weights: Shape (k,). θ: its most probable weights.
         precision: Shape (k, k). The inverse of their covariance.
-        sizes: Shape (k,). Weights of the same columns for the typical error.
-        least: The smallest typical error.
+        typical_error_weights: Shape (k,). Weights of the same columns for the typical error.
+        min_typical_error: The smallest typical error.
         residuals, probabilities: Shape (n,). ε of the unseen rows, and their probabilities.
         spread: τ: the standard deviation of the error shared by the rows of a unit.
     """
@@ -215,8 +215,8 @@ class TotalErrors:
     unit: float
     weights: Floats
     precision: Floats
-    sizes: Floats
-    least: float
+    typical_error_weights: Floats
+    min_typical_error: float
     residuals: Floats
     probabilities: Floats
     spread: float = 0.0
@@ -269,12 +269,12 @@ class TotalErrors:
             basis, unit, coefficients, precision, sizes, min_size, residuals, probabilities, spread
         )
 
-    def draw(self, pieces: Pieces, draws: int = DRAWS) -> Floats:
+    def draw(self, pieces: RowGroups, draws: int = DRAWS) -> Floats:
         """Draw totals of some rows, by their predictions, shape (draws,)."""
         rng = np.random.default_rng(derive(0, "totals"))
         thetas = draw_weights(self.weights, self.precision, draws, rng)
         columns = self.basis.compute_columns(pieces.means / self.unit)
-        typical_errors = np.maximum(columns @ self.sizes, self.least)
+        typical_errors = np.maximum(columns @ self.typical_error_weights, self.min_typical_error)
         residual_indices = rng.choice(
             len(self.residuals), (draws, len(typical_errors)), p=self.probabilities
         )

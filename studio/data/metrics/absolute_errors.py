@@ -23,20 +23,22 @@ class _RowMean(Metric):
     """Base of unbounded means over row losses."""
 
     tasks = REGRESSION
-    needs = "values"
+    prediction_type = "values"
 
     @abstractmethod
-    def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
+    def compute_row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
         """Return the loss of each row, at least 0, shape (n,)."""
 
-    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
-        """Return the mean of :meth:`row_losses`, at least 0, of arrays (n,)."""
-        return compute_mean(self.row_losses(truth, predictions), weights)
+    def compute_loss(
+        self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
+    ) -> float:
+        """Return the mean of :meth:`compute_row_losses`, at least 0, of arrays (n,)."""
+        return compute_mean(self.compute_row_losses(truth, predictions), weights)
 
-    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
+    def compute_ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
         """Return the weighted mean; the baseline is the best constant. Arrays have shape (n,)."""
-        guess = self.loss(truth, self.best_constant(truth, weights, 0), weights)
-        losses = self.row_losses(truth, predictions)
+        guess = self.compute_loss(truth, self.compute_best_constant(truth, weights, 0), weights)
+        losses = self.compute_row_losses(truth, predictions)
         return make_row_mean(
             losses, weights, self.transform_mean, worst=guess, beyond=UNSEEN_FACTOR
         )
@@ -71,11 +73,13 @@ class Mape(_RowMean):
             zeros,
         )
 
-    def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
+    def compute_row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
         """Return |truth − value| / |truth|, shape (n,)."""
         return np.abs(compute_residuals(truth, predictions)) / _clip_divisors(truth)
 
-    def best_constant(self, truth: AnyArray, weights: Floats | None, n_classes: int) -> Floats:
+    def compute_best_constant(
+        self, truth: AnyArray, weights: Floats | None, n_classes: int
+    ) -> Floats:
         """Return the median of truth, shape (n,), weighted by 1 / |truth|."""
         shares = make_row_weights(weights, len(truth)) / _clip_divisors(truth)
         return np.array(compute_median(truth.astype(np.float64), shares))
@@ -99,16 +103,20 @@ class MedianAbsoluteError(Metric):
     )
     reference = "median absolute error"
     tasks = REGRESSION
-    needs = "values"
+    prediction_type = "values"
     unit = "target"
     level = 0.5
     constant = "value"
 
-    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
+    def compute_loss(
+        self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
+    ) -> float:
         """Return the median of |truth − value|, at least 0, of arrays (n,)."""
         return compute_median(np.abs(compute_residuals(truth, predictions)), weights)
 
-    def best_constant(self, truth: AnyArray, weights: Floats | None, n_classes: int) -> Floats:
+    def compute_best_constant(
+        self, truth: AnyArray, weights: Floats | None, n_classes: int
+    ) -> Floats:
         """Return the centre of the shortest interval with half of the weight of truth, (n,)."""
         weight = make_row_weights(weights, len(truth))
         order = np.argsort(truth, kind="stable")
@@ -122,7 +130,7 @@ class MedianAbsoluteError(Metric):
         shortest = int(np.argmin(highs - lows))
         return np.array((lows[shortest] + highs[shortest]) / 2)
 
-    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
+    def compute_ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
         """Return the share of rows beyond the median, arrays of shape (n,).
 
         If a share s of resampled rows is beyond it instead of ½, their median is about the
@@ -154,12 +162,14 @@ class Pinball(_RowMean):
     level: ClassVar[float] = 0.5
     plain = False
 
-    def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
+    def compute_row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
         """Return q·r for residuals r = truth − value above 0, else (q − 1)·r, shape (n,)."""
         errors = compute_residuals(truth, predictions)
         return np.maximum(self.level * errors, (self.level - 1.0) * errors)
 
-    def best_constant(self, truth: AnyArray, weights: Floats | None, n_classes: int) -> Floats:
+    def compute_best_constant(
+        self, truth: AnyArray, weights: Floats | None, n_classes: int
+    ) -> Floats:
         return np.array(compute_quantile(truth.astype(np.float64), weights, self.level))
 
 
@@ -209,8 +219,10 @@ class Mae(_RowMean):
     level = 0.5
     constant = "median"
 
-    def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
+    def compute_row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
         return np.abs(compute_residuals(truth, predictions))
 
-    def best_constant(self, truth: AnyArray, weights: Floats | None, n_classes: int) -> Floats:
+    def compute_best_constant(
+        self, truth: AnyArray, weights: Floats | None, n_classes: int
+    ) -> Floats:
         return np.array(compute_median(truth.astype(np.float64), weights))

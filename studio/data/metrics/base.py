@@ -27,7 +27,7 @@ class Metric(Part):
             target's own unit.
         level: For values: the quantile that is the best prediction (½: median); ``None`` for the
             mean.
-        constant: For values: the kind of :meth:`best_constant`.
+        constant: For values: the kind of :meth:`compute_best_constant`.
         plain: For values: whether the mean absolute residual is meaningful for its predictions.
         relative: For values: whether errors are shares of the true value.
         log_unit: For values: the unit in its logarithm; ``None`` without one.
@@ -36,7 +36,7 @@ class Metric(Part):
     """
 
     tasks: ClassVar[tuple[Task, ...]] = ()
-    needs: ClassVar[Needs] = "labels"
+    prediction_type: ClassVar[Needs] = "labels"
     unit: ClassVar[str] = ""
     level: ClassVar[float | None] = None
     constant: ClassVar[Constant] = "mean"
@@ -47,7 +47,9 @@ class Metric(Part):
     local: ClassVar[bool] = False
 
     @abstractmethod
-    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
+    def compute_loss(
+        self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
+    ) -> float:
         """Return the loss, lower is better.
 
         Args:
@@ -61,20 +63,22 @@ class Metric(Part):
         """
 
     @abstractmethod
-    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
+    def compute_ratios(
+        self, truth: AnyArray, predictions: AnyArray, weights: Floats
+    ) -> Ratios | None:
         """Return the loss as sums over rows, (n,), with positive weights; ``None`` if undefined."""
 
-    def candidate_loss(
+    def compute_candidate_loss(
         self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
     ) -> float:
-        """Return the loss of a candidate ensemble as :meth:`loss`; infinity if not scored."""
-        return self.loss(truth, predictions, weights)
+        """Return a candidate ensemble's loss as :meth:`compute_loss`; infinity if not scored."""
+        return self.compute_loss(truth, predictions, weights)
 
     def __call__(self, truth: AnyArray, predictions: AnyArray) -> float:
-        """Return :meth:`candidate_loss`: ensemble builders call metrics as functions."""
-        return self.candidate_loss(truth, predictions)
+        """Return :meth:`compute_candidate_loss`: ensemble builders call metrics as functions."""
+        return self.compute_candidate_loss(truth, predictions)
 
-    def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats | None:
+    def compute_row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats | None:
         """Return the loss of each row, shape (n,); ``None`` if the loss is not a mean over rows.
 
         The loss is then :meth:`transform_mean` of their mean, for resampled rows as for all.
@@ -92,7 +96,9 @@ class Metric(Part):
         del truth  # most losses accept any targets
         return ""
 
-    def best_constant(self, truth: AnyArray, weights: Floats | None, n_classes: int) -> Floats:
+    def compute_best_constant(
+        self, truth: AnyArray, weights: Floats | None, n_classes: int
+    ) -> Floats:
         """Return the best constant prediction, (C,) probabilities or () for values.
 
         By default the class shares, whose largest is the most common label, or the mean.

@@ -45,7 +45,7 @@ class RankedHits:
     gains: tuple[tuple[float, float], ...] = ()
     beyond_row_chance: bool = False
 
-    def leads(self, rows: int) -> bool:
+    def is_beyond_chance(self, rows: int) -> bool:
         """Whether the hits among the top-ranked of ``rows`` rows exceed chance.
 
         This does not follow from ``beyond_chance``: a ranking may be better at lower ranks only.
@@ -150,14 +150,16 @@ class PlainScore:
         )
 
     @property
-    def better(self) -> bool:
+    def is_better_than_guessing(self) -> bool:
         """Whether it is better than guessing: more correct rows, or a smaller error."""
         return self.average > self.guess if self.of_classes else self.average < self.guess
 
     @property
     def doubtful(self) -> bool:
         """Whether neither these figures nor the run's metric are clearly better than guessing."""
-        return not self.by_metric and (not self.better or self.beyond_chance is False)
+        return not self.by_metric and (
+            not self.is_better_than_guessing or self.beyond_chance is False
+        )
 
 
 def score_classes(

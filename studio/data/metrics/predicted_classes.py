@@ -27,11 +27,13 @@ class BalancedError(Metric):
     )
     reference = "one minus the mean recall"
     tasks = CLASSIFICATION
-    needs = "labels"
+    prediction_type = "labels"
     unit = "%"
     balanced = True
 
-    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
+    def compute_loss(
+        self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
+    ) -> float:
         """Return the mean error over the classes, in [0, 1], of predictions (n, C)."""
         is_wrong = find_argmax_labels(predictions) != truth
         n_classes = predictions.shape[1]
@@ -40,7 +42,7 @@ class BalancedError(Metric):
         errors = np.bincount(truth, weights=weight * is_wrong, minlength=n_classes)
         return float((errors[rows > 0] / rows[rows > 0]).mean())
 
-    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
+    def compute_ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
         """Return each class's error rate of predictions (n, C)."""
         below = weights * (truth == np.arange(predictions.shape[1])[:, None])
         return make_class_error_mean(below * (find_argmax_labels(predictions) != truth), below)
@@ -58,10 +60,12 @@ class MacroF1(Metric):
     )
     reference = "F1 = 2·TP/(2·TP + FP + FN), macro average"
     tasks = CLASSIFICATION
-    needs = "labels"
+    prediction_type = "labels"
     unit = "%"
 
-    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
+    def compute_loss(
+        self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
+    ) -> float:
         """Return 1 − macro F1, in [0, 1], of predictions (n, C)."""
         n_classes = predictions.shape[1]
         labels = find_argmax_labels(predictions)
@@ -72,7 +76,7 @@ class MacroF1(Metric):
         rows += np.bincount(labels, weights=weight, minlength=n_classes)
         return float(1 - (2 * true_positives[rows > 0] / rows[rows > 0]).mean())
 
-    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
+    def compute_ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
         """Return (FP + FN)/(2·TP + FP + FN) of each class of predictions (n, C)."""
         each, labels = np.arange(predictions.shape[1])[:, None], find_argmax_labels(predictions)
         below = weights * (truth == each) + weights * (labels == each)
@@ -91,14 +95,16 @@ class Mcc(Metric):
     )
     reference = "Matthews 1975; more classes: Gorodkin 2004"
     tasks = CLASSIFICATION
-    needs = "labels"
+    prediction_type = "labels"
     balanced = True
 
     def is_defined(self, truth: AnyArray) -> bool:
         """Return whether truth, shape (n,), has at least two classes."""
         return bool((truth != truth[0]).any())
 
-    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
+    def compute_loss(
+        self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
+    ) -> float:
         """Return 1 − MCC in [0, 2] of predictions (n, C); 1 where either has one class only."""
         cells = _compute_weighted_confusion(
             truth, predictions, make_row_weights(weights, len(truth))
@@ -107,7 +113,9 @@ class Mcc(Metric):
         product = variances.prod()
         return float(1 - covariance / np.sqrt(product)) if product > 0 else 1.0
 
-    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
+    def compute_ratios(
+        self, truth: AnyArray, predictions: AnyArray, weights: Floats
+    ) -> Ratios | None:
         """Return each row's first-order influence on the loss of predictions (n, C)."""
         cells = _compute_weighted_confusion(truth, predictions, weights)
         covariance, variances = _compute_covariances(cells)
@@ -155,17 +163,19 @@ class Error(Metric):
     summary = "The share of rows that are predicted wrongly. One minus the accuracy."
     reference = "zero-one loss"
     tasks = CLASSIFICATION
-    needs = "labels"
+    prediction_type = "labels"
     unit = "%"
 
-    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
+    def compute_loss(
+        self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
+    ) -> float:
         return compute_mean(find_argmax_labels(predictions) != truth, weights)
 
-    def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
+    def compute_row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
         is_wrong: Floats = (find_argmax_labels(predictions) != truth).astype(np.float64)
         return is_wrong
 
-    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
+    def compute_ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
         return make_row_mean(
-            self.row_losses(truth, predictions), weights, self.transform_mean, worst=1.0
+            self.compute_row_losses(truth, predictions), weights, self.transform_mean, worst=1.0
         )

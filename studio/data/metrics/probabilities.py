@@ -22,25 +22,27 @@ class Brier(Metric):
     )
     reference = "Brier 1950, halved so that it lies in [0, 1]"
     tasks = CLASSIFICATION
-    needs = "probabilities"
+    prediction_type = "probabilities"
 
-    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
+    def compute_loss(
+        self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
+    ) -> float:
         """Return ½ · mean Σ_c (p_c − [c is true])², in [0, 1], of predictions (n, C)."""
-        return compute_mean(self.row_losses(truth, predictions), weights)
+        return compute_mean(self.compute_row_losses(truth, predictions), weights)
 
-    def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
+    def compute_row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
         """Return ½ · Σ_c (p_c − [c is true])², shape (n,)."""
         differences = normalise_rows(predictions)
         differences[np.arange(len(truth)), truth] -= 1.0
         squares: Floats = 0.5 * (differences * differences).sum(axis=1)
         return squares
 
-    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
+    def compute_ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
         """Return the weighted mean, of (n,) and (n, C); at worst the least likely class is true."""
         shares = normalise_rows(predictions)
         worst = float((0.5 * (shares * shares).sum(axis=1) - shares.min(axis=1) + 0.5).max())
         any_wrong = bool((find_argmax_labels(predictions) != truth).any())
-        losses = self.row_losses(truth, predictions)
+        losses = self.compute_row_losses(truth, predictions)
         return make_row_mean(losses, weights, self.transform_mean, worst=worst, wrong=any_wrong)
 
 
@@ -59,21 +61,23 @@ class LogLoss(Metric):
     )
     reference = "cross-entropy; probabilities of at least 2^-24"
     tasks = CLASSIFICATION
-    needs = "probabilities"
+    prediction_type = "probabilities"
 
-    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
+    def compute_loss(
+        self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
+    ) -> float:
         """Return the mean of -ln p(true class), in [0, 16.6], of predictions (n, C)."""
-        return compute_mean(self.row_losses(truth, predictions), weights)
+        return compute_mean(self.compute_row_losses(truth, predictions), weights)
 
-    def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
+    def compute_row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
         """Return -ln p(true class), shape (n,)."""
         true = normalise_rows(predictions)[np.arange(len(truth)), truth]
         losses: Floats = -np.log(np.maximum(true, MIN_PROBABILITY))
         return losses
 
-    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
+    def compute_ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
         """Return the weighted mean, of (n,) and (n, C); at worst the least likely class is true."""
         worst = -float(np.log(max(normalise_rows(predictions).min(), MIN_PROBABILITY)))
         any_wrong = bool((find_argmax_labels(predictions) != truth).any())
-        losses = self.row_losses(truth, predictions)
+        losses = self.compute_row_losses(truth, predictions)
         return make_row_mean(losses, weights, self.transform_mean, worst=worst, wrong=any_wrong)

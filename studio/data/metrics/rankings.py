@@ -23,14 +23,16 @@ class AveragePrecision(Metric):
     )
     reference = "average precision: Σ (R_n − R_n-1)·P_n"
     tasks = ("binary",)
-    needs = "probabilities"
+    prediction_type = "probabilities"
     unit = "%"
 
     def is_defined(self, truth: AnyArray) -> bool:
         """Return whether truth, shape (n,), has a positive row."""
         return bool((truth == 1).any())
 
-    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
+    def compute_loss(
+        self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
+    ) -> float:
         """Return 1 − average precision of (n,) and (n, 2), in [0, 1]; 1 without positive rows."""
         weight = make_row_weights(weights, len(truth))
         has_weight = weight > 0
@@ -42,7 +44,9 @@ class AveragePrecision(Metric):
         )
         return float(1 - (recall_steps * precision).sum() / recall_steps.sum())
 
-    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
+    def compute_ratios(
+        self, truth: AnyArray, predictions: AnyArray, weights: Floats
+    ) -> Ratios | None:
         """Return each row's first-order influence on the loss, of (n,) and (n, 2)."""
         positive = truth == 1
         if not positive.any():
@@ -99,14 +103,16 @@ class Auc(Metric):
     )
     reference = "ROC AUC, one against the rest, macro average; Hand & Till 2001"
     tasks = CLASSIFICATION
-    needs = "probabilities"
+    prediction_type = "probabilities"
     unit = "%"
 
     def is_defined(self, truth: AnyArray) -> bool:
         """Return whether truth, shape (n,), has two classes, one of which can be ranked."""
         return bool((truth != truth[0]).any())
 
-    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
+    def compute_loss(
+        self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
+    ) -> float:
         """Return 1 − AUC in [0, 1] of (n,) and (n, C), over classes with rows; ½ without any."""
         class_codes = _list_ranked_classes(predictions.shape[1])
         weight = make_row_weights(weights, len(truth))
@@ -119,7 +125,9 @@ class Auc(Metric):
         ]
         return float(np.mean(losses)) if losses else 0.5
 
-    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
+    def compute_ratios(
+        self, truth: AnyArray, predictions: AnyArray, weights: Floats
+    ) -> Ratios | None:
         """Return each row's share of misranked pairs, for each class against the rest.
 
         Truth and weights have shape (n,), predictions (n, C).

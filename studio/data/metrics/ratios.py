@@ -26,9 +26,11 @@ class Ratios:
             denominators, at least 0. A ratio with an empty denominator, such as that of a class
             without rows, counts as 0.
         loss: From ratios, shape (…, k), to losses, shape (…); rises with each of them.
-        wrong: Shape (k,). Whether any row is wrong in each ratio.
-        worst: Shape (k,). The ratio if all rows were wrong (or guessed, for an unbounded loss).
-        beyond: How far unseen rows may exceed the worst ratio, at least 1; 1 for a bounded loss.
+        has_errors: Shape (k,). Whether any row is wrong in each ratio.
+        worst_ratios: Shape (k,). The ratio if all rows were wrong (or guessed, for an unbounded
+        loss).
+        max_excess: How far unseen rows may exceed the worst ratio, at least 1; 1 for a bounded
+        loss.
         is_estimated: Whether the denominator is a spread estimated from the rows, not only their
             weight.
     """
@@ -36,9 +38,9 @@ class Ratios:
     numerators: Floats
     denominators: Floats
     loss: Callable[[Floats], Floats]
-    wrong: Flags
-    worst: Floats
-    beyond: float = 1.0
+    has_errors: Flags
+    worst_ratios: Floats
+    max_excess: float = 1.0
     is_estimated: bool = False
 
 
@@ -65,9 +67,9 @@ def make_row_mean(
         numerators=numerators,
         denominators=weights[None],
         loss=lambda ratios: loss(ratios[..., 0]),
-        wrong=np.full(1, any_wrong),
-        worst=np.array([worst]),
-        beyond=beyond,
+        has_errors=np.full(1, any_wrong),
+        worst_ratios=np.array([worst]),
+        max_excess=beyond,
     )
 
 
@@ -98,6 +100,6 @@ def make_influence_mean(loss: float, slopes: Floats, weights: Floats, *, worst: 
         denominators=weights[None],
         loss=lambda ratios: np.maximum(ratios[..., 0] + min_change, 0.0),
         # The largest observed influence is no bound of unseen ones, so it counts as 0.
-        wrong=np.zeros(1, dtype=np.bool_),
-        worst=np.array([loss + weights.sum() * worst - min_change]),
+        has_errors=np.zeros(1, dtype=np.bool_),
+        worst_ratios=np.array([loss + weights.sum() * worst - min_change]),
     )

@@ -64,10 +64,10 @@ class _ScoreCache:
     """Cache of a scorer's results in a search, with their cost."""
 
     seconds: float | None
-    begun: float
-    spent: float = 0.0
+    start_time: float
+    seconds_spent: float = 0.0
     calls: int = 0
-    known: dict[bytes, float] = field(default_factory=dict)
+    scores: dict[bytes, float] = field(default_factory=dict)
     failures: int = 0
 
     @property
@@ -75,9 +75,12 @@ class _ScoreCache:
         """Whether there is time for another optional call."""
         if self.seconds is None:
             return True
-        worked, call = read_awake_seconds() - self.begun, self.spent / max(self.calls, 1)
+        worked, call = (
+            read_awake_seconds() - self.start_time,
+            self.seconds_spent / max(self.calls, 1),
+        )
         in_time = worked + call <= MAX_ELAPSED_SHARE * self.seconds
-        return in_time and self.spent + call <= MAX_TIME_SHARE * worked
+        return in_time and self.seconds_spent + call <= MAX_TIME_SHARE * worked
 
 
 @dataclass(frozen=True)
@@ -88,16 +91,18 @@ class ScorerMetric(Metric):
     time.
 
     Attributes:
-        scorer, account: The caller's scorer, and its cache in the search.
+        scorer, cache: The caller's scorer, and its cache in the search.
         labels: The caller's classes by code; empty for values.
     """
 
     local = True
     scorer: ClassVar[Scorer]
-    account: ClassVar[_ScoreCache]
+    cache: ClassVar[_ScoreCache]
     labels: ClassVar[tuple[Any, ...]] = ()
 
-    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
+    def compute_loss(
+        self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
+    ) -> float:
         """Return the negative score of predictions (n, C) or (n,).
 
         Raises:
@@ -105,34 +110,34 @@ class ScorerMetric(Metric):
             UsageError: If all calls have failed.
         """
         double_predictions = self._to_double(predictions)
-        key, score_cache = self._make_key(truth, double_predictions, weights), self.account
-        if key not in score_cache.known:
+        key, score_cache = self._make_key(truth, double_predictions, weights), self.cache
+        if key not in score_cache.scores:
             started = read_awake_seconds()
             try:
-                score_cache.known[key] = self._score(
+                score_cache.scores[key] = self._score(
                     _FixedPredictionEstimator(double_predictions, self.labels), truth, weights
                 )
             except ScoreError as error:
                 score_cache.failures += 1
-                if score_cache.failures >= MAX_FAILURES and not score_cache.known:
+                if score_cache.failures >= MAX_FAILURES and not score_cache.scores:
                     raise _make_scorer_error(error) from error
                 raise
             finally:
-                score_cache.spent += read_awake_seconds() - started
+                score_cache.seconds_spent += read_awake_seconds() - started
                 score_cache.calls += 1
-        return -score_cache.known[key]
+        return -score_cache.scores[key]
 
-    def candidate_loss(
+    def compute_candidate_loss(
         self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
     ) -> float:
         """Return the same of predictions (n, C) or (n,); infinity for a failure, or out of time."""
         is_cached = (
-            self._make_key(truth, self._to_double(predictions), weights) in self.account.known
+            self._make_key(truth, self._to_double(predictions), weights) in self.cache.scores
         )
-        if not is_cached and not self.account.has_time:
+        if not is_cached and not self.cache.has_time:
             return math.inf
         try:
-            return self.loss(truth, predictions, weights)
+            return self.compute_loss(truth, predictions, weights)
         except ScoreError:
             return math.inf
 
@@ -145,7 +150,9 @@ class ScorerMetric(Metric):
         arrays = (truth, rounded) if weights is None else (truth, rounded, weights)
         return hashlib.sha256(b"".join(each.tobytes() for each in arrays)).digest()
 
-    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
+    def compute_ratios(
+        self, truth: AnyArray, predictions: AnyArray, weights: Floats
+    ) -> Ratios | None:
         """Return ``None``, as the score's dependence on rows, shape (n,), is unknown."""
         del truth, predictions, weights
         return None
@@ -189,7 +196,7 @@ class _FixedPredictionEstimator(BaseEstimator):  # type: ignore[misc]
 
     def __init__(self, predictions: AnyArray, labels: Sequence[Any]) -> None:
         self._predictions = predictions
-        self.asked = False
+        self.was_called = False
         if labels:
             self.classes_ = np.asarray(labels)
 
@@ -218,7 +225,7 @@ class _FixedPredictionEstimator(BaseEstimator):  # type: ignore[misc]
     def predict_proba(self, X: AnyArray) -> AnyArray:
         """Return the probabilities of the classes, shape (n, C); X, shape (n, 0), is ignored."""
         del X
-        self.asked = True
+        self.was_called = True
         return self._predictions
 
 
@@ -245,9 +252,9 @@ def make_scorer_metric(
         "title": _get_scorer_name(scorer),
         "summary": "",
         "tasks": (task,),
-        "needs": "labels" if labels else "values",
+        "prediction_type": "labels" if labels else "values",
         "scorer": staticmethod(scorer),
-        "account": _ScoreCache(seconds, read_awake_seconds()),
+        "cache": _ScoreCache(seconds, read_awake_seconds()),
         "labels": tuple(labels),
     }
     metric: type[ScorerMetric] = type("ScorerMetric", (ScorerMetric,), declared)
@@ -261,8 +268,8 @@ def make_scorer_metric(
         metric()._score(estimator, probe_truth, np.ones(len(probe_truth)) if weighted else None)
     except ScoreError as error:
         raise _make_scorer_error(error) from error
-    if estimator.asked:
-        metric.needs = "probabilities"
+    if estimator.was_called:
+        metric.prediction_type = "probabilities"
     return metric
 
 

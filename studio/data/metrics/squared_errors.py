@@ -24,14 +24,16 @@ class Rmse(Metric):
     )
     reference = "root of the mean squared error"
     tasks = REGRESSION
-    needs = "values"
+    prediction_type = "values"
     unit = "target"
 
-    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
-        """Return the root of the mean of :meth:`row_losses`, at least 0, of arrays (n,)."""
-        return float(np.sqrt(compute_mean(self.row_losses(truth, predictions), weights)))
+    def compute_loss(
+        self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
+    ) -> float:
+        """Return the root of the mean of :meth:`compute_row_losses`, at least 0, of arrays (n,)."""
+        return float(np.sqrt(compute_mean(self.compute_row_losses(truth, predictions), weights)))
 
-    def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
+    def compute_row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
         """Return (truth − value)², shape (n,)."""
         return np.square(compute_residuals(truth, predictions))
 
@@ -39,11 +41,11 @@ class Rmse(Metric):
         """Return the square root of means, any shape."""
         return np.sqrt(means)
 
-    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
+    def compute_ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
         """Return the weighted mean square, arrays (n,); the baseline's is truth's variance."""
         double_truth = truth.astype(np.float64)
         guess = compute_mean(np.square(double_truth - compute_mean(double_truth, weights)), weights)
-        losses = self.row_losses(truth, predictions)
+        losses = self.compute_row_losses(truth, predictions)
         return make_row_mean(
             losses, weights, self.transform_mean, worst=guess, beyond=UNSEEN_FACTOR**2
         )
@@ -77,7 +79,7 @@ class Rmsle(Rmse):
             n_negative,
         )
 
-    def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
+    def compute_row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
         """Return (log(1 + truth) − log(1 + value))², shape (n,), with values clipped at 0.
 
         Raises:
@@ -89,14 +91,16 @@ class Rmsle(Rmse):
         squares: Floats = np.square(np.log1p(truth.astype(np.float64)) - np.log1p(values))
         return squares
 
-    def best_constant(self, truth: AnyArray, weights: Floats | None, n_classes: int) -> Floats:
+    def compute_best_constant(
+        self, truth: AnyArray, weights: Floats | None, n_classes: int
+    ) -> Floats:
         """Return exp(mean log(1 + truth)) − 1 of truth, shape (n,)."""
         return np.array(np.expm1(compute_mean(np.log1p(truth.astype(np.float64)), weights)))
 
-    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
+    def compute_ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
         """Return the weighted mean square of arrays (n,); the baseline is the best constant."""
-        guess = self.loss(truth, self.best_constant(truth, weights, 0), weights)
-        losses = self.row_losses(truth, predictions)
+        guess = self.compute_loss(truth, self.compute_best_constant(truth, weights, 0), weights)
+        losses = self.compute_row_losses(truth, predictions)
         return make_row_mean(
             losses, weights, self.transform_mean, worst=guess**2, beyond=UNSEEN_FACTOR**2
         )
@@ -114,10 +118,12 @@ class R2(Metric):
     )
     reference = "one minus the coefficient of determination"
     tasks = REGRESSION
-    needs = "values"
+    prediction_type = "values"
     unit = "%"
 
-    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
+    def compute_loss(
+        self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
+    ) -> float:
         """Return 1 − R² = Σ(truth − value)² / Σ(truth − mean)², at least 0, of arrays (n,)."""
         double_truth = truth.astype(np.float64)
         squares = compute_mean(np.square(compute_residuals(truth, predictions)), weights)
@@ -129,14 +135,16 @@ class R2(Metric):
             return float(squares > 0.0)
         return squares / spread
 
-    def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats | None:
+    def compute_row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats | None:
         """Return (truth − value)² over the variance of the truth, (n,), also when resampled."""
         variance = float(truth.astype(np.float64).var())
         return (
             None if variance == 0.0 else np.square(compute_residuals(truth, predictions)) / variance
         )
 
-    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
+    def compute_ratios(
+        self, truth: AnyArray, predictions: AnyArray, weights: Floats
+    ) -> Ratios | None:
         """Return squared residuals over squared distances from the mean, arrays of shape (n,).
 
         To first order, the variance does not depend on the mean of the resampled rows.
@@ -150,8 +158,8 @@ class R2(Metric):
             numerators=numerators[None],
             denominators=denominators[None],
             loss=lambda ratios: ratios[..., 0],
-            wrong=np.array([bool(numerators.any())]),
-            worst=np.ones(1),
-            beyond=UNSEEN_FACTOR**2,
+            has_errors=np.array([bool(numerators.any())]),
+            worst_ratios=np.ones(1),
+            max_excess=UNSEEN_FACTOR**2,
             is_estimated=True,
         )

@@ -58,8 +58,8 @@ def compute_weighted_loss(
 ) -> float:
     """Return the loss of predictions, weighted by weights, shape (n,), if any."""
     if weights is None:
-        return metric.loss(truth, predictions)
-    return metric.loss(truth, predictions, weights=weights)
+        return metric.compute_loss(truth, predictions)
+    return metric.compute_loss(truth, predictions, weights=weights)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,39 +80,47 @@ class WeightedMetric(Metric):
 
     def __post_init__(self) -> None:
         """Copy the metric's attributes used by builders."""
-        object.__setattr__(self, "needs", self.metric.needs)
+        object.__setattr__(self, "prediction_type", self.metric.prediction_type)
         object.__setattr__(self, "local", self.metric.local)
 
-    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
+    def compute_loss(
+        self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
+    ) -> float:
         """Return the weighted loss for the validation rows, the unweighted one for others.
 
-        Shapes are those of :meth:`Metric.loss`.
+        Shapes are those of :meth:`Metric.compute_loss`.
         """
         return compute_weighted_loss(
             self.metric, truth, predictions, self._select_weights(truth, weights)
         )
 
-    def candidate_loss(
+    def compute_candidate_loss(
         self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
     ) -> float:
-        return self.metric.candidate_loss(truth, predictions, self._select_weights(truth, weights))
+        return self.metric.compute_candidate_loss(
+            truth, predictions, self._select_weights(truth, weights)
+        )
 
     def _select_weights(self, truth: AnyArray, weights: Floats | None) -> Floats | None:
         return self.weights if weights is None and truth is self.truth else weights
 
-    def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats | None:
-        return self.metric.row_losses(truth, predictions)
+    def compute_row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats | None:
+        return self.metric.compute_row_losses(truth, predictions)
 
     def is_defined(self, truth: AnyArray) -> bool:
         return self.metric.is_defined(truth)
 
-    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
+    def compute_ratios(
+        self, truth: AnyArray, predictions: AnyArray, weights: Floats
+    ) -> Ratios | None:
         """Return the metric's result with the given weights, shape (n,)."""
-        return self.metric.ratios(truth, predictions, weights)
+        return self.metric.compute_ratios(truth, predictions, weights)
 
     def transform_mean(self, means: Floats) -> Floats:
         return self.metric.transform_mean(means)
 
-    def best_constant(self, truth: AnyArray, weights: Floats | None, n_classes: int) -> Floats:
+    def compute_best_constant(
+        self, truth: AnyArray, weights: Floats | None, n_classes: int
+    ) -> Floats:
         """Return the metric's result with the given weights, shape (n,)."""
-        return self.metric.best_constant(truth, weights, n_classes)
+        return self.metric.compute_best_constant(truth, weights, n_classes)

@@ -34,7 +34,7 @@ class ReportFormat(Format):
         from studio.export.report.facts import gather_facts
         from studio.export.report.page import render_page
 
-        job.progress.step("Gathering errors and members", 0, 0)
+        job.progress.report_progress("Gathering errors and members", 0, 0)
         write_file(job.path, render_page(gather_facts(job.document, job.run_id, job.progress)))
         return ExportResult(job.path, checked=phrase("One file without scripts; works offline."))
 

@@ -18,7 +18,7 @@ from studio.figures.shapes import (
     Dot,
     Path,
     Shape,
-    Words,
+    TextLabel,
     get_page_colour,
     render_inline_svg,
 )
@@ -86,8 +86,8 @@ def make_ranking(ranked: RankedHits, rows: int) -> Ranking:
     words = RankingText(
         hits=hits,
         chance=tr("By chance: {number}", number=number(chance, ".2g" if chance < 1 else ",.0f")),
-        handled=tr("share of rows handled"),
-        found=tr("share of all “{label}” found", label=ranked.label),
+        x_title=tr("share of rows handled"),
+        y_title=tr("share of all “{label}” found", label=ranked.label),
         title=tr("Rows that are ranked highest, and cumulative gains"),
     )
     return Ranking(rows, ranked.top, ranked.hits, chance, ranked.gains, words)
@@ -154,12 +154,12 @@ def draw_bars(rows: Sequence[tuple[str, float]], caption: str, words: Sequence[s
     shapes: list[Shape] = []
     for index, ((name, value), text) in enumerate(zip(rows, words, strict=True)):
         y = 26.0 * index + 4
-        shapes.append(Words(left - 12, y + 14, _elide(name, 32), "end"))
+        shapes.append(TextLabel(left - 12, y + 14, _elide(name, 32), "end"))
         if math.isfinite(value):
             start, end = sorted((to_x(0.0), to_x(value)))
             colour = SINGLE if value >= 0 else ENSEMBLE
             shapes.append(Box(start, y + 2, max(1.5, end - start), 16, colour))
-        shapes.append(Words(WIDTH - 4, y + 14, text, "end", bold=True))
+        shapes.append(TextLabel(WIDTH - 4, y + 14, text, "end", bold=True))
     shapes.append(Path(((to_x(0.0), 0.0), (to_x(0.0), height)), "muted"))
     return _inline_chart(height, caption, shapes)
 
@@ -180,11 +180,11 @@ def draw_confusion_counts(counts: Floats, classes: Sequence[str], caption: str) 
     cell = min(84.0, (WIDTH - 240) / size)
     left, top = 200.0, 44.0
     middle = left + cell * size / 2
-    shapes: list[Shape] = [Words(middle, 14, tr("predicted"), "middle", "muted", _SMALL)]
+    shapes: list[Shape] = [TextLabel(middle, 14, tr("predicted"), "middle", "muted", _SMALL)]
     for index, name in enumerate(classes):
         offset = cell * (index + 0.5)
-        shapes.append(Words(left + offset, 36, _elide(name, max(3, int(cell / 8.5))), "middle"))
-        shapes.append(Words(left - 10, top + offset + 4, _elide(name, 24), "end"))
+        shapes.append(TextLabel(left + offset, 36, _elide(name, max(3, int(cell / 8.5))), "middle"))
+        shapes.append(TextLabel(left - 10, top + offset + 4, _elide(name, 24), "end"))
     for (row, column), count in np.ndenumerate(counts):
         x, y = left + cell * column, top + cell * row
         colour = SINGLE if row == column else ENSEMBLE
@@ -192,7 +192,7 @@ def draw_confusion_counts(counts: Floats, classes: Sequence[str], caption: str) 
         shapes += [
             Box(x, y, cell - 2, cell - 2, "raised"),
             Box(x, y, cell - 2, cell - 2, colour, alpha=alpha),
-            Words(
+            TextLabel(
                 x + cell / 2 - 1,
                 y + cell / 2 + 4,
                 number(float(count), ",.6g"),

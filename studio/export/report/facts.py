@@ -25,7 +25,7 @@ from studio.document.trials import Iteration
 from studio.ensembles.base import combine
 from studio.errors import EnsembleError, ExportError, StudioError
 from studio.export.bundle import PACKAGES
-from studio.export.progress import SILENT, Reporter
+from studio.export.progress import SILENT_REPORTER, Reporter
 from studio.libraries import get_version
 from studio.numerals import NumeralFormat
 from studio.phrases import phrase
@@ -92,7 +92,7 @@ class ReportFacts:
     @property
     def loss_format(self) -> NumeralFormat:
         """The format of displayed losses, other than shares."""
-        values = (self.ensemble.value, self.single.value, self.members.guess)
+        values = (self.ensemble.value, self.single.value, self.members.constant_loss)
         return NumeralFormat.for_losses([each for each in values if each is not None])
 
     @property
@@ -128,7 +128,9 @@ class ReportFacts:
         return sum(trial.status == "ended early" for trial in self.trials)
 
 
-def gather_facts(document: Document, run_id: int, progress: Reporter = SILENT) -> ReportFacts:
+def gather_facts(
+    document: Document, run_id: int, progress: Reporter = SILENT_REPORTER
+) -> ReportFacts:
     """Collect a report's content, with column importance; raise ExportError without a trial."""
     row = document.runs.get(run_id)
     trials = document.trials.list_all(run_id)
@@ -149,7 +151,7 @@ def gather_facts(document: Document, run_id: int, progress: Reporter = SILENT) -
         single = LossEstimate(iterations[-1].single_test)
     else:
         ensemble, single = _get_estimates(row.result, iterations[-1])
-    is_single = members.members.tolist() == [members.single]
+    is_single = members.members.tolist() == [members.best_single_trial]
     unknown_effects = ColumnEffects(reason=NO_MEMBER)
     difference = (row.result and row.result.difference_interval) or members.difference
     is_equal = ensemble.value == single.value
@@ -202,7 +204,7 @@ def _compute_effects(document: Document, run_id: int, progress: Reporter) -> Col
         return compute_affordable_effects(
             Path(document.path),
             run_id,
-            lambda phase, share: progress.step(phase, round(100 * share), 100),
+            lambda phase, share: progress.report_progress(phase, round(100 * share), 100),
         )
     except StudioError as error:
         return ColumnEffects(reason=str(error))

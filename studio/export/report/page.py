@@ -8,7 +8,7 @@ import numpy as np
 
 from studio.analysis.decided_words import describe_advice, get_confusion_matrix, make_decided_parts
 from studio.analysis.headline_words import (
-    ADVICE,
+    HARMLESS_CAVEATS,
     describe_caveats,
     make_recommendation,
     name_baseline,
@@ -207,7 +207,9 @@ def _render_headline(facts: ReportFacts) -> str:
     if result is not None:  # results of older versions do not have these notes
         result = replace(result, test_notes=facts.prepared.test_notes)
     if caveats := describe_caveats(score, looked_for, result, decided=outcome is not None):
-        html += _render_paragraph(translate(caveats), "" if caveats in ADVICE else "warning")
+        html += _render_paragraph(
+            translate(caveats), "" if caveats in HARMLESS_CAVEATS else "warning"
+        )
     if facts.row.decision is None:
         return html
     labels = "" if facts.decision_outcome else tr("That is without the decision of this run.") + " "
@@ -299,7 +301,7 @@ def _render_errors(facts: ReportFacts) -> str:
             ),
             "muted",
         )
-        guess = facts.members.guess
+        guess = facts.members.constant_loss
         if np.isfinite(guess):
             body += _render_paragraph(
                 tr(
@@ -333,7 +335,7 @@ def _describe_rows(facts: ReportFacts) -> str:
     classes = facts.prepared.problem.classes
     is_tested, caption = facts.rows == "test", ""
     rows = tr("test rows") if is_tested else tr("validation rows")
-    if is_tested and facts.refitted and not facts.members.refitted:
+    if is_tested and facts.refitted and not facts.members.is_refitted:
         rows = tr(
             "test rows (of the members as the search trained them; the final ones were refitted "
             "on all rows except the test rows)"
@@ -371,7 +373,7 @@ def _describe_rows(facts: ReportFacts) -> str:
         axes = tr("A row for each true class, a column for each predicted one.")
         chart = charts.draw_confusion(truth, facts.predicted.argmax(axis=1), names, caption)
     description = tr("Numbers are {rows}; correct predictions are on the diagonal.", rows=rows)
-    if outcome and outcome.weighted:
+    if outcome and outcome.is_weighted:
         description += " " + tr("Each row counts by its weight.")
     paragraph = _render_paragraph(f"{axes} {description}")
     return f"<h3>{escape_markup(tr('Confusion matrix'))}</h3>{paragraph}{chart}"

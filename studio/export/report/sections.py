@@ -11,7 +11,7 @@ from studio.analysis.answers.predictions import Confusion, DecisionFigures
 from studio.analysis.decided_words import WITHOUT_DECISION, make_cost_format
 from studio.data.splits import SplitPlan, find_protocol
 from studio.document.decision import Decision
-from studio.document.trials import GAP
+from studio.document.trials import GAP_KEY
 from studio.ensembles.calibration import describe_temperature
 from studio.ensembles.correction import describe_correction
 from studio.export.report import charts
@@ -57,8 +57,10 @@ def render_members(facts: ReportFacts) -> str:
     if not contributions.members.size:
         return ""
     by_number = {trial.number: trial for trial in facts.trials}
-    is_tested = facts.rows == "test" and not np.isnan(contributions.own_test).any()
-    own_losses = contributions.own_test if is_tested else contributions.own_validation
+    is_tested = facts.rows == "test" and not np.isnan(contributions.member_test_losses).any()
+    own_losses = (
+        contributions.member_test_losses if is_tested else contributions.member_validation_losses
+    )
     increases = {"validation": contributions.adds_validation} | (
         {"test": contributions.adds_test} if is_tested else {}
     )
@@ -193,7 +195,7 @@ def _describe_tested_models(facts: ReportFacts) -> str:
     """Describe which models the members' test errors belong to; empty without a refit."""
     if not facts.refitted:
         return ""
-    if facts.members.refitted:
+    if facts.members.is_refitted:
         return tr(
             "Test errors are those of the final models, refitted on all rows but the test rows."
         )
@@ -275,7 +277,7 @@ def _describe_refit(facts: ReportFacts) -> str:
 
 
 def _describe_gap(facts: ReportFacts) -> str:
-    gap = facts.iterations[-1].details.get(GAP)
+    gap = facts.iterations[-1].details.get(GAP_KEY)
     if gap is None:
         return ""
     if gap[0] <= 0 <= gap[1]:
@@ -341,12 +343,15 @@ def render_decision(
         return html + f"<p>{escape_markup(translate(figures.reason))}</p>"
     name = decision.looked_for
     other_class = next(each for each in figures.classes if each != name)
-    columns = [(tr("this decision"), figures.decided), (tr(WITHOUT_DECISION), figures.usual)]
+    columns = [
+        (tr("this decision"), figures.threshold_confusion),
+        (tr(WITHOUT_DECISION), figures.method_confusion),
+    ]
     explanation = ""
     if decision.miss_cost is not None and decision.alarm_cost is not None:
         columns += [
-            (tr("always “{label}”", label=name), figures.decided.all_positive),
-            (tr("always “{label}”", label=other_class), figures.decided.all_negative),
+            (tr("always “{label}”", label=name), figures.threshold_confusion.all_positive),
+            (tr("always “{label}”", label=other_class), figures.threshold_confusion.all_negative),
         ]
         explanation = tr(
             "The threshold is the cheapest one on the validation rows for a cost of {miss} per "
@@ -368,7 +373,7 @@ def render_decision(
             "On {count} test rows, not used to choose it:",
             figures.count,
         )
-        if figures.judged == "test"
+        if figures.evaluation_split == "test"
         else ntr(
             "On {count} validation row, also used to choose the models, so these figures are "
             "optimistic:",
@@ -377,7 +382,7 @@ def render_decision(
             figures.count,
         )
     )
-    weighted = " " + tr("Rows count by their weight.") if figures.weighted else ""
+    weighted = " " + tr("Rows count by their weight.") if figures.is_weighted else ""
     headers = "".join(f'<th class="n">{escape_markup(title)}</th>' for title, _ in columns)
     lines = "".join(
         f"<tr><td>{escape_markup(title)}</td>"

@@ -55,10 +55,10 @@ class Command:
         keys: Its shortcuts ("Ctrl+T", "Ctrl+K; Ctrl+P", or the system's own).
         icon: An icon of the family; empty for none.
         search_terms: Further search words in the user's language, the most common first.
-        home: The list on whose selected rows it acts: its shortcuts work while the list has the
-            focus, and it is available while the list is visible. None: its shortcuts work in the
-            whole window.
-        listed: Whether the palette lists it, greyed out, even while it is unavailable.
+        focus_widget: The list on whose selected rows it acts: its shortcuts work while the list has
+            the focus, and it is available while the list is visible. None: its shortcuts work in
+            the whole window.
+        is_always_listed: Whether the palette lists it, greyed out, even while it is unavailable.
         is_help: Whether it only explains: listed below actions that match as well.
     """
 
@@ -67,17 +67,17 @@ class Command:
     title: str
     run: Callable[[], object]
     keys: Keys = ""
-    enabled: Callable[[], bool] = is_always_available
+    is_enabled: Callable[[], bool] = is_always_available
     icon: str = ""
     tip: str = ""
     search_terms: str = ""
-    home: QWidget | None = None
-    listed: bool = False
+    focus_widget: QWidget | None = None
+    is_always_listed: bool = False
     is_help: bool = False
 
     def is_available(self) -> bool:
         """Return whether the command is available now."""
-        return self.enabled() and (self.home is None or self.home.isVisible())
+        return self.is_enabled() and (self.focus_widget is None or self.focus_widget.isVisible())
 
     @property
     def sequences(self) -> list[QKeySequence]:

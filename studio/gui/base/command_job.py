@@ -67,7 +67,7 @@ class CommandJob(QObject):
         self._process.start()
 
     @property
-    def running(self) -> bool:
+    def is_running(self) -> bool:
         """Whether the job is running."""
         return self._process.state() is not QProcess.ProcessState.NotRunning
 
@@ -147,7 +147,7 @@ class JobLane(QObject):
         self.job: CommandJob | None = None
 
     @property
-    def busy(self) -> bool:
+    def is_busy(self) -> bool:
         """Whether a job is running."""
         return self.job is not None
 

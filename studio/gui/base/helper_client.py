@@ -27,15 +27,15 @@ class PendingRequest:
     """A pending request."""
 
     number: int
-    packed: bytes
-    done: Callable[[Encoded], None]
-    failed: Callable[[str], None]
+    payload: bytes
+    on_answer: Callable[[Encoded], None]
+    on_error: Callable[[str], None]
     channel: str | None
-    wanted: bool = True
+    is_wanted: bool = True
 
 
 @dataclass
-class _Answer:
+class _HelperResponse:
     """The helper's response to a request: its reply, or the reason for having none."""
 
     number: int
@@ -43,12 +43,12 @@ class _Answer:
     error: str | None
 
 
-def _parse_answer(message: HelperMessage) -> _Answer:
+def _parse_answer(message: HelperMessage) -> _HelperResponse:
     match message.header:
         case {"id": int(number), "error": str(error)}:
-            return _Answer(number, (None, {}), error)
+            return _HelperResponse(number, (None, {}), error)
         case {"id": int(number), "reply": reply}:
-            return _Answer(number, (reply, message.arrays), None)
+            return _HelperResponse(number, (reply, message.arrays), None)
     raise ProtocolError("The helper process sent something that is no answer.")
 
 
@@ -71,12 +71,12 @@ class Lane(QObject):
             self._idle.timeout.connect(self._end_process)
 
     @property
-    def busy(self) -> bool:
+    def is_busy(self) -> bool:
         """Whether an answer is pending."""
         return bool(self._pending)
 
     @property
-    def running(self) -> bool:
+    def has_process(self) -> bool:
         """Whether a process exists."""
         return self._process is not None
 
@@ -89,23 +89,23 @@ class Lane(QObject):
         self._pending[pending.number] = pending
         process = self._ensure_process()
         if process.isOpen():  # not if it could not be started, which is reported soon
-            process.write(pending.packed)
+            process.write(pending.payload)
 
     def is_waiting(self, number: int) -> bool:
         """Whether the request is still pending and not cancelled."""
-        return number in self._pending and self._pending[number].wanted
+        return number in self._pending and self._pending[number].is_wanted
 
     def replace(self, channel: str) -> None:
         """Cancel pending requests of this channel."""
         for older in list(self._pending.values()):
-            if older.channel == channel and older.wanted:
+            if older.channel == channel and older.is_wanted:
                 self._discard(older)
                 self._kill_if_stuck(older, OUTDATED_TIMEOUT)
 
     def cancel(self, number: int) -> None:
         """Cancel a request; if it has been running for long, kill the process."""
         pending = self._pending.get(number)
-        if pending is None or not pending.wanted:
+        if pending is None or not pending.is_wanted:
             return
         self._discard(pending)
         self._kill_if_stuck(pending, KILL_TIMEOUT)
@@ -135,7 +135,7 @@ class Lane(QObject):
             process.deleteLater()
 
     def _discard(self, pending: PendingRequest) -> None:
-        pending.wanted = False
+        pending.is_wanted = False
         if self._process is not None:
             self._process.write(pack({"cancel": pending.number}))
         # Requests queued behind the running one can no longer be answered.
@@ -172,14 +172,14 @@ class Lane(QObject):
         for answer in answers:
             self._on_answer(answer)
 
-    def _on_answer(self, answer: "_Answer") -> None:
+    def _on_answer(self, answer: "_HelperResponse") -> None:
         pending = self._pending.pop(answer.number, None)
         self._running_since = read_awake_seconds()
-        if pending is not None and pending.wanted:
+        if pending is not None and pending.is_wanted:
             if answer.error is not None:
-                pending.failed(translate(answer.error))
+                pending.on_error(translate(answer.error))
             else:
-                pending.done(answer.reply)
+                pending.on_answer(answer.reply)
         self._start_idle_timer()
 
     def _start_idle_timer(self) -> None:
@@ -196,9 +196,9 @@ class Lane(QObject):
         failed_request = self._pending.pop(next(iter(self._pending)))
         self._running_since = read_awake_seconds()
         for each in self._pending.values():
-            self._ensure_process().write(each.packed)
-        if failed_request.wanted:
-            failed_request.failed(
+            self._ensure_process().write(each.payload)
+        if failed_request.is_wanted:
+            failed_request.on_error(
                 tr("The helper process ended during this task and was restarted. Try again.")
             )
         self._start_idle_timer()
@@ -210,7 +210,7 @@ class Lane(QObject):
         waiting, self._pending = list(self._pending.values()), {}
         self._start_idle_timer()
         for each in waiting:
-            each.failed(
+            each.on_error(
                 tr(
                     "The helper process ({command}) could not be started. "
                     "Is the installation complete?",
@@ -231,7 +231,7 @@ class Ticket:
         self._number = number
 
     @property
-    def waiting(self) -> bool:
+    def is_pending(self) -> bool:
         """Whether an answer is pending."""
         return self._client.is_waiting(self._number)
 
@@ -259,9 +259,9 @@ class HelperClient(QObject):
     ) -> None:
         super().__init__(parent)
         helper_command = command or make_studio_command("helper")
-        self.quick = Lane(helper_command, self)
-        self.slow = Lane(helper_command, self, idle_seconds)
-        self._lanes = (self.quick, self.slow)
+        self.quick_lane = Lane(helper_command, self)
+        self.slow_lane = Lane(helper_command, self, idle_seconds)
+        self._lanes = (self.quick_lane, self.slow_lane)
         self._next_number = 1
 
     def request(
@@ -282,14 +282,14 @@ class HelperClient(QObject):
                 lane.replace(channel)
         number, self._next_number = self._next_number, self._next_number + 1
         payload = pack({"id": number, "task": task, "arguments": arguments})
-        lane = self.slow if task in SLOW_TASKS else self.quick
+        lane = self.slow_lane if task in SLOW_TASKS else self.quick_lane
         lane.send(PendingRequest(number, payload, done, failed, channel))
         return Ticket(self, number)
 
     @property
-    def busy(self) -> bool:
+    def is_busy(self) -> bool:
         """Whether an answer is pending."""
-        return any(lane.busy for lane in self._lanes)
+        return any(lane.is_busy for lane in self._lanes)
 
     def is_waiting(self, number: int) -> bool:
         """Whether the request is still pending and not cancelled."""

@@ -85,7 +85,7 @@ class Preferences:
     )  # fmt: skip
     clusters: str = setting(
         "", pattern=rf"({ADDRESS_PATTERN}( +{ADDRESS_PATTERN})*)?", group="work",
-        wrong=N_(
+        error_message=N_(
             "Expected addresses of Dask schedulers with spaces between them, such as "
             "tcp://192.168.0.7:8786; {given} was given."
         ),
@@ -194,7 +194,7 @@ class AppearanceController(QObject):
     def __init__(self, app: QApplication) -> None:
         super().__init__(app)
         self._app = app
-        self.presenting = False
+        self.is_presenting = False
         self._available_height: int | None = None
         self._min_scale = 1.0
         app.styleHints().colorSchemeChanged.connect(self._on_system_change)
@@ -204,8 +204,10 @@ class AppearanceController(QObject):
         """Apply the appearance unless it is current."""
         preferences = load()
         theme_key = _get_system_theme() if preferences.look == SYSTEM else preferences.look
-        type_scale = preferences.presentation_scale if self.presenting else preferences.type_scale
-        if self.presenting and self._available_height is not None:
+        type_scale = (
+            preferences.presentation_scale if self.is_presenting else preferences.type_scale
+        )
+        if self.is_presenting and self._available_height is not None:
             min_factor = _MIN_MAGNIFICATION * preferences.type_scale
             type_scale = max(min(type_scale, self._available_height / _HEIGHT_AT_1), min_factor)
         factor = max(type_scale, self._min_scale)
@@ -228,8 +230,8 @@ class AppearanceController(QObject):
             available_height: The height in pixels that must hold everything, which limits the
                 type's size; by default any height.
         """
-        if on != self.presenting:
-            self.presenting, self._available_height = on, available_height
+        if on != self.is_presenting:
+            self.is_presenting, self._available_height = on, available_height
             self.apply()
             self.presenting_changed.emit(on)
 

@@ -71,7 +71,7 @@ class DataModel(DraftModel[DataDraft]):
         return self.draft.table is not None and not self.draft.test_path
 
     @property
-    def unread(self) -> str:
+    def unread_file_message(self) -> str:
         """A message about a file named in the document but not read; empty for none."""
         needs_preview = self._is_changed_unread or self.draft.preview is None
         needs_file = needs_preview or not self.in_document
@@ -84,7 +84,7 @@ class DataModel(DraftModel[DataDraft]):
         )
 
     @property
-    def ready(self) -> bool:
+    def is_ready(self) -> bool:
         """Whether a run could start: the file is read, its target and task are known."""
         return self.draft.resolved_task is not None and not self.error
 
@@ -207,7 +207,7 @@ class DataModel(DraftModel[DataDraft]):
         """Request a column's details; a newer request replaces this one."""
         if not self.can_read:
             self._mark_unread()
-            refused(self.unread)
+            refused(self.unread_file_message)
             return
         request = {
             "table": self.draft.request(),

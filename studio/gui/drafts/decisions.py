@@ -42,17 +42,17 @@ class FindingGroups:
     """Findings about a table, grouped by the decision that they need.
 
     Attributes:
-        done: Handled by the program.
-        kept: Kept by the user's choice.
-        chosen: The user's choices for columns, each with the remedy that reverts it.
-        ideas: What may help.
+        handled_findings: Handled by the program.
+        kept_findings: Kept by the user's choice.
+        user_choices: The user's choices for columns, each with the remedy that reverts it.
+        suggestions: What may help.
     """
 
-    first: tuple[Finding, ...] = ()
-    done: tuple[Finding, ...] = ()
-    kept: tuple[Finding, ...] = ()
-    chosen: tuple[Finding, ...] = ()
-    ideas: tuple[Finding, ...] = ()
+    open_findings: tuple[Finding, ...] = ()
+    handled_findings: tuple[Finding, ...] = ()
+    kept_findings: tuple[Finding, ...] = ()
+    user_choices: tuple[Finding, ...] = ()
+    suggestions: tuple[Finding, ...] = ()
 
 
 def group_findings(draft: DataDraft) -> FindingGroups:
@@ -95,7 +95,7 @@ def group_findings(draft: DataDraft) -> FindingGroups:
 
 def find_undecided_leaks(draft: DataDraft) -> tuple[Finding, ...]:
     """Return undecided findings about columns that leak the target."""
-    return tuple(each for each in group_findings(draft).first if each.level == "stop")
+    return tuple(each for each in group_findings(draft).open_findings if each.level == "stop")
 
 
 def apply_remedy(model: DataModel, finding: Finding, remedy: ColumnRemedy) -> None:

@@ -42,12 +42,12 @@ class Override:
 
     Attributes:
         option: The part's option; empty if the whole part differs.
-        words: As in a name: "Random forest", "Matérn 5/2 kernel", "slots 7".
+        label: As in a name: "Random forest", "Matérn 5/2 kernel", "slots 7".
     """
 
     part: str
     option: str
-    words: str
+    label: str
 
 
 def get_part_title(rooms: PartsByKind, room: str, key: str) -> str:
@@ -105,14 +105,14 @@ def compose_name(preset: Preset, overrides: Overrides, catalogue: Catalogue) -> 
     if "proposer" in overrides:
         key = str(overrides["proposer"])
         base = get_part_title(catalogue.parts, "proposer", key)
-        defaults = catalogue.rules.usual.get(key, {})
+        defaults = catalogue.rules.default_parts.get(key, {})
         changes = [
             each
             for each in changes
             if each.option
             or (each.part != "proposer" and overrides[each.part] != defaults.get(each.part))
         ]
-    texts = [each.words for each in changes]
+    texts = [each.label for each in changes]
     if not texts:
         return base
     visible_texts, n_more = texts[:_MAX_CHANGES], len(texts) - _MAX_CHANGES

@@ -123,8 +123,8 @@ class RunModel(DraftModel[RunDraft]):
         self._helper = helper
         self._is_catalogue_requested = False
         self.catalogue: Catalogue | None = None
-        self.mine = MyMethods(self)
-        self.mine.changed.connect(self.changed)
+        self.saved_methods = MyMethods(self)
+        self.saved_methods.changed.connect(self.changed)
 
     def _make_initial_draft(self) -> RunDraft:
         """Return the draft for a document's first run, with the user's preferences."""
@@ -144,7 +144,7 @@ class RunModel(DraftModel[RunDraft]):
     def get_method(self, key: str) -> Preset:
         """Return a preset of the catalogue, also one with a missing library."""
         assert self.catalogue is not None
-        presets = (*self.catalogue.methods, *self.catalogue.absent)
+        presets = (*self.catalogue.methods, *self.catalogue.unavailable_methods)
         return next(each for each in presets if each.key == key)
 
     def get_method_keys(self) -> set[str]:
@@ -168,17 +168,19 @@ class RunModel(DraftModel[RunDraft]):
                 ),
                 aliases=(),
             )
-            for each in self.mine.list_methods()
+            for each in self.saved_methods.list_methods()
             if each.method in presets
         ]
         return [*self.presets, *user_methods]
 
-    def choose(self, name: str, task: Task) -> None:
+    def choose_method(self, name: str, task: Task) -> None:
         """Choose a preset, or a saved method, unchanged, with its default space."""
         from studio.proposers.spaces import get_space
 
         previous_default = get_space(self.draft.get_method(task), task)
-        saved_method = None if name in self.get_method_keys() else self.mine.get_method(name)
+        saved_method = (
+            None if name in self.get_method_keys() else self.saved_methods.get_method(name)
+        )
         if saved_method is None:
             self.change(method=name, overrides={})
         else:
@@ -190,13 +192,15 @@ class RunModel(DraftModel[RunDraft]):
     def get_choice(self, task: Task) -> str:
         """Return the draft's preset."""
         method = self.draft.get_method(task)
-        saved = self.mine.find(method, self.draft.overrides) if self.draft.overrides else None
+        saved = (
+            self.saved_methods.find(method, self.draft.overrides) if self.draft.overrides else None
+        )
         return method if saved is None else saved.name
 
     def get_draft_method_name(self, task: Task) -> str:
         """Return the readable name of the draft's method: "EO-sig with Matérn 5/2 kernel"."""
         choice = self.get_choice(task)
-        if choice not in self.get_method_keys() and self.mine.get_method(choice):
+        if choice not in self.get_method_keys() and self.saved_methods.get_method(choice):
             return choice
         method = self.draft.get_method(task)
         if self.catalogue is None or not self.draft.overrides:
@@ -227,7 +231,7 @@ class RunModel(DraftModel[RunDraft]):
             return key
         chosen_overrides = drop_resolved_options(self.get_method(key), overrides, self.catalogue)
         for each in (overrides, chosen_overrides):
-            if each and (saved := self.mine.find(key, each)) is not None:
+            if each and (saved := self.saved_methods.find(key, each)) is not None:
                 return saved.name
         return compose_name(self.get_method(key), chosen_overrides, self.catalogue)
 
@@ -239,7 +243,7 @@ class RunModel(DraftModel[RunDraft]):
         overridden = list_differences(
             self.get_method(key), dict(settings.overrides), self.catalogue
         )
-        return [each.words for each in overridden]
+        return [each.label for each in overridden]
 
     def copy_settings(self, settings: RunSettings) -> None:
         """Copy a run's settings to the draft, without its space and table."""

@@ -100,7 +100,7 @@ class Starter(QObject):
         self._session, self._helper, self._data, self._run = session, helper, data, run
         self.check = MethodCheck(data, run, helper, self)
         self._ticket: Ticket | None = None
-        self.busy = self._is_waiting_for_data = False
+        self.is_busy = self._is_waiting_for_data = False
         self._attempt = 0
         self._name = ""  # name of the repeated run
         self.step = ""
@@ -118,7 +118,7 @@ class Starter(QObject):
 
     def get_blocking_problem(self) -> str:
         """Return why a run cannot start, with a remedy; empty if it can."""
-        if self.busy:
+        if self.is_busy:
             return tr("A run is already being started.")
         if not self._data.has_file:
             return self._explain_missing_table()
@@ -147,7 +147,7 @@ class Starter(QObject):
 
     def start(self) -> None:
         """Start a run with the current drafts, after a file that is being read."""
-        if self.busy:
+        if self.is_busy:
             return
         obstacle = self.get_blocking_problem()
         if obstacle:
@@ -185,7 +185,7 @@ class Starter(QObject):
 
     def start_without(self, view: RunView, columns: Sequence[str]) -> None:
         """Start a run on a run's table, with its settings, that ignores some more columns."""
-        if self.busy:
+        if self.is_busy:
             return
         try:
             self.copy_settings(view)
@@ -198,12 +198,12 @@ class Starter(QObject):
         self._data.change(**changes, roles=roles)
         self._name = view.row.name
         self.start()
-        if not self.busy:
+        if not self.is_busy:
             self._name = ""
 
     def fork(self, run_id: int, iteration: int, changes: dict[str, Any], name: str = "") -> None:
         """Start a run that copies the first trials of another one."""
-        if self.busy:
+        if self.is_busy:
             return
         address = self._session.runs.get_view(run_id).settings.cluster
         confirmed_address = confirm_cluster(address)
@@ -237,7 +237,7 @@ class Starter(QObject):
 
     def _begin_start(self) -> None:
         self._attempt += 1
-        self.busy = True
+        self.is_busy = True
         self.readiness_changed.emit()
 
     def _explain_unread(self) -> str:
@@ -382,9 +382,9 @@ class Starter(QObject):
             )
             return
         self._session.following.poll()
-        self._session.shown.choose_run(run_id)
+        self._session.run_selection.choose_run(run_id)
         if beside is not None:
-            self._session.shown.overlay(beside, True)
+            self._session.run_selection.overlay(beside, True)
         self._finish_start("")
         self.started.emit(run_id)
 
@@ -393,7 +393,7 @@ class Starter(QObject):
         self.busy_changed.emit(text)
 
     def _finish_start(self, message: str) -> None:
-        self.busy, self._is_waiting_for_data, self._ticket = False, False, None
+        self.is_busy, self._is_waiting_for_data, self._ticket = False, False, None
         self._name = ""
         self._show_step("")
         self.readiness_changed.emit()

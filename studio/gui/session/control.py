@@ -89,7 +89,7 @@ class RunControl(QObject):
         cluster = address if is_confirmed(address) else ""
         self._engines[path, run_id] = start_engine(path, run_id, cluster)
         if run_id in self._runs.ids:
-            self._runs.get_view(run_id).alive = True
+            self._runs.get_view(run_id).is_alive = True
             self._runs.changed.emit()
 
     def is_alive(self, run_id: int) -> bool:
@@ -154,12 +154,12 @@ class RunControl(QObject):
         changed, ended = False, []
         for run_id in self._runs.ids:
             view = self._runs.get_view(run_id)
-            if not view.ended or view.pending_request:
+            if not view.has_ended or view.pending_request:
                 alive = self.is_alive(run_id)
-                changed |= alive != view.alive
-                if view.alive and not alive:
+                changed |= alive != view.is_alive
+                if view.is_alive and not alive:
                     ended.append(view.name)
-                view.alive = alive
+                view.is_alive = alive
                 view.pending_request = view.pending_request if alive else ""
         if changed:
             self._runs.changed.emit()
@@ -242,13 +242,13 @@ class RunControl(QObject):
 def increase_budget(view: RunView, models: int) -> dict[str, Any]:
     """Return settings with a budget increased by ``models``, without a used-up time limit."""
     seconds = view.settings.seconds
-    budget = max(view.budget or 0, view.searched) + models
+    budget = max(view.budget or 0, view.n_budget_trials) + models
     used_up = seconds is not None and view.elapsed >= seconds
-    return {"budget": budget, **({"seconds": None} if used_up or view.ended else {})}
+    return {"budget": budget, **({"seconds": None} if used_up or view.has_ended else {})}
 
 
 def increase_time_limit(view: RunView, minutes: float) -> dict[str, Any]:
     """Return settings with only a time limit, increased by ``minutes``; trials are open."""
     seconds = view.settings.seconds
-    seconds_used = max(view.elapsed, 0.0 if view.ended or seconds is None else seconds)
+    seconds_used = max(view.elapsed, 0.0 if view.has_ended or seconds is None else seconds)
     return {"budget": None, "seconds": seconds_used + _MINUTE * minutes}

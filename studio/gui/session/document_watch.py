@@ -36,7 +36,7 @@ class DocumentWatch(QObject):
         session.document_changed.connect(self._on_document_change)
 
     @property
-    def alone(self) -> bool:
+    def is_locked_here(self) -> bool:
         """Whether the open document is locked by this window, not by another one."""
         return self._lock is not None and self._lock.isLocked()
 

@@ -25,13 +25,13 @@ class RunDataSummary:
 
     Attributes:
         table: A hash of its file's contents; empty if unknown.
-        tested: A hash of the numbers of its test rows.
+        test_rows_hash: A hash of the numbers of its test rows.
     """
 
     target: str
     table: str
     columns: frozenset[str]
-    tested: str
+    test_rows_hash: str
     test_rows: int
 
 
@@ -41,7 +41,7 @@ class DataDifferences:
 
     note: str = ""
     details: str = ""
-    brief: str = ""
+    short_text: str = ""
 
 
 NO_DIFFERENCE = DataDifferences()
@@ -118,7 +118,10 @@ class RunData:
         own_data, other_data = self.get(view), self.get(other)
         if own_data is None or other_data is None:
             return True
-        return (own_data.table, own_data.tested) == (other_data.table, other_data.tested)
+        return (own_data.table, own_data.test_rows_hash) == (
+            other_data.table,
+            other_data.test_rows_hash,
+        )
 
     def describe_differences(self, view: RunView, other: RunView | None) -> DataDifferences:
         """Return how two runs' data differ, which makes their errors incomparable."""
@@ -165,7 +168,7 @@ def compare_data(mine: RunDataSummary, theirs: RunDataSummary) -> DataDifference
                     names=_join_names(missing_columns),
                 )
             )
-    if mine.tested != theirs.tested:
+    if mine.test_rows_hash != theirs.test_rows_hash:
         notes.append(tr("different test rows"))
         more_details.append(
             tr(

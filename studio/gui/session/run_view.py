@@ -23,7 +23,7 @@ class RunView:
         row: Name, state, message, result.
         trials: Finished trials, 1, 2, … in order.
         iterations: The state after each of them (may lag behind by one read).
-        alive: Whether a process works on it (only meaningful until it has ended).
+        is_alive: Whether a process works on it (only meaningful until it has ended).
         pending_request: The request ("stop", "pause", "continue") that its engine has not answered
             yet; else empty.
     """
@@ -33,7 +33,7 @@ class RunView:
     iterations: list[Iteration] = field(default_factory=list)
     running: tuple[Running, ...] = ()
     messages: list[Message] = field(default_factory=list)
-    alive: bool = True
+    is_alive: bool = True
     pending_request: str = ""
     _parsed_settings: tuple[RunRow, RunSettings] | None = field(
         default=None, repr=False, compare=False
@@ -66,26 +66,26 @@ class RunView:
         return self.settings.metric or ""
 
     @property
-    def ended(self) -> bool:
+    def has_ended(self) -> bool:
         """Whether the run has ended (it may still be extended)."""
         return self.row.state in ENDED
 
     @property
     def test_loss(self) -> float | None:
         """The ensemble's test loss, after the end of the run and with test rows."""
-        result = self.row.result if self.ended else None
+        result = self.row.result if self.has_ended else None
         return result and result.test_error_ensemble
 
     @property
     def single_test_loss(self) -> float | None:
         """The best single model's test loss, after the end of the run and with test rows."""
-        result = self.row.result if self.ended else None
+        result = self.row.result if self.has_ended else None
         return result and result.test_error_single
 
     @property
     def left_out_members(self) -> tuple[int, ...]:
         """The members of the last iteration that could not be refitted with the others."""
-        result, last = self.row.result if self.ended else None, self.get_iteration(None)
+        result, last = self.row.result if self.has_ended else None, self.get_iteration(None)
         if result is None or last is None or not result.refitted:
             return ()
         return tuple(sorted(number for number, _ in last.members if number not in result.weights))
@@ -93,7 +93,7 @@ class RunView:
     @property
     def state(self) -> str:
         """The run's state, or "interrupted" if its engine ended silently."""
-        return self.row.state if self.ended or self.alive else "interrupted"
+        return self.row.state if self.has_ended or self.is_alive else "interrupted"
 
     @property
     def method(self) -> str:
@@ -113,7 +113,7 @@ class RunView:
         return get_displayed_name(self.row.name) or self.method
 
     @property
-    def searched(self) -> int:
+    def n_budget_trials(self) -> int:
         """Finished trials that count towards the budget, without one of the final choice.
 
         Called at every repaint, also with 200,000 trials, so it reads only new ones.
@@ -138,9 +138,9 @@ class RunView:
         return 0 if self.budget is not None and self.budget <= n_copied else n_copied
 
     @property
-    def own_searched(self) -> int:
+    def n_own_budget_trials(self) -> int:
         """Its own finished trials that count towards the budget, without those of its parent."""
-        return max(0, self.searched - self.searched_by_parent)
+        return max(0, self.n_budget_trials - self.searched_by_parent)
 
     @property
     def n_own_trials(self) -> int:
@@ -205,7 +205,7 @@ class RunView:
     @property
     def total_seconds(self) -> float:
         """Seconds of work for trials and, after the end, for the result."""
-        result = self.row.result if self.ended else None
+        result = self.row.result if self.has_ended else None
         return max(self.elapsed, result.seconds) if result else self.elapsed
 
     def get_seconds_worked(self, now: float) -> float:

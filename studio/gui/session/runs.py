@@ -37,7 +37,7 @@ class RunViews(QObject):
         self._unreadable: dict[int, str] = {}
 
     @property
-    def lost(self) -> dict[int, str]:
+    def damaged_runs(self) -> dict[int, str]:
         """Unreadable runs with the damaged part, without hidden ones."""
         return {
             each: reason for each, reason in self._unreadable.items() if each not in self._hidden
@@ -71,7 +71,9 @@ class RunViews(QObject):
     def active(self) -> list[RunView]:
         """Runs with a working or starting engine (paused ones included)."""
         return [
-            view for view in self.views if view.alive and (not view.ended or view.pending_request)
+            view
+            for view in self.views
+            if view.is_alive and (not view.has_ended or view.pending_request)
         ]
 
     @property
@@ -110,7 +112,7 @@ class RunViews(QObject):
         self._unreadable = {
             each: reason for each, reason in self._unreadable.items() if each not in removed_ids
         }
-        removed = [each for each in changes.removed if each in self._views]
+        removed = [each for each in changes.removed_run_ids if each in self._views]
         for run_id in removed:
             del self._views[run_id]
             self._hidden.discard(run_id)
@@ -224,11 +226,11 @@ class DocumentFollower(QObject):
             self._timer.stop()
             self.failed.emit(translate(str(error)))
             return
-        has_more = changes is not None and changes.more
+        has_more = changes is not None and changes.has_more
         self._timer.setInterval(_CONTINUE_POLL_MS if has_more else _POLL_MS)
         if changes is not None:
             self._on_changes(changes)
-            if self.playback is not None and self.playback.over:
+            if self.playback is not None and self.playback.is_finished:
                 self.playback_changed.emit()
 
     @property

@@ -49,7 +49,7 @@ class RunSelection(QObject):
         return self._runs.get_view(self.run_id)
 
     @property
-    def overlaid(self) -> list[RunView]:
+    def overlaid_runs(self) -> list[RunView]:
         """The runs overlaid on the chosen one, the last one added at the end."""
         return [
             self._runs.get_view(each)
@@ -64,7 +64,7 @@ class RunSelection(QObject):
         By trial it is the newest iteration of the selected run and those overlaid on it: a shorter
         run stays at its end. By time the others follow the selected run.
         """
-        views = self.overlaid if self.run is None else [self.run, *self.overlaid]
+        views = self.overlaid_runs if self.run is None else [self.run, *self.overlaid_runs]
         if self.run is not None and self.by_time:
             views = [self.run]
         return max((len(view.iterations) for view in views), default=0)
@@ -72,7 +72,7 @@ class RunSelection(QObject):
     @property
     def can_be_by_time(self) -> bool:
         """Whether other runs are overlaid, and the times of all runs' iterations are known."""
-        views = [] if self.run is None else [self.run, *self.overlaid]
+        views = [] if self.run is None else [self.run, *self.overlaid_runs]
         return len(views) > 1 and all(
             view.iterations and _get_seconds(view.iterations[-1]) is not None for view in views
         )
@@ -84,7 +84,7 @@ class RunSelection(QObject):
             return False
         if self._by_time is not None:
             return self._by_time
-        lengths = [len(view.iterations) for view in (self.run, *self.overlaid)]
+        lengths = [len(view.iterations) for view in (self.run, *self.overlaid_runs)]
         return max(lengths) >= _MIN_LENGTH_RATIO * min(lengths)
 
     def compare_by_time(self, wanted: bool) -> None:

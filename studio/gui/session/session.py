@@ -193,7 +193,7 @@ class Session(QObject):
         self._pending_error: list[str] | None = None
         self.following = DocumentFollower(self._apply_changes, self)
         self.runs = RunViews(self)
-        self.shown = RunSelection(self.runs, self)
+        self.run_selection = RunSelection(self.runs, self)
         self.control = RunControl(self.runs, self.following, self)
         self.space = EditedSpace(self)
         self.decisions = Decisions(self)
@@ -203,7 +203,7 @@ class Session(QObject):
         for part in (self.following, self.control, self.space, self.decisions):
             part.failed.connect(self._show_error)
         self.control.starting.connect(self.stop_playing)
-        self.shown.run_chosen.connect(self.following.prefer)
+        self.run_selection.run_chosen.connect(self.following.prefer)
 
     @property
     def document(self) -> Document:
@@ -239,24 +239,24 @@ class Session(QObject):
         """Play back the document's runs from the start, without computation, at the last speed."""
         assert self.path is not None
         previous_playback = self.following.playback
-        run_id, _, overlaid_ids = self.shown.selection
+        run_id, _, overlaid_ids = self.run_selection.selection
         with reporting_errors(self.failed.emit):
             playback = Playback(self.path)
             if previous_playback is not None:
                 playback.speed = previous_playback.speed
             self._attach(self.path, Document.open(self.path, writable=None), playback)
             if previous_playback is not None:
-                self.shown.resume((run_id, None, overlaid_ids))
+                self.run_selection.resume((run_id, None, overlaid_ids))
 
     def stop_playing(self) -> None:
         """Show all of the document's runs and follow them live."""
         if self.following.playback is None or self.path is None:
             return
-        run_id = self.shown.run_id
+        run_id = self.run_selection.run_id
         with reporting_errors(self.failed.emit):
             self.open(self.path)
         if run_id in self.runs.ids:
-            self.shown.choose_run(run_id)
+            self.run_selection.choose_run(run_id)
 
     def take_over(self, other: "Session") -> None:
         """Open another session's document with its run, iteration, engines and undo.
@@ -266,7 +266,7 @@ class Session(QObject):
         Raises:
             DocumentError: If it can no longer be opened.
         """
-        path, selection = other.path, other.shown.selection
+        path, selection = other.path, other.run_selection.selection
         history = copy(other.space.history)  # closing clears it
         other.close()
         if path is None:
@@ -275,7 +275,7 @@ class Session(QObject):
         self.approved_files = other.approved_files
         self.open(path)
         self.space.resume(history)
-        self.shown.resume(selection)
+        self.run_selection.resume(selection)
 
     def _follow(self, path: Path, document: Document) -> None:
         try:
@@ -298,7 +298,7 @@ class Session(QObject):
         self.document_changed.emit()
         self.space.changed.emit()
         self.runs.changed.emit()
-        self.shown.choose_run(max(self.runs.ids, default=None))
+        self.run_selection.choose_run(max(self.runs.ids, default=None))
         # Opening another document clears messages about the previous one.
         pending_error, self._pending_error = self._pending_error, None
         if pending_error:
@@ -321,7 +321,7 @@ class Session(QObject):
         self.path = self._document = None
         self._notes = {}
         self.runs.clear()
-        self.shown.clear()
+        self.run_selection.clear()
 
     def _apply_changes(self, changes: Changes) -> None:
         self.runs.apply_changes(changes, self.document)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from studio import language
-from studio.analysis.verdict import CHANCE, SINGLE_IS_BETTER, choose_verdict
+from studio.analysis.verdict import MAY_BE_CHANCE, SINGLE_IS_BETTER, choose_verdict
 from studio.language import N_, group_digits, ntr, number, tr, translate
 from studio.measure import format_loss
 
@@ -86,7 +86,7 @@ def format_progress(view: "RunView") -> str:
     Counts all started trials, of a fork only its own; :func:`count_without_loss` gives those
     without a loss.
     """
-    n_done, n_copied = view.own_searched, view.searched_by_parent
+    n_done, n_copied = view.n_own_budget_trials, view.searched_by_parent
     text = ntr("{count} trial", "{count} trials", n_done)
     if view.budget:
         budget = group_digits(view.budget - n_copied)
@@ -96,7 +96,7 @@ def format_progress(view: "RunView") -> str:
 
 def describe_trials(view: "RunView") -> str:
     """Count a run's own trials, and those before its fork: "12 trials after 30 of its parent"."""
-    trials = ntr("{count} trial", "{count} trials", view.own_searched)
+    trials = ntr("{count} trial", "{count} trials", view.n_own_budget_trials)
     if not view.searched_by_parent:
         return trials
     return tr(
@@ -122,7 +122,7 @@ def compute_share_done(view: "RunView") -> float | None:
     """Return the used share of a run's (nearer) limit, in [0, 1]; ``None`` without limits."""
     seconds = view.settings.seconds
     n_own = (view.budget or 0) - view.searched_by_parent
-    shares = [view.own_searched / n_own] if n_own > 0 else []
+    shares = [view.n_own_budget_trials / n_own] if n_own > 0 else []
     if seconds:
         shares.append(view.get_seconds_worked(time.time()) / seconds)
     if view.state == "finished" and shares:
@@ -170,7 +170,7 @@ def describe_better_single(result: "Result | None", measure: "Measure") -> str:
     ):
         return ""
     lead = choose_verdict(result.difference_interval, same=False)
-    if lead == CHANCE:
+    if lead == MAY_BE_CHANCE:
         return tr("Best single model: {loss} (the difference may be chance).", loss=loss)
     if lead == SINGLE_IS_BETTER:
         return tr("The best single model is better: {loss}.", loss=loss)
@@ -214,7 +214,7 @@ def estimate_seconds_left(view: "RunView", trials_per_second: float | None) -> f
     seconds = view.settings.seconds
     remaining = [] if seconds is None else [max(0.0, seconds - seconds_worked)]
     if view.budget and trials_per_second:
-        remaining.append(max(0, view.budget - view.searched) / trials_per_second)
+        remaining.append(max(0, view.budget - view.n_budget_trials) / trials_per_second)
     return min(remaining, default=None)
 
 
@@ -226,7 +226,10 @@ def describe_run(
         return f"{describe_state(view)} · {describe_time(iteration, len(view.iterations))}"
     parts = [format_progress(view)]
     if view.budget:
-        n_own, count_text = view.budget - view.searched_by_parent, group_digits(view.own_searched)
+        n_own, count_text = (
+            view.budget - view.searched_by_parent,
+            group_digits(view.n_own_budget_trials),
+        )
         text = ntr("{done} of {count} trial", "{done} of {count} trials", n_own, done=count_text)
         parts = [tr("{trials} since the fork", trials=text) if view.searched_by_parent else text]
     if view.state != "running" or view.pending_request:
@@ -235,7 +238,7 @@ def describe_run(
         if trials_per_second:
             parts.append(format_rate(trials_per_second))
         seconds_left = estimate_seconds_left(view, trials_per_second)
-        if (view.budget and view.searched >= view.budget) or seconds_left == 0:
+        if (view.budget and view.n_budget_trials >= view.budget) or seconds_left == 0:
             parts.append(describe_end(view))
         elif seconds_left is not None:
             parts.append(tr("{time} left", time=format_duration(seconds_left)))

@@ -12,7 +12,7 @@ from studio.gui.base.tooltips import escape_mnemonics
 from studio.gui.session.wording import describe_state, format_chip_loss
 from studio.gui.shell.frame.frame import WindowFrame
 from studio.language import tr, translate
-from studio.measure import NOTHING
+from studio.measure import UNKNOWN_TEXT
 
 _UPDATE_MS = 1000
 """Interval of updating the remaining time: a long trial reports nothing meanwhile."""
@@ -33,7 +33,7 @@ class RunBars(QObject):
         self.beat.start()
 
     def _connect_requests(self) -> None:
-        frame, selection = self._frame, self._session.shown
+        frame, selection = self._frame, self._session.run_selection
         frame.top_bar.run_pressed.connect(self._starter.start)
         frame.top_bar.pause_pressed.connect(lambda: self._send_request("pause"))
         frame.top_bar.continue_pressed.connect(lambda: self._send_request("continue"))
@@ -47,7 +47,7 @@ class RunBars(QObject):
         frame.slider.recording_speed_chosen.connect(self._set_recording_speed)
 
     def _connect_session(self) -> None:
-        runs, selection = self._session.runs, self._session.shown
+        runs, selection = self._session.runs, self._session.run_selection
         runs.changed.connect(self.show)
         runs.state_changed.connect(self._show_run_end)
         runs.trials_added.connect(lambda _: self.show())
@@ -61,7 +61,7 @@ class RunBars(QObject):
 
     def show(self) -> None:
         """Show the current state of the runs."""
-        frame, selection = self._frame, self._session.shown
+        frame, selection = self._frame, self._session.run_selection
         self._show_strip()
         self._show_top()
         frame.slider.show_run(selection.run, selection.iteration, last=selection.last)
@@ -76,7 +76,7 @@ class RunBars(QObject):
         playback = self._session.following.playback
         if playback is None:
             return
-        if playback.over:
+        if playback.is_finished:
             self._session.play()
         else:
             self._session.following.set_paused(not playback.paused)
@@ -89,7 +89,7 @@ class RunBars(QObject):
 
     def _show_top(self) -> None:
         is_playback = self._session.following.playback is not None
-        selection = self._session.shown
+        selection = self._session.run_selection
         has_several = len(selection.listed_runs) > 1
         ink = get_run_ink(selection.run.row.id) if has_several and selection.run else None
         self._frame.top_bar.chosen_run_button.swatch.show_ink(ink)
@@ -101,9 +101,9 @@ class RunBars(QObject):
         )
 
     def _show_strip(self) -> None:
-        frame, selection = self._frame, self._session.shown
+        frame, selection = self._frame, self._session.run_selection
         views = selection.listed_runs
-        overlaid = [view.row.id for view in selection.overlaid]
+        overlaid = [view.row.id for view in selection.overlaid_runs]
         metrics = frame.run.get_distinct_metric_names(views)
         data = self._session.run_data
         units = {view.row.id: data.get_loss_unit(view) for view in views}
@@ -126,7 +126,7 @@ class RunBars(QObject):
 
     def _show_run_end(self, run_id: int, left: str) -> None:
         """Show that a run has finished, with a link over the page, unless that is visible."""
-        frame, selection = self._frame, self._session.shown
+        frame, selection = self._frame, self._session.run_selection
         view = self._session.runs.get_view(run_id)
         is_visible = frame.page in {"live", "results"} and selection.run_id == run_id
         is_study_cell = run_id in self._session.runs.folded  # a study has many runs
@@ -145,7 +145,7 @@ class RunBars(QObject):
                 "“{name}” has finished. {metric}: {error}.",
                 name=view.name,
                 metric=translate(frame.run.get_title(view.metric)),
-                error=format_chip_loss(view, unit) or NOTHING,
+                error=format_chip_loss(view, unit) or UNKNOWN_TEXT,
             ),
             tr("See the result"),
             lambda: self._show_result(run_id),
@@ -153,12 +153,12 @@ class RunBars(QObject):
         )
 
     def _show_result(self, run_id: int) -> None:
-        self._session.shown.choose_run(run_id)
+        self._session.run_selection.choose_run(run_id)
         self._open_result()
 
     def _show_runs(self) -> None:
         """Open the only run, or a menu of several."""
-        if len(self._session.shown.listed_runs) < 2:
+        if len(self._session.run_selection.listed_runs) < 2:
             self._frame.show_page("live")
         else:
             chip = self._frame.top_bar.chosen_run_button
@@ -166,7 +166,7 @@ class RunBars(QObject):
 
     def make_runs_menu(self) -> QMenu:
         """Return a menu of the runs, the newest first, which is deleted on closing."""
-        selection = self._session.shown
+        selection = self._session.run_selection
         menu = QMenu(self._frame)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction(tr("Watch the run"), lambda: self._frame.show_page("live"))
@@ -194,7 +194,7 @@ class RunBars(QObject):
         ready = append_shortcut(tr("Start a run with these settings"), "Ctrl+Return")
         # Not while a run is being started: the focus would move to Pause, and the next Space would
         # press it.
-        can_run = not reason or self._starter.busy
+        can_run = not reason or self._starter.is_busy
         self._frame.top_bar.set_can_run(can_run, reason or ready)
 
     def _on_starting(self, text: str) -> None:
@@ -203,21 +203,21 @@ class RunBars(QObject):
         self.show_can_run()
 
     def _send_request(self, request: RequestKind) -> None:
-        if self._session.shown.run_id is not None:
-            self._session.control.send_request(self._session.shown.run_id, request)
+        if self._session.run_selection.run_id is not None:
+            self._session.control.send_request(self._session.run_selection.run_id, request)
 
     def _stop_run(self) -> None:
-        if self._starter.busy:
+        if self._starter.is_busy:
             self._starter.cancel()
         else:
             self._send_request("stop")
 
     def _fork_run(self) -> None:
         """Ask how to fork the chosen run from the shown iteration, and start the fork."""
-        view, presets = self._session.shown.run, self._frame.run.presets
+        view, presets = self._session.run_selection.run, self._frame.run.presets
         if view is not None and presets:
             from studio.gui.pages.run.runs.fork_dialog import open_fork_dialog
 
             n_iterations = len(view.iterations)
-            iteration = min(self._session.shown.iteration or n_iterations, n_iterations)
+            iteration = min(self._session.run_selection.iteration or n_iterations, n_iterations)
             open_fork_dialog(view, iteration, presets, self._starter, self._frame)

@@ -106,7 +106,7 @@ class SettingsDialog(QDialog):
         )
 
     @property
-    def place(self) -> tuple[int, str]:
+    def focus_state(self) -> tuple[int, str]:
         """Scroll position (pixels) and name of the focused field; empty for none."""
         focused = self.focusWidget()
         names = (name for name, field in self.fields.items() if field is focused)

@@ -38,7 +38,7 @@ class Shell(QObject):
         from studio.gui.shell.settings_dialog import SettingsDialog
 
         dialog_states = [
-            each.place for each in old_window.findChildren(SettingsDialog) if each.isVisible()
+            each.focus_state for each in old_window.findChildren(SettingsDialog) if each.isVisible()
         ]
         self.window = MainWindow()
         self.window.take_over(old_window)

@@ -53,7 +53,7 @@ class PresentingKeys(QObject):
             each.deleteLater()
         page: object = self._pages.currentWidget()
         self._shortcuts = []
-        if get_appearance().presenting and isinstance(page, HasSteps):
+        if get_appearance().is_presenting and isinstance(page, HasSteps):
             for key in page.step_keys:
                 if key != Qt.Key.Key_Space:
                     shortcut = QShortcut(QKeySequence(key), self._window)
@@ -187,7 +187,7 @@ class MainWindow(WindowFrame):
             self.tour.show_step(0)
         elif self.help.isVisible():
             self.help.hide()
-        elif get_appearance().presenting:
+        elif get_appearance().is_presenting:
             get_appearance().present(False)
 
     # ---- replacement and closing
@@ -201,7 +201,7 @@ class MainWindow(WindowFrame):
             if self.session.is_open:
                 self.show_page(page)
             self.setWindowState(full)
-            if get_appearance().presenting:
+            if get_appearance().is_presenting:
                 self._set_presentation_mode(True)
                 self._state_before_presenting = old_window._state_before_presenting
 

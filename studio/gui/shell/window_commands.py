@@ -146,17 +146,17 @@ def _make_edit_commands(services: WindowServices) -> Iterator[Command]:
     yield Command(
         "edit.undo", group, tr("Undo: {what}", what=undo) if undo else tr("Undo"),
         services.actions.undo, standard.Undo, lambda: bool(services.actions.undo_text), "undo",
-        tip="" if undo else tr("Nothing to undo"), listed=True,
+        tip="" if undo else tr("Nothing to undo"), is_always_listed=True,
     )  # fmt: skip
     yield Command(
         "edit.redo", group, tr("Redo: {what}", what=redo) if redo else tr("Redo"),
         lambda: history().redo(), "Ctrl+Shift+Z; Ctrl+Y", lambda: bool(history().redo_text), "redo",
-        tip="" if redo else tr("Nothing to redo"), listed=True,
+        tip="" if redo else tr("Nothing to redo"), is_always_listed=True,
     )  # fmt: skip
 
 
 def _make_run_commands(services: WindowServices) -> Iterator[Command]:
-    bar, shown, group = services.frame.top_bar, services.frame.session.shown, tr("Run")
+    bar, shown, group = services.frame.top_bar, services.frame.session.run_selection, tr("Run")
     pause = bar.pause_button
     yield Command(
         "run.start", group, tr("Start a run"), bar.click_start, "Ctrl+Return",
@@ -301,7 +301,7 @@ def _make_commands_per_run(services: WindowServices) -> Iterator[Command]:
 
 
 def _make_export_commands(services: WindowServices) -> Iterator[Command]:
-    view = services.frame.session.shown.run
+    view = services.frame.session.run_selection.run
     if view is None or not view.trials:
         return
     for row in REGISTRY:
@@ -318,18 +318,18 @@ def _make_export_commands(services: WindowServices) -> Iterator[Command]:
 
 
 def _make_answer_commands(services: WindowServices) -> Iterator[Command]:
-    view = services.frame.session.shown.run
+    view = services.frame.session.run_selection.run
     if view is None or not view.trials:
         return
     for question in QUESTIONS:
-        if question.fits(view):
+        if question.applies_to(view):
             yield Command(
                 f"answer.{question.key}",
                 tr("Results"),
                 tr(question.title),
                 partial(services.actions.show_answer, question.key),
                 tip=tr(question.tip),
-                search_terms=tr(question.also),
+                search_terms=tr(question.search_terms),
             )
 
 
@@ -337,7 +337,7 @@ def _make_result_commands(services: WindowServices) -> Iterator[Command]:
     """Yield a command for each card of the Results page, which leads to its button."""
     from studio.gui.pages.results.cards.refit_card import is_refit_due  # with its page
 
-    view = services.frame.session.shown.run
+    view = services.frame.session.run_selection.run
     if view is None or not view.trials:
         return
     cards = [
@@ -352,11 +352,11 @@ def _make_result_commands(services: WindowServices) -> Iterator[Command]:
             tr("score apply model new data forecast save predictions"),
         ),
     ]  # fmt: skip
-    if view.ended:
+    if view.has_ended:
         tip = tr("The run continues where it stopped and keeps all results")
         also = tr("more trials longer extend resume")
         cards.append(("continue", tr("Keep searching"), tip, also))
-    if view.ended and is_refit_due(view):
+    if view.has_ended and is_refit_due(view):
         cards.append(("refit", tr("Refit the members"), "", tr("retrain train all rows final")))
     for key, title, tip, also in cards:
         yield Command(
@@ -411,7 +411,7 @@ def _make_method_commands(services: WindowServices) -> Iterator[Command]:
         return
     task = services.frame.data.draft.resolved_task
     for method in services.frame.run.presets:
-        if task is None or task not in method.refused:
+        if task is None or task not in method.refusals:
             yield Command(
                 f"method.{method.key}",
                 tr("Method of the next run"),

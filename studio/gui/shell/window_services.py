@@ -113,7 +113,7 @@ class WindowActions:
 
     def show_run(self, run: int) -> None:
         """Select a run and show it."""
-        self._frame.session.shown.choose_run(run)
+        self._frame.session.run_selection.choose_run(run)
         if self._frame.page not in {"live", "results"}:
             self._frame.show_page("live")
 
@@ -156,14 +156,14 @@ class WindowActions:
 
     def run_without(self, columns: Sequence[str]) -> None:
         """Start a run with the settings of the shown one, but without some columns."""
-        view = self._frame.session.shown.run
+        view = self._frame.session.run_selection.run
         if view is not None:
             self._frame.starter.start_without(view, columns)
 
     def choose_method(self, name: str) -> None:
         """Choose a method for the next run, with its space, and show the Run page."""
         self._frame.show_page("run")
-        self._frame.run.choose(name, self._frame.data.draft.assumed_task)
+        self._frame.run.choose_method(name, self._frame.data.draft.assumed_task)
 
     def show_slides(self) -> None:
         """Show the slides of the selected run; without one, start presentation mode.
@@ -172,12 +172,12 @@ class WindowActions:
         first in presentation mode, then the tab's plot in full screen.
         """
         if (comparison := self._get_comparison_page()) is not None:
-            if get_appearance().presenting:
+            if get_appearance().is_presenting:
                 comparison.study.fill_screen()
             else:
                 self.toggle_presenting()
             return
-        view = self._frame.session.shown.run
+        view = self._frame.session.run_selection.run
         if view is None or not view.iterations:
             self.toggle_presenting()
             return
@@ -201,8 +201,8 @@ class WindowActions:
     def toggle_presenting(self) -> None:
         """Start or end presentation mode; at the start, explain how to end it."""
         height = self._frame.screen().availableSize().height()
-        get_appearance().present(not get_appearance().presenting, height)
-        if get_appearance().presenting:
+        get_appearance().present(not get_appearance().is_presenting, height)
+        if get_appearance().is_presenting:
             self._frame.toast.show_message(
                 tr("Presentation mode: {key} leaves it.", key=format_shortcut("Esc"))
             )
@@ -310,7 +310,9 @@ class RecordingPlayer:
         session = self._frame.session
         session.play()
         for view in session.runs.views[-4:]:
-            session.shown.overlay(view.row.id, wanted=view.row.id != session.shown.run_id)
+            session.run_selection.overlay(
+                view.row.id, wanted=view.row.id != session.run_selection.run_id
+            )
         self._frame.show_page("live")
         page = self._frame.get_page_widget("live")
         if plots is not None and isinstance(page, LivePage):

@@ -15,7 +15,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words
+from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, TextLabel
 from studio.gui.base import theme
 from studio.gui.base.saving import encode_png
 from studio.gui.base.theme import Theme
@@ -74,7 +74,7 @@ def _paint_shape(
             painter.setPen(rim)
             painter.setBrush(colour)
             painter.drawEllipse(QPointF(shape.x, shape.y), shape.radius, shape.radius)
-        case Words():
+        case TextLabel():
             painter.setFont(theme.make_painter_font(shape.size, bold=shape.bold))
             painter.setPen(colour)
             measure = painter.fontMetrics().horizontalAdvance
@@ -245,7 +245,7 @@ def _compute_distance(shape: Shape, x: float, y: float) -> float:
         case Dot():
             away = ((shape.x - x) ** 2 + (shape.y - y) ** 2) ** 0.5
             return float(max(0.0, away - shape.radius))
-        case Words():
+        case TextLabel():
             return 1e9
 
 

@@ -37,7 +37,7 @@ class ListActions(QObject):
     def refresh(self) -> None:
         """Enable the actions possible for the selected rows."""
         for key, action in self._actions.items():
-            action.setEnabled(self._commands[key].enabled())
+            action.setEnabled(self._commands[key].is_enabled())
 
     def __getitem__(self, key: str) -> QAction:
         return self._actions[key]

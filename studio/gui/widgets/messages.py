@@ -26,12 +26,12 @@ class Banner(QFrame):
         self.text = kit.label("", wrap=True, selectable=True)
         self.text.setAccessibleName(tr("Message"))
         tip = tr("Follow the message's suggestion")
-        self.act = kit.button("", self._run_action, tip=tip, name=tip)
-        self.act.hide()
+        self.action_button = kit.button("", self._run_action, tip=tip, name=tip)
+        self.action_button.hide()
         self._action: Callable[[], object] | None = None
         kit.row(
             (self.text, 1),
-            self.act,
+            self.action_button,
             _make_close_button(self),
             on=self,
             spacing=None,
@@ -45,9 +45,9 @@ class Banner(QFrame):
         """Show a message (English ones are translated), with a button for an action, if any."""
         self.text.setText(translate(text))
         self._action = do
-        self.act.setText(action)
-        self.act.setAccessibleName(action or self.act.toolTip())
-        self.act.setVisible(do is not None)
+        self.action_button.setText(action)
+        self.action_button.setAccessibleName(action or self.action_button.toolTip())
+        self.action_button.setVisible(do is not None)
         self.show()
 
     def _run_action(self) -> None:
@@ -76,10 +76,13 @@ class Toast(QFrame):
         self.setProperty("role", "banner")
         self.text = kit.label("", wrap=True, selectable=True)
         self.text.setAccessibleName(tr("Message"))
-        self.act = kit.button("", self._run_action)
+        self.action_button = kit.button("", self._run_action)
         self._bar = over
         self._row = kit.row(
-            self.text, self.act, _make_close_button(self), margin=(2 * GRID, GRID, GRID, GRID)
+            self.text,
+            self.action_button,
+            _make_close_button(self),
+            margin=(2 * GRID, GRID, GRID, GRID),
         )
         self._row.setStretch(0, 1)
         self.setLayout(self._row)
@@ -102,10 +105,10 @@ class Toast(QFrame):
         """Show a message; ``wait``: until the user's next click or key press."""
         self.text.setText(text)
         self._action = do
-        self.act.setText(action)
-        self.act.setAccessibleName(action)
-        self.act.setVisible(do is not None)
-        self._place()
+        self.action_button.setText(action)
+        self.action_button.setAccessibleName(action)
+        self.action_button.setVisible(do is not None)
+        self._update_geometry()
         appears = not self.isVisible()
         self.show()
         self.raise_()
@@ -127,7 +130,7 @@ class Toast(QFrame):
         if self._action is not None:
             self._action()
 
-    def _place(self) -> None:
+    def _update_geometry(self) -> None:
         # As narrow as its text, which may need more space than there is at that place.
         natural_width = self.text.fontMetrics().horizontalAdvance(self.text.text()) + 2 * GRID
         natural_width += self._row.sizeHint().width() - self.text.sizeHint().width()
@@ -149,7 +152,7 @@ class Toast(QFrame):
         kind = event.type()  # evaluated once, because this filter sees every event of the program
         if kind is QEvent.Type.Resize:
             if watched in (self._bar, self._bar.window()) and self.isVisible():
-                self._place()
+                self._update_geometry()
         elif kind is QEvent.Type.MouseButtonPress:
             is_outside = isinstance(watched, QWidget) and not self._contains(watched)
             if is_outside and self.isVisible():

@@ -43,13 +43,14 @@ class CellChange(Generic[R]):
     """Editing of a cell.
 
     Attributes:
-        now: Record to the cell's value: an editor's initial one, or whether a box is ticked.
-        take: Takes a record and the typed text (or whether it is ticked now); ``False`` refuses it.
+        get_value: Record to the cell's value: an editor's initial one, or whether a box is ticked.
+        set_value: Takes a record and the typed text (or whether it is ticked now); ``False``
+        refuses it.
     """
 
-    now: Callable[[R], Any]
-    take: Callable[[R, Any], bool | None]
-    allowed: Callable[[R], bool] = lambda _: True
+    get_value: Callable[[R], Any]
+    set_value: Callable[[R, Any], bool | None]
+    is_allowed: Callable[[R], bool] = lambda _: True
 
 
 @dataclass(frozen=True)
@@ -59,22 +60,22 @@ class ColumnSpec(Generic[R]):
     Attributes:
         text: Record to the cell's text.
         header_tooltip: The column's meaning; empty: its title.
-        tip: Record to its cell's tooltip; by default, or if empty, the text.
+        cell_tooltip: Record to its cell's tooltip; by default, or if empty, the text.
         value: Record to the value behind the text (:data:`VALUE_ROLE`).
         colour, ground, sign: Record to the colour of the text, of the cell, and of a square before
             the text.
         edit, tick: Editing of the text, and of a checkbox before it.
-        right: Whether it has numbers, which are aligned to the right.
-        wide, last: Whether it takes the remaining width; a ``last`` one keeps at least the width of
-            a word, and the view may scroll horizontally.
-        bars, dots: Whether a view draws its value, in [0, 1] or ``None``, as a bar from 0, or as a
-            dot on a line.
+        is_right_aligned: Whether it has numbers, which are aligned to the right.
+        is_stretched, last: Whether it takes the remaining width; a ``last`` one keeps at least the
+            width of a word, and the view may scroll horizontally.
+        has_bar, has_dot: Whether a view draws its value, in [0, 1] or ``None``, as a bar from 0, or
+            as a dot on a line.
     """
 
     title: str
     text: Callable[[R], str]
     header_tooltip: str = ""
-    tip: Callable[[R], str] | None = None
+    cell_tooltip: Callable[[R], str] | None = None
     accessible_text: Callable[[R], str] | None = None
     value: Callable[[R], Any] | None = None
     colour: Callable[[R], QColor | None] | None = None
@@ -82,23 +83,23 @@ class ColumnSpec(Generic[R]):
     sign: Callable[[R], QColor | None] | None = None
     edit: CellChange[R] | None = None
     tick: CellChange[R] | None = None
-    right: bool = False
-    wide: bool = False
+    is_right_aligned: bool = False
+    is_stretched: bool = False
     last: bool = False
-    bars: bool = False
-    dots: bool = False
+    has_bar: bool = False
+    has_dot: bool = False
 
     @property
     def side(self) -> int:
         """Alignment of header and cells."""
-        return _RIGHT if self.right else _LEFT
+        return _RIGHT if self.is_right_aligned else _LEFT
 
     @cached_property
     def answers(self) -> Mapping[int, Callable[[R], Any]]:
         """Getters of a record's value by Qt role, for the roles that vary by record."""
         getters = {
             _Role.DisplayRole: self.text,
-            _Role.EditRole: self.edit.now if self.edit else None,
+            _Role.EditRole: self.edit.get_value if self.edit else None,
             _Role.ToolTipRole: self._get_tip,
             _Role.AccessibleTextRole: self.accessible_text,
             _Role.ForegroundRole: self.colour,
@@ -110,15 +111,17 @@ class ColumnSpec(Generic[R]):
         return {int(role): answer for role, answer in getters.items() if answer is not None}
 
     def _get_tip(self, record: R) -> str:
-        return make_plain_tip((self.tip(record) if self.tip else "") or self.text(record))
+        return make_plain_tip(
+            (self.cell_tooltip(record) if self.cell_tooltip else "") or self.text(record)
+        )
 
     def _check_state(self, record: R) -> Qt.CheckState:
         assert self.tick is not None
-        return Qt.CheckState.Checked if self.tick.now(record) else Qt.CheckState.Unchecked
+        return Qt.CheckState.Checked if self.tick.get_value(record) else Qt.CheckState.Unchecked
 
 
 def _get_headers(columns: Sequence[ColumnSpec[Any]]) -> list[tuple[str, bool]]:
-    return [(column.title, column.right) for column in columns]
+    return [(column.title, column.is_right_aligned) for column in columns]
 
 
 class RecordModel(QAbstractTableModel, Generic[R]):
@@ -231,19 +234,19 @@ class RecordModel(QAbstractTableModel, Generic[R]):
             return Qt.ItemFlag.NoItemFlags
         column, record = self.columns[index.column()], self.records[index.row()]
         flags = _BASE_FLAGS
-        if column.edit and column.edit.allowed(record):
+        if column.edit and column.edit.is_allowed(record):
             flags |= Qt.ItemFlag.ItemIsEditable
-        if column.tick and column.tick.allowed(record):
+        if column.tick and column.tick.is_allowed(record):
             flags |= Qt.ItemFlag.ItemIsUserCheckable
         return flags
 
     def setData(self, index: Index, value: Any, role: int = _Role.EditRole) -> bool:
         column, record = self.columns[index.column()], self.records[index.row()]
         if role == _Role.EditRole and column.edit:
-            return column.edit.take(record, value) is not False
+            return column.edit.set_value(record, value) is not False
         if role == _Role.CheckStateRole and column.tick:
             ticked = Qt.CheckState(value) == Qt.CheckState.Checked
-            return column.tick.take(record, ticked) is not False
+            return column.tick.set_value(record, ticked) is not False
         return False
 
 
@@ -323,11 +326,11 @@ class RecordTable(PlainTable, Generic[R]):
         header.setMinimumHeight(36)
         self._bars, self._dots = BarDelegate(self), BarDelegate(self, dots=True)
         for section, column in enumerate(columns):
-            if column.wide:
+            if column.is_stretched:
                 header.setSectionResizeMode(section, QHeaderView.ResizeMode.Stretch)
-            if column.bars:
+            if column.has_bar:
                 self.setItemDelegateForColumn(section, self._bars)
-            if column.dots:
+            if column.has_dot:
                 self.setItemDelegateForColumn(section, self._dots)
         self._last = next((i for i, column in enumerate(columns) if column.last), None)
         if self._last is not None:

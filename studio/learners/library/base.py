@@ -12,7 +12,15 @@ from types import MappingProxyType
 from typing import Any
 
 from studio.errors import LibrarySettingError
-from studio.learners.domains import AnyOf, Domain, Flag, OneOf, Span, Text, WholeSpan
+from studio.learners.domains import (
+    AnyOf,
+    Domain,
+    Flag,
+    IntegerInterval,
+    RealInterval,
+    StringOptions,
+    Text,
+)
 from studio.phrases import phrase
 from studio.trial import Value
 
@@ -21,10 +29,10 @@ NONE_WORD = "none"
 
 THREADS = phrase("every trial trains on one thread")
 SEED = phrase("the seed of the run decides")
-AIM = phrase("the metric and the column to predict decide")
-QUIET = phrase("a trial prints nothing; the run's log says what happened")
+SET_BY_TASK = phrase("the metric and the column to predict decide")
+SET_BY_LOGGING = phrase("a trial prints nothing; the run's log says what happened")
 TRAINED_ONCE = phrase("every trial trains once, from the beginning")
-ENDING = phrase("the limits of the run and its validation rows decide when training ends")
+SET_BY_LIMITS = phrase("the limits of the run and its validation rows decide when training ends")
 ROUNDS = phrase("training ends at the best round so far, which needs trees that stay as they are")
 DEVICE = phrase("trials are trained on the CPU")
 REPRODUCIBLE = phrase("it keeps results the same from run to run")
@@ -38,9 +46,9 @@ PROGRAM_SETTINGS: Mapping[str, str] = MappingProxyType(
     {
         **dict.fromkeys(("n_jobs", "num_threads", "nthread", "thread_count"), THREADS),
         **dict.fromkeys(("random_state", "seed", "random_seed"), SEED),
-        **dict.fromkeys(("verbose", "verbosity"), QUIET),
+        **dict.fromkeys(("verbose", "verbosity"), SET_BY_LOGGING),
         "warm_start": TRAINED_ONCE,
-        "callbacks": ENDING,
+        "callbacks": SET_BY_LIMITS,
     }
 )
 """Settings controlled by the program for any library, with the reason."""
@@ -61,16 +69,16 @@ class LibrarySetting:
 
     Attributes:
         name: As in a space: ``boosting_type``, after the learner's key and a dot.
-        about: A line of the library's documentation, if any.
-        only: The other setting's name and value that enable it, if any.
+        description: A line of the library's documentation, if any.
+        enabling_condition: The other setting's name and value that enable it, if any.
     """
 
     name: str
     aliases: tuple[str, ...]
-    takes: Domain
+    domain: Domain
     default: Value | None
-    about: str
-    only: tuple[str, Value] | None = None
+    description: str
+    enabling_condition: tuple[str, Value] | None = None
 
 
 @dataclass(frozen=True)
@@ -80,22 +88,22 @@ class LibrarySettings:
     Attributes:
         owned: Settings controlled by the program, with the reason, in addition to
             :data:`PROGRAM_SETTINGS`.
-        only: By setting, the other setting's name and value that enable it.
-        words: By setting, its words, if the library only documents them in prose.
-        unbound: Settings with which its models violate monotonic constraints.
-        instead: By a setting and an outdated word, the current setting and word.
+        enabling_conditions: By setting, the other setting's name and value that enable it.
+        documented_choices: By setting, its words, if the library only documents them in prose.
+        non_monotone_settings: Settings with which its models violate monotonic constraints.
+        replacements: By a setting and an outdated word, the current setting and word.
     """
 
     title: str
     owned: Mapping[str, str] = field(default_factory=dict)
-    only: Mapping[str, tuple[str, Value]] = field(default_factory=dict)
-    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    unbound: frozenset[str] = frozenset()
-    instead: Mapping[tuple[str, Value], tuple[str, Value]] = field(default_factory=dict)
+    enabling_conditions: Mapping[str, tuple[str, Value]] = field(default_factory=dict)
+    documented_choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    non_monotone_settings: frozenset[str] = frozenset()
+    replacements: Mapping[tuple[str, Value], tuple[str, Value]] = field(default_factory=dict)
 
     def is_unbound(self, name: str) -> bool:
         """Return whether an explicit setting allows violations of monotonic constraints."""
-        return not self.unbound.isdisjoint((name, *self.list_aliases(name)))
+        return not self.non_monotone_settings.isdisjoint((name, *self.list_aliases(name)))
 
     def explain_control(self, name: str) -> str:
         """Return why the program controls a setting; empty if a space may set it."""
@@ -114,8 +122,8 @@ class LibrarySettings:
 
     def get_domain(self, name: str, estimator: Any) -> Domain:
         """Return a parameter's domain, from its documentation or else its default."""
-        if name in self.words:
-            return OneOf(*self.words[name])
+        if name in self.documented_choices:
+            return StringOptions(*self.documented_choices[name])
         holder, own_name = find_holder(name, estimator)
         kind, _ = read_documentation(holder).get(own_name, ("", ""))
         return _parse_documented_domain(kind) or _infer_domain(estimator.get_params().get(name))
@@ -154,7 +162,7 @@ class LibrarySettings:
             self.get_domain(name, estimator),
             self.get_defaults(estimator).get(name),
             read_documentation(holder).get(own_name, ("", ""))[1],
-            self.only.get(name),
+            self.enabling_conditions.get(name),
         )
 
     def check_value(self, owner: str, name: str, value: Value, estimator: Any) -> Any:
@@ -185,10 +193,10 @@ class LibrarySettings:
             raise LibrarySettingError(setting, expected_text, name, message, concerns_value=False)
         domain = self.get_domain(name, estimator)
         if not domain.accepts(value):
-            error = LibrarySettingError(setting, domain.expected, str(value))
-            if (name, value) not in self.instead:
+            error = LibrarySettingError(setting, domain.description, str(value))
+            if (name, value) not in self.replacements:
                 raise error
-            other_name, other_value = self.instead[name, value]
+            other_name, other_value = self.replacements[name, value]
             message = phrase(
                 "{wrong} Set {owner}.{other} = {word} instead.",
                 wrong=error,
@@ -196,7 +204,7 @@ class LibrarySettings:
                 other=other_name,
                 word=other_value,
             )
-            raise LibrarySettingError(setting, domain.expected, str(value), message)
+            raise LibrarySettingError(setting, domain.description, str(value), message)
         return to_plain_value(value, domain)
 
 
@@ -217,15 +225,17 @@ def find_holder(name: str, estimator: Any) -> tuple[Any, str]:
 
 def unite_domains(*domains: Domain) -> Domain:
     """Return the union of some domains, merging those of words."""
-    texts = [text for each in domains if isinstance(each, OneOf) for text in each.words]
-    other_domains = [each for each in dict.fromkeys(domains) if not isinstance(each, OneOf)]
-    all_domains = [*other_domains, OneOf(*dict.fromkeys(texts))] if texts else other_domains
+    texts = [text for each in domains if isinstance(each, StringOptions) for text in each.choices]
+    other_domains = [each for each in dict.fromkeys(domains) if not isinstance(each, StringOptions)]
+    all_domains = [*other_domains, StringOptions(*dict.fromkeys(texts))] if texts else other_domains
     return all_domains[0] if len(all_domains) == 1 else AnyOf(tuple(all_domains))
 
 
 def _allows_none(domain: Domain) -> bool:
     inner_domains = domain.domains if isinstance(domain, AnyOf) else (domain,)
-    return any(isinstance(each, OneOf) and NONE_WORD in each.words for each in inner_domains)
+    return any(
+        isinstance(each, StringOptions) and NONE_WORD in each.choices for each in inner_domains
+    )
 
 
 def _is_plain(value: Any) -> bool:
@@ -237,7 +247,7 @@ def _infer_domain(default: Any) -> Domain:
     if isinstance(default, bool):
         return Flag()
     if isinstance(default, int | float):
-        return Span()
+        return RealInterval()
     return Text()
 
 
@@ -247,17 +257,17 @@ def _parse_documented_domain(kind: str) -> Domain | None:
     quoted = _QUOTED.findall(kind)
     domains: list[Domain] = []
     if re.search(r"\bfloat\b", kind):
-        domains.append(Span())
+        domains.append(RealInterval())
     elif re.search(r"\bint\b", kind):
-        domains.append(WholeSpan())
+        domains.append(IntegerInterval())
     if re.search(r"\bbool", kind):
         domains.append(Flag())
     if quoted:
-        domains.append(OneOf(*quoted))
+        domains.append(StringOptions(*quoted))
     elif re.search(r"\bstr", kind):
         domains.append(Text())
     if domains and re.search(r"None|Optional", kind):
-        domains.append(OneOf(NONE_WORD))
+        domains.append(StringOptions(NONE_WORD))
     return unite_domains(*domains) if domains else None
 
 
@@ -321,13 +331,13 @@ def _iterate_domains(constraint: Any) -> Iterator[Domain]:
     from sklearn.utils._param_validation import Interval, StrOptions
 
     if constraint is None:
-        yield OneOf(NONE_WORD)
+        yield StringOptions(NONE_WORD)
     elif constraint in ("boolean", "verbose"):
         yield Flag()
     elif isinstance(constraint, StrOptions):
-        yield OneOf(*sorted(constraint.options - constraint.deprecated))
+        yield StringOptions(*sorted(constraint.options - constraint.deprecated))
     elif isinstance(constraint, Interval):
-        make = WholeSpan if issubclass(constraint.type, Integral) else Span
+        make = IntegerInterval if issubclass(constraint.type, Integral) else RealInterval
         low = float("-inf") if constraint.left is None else float(constraint.left)
         high = float("inf") if constraint.right is None else float(constraint.right)
         is_open_low, is_open_high = (
@@ -336,7 +346,7 @@ def _iterate_domains(constraint: Any) -> Iterator[Domain]:
         )
         yield make(low, high, is_open_low, is_open_high)
     elif constraint is Integral:
-        yield WholeSpan()
+        yield IntegerInterval()
     elif constraint is str:
         yield Text()
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from studio.arrays import AnyArray, Floats
-from studio.learners.domains import Whole, make_settings
+from studio.learners.domains import LowerBoundedInteger, make_settings
 from studio.learners.facts import TableFacts
 from studio.learners.handover import HandoverTransformer
 from studio.learners.operators.base import Operator
@@ -62,7 +62,7 @@ class Arithmetic(Operator):
         "most informative together. Trees and straight lines cannot find these by themselves."
     )
     reference = "mljar's golden features"
-    hyperparameters = make_settings(terms=Whole())
+    hyperparameters = make_settings(terms=LowerBoundedInteger())
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return the transformer that selects the terms during fit, for a ``FeatureUnion``."""

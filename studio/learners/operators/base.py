@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from studio.errors import LearnerError
-from studio.learners.domains import Clash, Settings, make_settings
+from studio.learners.domains import ForbiddenCombination, Settings, make_settings
 from studio.learners.facts import TableFacts, Task
 from studio.learners.values import Values
 from studio.parts import Part
@@ -41,7 +41,7 @@ class Operator(Part):
     tasks: ClassVar[tuple[Task, ...]] = EVERY_TASK
     monotone: ClassVar[bool] = False
     hyperparameters: ClassVar[Settings] = make_settings()
-    clashes: ClassVar[tuple[Clash, ...]] = ()
+    forbidden_combinations: ClassVar[tuple[ForbiddenCombination, ...]] = ()
 
     @abstractmethod
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
@@ -89,7 +89,12 @@ def make_transformer(
             stage=operator.stage,
         )
     reader = Values(
-        operator.key, values, operator.hyperparameters, operator.clashes, noun="operator", used=used
+        operator.key,
+        values,
+        operator.hyperparameters,
+        operator.forbidden_combinations,
+        noun="operator",
+        used=used,
     )
     return operator.make_transformer(reader, facts)
 

@@ -6,7 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from studio.learners.domains import Flag, OneOf, Positive, Real, Whole, WholeSpan, make_settings
+from studio.learners.domains import (
+    Flag,
+    IntegerInterval,
+    LowerBoundedInteger,
+    Positive,
+    Real,
+    StringOptions,
+    make_settings,
+)
 from studio.learners.facts import TableFacts
 from studio.learners.forests import TREE
 from studio.learners.operators.base import ONLY_CLASSES, Operator, clip_at_zero
@@ -54,7 +62,7 @@ class Polynomial(Operator):
         "Lets a straight line follow curves and corners."
     )
     reference = "DivBO A.3 (VolcanoML: the 25 or 10 columns most important to LightGBM)"
-    hyperparameters = make_settings(degree=WholeSpan(2, 3), interaction_only=Flag())
+    hyperparameters = make_settings(degree=IntegerInterval(2, 3), interaction_only=Flag())
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a union of the columns and the products of up to 25 (degree 2) or 10 (3)."""
@@ -89,7 +97,7 @@ class CrossFeatures(Operator):
     )
     reference = "DivBO A.3 (VolcanoML)"
     tasks = ONLY_CLASSES
-    hyperparameters = make_settings(random_state=Whole())
+    hyperparameters = make_settings(random_state=LowerBoundedInteger())
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a union of the columns and pairwise products, without constant columns."""
@@ -124,7 +132,7 @@ class RandomTrees(Operator):
         "Turns numbers into yes-or-no columns that a straight line can use."
     )
     reference = "Geurts et al. 2006; DivBO A.3"
-    hyperparameters = make_settings(n_estimators=Whole(), **TREE)
+    hyperparameters = make_settings(n_estimators=LowerBoundedInteger(), **TREE)
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         from sklearn.ensemble import RandomTreesEmbedding
@@ -144,7 +152,9 @@ class RandomTrees(Operator):
         )
 
 
-_KERNEL = make_settings(n_components=Whole(), gamma=Positive(), degree=Whole(), coef0=Real())
+_KERNEL = make_settings(
+    n_components=LowerBoundedInteger(), gamma=Positive(), degree=LowerBoundedInteger(), coef0=Real()
+)
 
 
 def _get_kernel(values: Values) -> dict[str, Any]:
@@ -171,7 +181,9 @@ class KernelPca(Operator):
         "Needs time and memory for every pair of rows; for small tables."
     )
     reference = "Schölkopf et al. 1998; DivBO A.3"
-    hyperparameters = make_settings(**_KERNEL, kernel=OneOf("rbf", "poly", "sigmoid", "cosine"))
+    hyperparameters = make_settings(
+        **_KERNEL, kernel=StringOptions("rbf", "poly", "sigmoid", "cosine")
+    )
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         from sklearn.decomposition import KernelPCA
@@ -195,7 +207,7 @@ class KitchenSinks(Operator):
         "machine on large tables."
     )
     reference = "Rahimi & Recht 2007; DivBO A.3"
-    hyperparameters = make_settings(gamma=Positive(), n_components=Whole())
+    hyperparameters = make_settings(gamma=Positive(), n_components=LowerBoundedInteger())
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         from sklearn.kernel_approximation import RBFSampler
@@ -219,7 +231,7 @@ class Nystroem(Operator):
     )
     reference = "Williams & Seeger 2001; DivBO A.3"
     hyperparameters = make_settings(
-        **_KERNEL, kernel=OneOf("rbf", "poly", "sigmoid", "cosine", "chi2")
+        **_KERNEL, kernel=StringOptions("rbf", "poly", "sigmoid", "cosine", "chi2")
     )
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:

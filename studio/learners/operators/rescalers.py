@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from studio.learners.domains import OneOf, Span, Whole, make_settings
+from studio.learners.domains import LowerBoundedInteger, RealInterval, StringOptions, make_settings
 from studio.learners.facts import TableFacts
 from studio.learners.operators.base import Operator
 from studio.learners.values import Values
@@ -82,7 +82,7 @@ class Quantile(Operator):
     stage = "rescaler"
     monotone = True
     hyperparameters = make_settings(
-        n_quantiles=Whole(), output_distribution=OneOf("uniform", "normal")
+        n_quantiles=LowerBoundedInteger(), output_distribution=StringOptions("uniform", "normal")
     )
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
@@ -112,7 +112,7 @@ class Robust(Operator):
     reference = "DivBO A.3"
     stage = "rescaler"
     monotone = True
-    hyperparameters = make_settings(q_min=Span(0.0, 0.5), q_max=Span(0.5, 1.0))
+    hyperparameters = make_settings(q_min=RealInterval(0.0, 0.5), q_max=RealInterval(0.5, 1.0))
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         from sklearn.preprocessing import RobustScaler

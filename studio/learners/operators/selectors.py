@@ -7,7 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from studio.learners.domains import SHARE, Flag, OneOf, Positive, Span, Whole, make_settings
+from studio.learners.domains import (
+    SHARE,
+    Flag,
+    LowerBoundedInteger,
+    Positive,
+    RealInterval,
+    StringOptions,
+    make_settings,
+)
 from studio.learners.facts import TableFacts
 from studio.learners.forests import COLUMNS_TWICE, TREE, compute_columns_per_split
 from studio.learners.operators.base import ONLY_CLASSES, Operator, clip_at_zero
@@ -36,7 +44,8 @@ class SelectPercentile(Operator):
     )
     reference = "DivBO A.3"
     hyperparameters = make_settings(
-        percentile=Span(0.0, 100.0), score=OneOf("chi2", "f_classif", "mutual_info", "f_regression")
+        percentile=RealInterval(0.0, 100.0),
+        score=StringOptions("chi2", "f_classif", "mutual_info", "f_regression"),
     )
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
@@ -66,7 +75,9 @@ class SelectUnivariate(Operator):
     reference = "DivBO A.3"
     tasks = ONLY_CLASSES
     hyperparameters = make_settings(
-        alpha=SHARE, score=OneOf("chi2", "f_classif"), mode=OneOf("fpr", "fdr", "fwe")
+        alpha=SHARE,
+        score=StringOptions("chi2", "f_classif"),
+        mode=StringOptions("fpr", "fdr", "fwe"),
     )
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
@@ -94,13 +105,13 @@ class ExtraTreesSelector(Operator):
     )
     reference = "DivBO A.3"
     hyperparameters = make_settings(
-        criterion=OneOf("gini", "entropy", "squared_error", "absolute_error"),
+        criterion=StringOptions("gini", "entropy", "squared_error", "absolute_error"),
         bootstrap=Flag(),
-        features_power=Span(0.0, 1.0),
+        features_power=RealInterval(0.0, 1.0),
         max_features=SHARE,
         **TREE,
     )
-    clashes = (COLUMNS_TWICE,)
+    forbidden_combinations = (COLUMNS_TWICE,)
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``SelectFromModel`` of extra trees on one thread."""
@@ -164,7 +175,7 @@ class Pca(Operator):
     )
     reference = "Pearson 1901; DivBO A.3"
     hyperparameters = make_settings(
-        keep_variance=Span(0.0, 1.0, low_exclusive=True, high_exclusive=True), whiten=Flag()
+        keep_variance=RealInterval(0.0, 1.0, low_exclusive=True, high_exclusive=True), whiten=Flag()
     )
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
@@ -189,7 +200,7 @@ class Svd(Operator):
         "Like principal components, and good for tables of many zeros."
     )
     reference = "DivBO A.3"
-    hyperparameters = make_settings(target_dim=Whole())
+    hyperparameters = make_settings(target_dim=LowerBoundedInteger())
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``TruncatedSVD``; a single column is unchanged."""
@@ -214,10 +225,10 @@ class FastIca(Operator):
     )
     reference = "Hyvärinen & Oja 2000; DivBO A.3"
     hyperparameters = make_settings(
-        algorithm=OneOf("parallel", "deflation"),
+        algorithm=StringOptions("parallel", "deflation"),
         whiten=Flag(),
-        fun=OneOf("logcosh", "exp", "cube"),
-        n_components=Whole(),
+        fun=StringOptions("logcosh", "exp", "cube"),
+        n_components=LowerBoundedInteger(),
     )
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
@@ -250,10 +261,10 @@ class FeatureAgglomeration(Operator):
     )
     reference = "DivBO A.3"
     hyperparameters = make_settings(
-        n_clusters=Whole(),
-        metric=OneOf("euclidean", "manhattan", "cosine"),
-        linkage=OneOf("ward", "complete", "average"),
-        pooling=OneOf("mean", "median", "max"),
+        n_clusters=LowerBoundedInteger(),
+        metric=StringOptions("euclidean", "manhattan", "cosine"),
+        linkage=StringOptions("ward", "complete", "average"),
+        pooling=StringOptions("mean", "median", "max"),
     )
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
@@ -288,7 +299,7 @@ class LdaDecomposer(Operator):
     )
     reference = "Fisher 1936; DivBO A.3"
     tasks = ONLY_CLASSES
-    hyperparameters = make_settings(shrinkage=OneOf("none", "auto"))
+    hyperparameters = make_settings(shrinkage=StringOptions("none", "auto"))
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``LinearDiscriminantAnalysis`` as a transformer."""

@@ -22,7 +22,7 @@ from studio.errors import UsageError
 from studio.extras import make_install_command
 from studio.parts import option
 from studio.phrases import phrase
-from studio.proposers.base import Proposer, Search, Suggestion, suggest_random
+from studio.proposers.base import Proposer, Suggestion, SuggestionContext, suggest_random
 from studio.space.encoding import decode, encode, make_keys
 from studio.space.parameters import Float, Integer, Ordinal, Parameter
 from studio.space.space import Space
@@ -64,7 +64,7 @@ class Peer(Proposer):
 
 
 def make_new_configuration(
-    search: Search, tried_keys: set[bytes], values: Configuration
+    search: SuggestionContext, tried_keys: set[bytes], values: Configuration
 ) -> Configuration | None:
     """Convert a library's suggestion to a configuration, ``None`` if already tried."""
     active = search.space.find_active(values)
@@ -115,7 +115,7 @@ class _Optuna(Peer):
     def make_sampler(self, seed: int) -> Any:
         """Return one of Optuna's samplers, drawing from a seed."""
 
-    def suggest(self, search: Search) -> Suggestion:
+    def suggest(self, search: SuggestionContext) -> Suggestion:
         """Return the sampler's first untried suggestion after all added trials."""
         tried_keys = search.get_tried_keys()
         with import_quietly("optuna"):
@@ -128,7 +128,7 @@ class _Optuna(Peer):
                     return make_suggestion(configuration, self.title)
         return suggest_random(search, "random draw in the place of a repetition")
 
-    def _make_study(self, search: Search) -> Any:
+    def _make_study(self, search: SuggestionContext) -> Any:
         import optuna
 
         study = optuna.create_study(sampler=self.make_sampler(search.seed), direction="minimize")
@@ -191,7 +191,7 @@ def _ask_parameters(space: Space, trial: Any) -> dict[str, Value]:
     for column in space.structure.order:
         parameter = space.parameters[column]
         if not all(
-            rule.parent in values and rule.holds(values[rule.parent])
+            rule.parent in values and rule.is_satisfied_by(values[rule.parent])
             for rule in parameter.conditions
         ):
             continue

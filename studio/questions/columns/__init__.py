@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from studio.phrases import phrase
-from studio.questions.columns.answer import ColumnEffects, Plan
+from studio.questions.columns.answer import ColumnEffects, ColumnEffectsPlan
 from studio.tasks import RequesterFactory, task
 
 MAX_CALL_SECONDS = 1.0
@@ -20,13 +20,13 @@ TOO_LONG_MESSAGE = phrase(
 
 
 @task()
-def make_column_plan(path: Path, run_id: int, iteration: int) -> Plan:
+def make_column_plan(path: Path, run_id: int, iteration: int) -> ColumnEffectsPlan:
     """Return the plan for the ensemble of a run at an iteration."""
     from studio.analysis.what_if import NO_ENSEMBLE
     from studio.questions.columns.compute import start_work
 
     work = start_work(path, run_id, iteration)
-    return Plan(reason=NO_ENSEMBLE) if work is None else work.plan
+    return ColumnEffectsPlan(reason=NO_ENSEMBLE) if work is None else work.plan
 
 
 @task(slow=True)
@@ -55,8 +55,8 @@ def compute_affordable_effects(
     plan = make_column_plan(path, run_id, last_iteration)
     if not plan.is_affordable:
         return ColumnEffects(reason=plan.reason or TOO_LONG_MESSAGE)
-    while not (effects := compute_column_effects(path, run_id, last_iteration, "")).done:
-        progress(effects.phase, effects.share)
+    while not (effects := compute_column_effects(path, run_id, last_iteration, "")).is_complete:
+        progress(effects.phase, effects.progress)
     return effects
 
 
@@ -69,7 +69,7 @@ class ColumnsWork:
     """
 
     def __init__(self, asks: RequesterFactory) -> None:
-        self.changed: list[Callable[[], None]] = []
+        self.change_listeners: list[Callable[[], None]] = []
         self._n_steps = 0
         self._is_suspended = self._is_step_pending = False
         self._plans = asks.for_task(make_column_plan, self._on_plan, self._on_error)
@@ -82,9 +82,9 @@ class ColumnsWork:
         self._effects.forget()
         self.ensemble_key: Hashable = None
         self._arguments: dict[str, Any] = {}
-        self.plan: Plan | None = None
+        self.plan: ColumnEffectsPlan | None = None
         self.effects: ColumnEffects | None = None
-        self.error_message, self.working, self._is_cancelled = "", False, False
+        self.error_message, self.is_computing, self._is_cancelled = "", False, False
         self._requested_columns: list[str] = []
 
     def set_ensemble(self, of: Hashable, asked: dict[str, Any], *, plan: bool = False) -> None:
@@ -110,16 +110,16 @@ class ColumnsWork:
 
     def begin(self, column: str = "") -> None:
         """Start, or resume after an error; ``column``: the column of a requested effect."""
-        if self.ensemble_key is not None and not self.working:
+        if self.ensemble_key is not None and not self.is_computing:
             self._requested_columns += [column] if column else []
-            self.working, self._is_cancelled, self.error_message = True, False, ""
+            self.is_computing, self._is_cancelled, self.error_message = True, False, ""
             self._request_step()
             self._notify()
 
     def stop(self) -> None:
         """Cancel the computation; results stay."""
         self._effects.forget()
-        self.working, self._is_cancelled, self._requested_columns = False, True, []
+        self.is_computing, self._is_cancelled, self._requested_columns = False, True, []
         self._notify()
 
     def set_suspended(self, suspended: bool) -> None:
@@ -127,7 +127,7 @@ class ColumnsWork:
         self._is_suspended = suspended
         if self._is_step_pending and not suspended:
             self._is_step_pending = False
-            if self.working:
+            if self.is_computing:
                 self._request_step()
 
     def request_effect(self, column: str, *, asked: bool = False) -> None:
@@ -144,13 +144,13 @@ class ColumnsWork:
             self._is_step_pending = True
             return
         self._n_steps += 1
-        is_done = self.effects is not None and self.effects.done
+        is_done = self.effects is not None and self.effects.is_complete
         column = self._requested_columns.pop(0) if is_done and self._requested_columns else ""
         self._effects.submit_arguments(
             {**self._arguments, "column": column}, self.ensemble_key, self._n_steps
         )
 
-    def _on_plan(self, plan: Plan) -> None:
+    def _on_plan(self, plan: ColumnEffectsPlan) -> None:
         self.plan, self.error_message = plan, plan.reason
         if plan.is_affordable:
             self.begin()
@@ -158,15 +158,17 @@ class ColumnsWork:
 
     def _on_effects(self, effects: ColumnEffects) -> None:
         self.effects, self.error_message = effects, effects.reason
-        self.working = not effects.reason and (not effects.done or bool(self._requested_columns))
-        if self.working:
+        self.is_computing = not effects.reason and (
+            not effects.is_complete or bool(self._requested_columns)
+        )
+        if self.is_computing:
             self._request_step()
         self._notify()
 
     def _on_error(self, message: str) -> None:
-        self.working, self.error_message = False, message
+        self.is_computing, self.error_message = False, message
         self._notify()
 
     def _notify(self) -> None:
-        for each in self.changed:
+        for each in self.change_listeners:
             each()

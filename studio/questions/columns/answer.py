@@ -41,7 +41,7 @@ REDUNDANCY_NOTE = phrase(
 
 
 @dataclass(frozen=True)
-class Plan:
+class ColumnEffectsPlan:
     """The plan of the computation, with its cost.
 
     Attributes:
@@ -114,8 +114,8 @@ class Dependence:
         edges: Shape (b + 1,) or (0,). Of the bars of the column's distribution; empty if each value
             has its own bar.
         counts: Shape (b,) or (g,). Rows in each bar.
-        dates: Whether the values are dates, as days since 1970.
-        written: The format of dates, if known.
+        has_dates: Whether the values are dates, as days since 1970.
+        date_format: The format of dates, if known.
         missing_means: Shape (C,) or (1,). As ``means``, without a value; empty if no value is
             missing.
     """
@@ -125,10 +125,10 @@ class Dependence:
     means: Floats
     edges: Floats
     counts: Integers
-    missing: int
-    dates: bool = False
+    n_missing: int
+    has_dates: bool = False
     missing_means: Floats = float_field()
-    written: DatePart | None = None
+    date_format: DatePart | None = None
 
     @property
     def bars(self) -> tuple[Floats, Floats]:
@@ -166,8 +166,8 @@ class ColumnEffects:
     """Importance and effects of columns for one ensemble, as far as computed.
 
     Attributes:
-        done: Whether all requested work is complete; otherwise call again.
-        share: The finished share of the phase, in [0, 1].
+        is_complete: Whether all requested work is complete; otherwise call again.
+        progress: The finished share of the phase, in [0, 1].
         groups: Columns that share much information, or are parts of one date; they are shuffled
             together as well.
         rises: Shape (r, d + g). Increase of the loss when each column, and then each group, was
@@ -175,21 +175,21 @@ class ColumnEffects:
         low, high: Shape (d + g,). 95 % interval of the mean rise over other rows and other shuffles
             (:mod:`studio.data.intervals.loss`); NaN as above.
         is_significant: Shape (d + g,). Which columns and groups are significant.
-        together: The cause of dependent rows and wide intervals.
+        unit_kind: The cause of dependent rows and wide intervals.
         metric, unit: Title and unit of the loss, which is not always the run's.
     """
 
-    done: bool = True
+    is_complete: bool = True
     phase: str = ""
-    share: float = 0.0
-    plan: Plan = field(default_factory=Plan)
+    progress: float = 0.0
+    plan: ColumnEffectsPlan = field(default_factory=ColumnEffectsPlan)
     iteration: int = 0
     groups: tuple[tuple[int, ...], ...] = ()
     rises: Floats = float_field(0, 0)
     low: Floats = float_field()
     high: Floats = float_field()
     is_significant: Flags = boolean_field()
-    together: UnitKind = ""
+    unit_kind: UnitKind = ""
     metric: str = ""
     unit: str = ""
     loss: float = math.nan
@@ -198,7 +198,7 @@ class ColumnEffects:
     reason: str = ""
 
     @cached_property
-    def worth(self) -> Floats:
+    def importances(self) -> Floats:
         """The mean rise of each column and group, (d + g,); NaN where not computed."""
         return compute_mean_rise(self.rises)
 
@@ -208,34 +208,36 @@ class ColumnEffects:
         return self._sort_columns(range(len(self.plan.names)))
 
     @cached_property
-    def bars(self) -> Integers:
+    def ranked_indices(self) -> Integers:
         """Computed groups (from d on), and columns without a group: (k,), most important first."""
         grouped_columns = {column for group in self.groups for column in group}
         sorted_bars = self._sort_columns(
-            [k for k in range(len(self.worth)) if k not in grouped_columns]
+            [k for k in range(len(self.importances)) if k not in grouped_columns]
         )
-        return sorted_bars[np.isfinite(self.worth[sorted_bars])]
+        return sorted_bars[np.isfinite(self.importances[sorted_bars])]
 
     @cached_property
-    def matter(self) -> Integers:
+    def significant_indices(self) -> Integers:
         """Columns and groups with a significant importance, shape (k,)."""
-        return self.bars[self.is_significant[self.bars]]
+        return self.ranked_indices[self.is_significant[self.ranked_indices]]
 
     @cached_property
     def uncertain_columns(self) -> frozenset[str]:
         """Table columns whose importance may be chance; empty until complete, or if all are."""
-        if not self.done or self.reason or not len(self.matter):
+        if not self.is_complete or self.reason or not len(self.significant_indices):
             return frozenset()
         significant, compared = (
             {self.plan.sources[k] for bar in bars.tolist() for k in self.list_members(bar)}
-            for bars in (self.matter, self.bars)
+            for bars in (self.significant_indices, self.ranked_indices)
         )
         return frozenset(compared - significant)
 
     def is_faint(self, column: int) -> bool:
         """Whether all is compared, and the bar of a column or group may be chance."""
-        bars = [k for k in self.bars.tolist() if k == column or column in self.list_members(k)]
-        return self.done and bool(bars) and not self.is_significant[bars].any()
+        bars = [
+            k for k in self.ranked_indices.tolist() if k == column or column in self.list_members(k)
+        ]
+        return self.is_complete and bool(bars) and not self.is_significant[bars].any()
 
     @property
     def measure(self) -> Measure:
@@ -251,14 +253,14 @@ class ColumnEffects:
 
     def _sort_columns(self, columns: Iterable[int]) -> Integers:
         indices = np.array(list(columns), dtype=np.int64)
-        worth = self.worth[indices]
+        worth = self.importances[indices]
         return indices[np.argsort(np.where(np.isnan(worth), np.inf, -worth), kind="stable")]
 
 
 # Words -------------------------------------------------------------------------------------------
 
 
-def describe_rows(plan: Plan) -> str:
+def describe_rows(plan: ColumnEffectsPlan) -> str:
     """Name the kind of the evaluated rows, as a phrase."""
     test, validation = plan.test_rows, plan.rows - plan.test_rows
     kinds = [
@@ -272,7 +274,7 @@ def describe_rows(plan: Plan) -> str:
     return kinds[0] if test else kinds[1]
 
 
-def describe_plan(plan: Plan) -> str:
+def describe_plan(plan: ColumnEffectsPlan) -> str:
     """Describe the planned computation and its duration."""
     placeholders = {
         "members": _describe_members(plan),
@@ -309,7 +311,7 @@ def describe_completion(effects: ColumnEffects, n_drawn: int) -> str:
     return "  ·  ".join(parts)
 
 
-def _describe_members(plan: Plan) -> str:
+def _describe_members(plan: ColumnEffectsPlan) -> str:
     n_used, n_members = len(plan.members), plan.n_members
     if n_used == n_members:
         return ntr("the {count} member", "all {count} members", n_members)
@@ -320,7 +322,7 @@ def format_rise(effects: ColumnEffects, bar: int) -> str:
     """Format the importance of a column or a group: "+3.5 (2.1 to 4.8)"."""
     value, low, high = (
         effects.measure.factor * float(each[bar])
-        for each in (effects.worth, effects.low, effects.high)
+        for each in (effects.importances, effects.low, effects.high)
     )
     if math.isnan(value):
         return tr("not tried")
@@ -364,7 +366,7 @@ def describe_importance(effects: ColumnEffects, shown: Integers | None = None) -
     )
     if not _has_faint_bar(effects, shown):
         return text
-    if effects.together:
+    if effects.unit_kind:
         return text + " " + tr("A bar is faint where its interval reaches 0.")
     return (
         text
@@ -377,7 +379,7 @@ def describe_importance(effects: ColumnEffects, shown: Integers | None = None) -
 
 
 def _has_faint_bar(effects: ColumnEffects, shown: Integers | None) -> bool:
-    bars = effects.bars if shown is None else shown
+    bars = effects.ranked_indices if shown is None else shown
     return not effects.is_significant[bars].all()
 
 
@@ -401,7 +403,7 @@ def summarise_bars(effects: ColumnEffects, shown: Integers | None = None) -> str
     Args:
         shown: Shape (k,). The drawn bars, if not all.
     """
-    if not effects.done or not len(effects.bars):
+    if not effects.is_complete or not len(effects.ranked_indices):
         return ""
     important = _select_important_bars(effects)
     *first, names = ("", *(translate_name(get_main_name(effects, k)) for k in important))
@@ -409,7 +411,7 @@ def summarise_bars(effects: ColumnEffects, shown: Integers | None = None) -> str
         names = tr("{names} and {last}", names=", ".join(first[1:]), last=names)
     if not important:
         parts = [tr("No column makes the predictions better on these rows.")]
-    elif len(effects.matter):
+    elif len(effects.significant_indices):
         parts = [
             ntr(
                 "{columns} improves the predictions most.",
@@ -431,30 +433,42 @@ def summarise_bars(effects: ColumnEffects, shown: Integers | None = None) -> str
                 columns=names,
             )
         ]
-    if effects.together:
-        parts.append(tr(_WIDE_GROUP_TEXTS[effects.together]))
+    if effects.unit_kind:
+        parts.append(tr(_WIDE_GROUP_TEXTS[effects.unit_kind]))
     return " ".join(parts)
 
 
 def _select_important_bars(effects: ColumnEffects) -> list[int]:
     """Return the most important bars: significant ones, else those with the highest estimate."""
-    if len(effects.matter):
+    if len(effects.significant_indices):
         # Not the first bars if one above them may be chance: "most" would be wrong.
         first_faint = next(
-            (i for i, bar in enumerate(effects.bars.tolist()) if bar not in effects.matter),
-            len(effects.bars),
+            (
+                i
+                for i, bar in enumerate(effects.ranked_indices.tolist())
+                if bar not in effects.significant_indices
+            ),
+            len(effects.ranked_indices),
         )
-        best: list[int] = effects.bars[: min(first_faint, N_NAMED_COLUMNS)].tolist()
-        return best or effects.matter[:1].tolist()
-    return [bar for bar in effects.bars[:N_NAMED_COLUMNS].tolist() if effects.worth[bar] > 0]
+        best: list[int] = effects.ranked_indices[: min(first_faint, N_NAMED_COLUMNS)].tolist()
+        return best or effects.significant_indices[:1].tolist()
+    return [
+        bar
+        for bar in effects.ranked_indices[:N_NAMED_COLUMNS].tolist()
+        if effects.importances[bar] > 0
+    ]
 
 
 def _find_dominant_bar(effects: ColumnEffects) -> int | None:
     """Return the bar that dominates the predictions; ``None`` for none."""
-    if not effects.done or not len(effects.matter) or len(effects.bars) < 2:
+    if (
+        not effects.is_complete
+        or not len(effects.significant_indices)
+        or len(effects.ranked_indices) < 2
+    ):
         return None
-    first = int(effects.matter[0])
-    rise, rises = float(effects.worth[first]), effects.worth[effects.bars]
+    first = int(effects.significant_indices[0])
+    rise, rises = float(effects.importances[first]), effects.importances[effects.ranked_indices]
     is_dominant = rise >= MIN_DOMINANT_SHARE * float(rises[rises > 0].sum())
     is_leak = is_dominant and rise >= MIN_LEAK_RISE[bool(effects.plan.classes)] * effects.loss
     return first if is_leak else None
@@ -482,17 +496,19 @@ def describe_dominant_column(effects: ColumnEffects) -> str:
 
 def name_important_columns(effects: ColumnEffects | None) -> str:
     """Name the most important columns once all are compared; empty if none is useful."""
-    if effects is not None and not effects.done:
+    if effects is not None and not effects.is_complete:
         return tr("What matters most is still being computed")
     if effects is None or not (important := _select_important_bars(effects)):
         return ""
     names = ", ".join(translate_name(get_main_name(effects, k)) for k in important)
-    if not len(effects.matter):
+    if not len(effects.significant_indices):
         return tr("What helps most, by the estimate: {columns}", columns=names)
     return tr("What matters most: {columns}", columns=names)
 
 
-def find_described_class(effects: Dependence, plan: Plan, looked_for: str | None = None) -> int:
+def find_described_class(
+    effects: Dependence, plan: ColumnEffectsPlan, looked_for: str | None = None
+) -> int:
     """Return the described class: of two the positive one, else the most affected."""
     if len(plan.classes) == 2:
         return plan.classes.index(looked_for or plan.looked_for)
@@ -500,7 +516,9 @@ def find_described_class(effects: Dependence, plan: Plan, looked_for: str | None
     return int(np.ptp(effects.means, axis=0).argmax()) if has_effect else 0
 
 
-def describe_direction(effects: Dependence, plan: Plan, looked_for: str | None = None) -> str:
+def describe_direction(
+    effects: Dependence, plan: ColumnEffectsPlan, looked_for: str | None = None
+) -> str:
     """Describe the direction of a column's effect on the prediction; empty for none."""
     classes, code = plan.classes, find_described_class(effects, plan, looked_for)
     counts = effects.counts

@@ -37,7 +37,12 @@ from studio.errors import RunError
 from studio.learners.base import Learner
 from studio.measure import get_loss_unit
 from studio.phrases import phrase
-from studio.questions.columns.answer import ColumnEffects, Dependence, Plan, compute_mean_rise
+from studio.questions.columns.answer import (
+    ColumnEffects,
+    ColumnEffectsPlan,
+    Dependence,
+    compute_mean_rise,
+)
 from studio.runs.checked_predictions import predict
 from studio.runs.evaluate import FittedPipeline, fit
 from studio.runs.jobs import build_training
@@ -75,7 +80,7 @@ _ROWS_PER_BLOCK = 4000
 
 def continue_work(
     path: Path, run_id: int, iteration: int, column: str, seconds: float
-) -> "Work | None":
+) -> "ColumnEffectsComputation | None":
     """Continue the work on an ensemble for about ``seconds``; ``None`` if there is none yet."""
     new_work = start_work(path, run_id, iteration)
     if new_work is None:
@@ -95,7 +100,7 @@ def continue_work(
 # Plan --------------------------------------------------------------------------------------------
 
 
-def start_work(path: Path, run_id: int, iteration: int) -> "Work | None":
+def start_work(path: Path, run_id: int, iteration: int) -> "ColumnEffectsComputation | None":
     """Return the work on an ensemble before its first step; ``None`` without an ensemble."""
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
@@ -126,7 +131,7 @@ def start_work(path: Path, run_id: int, iteration: int) -> "Work | None":
     problem = prepared.problem
     features, outputs = problem.make_recipe().features, prepared.constraints
     classes = tuple(str(each) for each in problem.classes)
-    plan = Plan(
+    plan = ColumnEffectsPlan(
         names=tuple(each.display_name for each in features),
         sources=tuple(each.own_name for each in features),
         constraints=tuple(outputs.get(each.own_name, "") for each in features),
@@ -145,7 +150,7 @@ def start_work(path: Path, run_id: int, iteration: int) -> "Work | None":
         target=problem.target_name,
         target_unit=prepared.table.target_unit,
     )
-    return Work(
+    return ColumnEffectsComputation(
         plan,
         prepared,
         history,
@@ -193,27 +198,28 @@ def _select_affordable_members(
 
 
 @dataclass
-class Work:
+class ColumnEffectsComputation:
     """The work on one ensemble, with its state.
 
     Attributes:
         ensemble: The members to train again, with their weights among themselves.
         training, unseen_rows: Shape (k,). Rows for training, and rows unseen by the members, in
             random order.
-        trained: The document's models by trial number, which are not trained again.
-        groups, rises, loss, dependences, notes, done, phase, share: As in :class:`ColumnEffects`.
+        trained_models: The document's models by trial number, which are not trained again.
+        groups, rises, loss, dependences, notes, is_complete, phase, progress: As in
+        :class:`ColumnEffects`.
         receiver_rises, donor_rises: Shape (n, d + g). Each row's contribution to the rises, summed
             over the
             repetitions: with another row's value, and by its value given to another row.
     """
 
-    plan: Plan
+    plan: ColumnEffectsPlan
     prepared: PreparedRun
     history: History
     ensemble: Ensemble
     training: Integers
     unseen_rows: Integers
-    trained: Mapping[int, Any]
+    trained_models: Mapping[int, Any]
     groups: tuple[tuple[int, ...], ...] = ()
     rises: Floats = float_field(0, 0)
     receiver_rises: Floats = float_field(0, 0)
@@ -221,9 +227,9 @@ class Work:
     loss: float = float("nan")
     dependences: dict[int, Dependence] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
-    done: bool = False
+    is_complete: bool = False
     phase: str = ""
-    share: float = 0.0
+    progress: float = 0.0
     _loss_increases: Floats = float_field(0, 0, 0)
     _models: dict[int, tuple[Learner, FittedPipeline]] = field(default_factory=dict)
     _steps: Iterator[None] = field(init=False)
@@ -235,17 +241,17 @@ class Work:
         """Return the results so far, for the selected iteration."""
         low, high = self.compute_intervals()
         return ColumnEffects(
-            done=self.done,
+            is_complete=self.is_complete,
             phase=self.phase,
-            share=self.share,
+            progress=self.progress,
             plan=self.plan,
             iteration=iteration,
             groups=self.groups,
-            rises=self.rises[: max(1, int(self.tried.max(initial=0)))],
+            rises=self.rises[: max(1, int(self.n_shuffles.max(initial=0)))],
             low=low,
             high=high,
             is_significant=self.find_significant(low),
-            together=self.prepared.get_unit_kind(self.unseen_rows),
+            unit_kind=self.prepared.get_unit_kind(self.unseen_rows),
             metric=phrase(self.metric.title),
             unit=get_loss_unit(self.metric.unit, self.prepared.table.target_unit),
             loss=self.loss,
@@ -256,15 +262,15 @@ class Work:
     def run_for(self, seconds: float) -> None:
         """Work for about this many seconds; raise RunError if no member could be trained again."""
         deadline = read_awake_seconds() + seconds
-        while not self.done:
-            self.done = next(self._steps, self) is self
+        while not self.is_complete:
+            self.is_complete = next(self._steps, self) is self
             if read_awake_seconds() >= deadline:
                 break
 
     def request_effect(self, column: int) -> None:
         """Schedule the partial dependence of one more column."""
-        if self.done and column not in self.dependences:
-            self.done, self._steps = False, self._compute_dependence([column])
+        if self.is_complete and column not in self.dependences:
+            self.is_complete, self._steps = False, self._compute_dependence([column])
 
     def predict(self, X: Floats) -> Floats:
         """Return the ensemble's predictions of rows (n, d): probabilities (n, C), values (n,)."""
@@ -305,7 +311,7 @@ class Work:
                 place=index + 1,
                 n_members=len(members),
             )
-            self.share = index / len(members)
+            self.progress = index / len(members)
             yield
             try:
                 self._models[number] = self._fit_member(number)
@@ -325,16 +331,16 @@ class Work:
         prepared = self.prepared
         trial = self.history.trials[number - 1]
         learner, choice = build_training(prepared.space, trial.configuration)
-        if number in self.trained:
-            return learner, FittedPipeline(self.trained[number], {}, "")
-        choice = choice.with_fixed_values(trial.used, learner.settles)
+        if number in self.trained_models:
+            return learner, FittedPipeline(self.trained_models[number], {}, "")
+        choice = choice.with_fixed_values(trial.used, learner.self_tuned_hyperparameters)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             fitted = fit(prepared.get_trial_data(), learner, choice, trial.seed, self.training)
         return learner, fitted
 
     @property
-    def tried(self) -> Integers:
+    def n_shuffles(self) -> Integers:
         """Number of shuffles of each column and group so far, shape (d + g,)."""
         count: Integers = np.isfinite(self.rises).sum(axis=0)
         return count
@@ -342,7 +348,7 @@ class Work:
     def compute_intervals(self) -> tuple[Floats, Floats]:
         """Return the 95 % interval of each rise so far, shapes (d + g,), NaN as there."""
         parts = (self.receiver_rises + self.donor_rises) / np.maximum(
-            1, self.tried
+            1, self.n_shuffles
         ) - compute_mean_rise(self.rises)
         low, high = np.full((2, parts.shape[1]), np.nan)
         is_known = np.isfinite(parts).all(axis=0)
@@ -363,8 +369,8 @@ class Work:
         if self.prepared.get_units(self.unseen_rows) is not None:
             return low > 0
         is_significant = np.zeros(len(low), dtype=np.bool_)
-        for count in np.unique(self.tried[self.tried > 0]):
-            columns = np.flatnonzero(self.tried == count)
+        for count in np.unique(self.n_shuffles[self.n_shuffles > 0]):
+            columns = np.flatnonzero(self.n_shuffles == count)
             is_significant[columns] = find_significant_columns(
                 self._loss_increases[: count + 1, :, columns]
             )
@@ -386,7 +392,7 @@ class Work:
     def _compute_row_losses(self, predictions: AnyArray) -> Floats:
         """Return each row's loss, times its weight, shape (n,)."""
         prepared, held_out = self.prepared, self.unseen_rows
-        losses = self.metric.row_losses(prepared.problem.y[held_out], predictions)
+        losses = self.metric.compute_row_losses(prepared.problem.y[held_out], predictions)
         assert losses is not None, "every smooth metric is a mean over rows"
         return losses * make_row_weights(prepared.get_weights(held_out), len(held_out))
 
@@ -409,7 +415,7 @@ class Work:
                 repetitions=N_SHUFFLES,
             )
             for start in range(0, len(sets), block_size):
-                self.share = (repetition + start / len(sets)) / N_SHUFFLES
+                self.progress = (repetition + start / len(sets)) / N_SHUFFLES
                 yield
                 if seconds_spent > MAX_PREDICT_SECONDS:
                     return  # columns not reached in the first repetition stay unknown
@@ -432,7 +438,7 @@ class Work:
         for index, column in enumerate(columns):
             name = self.plan.names[column]
             self.phase = phrase("Trying out values of {name!r}…", name=name)
-            self.share = index / len(columns)
+            self.progress = index / len(columns)
             yield
             self.dependences[column] = self._make_dependence(column)
 
@@ -486,7 +492,7 @@ def get_value_names(
     if categories is not None:
         return tuple(categories[int(code)] for code in grid)
     if feature.term is not None and len(grid) == 2:
-        return phrase("without"), phrase("contains “{word}”", word=feature.term.word)
+        return phrase("without"), phrase("contains “{word}”", word=feature.term.term)
     names = PART_VALUES.get(feature.date.part, {}) if feature.date is not None else {}
     return tuple(names[int(value)] for value in grid) if names else ()
 
@@ -527,11 +533,11 @@ def get_smooth_metric(metric: Metric, *, votes: bool) -> Metric:
         votes: Whether members vote: then probabilities may be 0, which must not cost more than a
             wrong label.
     """
-    if metric.needs == "values":
+    if metric.prediction_type == "values":
         if metric.log_unit is not None or metric.level not in {None, 0.5}:
             return metric
         return Rmse() if metric.level is None else Mae()
     return Brier() if votes else LogLoss()
 
 
-_WORK_CACHE: dict[tuple[int, tuple[int, ...], tuple[float, ...]], Work] = {}
+_WORK_CACHE: dict[tuple[int, tuple[int, ...], tuple[float, ...]], ColumnEffectsComputation] = {}

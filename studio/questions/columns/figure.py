@@ -20,7 +20,7 @@ from studio.figures.shapes import (
     Diagram,
     Path,
     Shape,
-    Words,
+    TextLabel,
     get_page_colour,
     render_inline_svg,
 )
@@ -39,8 +39,8 @@ from studio.printable import escape_markup
 from studio.questions.columns.answer import (
     REDUNDANCY_NOTE,
     ColumnEffects,
+    ColumnEffectsPlan,
     Dependence,
-    Plan,
     describe_completion,
     describe_dominant_column,
     describe_importance,
@@ -87,8 +87,8 @@ class ImportanceRow:
 
     Attributes:
         columns: The most important first.
-        words: More about it, below the bar.
-        opened: Whether a group's columns are listed below it; ``None`` for a column.
+        details: More about it, below the bar.
+        is_expanded: Whether a group's columns are listed below it; ``None`` for a column.
     """
 
     number: int
@@ -97,10 +97,10 @@ class ImportanceRow:
     value: float
     interval: tuple[float, float] | None
     text: str
-    words: str
+    details: str
     is_significant: bool
-    opened: bool | None = None
-    within: bool = False
+    is_expanded: bool | None = None
+    is_in_group: bool = False
 
 
 def list_shown_rows(
@@ -111,10 +111,10 @@ def list_shown_rows(
     more: bool = False,
 ) -> list[ImportanceRow]:
     """Return the listed rows, by descending importance, with the columns of opened groups."""
-    last = int(np.flatnonzero(effects.is_significant[effects.bars]).max(initial=-1)) + 1
-    max_rows = len(effects.bars) if more else min(MAX_LISTED, max(MIN_LISTED, last))
+    last = int(np.flatnonzero(effects.is_significant[effects.ranked_indices]).max(initial=-1)) + 1
+    max_rows = len(effects.ranked_indices) if more else min(MAX_LISTED, max(MIN_LISTED, last))
     rows: list[ImportanceRow] = []
-    for bar in effects.bars[:max_rows].tolist():
+    for bar in effects.ranked_indices[:max_rows].tolist():
         columns = effects.list_members(bar)
         is_open = bar in opened if len(columns) > 1 else None
         rows.append(_make_row(effects, bar, looked_for, is_open))
@@ -132,7 +132,9 @@ def _make_row(
     within: bool = False,
 ) -> ImportanceRow:
     columns, is_significant = tuple(effects.list_members(bar)), bool(effects.is_significant[bar])
-    value, low, high = (float(each[bar]) for each in (effects.worth, effects.low, effects.high))
+    value, low, high = (
+        float(each[bar]) for each in (effects.importances, effects.low, effects.high)
+    )
     is_single = len(columns) == 1
     remark = (
         translate(make_direction_phrase(effects, bar, looked_for))
@@ -180,7 +182,7 @@ def find_missing_effect(effects: ColumnEffects, rows: Iterable[ImportanceRow]) -
     names = (
         effects.plan.names[row.columns[0]] for row in rows if row.columns[0] not in dependences
     )
-    return next(names, "") if effects.done else ""
+    return next(names, "") if effects.is_complete else ""
 
 
 def summarise_plot(effects: ColumnEffects, rows: Iterable[ImportanceRow]) -> str:
@@ -208,11 +210,11 @@ def make_importance_diagram(
             shapes.append(Box(0.0, top, width, ROW_HEIGHT, "raised"))
         middle, start = top + _BAR + _THICK / 2, min(to_x(0.0), to_x(row.value))
         extent = max(1.5, abs(to_x(row.value) - to_x(0.0)))
-        name, baseline = left + _INSET * row.within, top + 16
+        name, baseline = left + _INSET * row.is_in_group, top + 16
         room, is_bold = right - name, row.is_significant
         colour, opacity = ("text", 1.0) if is_bold else ("muted", 0.35)
         shapes += [
-            Words(
+            TextLabel(
                 name,
                 baseline,
                 row.name,
@@ -221,9 +223,11 @@ def make_importance_diagram(
                 max_width=room,
                 neighbour_text=row.text,
             ),
-            Words(right, baseline, row.text, "end", colour, 12),
+            TextLabel(right, baseline, row.text, "end", colour, 12),
             Box(start, top + _BAR, extent, _THICK, "series 0", alpha=opacity),
-            Words(name, top + ROW_HEIGHT - 7, row.words, "start", "muted", _SMALL, max_width=room),
+            TextLabel(
+                name, top + ROW_HEIGHT - 7, row.details, "start", "muted", _SMALL, max_width=room
+            ),
         ]
         if low < 0:
             zero = ((to_x(0.0), middle - 8), (to_x(0.0), middle + 8))
@@ -240,9 +244,11 @@ def make_importance_diagram(
 
 def render_report_section(effects: ColumnEffects, looked_for: str | None) -> str:
     """Return the report's section on important columns; empty if nothing is known."""
-    if effects.reason or not len(effects.bars):
+    if effects.reason or not len(effects.ranked_indices):
         return ""
-    bars = effects.matter if len(effects.matter) else effects.bars
+    bars = (
+        effects.significant_indices if len(effects.significant_indices) else effects.ranked_indices
+    )
     n_more, shown = len(bars) - MAX_IN_REPORT, bars[:MAX_IN_REPORT]
     more_text = ntr("{count} more matters less.", "{count} more matter less.", n_more)
     causes = tr("This describes the ensemble, not causal effects.")
@@ -261,9 +267,9 @@ def render_report_section(effects: ColumnEffects, looked_for: str | None) -> str
 
 def render_report_appendix(effects: ColumnEffects) -> str:
     """Return the bars of insignificant columns; empty if there are none."""
-    insignificant = effects.bars[~effects.is_significant[effects.bars]]
+    insignificant = effects.ranked_indices[~effects.is_significant[effects.ranked_indices]]
     n_more = len(insignificant) - MAX_IN_REPORT
-    if not len(insignificant) or not len(effects.matter):
+    if not len(insignificant) or not len(effects.significant_indices):
         return ""
     more_text = ntr("And {count} more.", "And {count} more.", n_more)
     return (
@@ -284,12 +290,12 @@ def _render_page_figure(
         if any(len(row.columns) > 1 for row in rows)
         else ""
     )
-    rows = [row if row.is_significant else replace(row, words="") for row in rows]
+    rows = [row if row.is_significant else replace(row, details="") for row in rows]
     return render_inline_svg(make_importance_diagram(rows, caption), get_page_colour) + note
 
 
 def make_importance_figure(
-    plan: Plan, effects: ColumnEffects | None, columns: Sequence[int]
+    plan: ColumnEffectsPlan, effects: ColumnEffects | None, columns: Sequence[int]
 ) -> Figure:
     """Return a bar for each column, or only the names while nothing is known."""
     rows, names = (
@@ -302,10 +308,11 @@ def make_importance_figure(
         return Figure(
             panels=[Panel(x=Axis(get_rise_label(None), ticks=()), y=y)],
             marks=[],
-            rest=tr("Not computed yet: it starts only when you press the button."),
+            default_text=tr("Not computed yet: it starts only when you press the button."),
         )
     values, low, high = (
-        np.nan_to_num(each[list(columns)]) for each in (effects.worth, effects.low, effects.high)
+        np.nan_to_num(each[list(columns)])
+        for each in (effects.importances, effects.low, effects.high)
     )
     has_interval = high > low
     bottom, top = min(0.0, float(low.min(initial=0.0))), max(1e-12, float(high.max(initial=0.0)))
@@ -328,7 +335,7 @@ def make_importance_figure(
                 texts=[format_rise(effects, k) for k in columns],
             ),
         ],
-        rest=describe_completion(effects, len(columns)),
+        default_text=describe_completion(effects, len(columns)),
     )
 
 
@@ -345,12 +352,14 @@ def get_rise_label(effects: ColumnEffects | None) -> str:
     return label if unit in {"", "%"} else f"{label} ({unit})"
 
 
-def tabulate_importances(plan: Plan, effects: ColumnEffects | None) -> dict[str, Sequence[Any]]:
+def tabulate_importances(
+    plan: ColumnEffectsPlan, effects: ColumnEffects | None
+) -> dict[str, Sequence[Any]]:
     """Return the importances as a table, in descending order."""
     numbers = ("mean rise of the loss", "95 % interval from", "to")
     if effects is None:
         return {"column": plan.names} | dict.fromkeys(numbers, [""] * len(plan.names))
-    columns = (effects.worth, effects.low, effects.high)
+    columns = (effects.importances, effects.low, effects.high)
     return {"column": [plan.names[k] for k in effects.order]} | {
         name: each[effects.order].tolist() for name, each in zip(numbers, columns, strict=True)
     }
@@ -360,7 +369,7 @@ def tabulate_importances(plan: Plan, effects: ColumnEffects | None) -> dict[str,
 
 
 @dataclass(frozen=True)
-class Effect:
+class ColumnEffectFigure:
     """Effect of a column: predictions of a class's probability (or values) over its values."""
 
     effects: ColumnEffects
@@ -378,13 +387,13 @@ class Effect:
         return translate_name(self.effects.plan.names[self.column])
 
     @property
-    def about(self) -> str:
+    def class_name(self) -> str:
         """The class; empty for values."""
         classes = self.effects.plan.classes
         return classes[self.code] if classes else ""
 
     @property
-    def span(self) -> tuple[float, float]:
+    def mean_range(self) -> tuple[float, float]:
         """The lowest and the highest mean over all known columns, as a shared scale."""
         means = [
             np.append(each.means[:, self.code], each.missing_means[self.code : self.code + 1])
@@ -393,27 +402,29 @@ class Effect:
         ]
         low = min(float(each.min()) for each in means)
         high = max(float(each.max()) for each in means)
-        min_span = _MIN_PROBABILITY_RANGE if self.about else 1e-9 + 0.01 * max(abs(low), abs(high))
+        min_span = (
+            _MIN_PROBABILITY_RANGE if self.class_name else 1e-9 + 0.01 * max(abs(low), abs(high))
+        )
         if high - low < min_span:
             middle = (low + high) / 2
             low, high = middle - min_span / 2, middle + min_span / 2
         return low, high
 
     @property
-    def rest(self) -> str:
+    def default_text(self) -> str:
         """Describe the range of the ensemble's mean prediction over the column's values."""
         means = self.dependence.means[:, self.code]
         if not len(means):
             return tr("{name} has no value in any row", name=self.name)
         unit = self.effects.plan.target_unit
         low, high = (
-            format_share(each) if self.about else write_amount(each, unit)
+            format_share(each) if self.class_name else write_amount(each, unit)
             for each in (float(means.min()), float(means.max()))
         )
         text = tr(
             "{what}: {low} to {high}, depending on {name}",
-            what=tr("mean probability of “{name}”", name=self.about)
-            if self.about
+            what=tr("mean probability of “{name}”", name=self.class_name)
+            if self.class_name
             else tr("mean prediction"),
             low=low,
             high=high,
@@ -421,7 +432,7 @@ class Effect:
         )
         if self.effects.is_faint(self.column):
             text += f"  ·  {tr('This column may not matter.')}"
-        if missing := self.dependence.missing:
+        if missing := self.dependence.n_missing:
             # The rows are those of one fold: fewer than the table's.
             without_value = ntr(
                 "{count} of {rows} examined rows without a value",
@@ -445,7 +456,7 @@ class Effect:
                 "{name} missing: {mean}  ·  {rows}",
                 name=self.name,
                 mean=self._format_mean(dependence.missing_means),
-                rows=ntr("{count} row", "{count} rows", dependence.missing),
+                rows=ntr("{count} row", "{count} rows", dependence.n_missing),
             )
         tolerance = 0.5 * (ends[0] - starts[0])
         if not dependence.grid[0] - tolerance <= x <= dependence.grid[-1] + tolerance:
@@ -464,9 +475,9 @@ class Effect:
     def _format_mean(self, means: Floats) -> str:
         """Format the ensemble's mean prediction, given means of shape (C,) or (1,)."""
         mean = float(means[self.code])
-        if not self.about:
+        if not self.class_name:
             return tr("{value} on average", value=write_amount(mean, self.effects.plan.target_unit))
-        return tr("{share} for class {name}", share=format_share(mean), name=self.about)
+        return tr("{share} for class {name}", share=format_share(mean), name=self.class_name)
 
     def get_table(self) -> dict[str, Sequence[Any]]:
         """Return the drawn numbers of all classes."""
@@ -479,9 +490,9 @@ class Effect:
     def make_figure(self) -> Figure:
         """Return the ensemble's predictions over the values, with their distribution beneath."""
         dependence = self.dependence
-        factor = 100.0 if self.about else 1.0
+        factor = 100.0 if self.class_name else 1.0
         y = factor * dependence.means[:, self.code]
-        low, high = (factor * each for each in self.span)
+        low, high = (factor * each for each in self.mean_range)
         span = high - low
         floor = low - (_DISTRIBUTION_HEIGHT + 0.06) * span
         starts, ends = dependence.bars
@@ -501,7 +512,7 @@ class Effect:
             x, y, counts = (
                 np.append(x, position),
                 np.append(y, mean),
-                np.append(counts, dependence.missing),
+                np.append(counts, dependence.n_missing),
             )
             x_ticks = tick_labels or [
                 (each, number(each, "g")) for each in choose_ticks(left, right, _MAX_DATE_TICKS)
@@ -538,11 +549,11 @@ class Effect:
             high=right + margin,
             ticks=tick_labels,
             tick_overlap="cut",
-            grid=not dependence.labels,
+            has_grid=not dependence.labels,
         )
         y_axis = Axis(
-            label=tr("mean probability of {name} (%)", name=self.about)
-            if self.about
+            label=tr("mean probability of {name} (%)", name=self.class_name)
+            if self.class_name
             else self.effects.plan.mean_title,
             low=floor,
             high=high + 0.08 * span,
@@ -550,10 +561,12 @@ class Effect:
             ticks=[
                 (position, number(position + 0.0, ".4g")) for position in choose_ticks(low, high, 4)
             ],
-            fitted=True,
+            is_fitted_to_labels=True,
         )
         marks = [dots, *line, distribution]
-        return Figure(panels=[Panel(x=x_axis, y=y_axis)], marks=marks, rest=self.rest)
+        return Figure(
+            panels=[Panel(x=x_axis, y=y_axis)], marks=marks, default_text=self.default_text
+        )
 
 
 def format_value(dependence: Dependence, index: int) -> str:
@@ -562,8 +575,8 @@ def format_value(dependence: Dependence, index: int) -> str:
         return translate_name(dependence.labels[index])
     value = float(dependence.grid[index])
     return (
-        format_date(dependence.written, value).partition(" ")[0]
-        if dependence.dates
+        format_date(dependence.date_format, value).partition(" ")[0]
+        if dependence.has_dates
         else format_cell(value)
     )
 
@@ -572,10 +585,10 @@ def make_tick_labels(
     dependence: Dependence, left: float, right: float
 ) -> list[tuple[float, str]] | None:
     """Return the labels of the x-axis: categories, dates, or years; ``None`` for numbers."""
-    if dependence.dates:
+    if dependence.has_dates:
         span = right - left
         return [
-            (position, format_tick(dependence.written, position, span))
+            (position, format_tick(dependence.date_format, position, span))
             for position in choose_ticks(left, right, _MAX_DATE_TICKS)
         ]
     if dependence.labels:

@@ -36,7 +36,7 @@ from studio.questions.columns import ColumnsWork, make_column_plan
 from studio.questions.columns.answer import (
     REDUNDANCY_NOTE,
     ColumnEffects,
-    Plan,
+    ColumnEffectsPlan,
     describe_dominant_column,
     describe_importance,
     describe_plan,
@@ -48,7 +48,7 @@ from studio.questions.columns.answer import (
 from studio.questions.columns.figure import (
     MAX_BARS,
     ROW_HEIGHT,
-    Effect,
+    ColumnEffectFigure,
     ImportanceRow,
     find_missing_effect,
     list_shown_rows,
@@ -88,7 +88,7 @@ class ComputationStrip(QWidget):
 
     def __init__(self, *choosers: QWidget) -> None:
         super().__init__()
-        self.begin = kit.button(
+        self.compute_button = kit.button(
             MnemonicText(tr("&Compute")),
             self.wanted.emit,
             tip=tr("Uses the ensemble's members, retrained if necessary; the run is not changed"),
@@ -104,21 +104,23 @@ class ComputationStrip(QWidget):
         self.bar.setMaximumWidth(16 * theme.GRID)
         self.bar.setAccessibleName(tr("Progress"))
         self.bar.setToolTip(tr("Progress of this step"))
-        self.words = kit.label("", "small", wrap=True)
-        kit.row(*choosers, self.begin, self.cancel, self.bar, (self.words, 1), on=self)
+        self.progress_label = kit.label("", "small", wrap=True)
+        kit.row(
+            *choosers, self.compute_button, self.cancel, self.bar, (self.progress_label, 1), on=self
+        )
 
     def follow(self, work: ColumnsWork, button: str = "", text: str = "") -> bool:
         """Show the progress, an error or the available action; return whether there is any."""
-        effects, is_running = work.effects, work.working
+        effects, is_running = work.effects, work.is_computing
         if is_running:
             button, text = "", translate(effects.phase) if effects else tr("Starting…")
-            self.bar.setValue(round(_PROGRESS_STEPS * effects.share) if effects else 0)
+            self.bar.setValue(round(_PROGRESS_STEPS * effects.progress) if effects else 0)
         elif work.error_message:
             button, text = MnemonicText(tr("&Compute")), translate(work.error_message)
-        kit.show_text(self.begin, button)
+        kit.show_text(self.compute_button, button)
         self.cancel.setVisible(is_running)
         self.bar.setVisible(is_running)
-        self.words.setText(text)
+        self.progress_label.setText(text)
         return bool(is_running or button or text)
 
 
@@ -133,7 +135,7 @@ class ImportanceChart(DrawnDiagram):
     def __init__(self) -> None:
         super().__init__(translated=True)
         self.rows: tuple[ImportanceRow, ...] = ()
-        self._place = 0
+        self._selected_row = 0
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setToolTip(
@@ -142,11 +144,11 @@ class ImportanceChart(DrawnDiagram):
 
     def show_rows(self, rows: tuple[ImportanceRow, ...], chosen: int) -> None:
         """Set the bars and the selected one."""
-        self._place, self.rows = chosen, rows
+        self._selected_row, self.rows = chosen, rows
         title = tr("Importance of each column")
-        make = partial(make_importance_diagram, rows, title, chosen=self._place)
+        make = partial(make_importance_diagram, rows, title, chosen=self._selected_row)
         self.show_diagram(make if rows else None, title)
-        texts = (f"{row.name}: {row.text}, {row.words}" for row in rows)
+        texts = (f"{row.name}: {row.text}, {row.details}" for row in rows)
         self.setAccessibleDescription("; ".join(texts))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -160,11 +162,11 @@ class ImportanceChart(DrawnDiagram):
         """Select the next row above or below, or expand the selected one."""
         step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()))
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space} and self.rows:
-            self.opened.emit(self._place)
+            self.opened.emit(self._selected_row)
         elif step is None:
             super().keyPressEvent(event)
         else:
-            self._choose_row(self._place + step)
+            self._choose_row(self._selected_row + step)
 
     def _choose_row(self, index: int) -> None:
         if 0 <= index < len(self.rows):
@@ -177,7 +179,7 @@ class ImportanceChart(DrawnDiagram):
             lines = [self.toolTip()]
             if 0 <= index < len(self.rows):
                 row = self.rows[index]
-                lines = [f"{row.name}: {row.text}", row.words, *lines]
+                lines = [f"{row.name}: {row.text}", row.details, *lines]
             QToolTip.showText(event.globalPos(), "\n".join(filter(None, lines)), self)
             return True
         return super().event(event)
@@ -190,9 +192,9 @@ class ImportanceChart(DrawnDiagram):
             scale = theme.scale()
             painter.scale(scale, scale)
             painter.setPen(QPen(theme.colour(theme.current().accent), 1.5))
-            box = QRectF(0, ROW_HEIGHT * self._place, self.width() / scale, ROW_HEIGHT).adjusted(
-                1, 1, -1, -1
-            )
+            box = QRectF(
+                0, ROW_HEIGHT * self._selected_row, self.width() / scale, ROW_HEIGHT
+            ).adjusted(1, 1, -1, -1)
             painter.drawRoundedRect(box, theme.CONTROL, theme.CONTROL)
             painter.end()
 
@@ -209,12 +211,12 @@ class ColumnsView(ResultView):
         self._rows: list[ImportanceRow] = []
         self._open_groups: set[int] = set()
         self._shows_all = False
-        self._work = tools.effects
-        self._work.changed.append(self._show)
+        self._effects_work = tools.effects
+        self._effects_work.change_listeners.append(self._show)
         self._waiting_label = kit.label("", "muted", wrap=True)
         self.strip = ComputationStrip()
-        self.strip.wanted.connect(self._work.begin)
-        self.strip.given_up.connect(self._work.stop)
+        self.strip.wanted.connect(self._effects_work.begin)
+        self.strip.given_up.connect(self._effects_work.stop)
         kit.column(self._waiting_label, self._build_card(), None, on=self, spacing=2 * GRID)
 
     def _build_card(self) -> QFrame:
@@ -262,18 +264,18 @@ class ColumnsView(ResultView):
         self._show()
 
     def _choose_row(self, index: int) -> None:
-        effects, row = self._work.effects, self._rows[index]
+        effects, row = self._effects_work.effects, self._rows[index]
         if effects is None:
             return
         self._column = row.number
         self._show()
         if row.columns[0] not in effects.dependences:
-            self._work.request_effect(effects.plan.names[row.columns[0]], asked=True)
+            self._effects_work.request_effect(effects.plan.names[row.columns[0]], asked=True)
 
     def _toggle_group(self, index: int) -> None:
         """Expand or collapse the group of a row, if any."""
         row = self._rows[index]
-        if row.opened is not None:
+        if row.is_expanded is not None:
             self._open_groups ^= {row.number}
             self._show()
 
@@ -282,10 +284,10 @@ class ColumnsView(ResultView):
         self._show()
 
     def _show(self) -> None:
-        view, effects = self._view, self._work.effects
-        if view is None or not self._work.is_about(self.tools.session.path, view.row.id):
+        view, effects = self._view, self._effects_work.effects
+        if view is None or not self._effects_work.is_about(self.tools.session.path, view.row.id):
             return  # the computation is about a run shown in another view
-        is_final = view.ended and view.row.result is not None
+        is_final = view.has_ended and view.row.result is not None
         self._waiting_label.setText(
             tr(
                 "Available once the run has finished. Until then, the plot “What the ensemble "
@@ -295,7 +297,7 @@ class ColumnsView(ResultView):
         self._waiting_label.setVisible(not is_final)
         self._card.setVisible(is_final)
         self._show_work()
-        has_effects = is_final and effects is not None and bool(len(effects.bars))
+        has_effects = is_final and effects is not None and bool(len(effects.ranked_indices))
         for part in (self.bars, self._effect_title, self.effect, self.more, self._about):
             part.setVisible(has_effects)
         kit.show_text(
@@ -322,7 +324,7 @@ class ColumnsView(ResultView):
         self._effect_title.setToolTip(make_plain_tip(name))
         if column in effects.dependences:
             code = find_described_class(effects.dependences[column], effects.plan, looked_for)
-            effect = Effect(effects, column, code)
+            effect = ColumnEffectFigure(effects, column, code)
             title = tr("Effect of a column")
             self.effect.show_figure(
                 effect.make_figure(), title, lambda at: effect.describe_at(at.x)
@@ -339,15 +341,15 @@ class ColumnsView(ResultView):
         ]
         self._about.setText(" ".join(filter(None, descriptions)))
         missing = find_missing_effect(effects, rows)
-        if missing and not self._work.working and not self._work.error_message:
-            self._work.request_effect(missing)
+        if missing and not self._effects_work.is_computing and not self._effects_work.error_message:
+            self._effects_work.request_effect(missing)
 
     def _show_work(self) -> None:
-        work = self._work
+        work = self._effects_work
         offer: tuple[str, ...] = ()
         if work.plan is None:
             offer = "", tr("Reading the columns…")
-        elif work.effects is None or not work.effects.done:
+        elif work.effects is None or not work.effects.is_complete:
             offer = MnemonicText(tr("&Compute")), describe_plan(work.plan)
         self.strip.setVisible(self.strip.follow(work, *offer))
 
@@ -356,7 +358,7 @@ class ColumnsView(ResultView):
 class ColumnsData:
     """The content of the plot; ``effects`` may be of an earlier ensemble if not ``current``."""
 
-    plan: Plan
+    plan: ColumnEffectsPlan
     effects: ColumnEffects | None
     current: bool
 
@@ -369,7 +371,7 @@ class ColumnsData:
         return order
 
 
-class ColumnsPlot(HelperPlot[Plan, ColumnsData]):
+class ColumnsPlot(HelperPlot[ColumnEffectsPlan, ColumnsData]):
     """Shows the known importance and effects, and computes more on request."""
 
     key = "columns"
@@ -395,14 +397,14 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsData]):
         "Friedman 2001, section 8.2 (partial dependence)"
     )
     task = make_column_plan.name
-    answer = make_column_plan.answer
-    waiting = N_("Reading the columns…")
+    answer_type = make_column_plan.answer_type
+    waiting_message = N_("Reading the columns…")
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
         self._cached_effects: dict[Members, ColumnEffects] = {}
-        self.column_work = ColumnsWork(self.asks)
-        self.column_work.changed.append(self._on_progress)
+        self.column_work = ColumnsWork(self.requesters)
+        self.column_work.change_listeners.append(self._on_progress)
         self.view = self.add_view_choice(
             VIEWS,
             tr("View of the columns"),
@@ -415,7 +417,7 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsData]):
         self.column.chosen.connect(self.refresh)
         self.classes.chosen.connect(self.refresh)
         self.strip = ComputationStrip(self.column, self.classes)
-        self.strip.wanted.connect(self.work)
+        self.strip.wanted.connect(self.start_computation)
         self.strip.given_up.connect(self.column_work.stop)
         self._inside.insertWidget(0, self.strip)
 
@@ -428,7 +430,7 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsData]):
         self.classes.set_choices(())
         self._cached_effects = {}
 
-    def read(self, answer: Plan, subject: Subject) -> ColumnsData:
+    def read(self, answer: ColumnEffectsPlan, subject: Subject) -> ColumnsData:
         """Return the plan with the results of this ensemble, or of the last computed one."""
         exact = self._cached_effects.get(subject.members)
         earlier_results = [
@@ -439,10 +441,10 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsData]):
 
     # Computation -----------------------------------------------------------------------------
 
-    def work(self) -> None:
+    def start_computation(self) -> None:
         """Start the computation for the selected ensemble."""
         subject, work = self.subject, self.column_work
-        if subject is None or subject.iteration < 1 or work.working:
+        if subject is None or subject.iteration < 1 or work.is_computing:
             return
         work.set_ensemble(subject.members, subject.common_arguments)
         work.begin(self.column.key or "" if self.view.key == DEPENDENCE else "")
@@ -450,10 +452,10 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsData]):
     def _on_progress(self) -> None:
         """Show the progress; store complete results."""
         effects, members = self.column_work.effects, cast(Members, self.column_work.ensemble_key)
-        if self.column_work.working:
+        if self.column_work.is_computing:
             self.strip.follow(self.column_work)
             return
-        if effects is not None and effects.done and not effects.reason:
+        if effects is not None and effects.is_complete and not effects.reason:
             self._cached_effects[members] = effects
             while len(self._cached_effects) > _MAX_CACHED:
                 del self._cached_effects[next(iter(self._cached_effects))]
@@ -477,7 +479,7 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsData]):
         """Return the indices of the columns that fit, from top to bottom."""
         return picture.order[: min(MAX_BARS, max(_MIN_BARS, self.max_named_rows))]
 
-    def _get_effect(self, picture: ColumnsData) -> Effect | None:
+    def _get_effect(self, picture: ColumnsData) -> ColumnEffectFigure | None:
         """Return the effect to draw; ``None`` if bars are shown."""
         effects, name = picture.effects, self.column.key
         if self.view.key != DEPENDENCE or effects is None or name not in effects.plan.names:
@@ -485,7 +487,7 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsData]):
         column = effects.plan.names.index(name)
         if column not in effects.dependences:
             return None
-        return Effect(effects, column, self.classes.key or 0)
+        return ColumnEffectFigure(effects, column, self.classes.key or 0)
 
     def _set_column_choices(self, picture: ColumnsData) -> None:
         """Set the choices of columns, and of classes for the chosen column's effect."""

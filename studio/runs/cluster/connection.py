@@ -57,20 +57,20 @@ class Connection:
             getLogger(name).setLevel(CRITICAL)
         self.address = address
         self._workerless_since: float | None = None
-        self._held = ExitStack()
+        self._exit_stack = ExitStack()
         target: Any = address
         try:
             if address.startswith(LOCAL_PREFIX):
-                target = self._held.enter_context(_start_local_cluster(distributed, address))
+                target = self._exit_stack.enter_context(_start_local_cluster(distributed, address))
             else:
                 asyncio.run(_check_reachable(distributed, address))
-            self.client: Any = self._held.enter_context(
+            self.client: Any = self._exit_stack.enter_context(
                 distributed.Client(
                     target, timeout=CONNECT_TIMEOUT, set_as_default=False, name="ensemble-studio"
                 )
             )
         except (OSError, ValueError, TypeError, RuntimeError) as error:
-            self._held.close()
+            self._exit_stack.close()
             raise RunError(
                 "The cluster at {address} cannot be reached ({error}). Check that its "
                 "scheduler is running and that the address is right (for tls:// also Dask's "
@@ -88,10 +88,10 @@ class Connection:
     def close(self) -> None:
         """Disconnect from the cluster, ignoring errors of a lost one."""
         with suppress(OSError):
-            self._held.close()
+            self._exit_stack.close()
 
     @property
-    def alive(self) -> bool:
+    def is_alive(self) -> bool:
         """Whether the connection is open, as far as known."""
         return bool(self.client.status == "running")
 
@@ -113,7 +113,7 @@ class Connection:
 
     def count_threads(self) -> dict[str, int]:
         """Return each worker's threads by address; raise RunError if the scheduler is gone."""
-        if not self.alive:
+        if not self.is_alive:
             raise _make_connection_lost_error()
         with self.translate_errors():
             threads_by_worker: dict[str, int] = self.client.nthreads()

@@ -27,7 +27,7 @@ from studio.runs.jobs import RefitResult, TrialOutcome
 from studio.runs.limits import Limits, get_memory_limit
 from studio.runs.pool import LEARNERS, WorkerPool
 from studio.runs.staging import TrialData, save_array
-from studio.runs.worker_group import MAX_RETRIES_AFTER_KILL, Finished, Fold
+from studio.runs.worker_group import MAX_RETRIES_AFTER_KILL, FinishedJob, Fold
 from studio.scratch import make_scratch_folder, recreate
 
 TICK_SECONDS = 0.5
@@ -68,8 +68,8 @@ class _ThreadWorker:
     def __init__(self, order: JobSpec, data: TrialData, limits: Limits) -> None:
         self.run = order.run
         self.given_up = threading.Event()
-        self._held = ExitStack()
-        self.scratch = self._held.enter_context(make_scratch_folder())
+        self._exit_stack = ExitStack()
+        self.scratch = self._exit_stack.enter_context(make_scratch_folder())
         self.pool = WorkerPool(1, self.scratch, limits, data, order.learners)
         with _LOCK:
             _THREAD_WORKERS.add(self)
@@ -78,7 +78,7 @@ class _ThreadWorker:
         with _LOCK:
             _THREAD_WORKERS.discard(self)
         self.pool.close()
-        self._held.close()
+        self._exit_stack.close()
 
 
 _LOCK = threading.Lock()
@@ -264,7 +264,7 @@ class ClusterPool:
         )
         self._send(job_id, spec, lost=0)
 
-    def wait(self, timeout: float) -> list[Finished]:
+    def wait(self, timeout: float) -> list[FinishedJob]:
         """Return finished jobs, after up to ``timeout`` seconds; RunError without a cluster."""
         if not self._jobs:
             time.sleep(timeout)
@@ -296,7 +296,7 @@ class ClusterPool:
     def close(self) -> None:
         """End the run's processes on all workers and disconnect."""
         try:
-            if self._connection.alive:
+            if self._connection.is_alive:
                 self.cancel_all()
                 with self._connection.translate_errors():
                     self._client.run(end_processes, self._run, on_error="ignore")
@@ -320,7 +320,7 @@ class ClusterPool:
         )
         self._jobs[future] = (job_id, order, lost)
 
-    def _collect_result(self, future: Any) -> Finished | None:
+    def _collect_result(self, future: Any) -> FinishedJob | None:
         job_id, spec, n_losses = self._jobs.pop(future)
         job_answer = error = None
         if future.status == "finished":
@@ -332,7 +332,7 @@ class ClusterPool:
         if job_answer is not None and job_answer.result is not None:
             if job_answer.pickle:
                 Path(spec.job["pickle"]).write_bytes(job_answer.pickle)
-            return Finished(job_id, job_answer.result)
+            return FinishedJob(job_id, job_answer.result)
         if error is not None and type(error).__name__ not in _LOST_WORKER_ERRORS:
             raise RunError(
                 "A cluster worker failed ({fault}: {error}). Everything so far is kept; check that "
@@ -341,7 +341,7 @@ class ClusterPool:
                 error=error,
             ) from error
         if n_losses >= MAX_RETRIES_AFTER_KILL:
-            return Finished(job_id, _make_retries_error())
+            return FinishedJob(job_id, _make_retries_error())
         self._data = self._send_data()
         self._send(job_id, spec, n_losses + 1)
         return None

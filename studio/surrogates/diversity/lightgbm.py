@@ -25,7 +25,7 @@ _PAIR_SAMPLING: dict[str, Any] = {"bagging_fraction": 5 / 6, "bagging_freq": 1}
 _MAX_CACHED = 16
 """Number of cached models; each takes about a megabyte."""
 
-_KEPT: dict[tuple["LightGBM", bytes], Model] = {}
+_MODEL_CACHE: dict[tuple["LightGBM", bytes], Model] = {}
 """Models by settings and a digest of the training data, the last used at the end."""
 
 
@@ -97,13 +97,13 @@ class LightGBM(DiversitySurrogate):
         fingerprint = hashlib.blake2b(np.ascontiguousarray(U).data)
         fingerprint.update(np.ascontiguousarray(diversity).data)
         name = (self, fingerprint.digest())
-        model = _KEPT.pop(name, None)
+        model = _MODEL_CACHE.pop(name, None)
         if model is None:
             single_model, rng = replace(self, models=1), np.random.default_rng(len(U))
             (model,) = super(LightGBM, single_model).fit(U, diversity, rng).models
-        _KEPT[name] = model
-        while len(_KEPT) > _MAX_CACHED:
-            del _KEPT[next(iter(_KEPT))]
+        _MODEL_CACHE[name] = model
+        while len(_MODEL_CACHE) > _MAX_CACHED:
+            del _MODEL_CACHE[next(iter(_MODEL_CACHE))]
         return model
 
     def train(self, X: Floats, y: Floats, rng: np.random.Generator) -> Sequence[Model]:
@@ -260,7 +260,7 @@ class PairTrees:
                 )
         return total
 
-    def _evaluate_splits(self, rows: Floats, offset: int) -> "_Answers":
+    def _evaluate_splits(self, rows: Floats, offset: int) -> "_SplitOutcomes":
         """Evaluate the splits of rows' (n, D) coordinates, from ``offset`` on."""
         step = -(-len(rows) // 8)
         lefts: list[int] = []
@@ -273,9 +273,9 @@ class PairTrees:
                 int.from_bytes(packed[at : at + step], "little")
                 for at in range(0, len(packed), step)
             ]
-        return _Answers(len(rows), lefts)
+        return _SplitOutcomes(len(rows), lefts)
 
-    def _sum_trees(self, first: "_Answers", second: "_Answers") -> Floats:
+    def _sum_trees(self, first: "_SplitOutcomes", second: "_SplitOutcomes") -> Floats:
         """Return the sum over the trees for all pairs of these rows, shape (q, p)."""
         total = np.zeros((first.rows, second.rows))
         lefts, n_first_splits = first.lefts + second.lefts, len(first.lefts)
@@ -291,7 +291,7 @@ class PairTrees:
         return total
 
 
-class _Answers(NamedTuple):
+class _SplitOutcomes(NamedTuple):
     """Outcomes of splits, packed as one bit per row: whether it goes left."""
 
     rows: int

@@ -64,7 +64,7 @@ def compute_rank_agreement(surrogate: DiversitySurrogate, U: Floats, diversity: 
 
 
 @dataclass(frozen=True)
-class Boosted(DiversitySurrogate):
+class HistGradientBoostingDiversity(DiversitySurrogate):
     """Histogram gradient boosting with the settings of the LightGBM surrogate.
 
     It takes the place of DivBO's XGBoost. Columns are redrawn at every split, not for every tree.

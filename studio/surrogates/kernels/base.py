@@ -104,7 +104,7 @@ class Gram(ABC):
         """
 
     @abstractmethod
-    def compute_slopes(self, log_lengths: Floats, weights: Floats) -> Floats:
+    def compute_log_length_gradients(self, log_lengths: Floats, weights: Floats) -> Floats:
         """Return d(sum of weights * correlations) / d(log length scales), shape (D,).
 
         Args:
@@ -130,11 +130,11 @@ class Kernel(Part, ABC):
         return np.zeros(len(U), dtype=np.int64)
 
     @abstractmethod
-    def gram(self, X: Floats) -> Gram:
+    def make_gram(self, X: Floats) -> Gram:
         """Prepare the correlations among the complete rows X, shape (n, D)."""
 
     @abstractmethod
-    def cross(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
+    def compute_cross_correlations(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
         """Return the correlations of V with X, (S, q, n), under S sets of length scales.
 
         Args:
@@ -144,18 +144,18 @@ class Kernel(Part, ABC):
         """
 
     def prepare_cross(self, X: Floats, lengths: Floats) -> Callable[[Floats], Floats]:
-        """Return :meth:`cross` as a function of V alone, for a kernel that can prepare for X.
+        """Return the cross-correlations as a function of V, for a kernel that can prepare for X.
 
         X has shape (n, D), lengths (S, D); the function goes from (q, D) to (S, q, n).
         """
-        return partial(self.cross, X=X, lengths=lengths)
+        return partial(self.compute_cross_correlations, X=X, lengths=lengths)
 
     @abstractmethod
     def pull_back(self, V: Floats, X: Floats, lengths: Floats, weights: Floats) -> Floats:
         """Return the gradient of sum_n weights[…, s, q, n] * k(V[q], X[n]) in V[q].
 
         Args:
-            V, X, lengths: As for :meth:`cross`.
+            V, X, lengths: As for :meth:`compute_cross_correlations`.
             weights: Shape (…, S, q, n). One set of weights, or several at once.
 
         Returns:

@@ -40,13 +40,13 @@ class Conditional(Kernel):
         """Return the condition group of each row of U (NaN where inactive), shape (n,)."""
         return find_conditions(space, U)
 
-    def gram(self, X: Floats) -> Gram:
+    def make_gram(self, X: Floats) -> Gram:
         """Prepare the correlations among rows X, shape (n, D), of one group."""
-        return self.inner.gram(X)
+        return self.inner.make_gram(X)
 
-    def cross(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
+    def compute_cross_correlations(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
         """Return the correlations among rows of one group, shape (S, q, n)."""
-        return self.inner.cross(V, X, lengths)
+        return self.inner.compute_cross_correlations(V, X, lengths)
 
     def prepare_cross(self, X: Floats, lengths: Floats) -> Callable[[Floats], Floats]:
         """Return the correlations with X (n, D), rows of one group, as a function of other rows."""

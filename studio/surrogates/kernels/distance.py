@@ -28,19 +28,19 @@ class DistanceKernel(Kernel):
     factor: ClassVar[float]
 
     @abstractmethod
-    def correlation(self, r: Floats, scratch: Floats) -> Floats:
+    def compute_correlation(self, r: Floats, scratch: Floats) -> Floats:
         """Overwrite ``r`` with c(r) and return it; ``scratch`` has the same shape."""
 
     @abstractmethod
     def compute_derivative(self, r: Floats) -> Floats:
         """Return dc/dr, same shape as ``r``."""
 
-    def gram(self, X: Floats) -> Gram:
+    def make_gram(self, X: Floats) -> Gram:
         return DistanceGram(self, X)
 
-    def cross(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
+    def compute_cross_correlations(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
         r = self._compute_distances(V, X, lengths)
-        return self.correlation(r, np.empty_like(r))
+        return self.compute_correlation(r, np.empty_like(r))
 
     def pull_back(self, V: Floats, X: Floats, lengths: Floats, weights: Floats) -> Floats:
         """Return the gradient of sum_n weights[…, s, q, n] k(V[q], X[n]) in V[q], (…, S, q, D)."""
@@ -102,7 +102,7 @@ class DistanceGram(Gram):
         self.packing = Packing.make(len(X))
         self._columns = np.flatnonzero((X[:1] != X).any(axis=0))
         self.dims = tuple(self._columns.tolist())
-        self._place = {dim: index for index, dim in enumerate(self.dims)}
+        self._index_by_dim = {dim: index for index, dim in enumerate(self.dims)}
         varying = X.T[self._columns]
         self._differences = kernel.compute_differences(
             varying[:, self.packing.rows], varying[:, self.packing.columns]
@@ -111,10 +111,10 @@ class DistanceGram(Gram):
         self._scratch = np.empty(len(self.packing.rows))
 
     def compute_packed(self, log_lengths: Floats) -> Floats:
-        return self._kernel.correlation(self._compute_distances(log_lengths), self._scratch)
+        return self._kernel.compute_correlation(self._compute_distances(log_lengths), self._scratch)
 
     def make_slice(self, log_lengths: Floats, dim: int) -> Callable[[float], Floats]:
-        index = self._place[dim]
+        index = self._index_by_dim[dim]
         weights = self._compute_weights(log_lengths)
         weights[index] = 0.0
         fixed_part = weights @ self._differences
@@ -123,7 +123,7 @@ class DistanceGram(Gram):
             self._kernel.power,
             self._kernel.factor,
         )
-        buffer, scratch, correlation = self._buffer, self._scratch, self._kernel.correlation
+        buffer, scratch, correlation = self._buffer, self._scratch, self._kernel.compute_correlation
 
         def correlations(log_length: float) -> Floats:
             np.multiply(differences_along, factor * math.exp(-power * log_length), out=buffer)
@@ -132,7 +132,7 @@ class DistanceGram(Gram):
 
         return correlations
 
-    def compute_slopes(self, log_lengths: Floats, weights: Floats) -> Floats:
+    def compute_log_length_gradients(self, log_lengths: Floats, weights: Floats) -> Floats:
         """Return d(sum of weights * correlations) / d(log length scales), shape (D,)."""
         pulled = weights * self._kernel.compute_derivative(self._compute_distances(log_lengths))
         # Each entry represents two of the matrix; diagonal distances are 0.
@@ -160,7 +160,7 @@ class SquaredExponential(DistanceKernel):
     summary = "Assumes that the objective is perfectly smooth. Good for slow, wavy landscapes."
     reference = "thesis eq. 2.15 (printed without its minus sign)"
 
-    def correlation(self, r: Floats, scratch: Floats) -> Floats:
+    def compute_correlation(self, r: Floats, scratch: Floats) -> Floats:
         """Overwrite ``r``, any shape, minus half the squared distance, with the correlation."""
         del scratch
         return np.exp(r, out=r)
@@ -190,7 +190,7 @@ class Matern(DistanceKernel):
     )
     reference = "Snoek et al. 2012; Rasmussen & Williams 2006, eq. 4.17; SMBEO 2"
 
-    def correlation(self, r: Floats, scratch: Floats) -> Floats:
+    def compute_correlation(self, r: Floats, scratch: Floats) -> Floats:
         """Overwrite r = s^2/3, any shape, with the correlation."""
         # Each pass matters: this is the innermost loop of a suggestion.
         np.sqrt(r, out=scratch)
@@ -227,7 +227,7 @@ class Laplace(DistanceKernel):
     )
     reference = "thesis 5.4.2, eq. 5.15"
 
-    def correlation(self, r: Floats, scratch: Floats) -> Floats:
+    def compute_correlation(self, r: Floats, scratch: Floats) -> Floats:
         """Overwrite ``r``, any shape, minus the weighted 1-norm, with the correlation."""
         del scratch
         return np.exp(r, out=r)

@@ -31,10 +31,10 @@ class Mondrian(Kernel):
     for all points and in every call; so covariances among any points are consistent, and every
     covariance matrix is an average of M block matrices of ones: positive semidefinite.
 
-    Hyperparameters are learned with the limit, the Laplace kernel (:meth:`gram`). The likelihood of
-    M sampled partitions is a step function of the length scales, without gradients; its steps are
-    random, and each evaluation would cost M new partitions. For the same reason there are no slopes
-    in the queried point.
+    Hyperparameters are learned with the limit, the Laplace kernel (:meth:`make_gram`). The
+    likelihood of M sampled partitions is a step function of the length scales, without gradients;
+    its steps are random, and each evaluation would cost M new partitions. For the same reason there
+    are no slopes in the queried point.
     """
 
     chunk = 2**22
@@ -49,11 +49,11 @@ class Mondrian(Kernel):
 
     trees: int = option(30, low=1, high=1000, help="Random partitions that are averaged.")
 
-    def gram(self, X: Floats) -> Gram:
+    def make_gram(self, X: Floats) -> Gram:
         """Return the limit of the correlations among the rows of X (n, D) as M grows."""
-        return Laplace().gram(X)
+        return Laplace().make_gram(X)
 
-    def cross(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
+    def compute_cross_correlations(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
         return self.prepare_cross(X, lengths)(V)
 
     def prepare_cross(self, X: Floats, lengths: Floats) -> Callable[[Floats], Floats]:
@@ -104,13 +104,14 @@ class _Level(NamedTuple):
     Attributes:
         cell: Shape (N,). The box's final cell, -1 where it is cut.
         dim, cut: Shape (N,). Where it is cut.
-        below: Shape (N, 2). Indices of its halves in the next level, -1 for one without points.
+        child_indices: Shape (N, 2). Indices of its halves in the next level, -1 for one without
+        points.
     """
 
     cell: Integers
     dim: Integers
     cut: Floats
-    below: Integers
+    child_indices: Integers
 
 
 class Partitions:
@@ -162,7 +163,7 @@ class Partitions:
             is_undecided = cell < 0
             indices, of = indices[is_undecided], of[is_undecided]
             is_upper = V[indices % size, level.dim[of]] > level.cut[of]
-            of = level.below[of, is_upper.astype(np.int64)]
+            of = level.child_indices[of, is_upper.astype(np.int64)]
             is_known = of >= 0
             indices, of = indices[is_known], of[is_known]
         return cells.reshape(self._trees, size)
@@ -174,7 +175,7 @@ class _Boxes(NamedTuple):
     names: _Names
     low: Floats
     high: Floats
-    born: Floats
+    birth_times: Floats
 
     @classmethod
     def make_unit_cubes(cls, trees: int, dimensions: int) -> "_Boxes":
@@ -186,7 +187,7 @@ class _Boxes(NamedTuple):
     def cut(self, rates: Floats) -> tuple[Flags, Integers, Floats]:
         """Return which boxes are not cut, and the dimension and position of other cuts, (N,) each.
 
-        ``born`` becomes the time of the cut, at which the halves are born. Rates are (D,).
+        ``birth_times`` becomes the time of the cut, at which the halves are born. Rates are (D,).
         """
         side_lengths = self.high - self.low
         upto = np.cumsum(side_lengths * rates, axis=1)
@@ -196,12 +197,12 @@ class _Boxes(NamedTuple):
         total = upto[:, -1]
         # A box without extent has rate 0 and is never cut.
         waiting = -np.log(_hash_to_uniform(self.names, 1)) / np.maximum(total, 1e-300)
-        np.add(self.born, waiting, out=self.born)
+        np.add(self.birth_times, waiting, out=self.birth_times)
         dim = (upto <= (_hash_to_uniform(self.names, 2) * total)[:, None]).sum(axis=1)
         dim = np.minimum(dim, upto.shape[1] - 1)
         rows = np.arange(len(dim))
         position = self.low[rows, dim] + _hash_to_uniform(self.names, 3) * side_lengths[rows, dim]
-        return self.born > _LIFETIME, dim, position
+        return self.birth_times > _LIFETIME, dim, position
 
     def make_halves(self, parents: Integers, dim: Integers, position: Floats) -> "_Boxes":
         """Return the halves of boxes at indices: 2 i is the lower half of box i, 2 i + 1 the upper.
@@ -214,7 +215,7 @@ class _Boxes(NamedTuple):
         ups, downs = np.flatnonzero(upper == 1), np.flatnonzero(upper == 0)
         low[ups, dim[parent[ups]]] = position[parent[ups]]
         high[downs, dim[parent[downs]]] = position[parent[downs]]
-        return _Boxes(names, low, high, self.born[parent])
+        return _Boxes(names, low, high, self.birth_times[parent])
 
 
 def _hash_to_uniform(names: _Names, stream: int) -> Floats:

@@ -30,7 +30,7 @@ def test_criterion_without_value_is_abstract():
 
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_lower_predicted_loss_has_higher_value(criterion):
-    value = criterion().value
+    value = criterion().compute_values
     assert (value(MEAN - 0.1, VARIANCE, BEST) > value(MEAN, VARIANCE, BEST)).all()
 
 
@@ -39,16 +39,16 @@ def test_slopes_agree_with_finite_differences(criterion):
     made = criterion()
     step = 1e-6
     by_mean, by_variance = made.compute_derivatives(MEAN, VARIANCE, BEST)
-    up, down = (made.value(MEAN + s, VARIANCE, BEST) for s in (step, -step))
+    up, down = (made.compute_values(MEAN + s, VARIANCE, BEST) for s in (step, -step))
     np.testing.assert_allclose(by_mean, (up - down) / (2 * step), rtol=1e-6, atol=1e-9)
-    up, down = (made.value(MEAN, VARIANCE + s, BEST) for s in (step, -step))
+    up, down = (made.compute_values(MEAN, VARIANCE + s, BEST) for s in (step, -step))
     np.testing.assert_allclose(by_variance, (up - down) / (2 * step), rtol=1e-6, atol=1e-9)
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_average_gradient_agrees_with_finite_differences(criterion):
     made = criterion()
-    values = made.value(MEAN, VARIANCE, BEST)
+    values = made.compute_values(MEAN, VARIANCE, BEST)
     for model in range(2):
         step = np.zeros((2, 1))
         step[model] = 1e-6
@@ -61,5 +61,5 @@ def test_average_gradient_agrees_with_finite_differences(criterion):
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_average_of_equal_models_equals_each(criterion):
     made = criterion()
-    values = np.repeat(made.value(MEAN, VARIANCE, BEST)[:1], 3, axis=0)
+    values = np.repeat(made.compute_values(MEAN, VARIANCE, BEST)[:1], 3, axis=0)
     np.testing.assert_allclose(made.average(values), values[0], rtol=1e-12)

@@ -14,12 +14,12 @@ def test_ei_equals_mean_improvement_of_samples(rng):
     drawn = mean[0] + np.sqrt(variance[0]) * rng.standard_normal((400_000, 3))
     improvement = np.maximum(best[0] - drawn, 0.0)
     error = improvement.std(axis=0) / np.sqrt(len(drawn))
-    value = ExpectedImprovement().value(mean, variance, best)[0]
+    value = ExpectedImprovement().compute_values(mean, variance, best)[0]
     assert (np.abs(value - improvement.mean(axis=0)) < 4.0 * error).all()
 
 
 def test_ei_has_known_values():
-    value = ExpectedImprovement().value
+    value = ExpectedImprovement().compute_values
     zero = column(0.0)
     assert value(zero, column(4.0), zero)[0, 0] == pytest.approx(2.0 / np.sqrt(2.0 * np.pi))
     assert value(column(1.0), column(1.0), zero)[0, 0] == pytest.approx(0.0833154705876864)
@@ -29,13 +29,13 @@ def test_ei_has_known_values():
 
 def test_ei_is_never_negative():
     z = column(*np.linspace(-40.0, -5.0, 4000))
-    assert (ExpectedImprovement().value(-z, np.ones_like(z), column(0.0)) >= 0.0).all()
+    assert (ExpectedImprovement().compute_values(-z, np.ones_like(z), column(0.0)) >= 0.0).all()
 
 
 def test_log_ei_agrees_with_log_of_ei():
     z = column(*np.linspace(-7.0, 8.0, 500))
-    plain = ExpectedImprovement().value(-z, np.ones_like(z), column(0.0))
-    logarithm = LogExpectedImprovement().value(-z, np.ones_like(z), column(0.0))
+    plain = ExpectedImprovement().compute_values(-z, np.ones_like(z), column(0.0))
+    logarithm = LogExpectedImprovement().compute_values(-z, np.ones_like(z), column(0.0))
     np.testing.assert_allclose(logarithm, np.log(plain), rtol=1e-4, atol=1e-12)
 
 
@@ -47,7 +47,7 @@ def test_log_ei_is_accurate_in_far_tail(z):
         lambda v: v * np.exp(-v - 0.5 * (v / z) ** 2), 0.0, np.inf, epsabs=0, epsrel=1e-13
     )
     expected = -0.5 * z * z - 0.5 * np.log(2.0 * np.pi) + np.log(integral / z**2)
-    found = LogExpectedImprovement().value(column(-z), column(1.0), column(0.0))
+    found = LogExpectedImprovement().compute_values(column(-z), column(1.0), column(0.0))
     # Without the last term of the expansion it would be off by 1e-10 at -101.
     assert found[0, 0] == pytest.approx(expected, rel=1e-15, abs=1e-12)
 
@@ -55,7 +55,7 @@ def test_log_ei_is_accurate_in_far_tail(z):
 def test_log_ei_is_smooth_between_formulas():
     for meeting in (-1.0, -100.0):
         z = meeting + np.array([-1e-9, 1e-9])
-        value = LogExpectedImprovement().value(-z[None, :], np.ones((1, 2)), column(0.0))
+        value = LogExpectedImprovement().compute_values(-z[None, :], np.ones((1, 2)), column(0.0))
         assert value[0, 1] - value[0, 0] == pytest.approx(
             2e-9 * max(abs(meeting), 1.0), abs=2e-9 * max(1.0, abs(meeting))
         )
@@ -63,7 +63,7 @@ def test_log_ei_is_smooth_between_formulas():
 
 def test_log_ei_is_finite_at_any_distance():
     z = column(-1e3, -1e8, -1e150, 1e8)
-    value = LogExpectedImprovement().value(-z, np.ones_like(z), column(0.0))
+    value = LogExpectedImprovement().compute_values(-z, np.ones_like(z), column(0.0))
     assert np.isfinite(value).all()
     slopes = LogExpectedImprovement().compute_derivatives(-z, np.ones_like(z), column(0.0))
     assert np.isfinite(slopes[0]).all()
@@ -74,7 +74,7 @@ def test_log_ei_averages_models_before_logarithm():
     best = np.array([[0.0], [0.5]])
     plain, logarithm = ExpectedImprovement(), LogExpectedImprovement()
     np.testing.assert_allclose(
-        logarithm.average(logarithm.value(mean, variance, best)),
-        np.log(plain.average(plain.value(mean, variance, best))),
+        logarithm.average(logarithm.compute_values(mean, variance, best)),
+        np.log(plain.average(plain.compute_values(mean, variance, best))),
         rtol=1e-10,
     )

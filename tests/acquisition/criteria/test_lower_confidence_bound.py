@@ -5,6 +5,6 @@ from studio.acquisition.criteria.lower_confidence_bound import LowerConfidenceBo
 
 def test_lower_confidence_bound_scales_deviation_by_kappa():
     mean, variance, best = np.array([[1.0]]), np.array([[4.0]]), np.array([[0.0]])
-    assert LowerConfidenceBound(kappa=3.0).value(mean, variance, best).tolist() == [[5.0]]
-    assert LowerConfidenceBound().value(mean, variance, best).tolist() == [[3.0]]
-    assert LowerConfidenceBound(kappa=0.0).value(mean, variance, best).tolist() == [[-1.0]]
+    assert LowerConfidenceBound(kappa=3.0).compute_values(mean, variance, best).tolist() == [[5.0]]
+    assert LowerConfidenceBound().compute_values(mean, variance, best).tolist() == [[3.0]]
+    assert LowerConfidenceBound(kappa=0.0).compute_values(mean, variance, best).tolist() == [[-1.0]]

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from studio.acquisition.maximisers import base
-from studio.acquisition.maximisers.base import choose, find_distant_starts
+from studio.acquisition.maximisers.base import choose_maximum, find_distant_starts
 from studio.space.encoding import make_keys
 
 
@@ -13,7 +13,7 @@ def score(U):
 def test_maximiser_chooses_best_allowed_row(box, rng):
     U = np.array([[0.1, 0.0], [0.9, 0.0], [0.5, 0.0]])
     avoid = set(make_keys(box, U[1:2]))
-    maximum = choose(box, score, U, score(U), avoid, rng=rng)
+    maximum = choose_maximum(box, score, U, score(U), avoid, rng=rng)
     assert maximum.value == 0.5
     assert maximum.u.tolist() == [0.5, 0.0]
 
@@ -22,7 +22,7 @@ def test_ties_among_allowed_rows_are_broken_at_random(box):
     U = np.column_stack([np.repeat([0.9, 0.5, 0.1], 70), np.linspace(0.0, 1.0, 210)])
     avoid = set(make_keys(box, U[:70]))
     chosen = [
-        choose(box, score, U, score(U), avoid, rng=np.random.default_rng(seed)).u
+        choose_maximum(box, score, U, score(U), avoid, rng=np.random.default_rng(seed)).u
         for seed in range(40)
     ]
     assert {u[0] for u in chosen} == {0.5}
@@ -40,7 +40,7 @@ def test_ties_are_drawn_among_best_allowed_rows(box):
         best = np.flatnonzero(~tried & (values == values[~tried].max()))
         expected = np.random.default_rng(seed).choice(best)
         avoid = set(make_keys(box, U[tried]))
-        found = choose(box, score, U, values, avoid, rng=np.random.default_rng(seed))
+        found = choose_maximum(box, score, U, values, avoid, rng=np.random.default_rng(seed))
         assert found.u.tolist() == U[expected].tolist()
         assert found.value == values[expected]
 
@@ -61,26 +61,26 @@ def test_keys_of_further_rows_are_computed_only_if_needed(box, rng, monkeypatch,
         return make_keys(space, rows)
 
     monkeypatch.setattr(base, "make_keys", count_calls)
-    found = choose(box, score, U, score(U), avoid, rng=rng)
+    found = choose_maximum(box, score, U, score(U), avoid, rng=rng)
     assert asked == looked_up
     assert found.u.tolist() == ranked[tried].tolist()
     # There may be no further ones.
     asked.clear()
-    choose(box, score, U[:30], np.zeros(30), set(), rng=rng)
+    choose_maximum(box, score, U[:30], np.zeros(30), set(), rng=rng)
     assert asked == [30]
 
 
 def test_new_row_is_drawn_if_all_rows_are_tried(box, rng):
     U = np.array([[0.1, 0.0], [0.9, 0.0]])
     avoid = set(make_keys(box, U))
-    maximum = choose(box, score, U, score(U), avoid, rng=rng)
+    maximum = choose_maximum(box, score, U, score(U), avoid, rng=rng)
     assert make_keys(box, maximum.u[None, :])[0] not in avoid
     assert maximum.value == pytest.approx(maximum.u[0])
 
 
 def test_chosen_row_is_copied(box, rng):
     U = np.array([[0.1, 0.0]])
-    choose(box, score, U, score(U), set(), rng=rng).u[0] = 7.0
+    choose_maximum(box, score, U, score(U), set(), rng=rng).u[0] = 7.0
     assert U[0, 0] == 0.1
 
 

@@ -202,7 +202,7 @@ def test_connection_closes_despite_lost_scheduler(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(here.client, "close", close_and_reset)
     here.close()
-    assert not here.alive
+    assert not here.is_alive
 
 
 def reset(*_: object, **__: object) -> None:

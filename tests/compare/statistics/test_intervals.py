@@ -49,7 +49,7 @@ def test_interval_with_overlap_is_nadeau_bengio() -> None:
 def test_interval_of_few_or_equal_values_is_unknown(values: list[float]) -> None:
     found = compute_mean_interval(np.array(values))
     assert found == Interval(float(np.mean(values)), *NOTHING)
-    assert not found.known
+    assert not found.has_known_spread
     assert compute_zero_mean_p_value(np.array(values)) == 1.0
 
 
@@ -95,14 +95,14 @@ def test_bounded_interval_adds_half_value_at_bounds(values: list[float]) -> None
 
 
 def test_interval_is_known_if_limits_are_finite() -> None:
-    assert compute_mean_interval(np.array([1.0, 2.0, 4.0])).known
-    assert not Interval(0.0, -math.inf, 1.0).known
-    assert not Interval(0.0, -1.0, math.inf).known
+    assert compute_mean_interval(np.array([1.0, 2.0, 4.0])).has_known_spread
+    assert not Interval(0.0, -math.inf, 1.0).has_known_spread
+    assert not Interval(0.0, -1.0, math.inf).has_known_spread
 
 
 def test_difference_is_undecided_by_p_value() -> None:
-    assert Difference(Interval(0.1, 0.05, 0.15), SIGNIFICANCE_LEVEL).undecided
-    assert not Difference(Interval(0.1, 0.05, 0.15), 0.049).undecided
+    assert Difference(Interval(0.1, 0.05, 0.15), SIGNIFICANCE_LEVEL).is_undecided
+    assert not Difference(Interval(0.1, 0.05, 0.15), 0.049).is_undecided
 
 
 def test_relative_differences_are_unitless_and_antisymmetric() -> None:

@@ -22,8 +22,8 @@ def test_shift_interval_inverts_wilcoxon_test(n: int) -> None:
 
 
 def test_wilcoxon_needs_six_pairs() -> None:
-    assert not estimate_median_shift(np.arange(5.0)).known
-    assert estimate_median_shift(np.arange(6.0)).known
+    assert not estimate_median_shift(np.arange(5.0)).has_known_spread
+    assert estimate_median_shift(np.arange(6.0)).has_known_spread
     assert compute_detectable_shift(np.arange(5.0)) == np.inf
 
 

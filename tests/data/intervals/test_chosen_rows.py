@@ -5,8 +5,8 @@ import pytest
 from scipy.special import expit
 
 from studio.arrays import Floats
-from studio.data.intervals.pieces import MAX_PIECES, Pieces, estimate_intra_unit_correlation
-from studio.data.intervals.sums import CalibrationBasis, HitRates, Range, TotalErrors
+from studio.data.intervals.pieces import MAX_PIECES, RowGroups, estimate_intra_unit_correlation
+from studio.data.intervals.sums import CalibrationBasis, HitRates, TotalErrors, TotalEstimate
 
 
 def poisson_binomial(rates: Floats) -> Floats:
@@ -26,10 +26,10 @@ def make_calibrated_rates(bends: CalibrationBasis, weights: Floats) -> HitRates:
 def test_hits_with_known_rates_are_poisson_binomial(n_rows: int) -> None:
     scores = np.random.default_rng(1).beta(0.5, 3.0, n_rows)
     bends = CalibrationBasis.from_scores(np.linspace(-3.0, 3.0, 50))
-    weights = np.array([-0.7, 0.3, *np.zeros(len(bends.places))])
+    weights = np.array([-0.7, 0.3, *np.zeros(len(bends.knots))])
     logits = np.log((scores + 1e-3) / (1.0 - scores + 1e-3))
-    exact = poisson_binomial(expit(logits - 0.7 + 0.3 * (logits - bends.middle)))
-    drawn = make_calibrated_rates(bends, weights).draw(Pieces.from_predictions(scores))
+    exact = poisson_binomial(expit(logits - 0.7 + 0.3 * (logits - bends.median_score)))
+    drawn = make_calibrated_rates(bends, weights).draw(RowGroups.from_predictions(scores))
     levels = np.cumsum(exact)
     for level in (0.05, 0.5, 0.95):
         # The level at which the drawn quantile lies, less what 4,000 draws can be off.
@@ -46,7 +46,7 @@ def test_miscalibrated_rates_are_corrected() -> None:
     shown = true**2 / (true**2 + (1.0 - true) ** 2)  # logits twice as large
     found = HitRates.learn(shown, hits)
     highest = np.argsort(-shown)[:500]
-    assert found.draw(Pieces.from_predictions(shown[highest])).mean() == pytest.approx(
+    assert found.draw(RowGroups.from_predictions(shown[highest])).mean() == pytest.approx(
         true[highest].sum(), rel=0.05
     )
     assert shown[highest].sum() > 1.15 * true[highest].sum()
@@ -58,9 +58,11 @@ def test_interval_of_hits_narrows_with_rows() -> None:
     for n_rows in (30, 300, 30_000):
         scores = rng.random(n_rows)
         drawn = HitRates.learn(scores, rng.random(n_rows) < scores).draw(
-            Pieces.from_predictions(fresh)
+            RowGroups.from_predictions(fresh)
         )
-        assert Range.from_draws(drawn).low < fresh.sum() < Range.from_draws(drawn).high
+        assert (
+            TotalEstimate.from_draws(drawn).low < fresh.sum() < TotalEstimate.from_draws(drawn).high
+        )
         spreads.append(drawn.std())
     least = np.sqrt((fresh * (1.0 - fresh)).sum())
     assert spreads[0] > spreads[1] > spreads[2]
@@ -70,8 +72,8 @@ def test_interval_of_hits_narrows_with_rows() -> None:
 def test_interval_of_hits_exists_without_hits_or_misses() -> None:
     scores = np.linspace(0.0, 1.0, 40)
     for hits in (np.zeros(40, dtype=bool), np.ones(40, dtype=bool)):
-        found = Range.from_draws(
-            HitRates.learn(scores, hits).draw(Pieces.from_predictions(scores[-10:]))
+        found = TotalEstimate.from_draws(
+            HitRates.learn(scores, hits).draw(RowGroups.from_predictions(scores[-10:]))
         )
         assert 0 <= found.low <= found.mean <= found.high <= 10
 
@@ -83,11 +85,13 @@ def test_duplicate_rows_do_not_narrow_interval() -> None:
     one = HitRates.learn(scores, hits)
     weighted = HitRates.learn(scores, hits, np.full(200, 7.0))
     assert np.array_equal(
-        one.draw(Pieces.from_predictions(fresh)), weighted.draw(Pieces.from_predictions(fresh))
+        one.draw(RowGroups.from_predictions(fresh)),
+        weighted.draw(RowGroups.from_predictions(fresh)),
     )
     twice = HitRates.learn(np.tile(scores, 2), np.tile(hits, 2), units=np.tile(np.arange(200), 2))
     wide, narrow = (
-        Range.from_draws(each.draw(Pieces.from_predictions(fresh))) for each in (twice, one)
+        TotalEstimate.from_draws(each.draw(RowGroups.from_predictions(fresh)))
+        for each in (twice, one)
     )
     assert wide.high - wide.low >= 0.9 * (narrow.high - narrow.low)
 
@@ -107,12 +111,12 @@ def test_pieces_partition_rows() -> None:
     rng = np.random.default_rng(6)
     for n_rows in (3, MAX_PIECES, MAX_PIECES + 1, 10_000):
         values = rng.normal(size=n_rows)
-        pieces = Pieces.from_predictions(values)
+        pieces = RowGroups.from_predictions(values)
         assert pieces.counts.sum() == n_rows
         assert pieces.counts @ pieces.means == pytest.approx(values.sum(), abs=1e-8)
         assert len(pieces.means) == min(MAX_PIECES, n_rows)
     together = np.array([1, 0, 1, 0])
-    assert Pieces.from_predictions(np.arange(4.0), together).units == pytest.approx([0, 0, 1, 1])
+    assert RowGroups.from_predictions(np.arange(4.0), together).units == pytest.approx([0, 0, 1, 1])
 
 
 def test_sum_is_corrected_by_residuals() -> None:
@@ -120,10 +124,10 @@ def test_sum_is_corrected_by_residuals() -> None:
     middle = rng.normal(size=20_000)
     truth = middle + rng.normal(size=20_000)
     drawn = TotalErrors.learn(2.0 * middle + 3.0, truth).draw(
-        Pieces.from_predictions(np.full(100, 2.0 * 1.5 + 3.0))
+        RowGroups.from_predictions(np.full(100, 2.0 * 1.5 + 3.0))
     )
     assert drawn.mean() == pytest.approx(150.0, rel=0.02)
-    drawn = TotalErrors.learn(middle, truth).draw(Pieces.from_predictions(np.full(100, 1.5)))
+    drawn = TotalErrors.learn(middle, truth).draw(RowGroups.from_predictions(np.full(100, 1.5)))
     assert drawn.mean() == pytest.approx(150.0, rel=0.02)
     assert drawn.std() == pytest.approx(10.0, rel=0.1)  # of 100 residuals with a deviation of 1
 
@@ -133,15 +137,15 @@ def test_interval_of_sum_widens_with_heteroscedastic_errors() -> None:
     predicted = rng.uniform(1.0, 10.0, 5000)
     found = TotalErrors.learn(predicted, predicted * (1.0 + 0.2 * rng.normal(size=5000)))
     for at in (2.0, 9.0):
-        assert found.draw(Pieces.from_predictions(np.full(25, at))).std() == pytest.approx(
+        assert found.draw(RowGroups.from_predictions(np.full(25, at))).std() == pytest.approx(
             0.2 * at * 5, rel=0.2
         )
 
 
 def test_sum_of_perfect_predictions_is_exact() -> None:
     predicted = np.arange(60.0)
-    found = Range.from_draws(
-        TotalErrors.learn(predicted, predicted).draw(Pieces.from_predictions(predicted[:10]))
+    found = TotalEstimate.from_draws(
+        TotalErrors.learn(predicted, predicted).draw(RowGroups.from_predictions(predicted[:10]))
     )
     assert found.low == pytest.approx(45.0)
     assert found.high == pytest.approx(45.0)
@@ -149,7 +153,9 @@ def test_sum_of_perfect_predictions_is_exact() -> None:
 
 def test_sum_of_equal_predictions_is_defined() -> None:
     truth = np.random.default_rng(9).normal(5.0, 1.0, 50)
-    found = Range.from_draws(
-        TotalErrors.learn(np.full(50, 5.0), truth).draw(Pieces.from_predictions(np.full(10, 5.0)))
+    found = TotalEstimate.from_draws(
+        TotalErrors.learn(np.full(50, 5.0), truth).draw(
+            RowGroups.from_predictions(np.full(10, 5.0))
+        )
     )
     assert found.low < 50.0 < found.high

@@ -8,17 +8,21 @@ from scipy.special import expit, logit
 
 from studio.arrays import Flags, Floats, Integers
 from studio.data.intervals import drift
-from studio.data.intervals.drift import SHIFTS, PeriodShift
-from studio.data.intervals.pieces import Pieces
+from studio.data.intervals.drift import SHIFT_GRID, PeriodShift
+from studio.data.intervals.pieces import RowGroups
 from studio.data.intervals.resampling import get_units
-from studio.data.intervals.sums import HitRates, Range
+from studio.data.intervals.sums import HitRates, TotalEstimate
 
 
 def test_shift_equals_sum_over_all_paths(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each path of three shifts by its prior and likelihood, and the next shift after it."""
     grid = np.array([-1.0, 0.0, 1.0])
     spreads, memories, steps = (0.0, 0.8), (0.0, 0.9), 2
-    for name, value in (("SHIFTS", grid), ("SPREADS", spreads), ("MEMORIES", memories)):
+    for name, value in (
+        ("SHIFT_GRID", grid),
+        ("SD_GRID", spreads),
+        ("AUTOCORRELATION_GRID", memories),
+    ):
         monkeypatch.setattr(drift, name, value)
     blocks = np.repeat([0, 1, 2], [4, 5, 6])
     hits = np.array([0, 0, 0, 1, 0, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1], dtype=np.float64)
@@ -58,15 +62,19 @@ def make_rows(
     return expit(logits), hits, units
 
 
-def learn_range(levels: Floats) -> tuple[Range, HitRates, HitRates]:
+def learn_range(levels: Floats) -> tuple[TotalEstimate, HitRates, HitRates]:
     scores, hits, units = make_rows(levels, 200, np.random.default_rng(1))
     steady = HitRates.learn(scores, hits)
     rates = HitRates.learn(scores, hits, units=units, n_later=200)
-    return Range.from_draws(rates.draw(Pieces.from_predictions(scores[:100]))), rates, steady
+    return (
+        TotalEstimate.from_draws(rates.draw(RowGroups.from_predictions(scores[:100]))),
+        rates,
+        steady,
+    )
 
 
 def test_interval_widens_with_variance_between_periods_only() -> None:
-    pieces = Pieces.from_predictions(
+    pieces = RowGroups.from_predictions(
         make_rows(np.zeros(20), 200, np.random.default_rng(1))[0][:100]
     )
     ratios = {}
@@ -88,7 +96,7 @@ def test_last_level_is_expected_to_last() -> None:
     }.items():
         found, _, steady = learn_range(levels)
         scores, _, _ = make_rows(levels, 200, np.random.default_rng(1))
-        means[name] = found.mean / steady.draw(Pieces.from_predictions(scores[:100])).mean()
+        means[name] = found.mean / steady.draw(RowGroups.from_predictions(scores[:100])).mean()
     assert means["step"] > 1.25
     assert means["turns"] == pytest.approx(1.0, abs=0.1)
 
@@ -102,7 +110,7 @@ def test_many_rows_do_not_underflow() -> None:
     found = PeriodShift.learn(logits, hits, np.ones(40_000), blocks, 1)
     assert found.probabilities.sum() == pytest.approx(1.0)
     assert logit(found.lowest) < logit(found.highest) - 1.0
-    assert abs(found.probabilities @ SHIFTS) < 1.5
+    assert abs(found.probabilities @ SHIFT_GRID) < 1.5
 
 
 @pytest.mark.slow
@@ -117,6 +125,8 @@ def test_interval_holds_hits_of_next_period(step: float, least: float) -> None:
         rates = HitRates.learn(scores, hits, units=units, n_later=50)
         logits = -2.5 + rng.normal(size=50)
         true = rng.binomial(1, expit(logits + levels[20])).sum()
-        found = Range.from_draws(rates.draw(Pieces.from_predictions(expit(logits)), 1000))
+        found = TotalEstimate.from_draws(
+            rates.draw(RowGroups.from_predictions(expit(logits)), 1000)
+        )
         held.append(found.low <= true <= found.high)
     assert np.mean(held) >= least

@@ -139,7 +139,7 @@ def test_paired_difference_is_narrower_than_separate_intervals(metric: Metric) -
     near = given + 0.01 * rng.normal(size=given.shape)
     low, high = compute_difference_interval(metric, truth, near, given)
     alone = compute_loss_interval(metric, truth, given)
-    assert low <= metric.loss(truth, near) - metric.loss(truth, given) <= high
+    assert low <= metric.compute_loss(truth, near) - metric.compute_loss(truth, given) <= high
     assert high - low < 0.7 * (alone[1] - alone[0])
     assert compute_difference_interval(metric, truth, given, given) == (0.0, 0.0)
 

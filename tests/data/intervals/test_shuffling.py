@@ -36,11 +36,11 @@ def test_row_part_is_influence_of_its_weight(metric: Metric) -> None:
     truth, given = draw_sample(metric, 40)
     parts = compute_row_contributions(metric, truth, given, None)
     assert parts is not None
-    loss, more = metric.loss(truth, given), 1e-3
+    loss, more = metric.compute_loss(truth, given), 1e-3
     for row in range(0, 40, 7):
         weights = np.ones(40)
         weights[row] += more
-        change = (metric.loss(truth, given, weights) - loss) * (40 + more) / more
+        change = (metric.compute_loss(truth, given, weights) - loss) * (40 + more) / more
         assert parts[row] - loss == pytest.approx(change, abs=0.02 * np.ptp(parts) + 1e-9)
 
 

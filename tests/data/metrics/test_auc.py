@@ -14,13 +14,13 @@ def draw_sample(n_classes: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray]:
 def test_auc_agrees_with_scikit_learn_with_ties():
     truth, probabilities = draw_sample(2)
     expected = 1 - roc_auc_score(truth, probabilities[:, 1])
-    assert Auc().loss(truth, probabilities) == pytest.approx(expected)
+    assert Auc().compute_loss(truth, probabilities) == pytest.approx(expected)
 
 
 def test_multiclass_auc_is_one_against_rest():
     truth, probabilities = draw_sample(5)
     expected = 1 - roc_auc_score(truth, probabilities, multi_class="ovr", average="macro")
-    assert Auc().loss(truth, probabilities) == pytest.approx(expected)
+    assert Auc().compute_loss(truth, probabilities) == pytest.approx(expected)
 
 
 def test_auc_skips_classes_without_rows():
@@ -29,5 +29,5 @@ def test_auc_skips_classes_without_rows():
     expected = np.mean(
         [1 - roc_auc_score(truth[two] == code, probabilities[two][:, code]) for code in (0, 1)]
     )
-    assert Auc().loss(truth[two], probabilities[two]) == pytest.approx(expected)
-    assert Auc().loss(np.zeros(4, dtype=int), np.full((4, 2), 0.5)) == 0.5
+    assert Auc().compute_loss(truth[two], probabilities[two]) == pytest.approx(expected)
+    assert Auc().compute_loss(np.zeros(4, dtype=int), np.full((4, 2), 0.5)) == 0.5

@@ -15,8 +15,10 @@ def draw_sample(n_classes: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray]:
 def test_balanced_error_agrees_with_scikit_learn(n_classes):
     truth, probabilities = draw_sample(n_classes)
     expected = 1 - balanced_accuracy_score(truth, probabilities.argmax(axis=1))
-    assert BalancedError().loss(truth, probabilities) == pytest.approx(expected)
+    assert BalancedError().compute_loss(truth, probabilities) == pytest.approx(expected)
 
 
 def test_balanced_error_skips_class_without_rows():
-    assert BalancedError().loss(np.array([0, 0, 1]), np.eye(3)[[0, 2, 1]]) == pytest.approx(0.25)
+    assert BalancedError().compute_loss(np.array([0, 0, 1]), np.eye(3)[[0, 2, 1]]) == pytest.approx(
+        0.25
+    )

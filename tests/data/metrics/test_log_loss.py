@@ -15,14 +15,16 @@ def draw_sample(n_classes: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray]:
 def test_log_loss_agrees_with_scikit_learn(n_classes):
     truth, probabilities = draw_sample(n_classes)
     expected = log_loss(truth, probabilities, labels=range(n_classes))
-    assert LogLoss().loss(truth, probabilities) == pytest.approx(expected)
+    assert LogLoss().compute_loss(truth, probabilities) == pytest.approx(expected)
 
 
 def test_log_loss_of_certain_mistake_is_finite():
-    assert LogLoss().loss(np.array([0]), np.array([[0.0, 1.0]])) == pytest.approx(24 * np.log(2))
+    assert LogLoss().compute_loss(np.array([0]), np.array([[0.0, 1.0]])) == pytest.approx(
+        24 * np.log(2)
+    )
 
 
 def test_half_precision_changes_little():
     truth, probabilities = draw_sample(4)
-    half = LogLoss().loss(truth, probabilities.astype(np.float16))
-    assert half == pytest.approx(LogLoss().loss(truth, probabilities), rel=1e-3)
+    half = LogLoss().compute_loss(truth, probabilities.astype(np.float16))
+    assert half == pytest.approx(LogLoss().compute_loss(truth, probabilities), rel=1e-3)

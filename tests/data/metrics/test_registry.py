@@ -38,14 +38,14 @@ def test_perfect_predictions_have_zero_loss(metric):
     else:
         truth = np.array([0, 1, 1]) if metric.tasks == ("binary",) else np.array([0, 1, 2, 1])
         predictions = np.eye(truth.max() + 1, dtype=np.float16)[truth]
-    assert metric().loss(truth, predictions) == pytest.approx(0.0, abs=1e-12)
+    assert metric().compute_loss(truth, predictions) == pytest.approx(0.0, abs=1e-12)
 
 
 @pytest.mark.parametrize("metric", get_metrics("binary"), ids=lambda metric: metric.key)
 @pytest.mark.parametrize("truth", [[0, 0, 0], [1, 1, 1], [0]])
 def test_rows_of_one_class_give_finite_loss(metric, truth):
     predictions = np.tile(np.array([[0.25, 0.75]], dtype=np.float16), (len(truth), 1))
-    assert np.isfinite(metric().loss(np.array(truth), predictions))
+    assert np.isfinite(metric().compute_loss(np.array(truth), predictions))
 
 
 @pytest.mark.parametrize("metric", REGISTRY, ids=lambda metric: metric.key)
@@ -55,7 +55,7 @@ def test_row_losses_average_to_loss(metric):
         truth, predictions = rng.gamma(1.0, size=50), rng.normal(size=50).astype(np.float32)
     else:
         truth, predictions = rng.integers(3, size=50), rng.random((50, 3)).astype(np.float16)
-    rows = metric().row_losses(truth, predictions)
+    rows = metric().compute_row_losses(truth, predictions)
     made_of_rows = {"error", "log-loss", "brier", "rmse", "mae", "r2", "mape", "rmsle"}
     assert (rows is not None) == (metric.key in made_of_rows or "pinball" in metric.key)
     if rows is not None:
@@ -65,7 +65,7 @@ def test_row_losses_average_to_loss(metric):
 
 
 def test_r2_of_constant_truth_has_no_row_losses():
-    assert get_metric("r2", "regression").row_losses(np.ones(3), np.zeros(3)) is None
+    assert get_metric("r2", "regression").compute_row_losses(np.ones(3), np.zeros(3)) is None
 
 
 def test_pinball_loss_exists_for_every_quantile():
@@ -85,9 +85,9 @@ def test_best_constant_has_minimum_loss(metric, weighted):
     weights = np.random.default_rng(6).gamma(1.0, size=41) if weighted else None
 
     def loss(value):
-        return metric().loss(SKEWED, np.full(41, value), weights)
+        return metric().compute_loss(SKEWED, np.full(41, value), weights)
 
-    best = metric().best_constant(SKEWED, weights, 0)
+    best = metric().compute_best_constant(SKEWED, weights, 0)
     tried = np.concatenate([np.linspace(0, SKEWED.max(), 2000), SKEWED])
     # The median of an even number of rows is the mean of two: that of the shortest half is near.
     slack = 0.02 if metric.key == "median-absolute-error" else 1e-12
@@ -97,12 +97,13 @@ def test_best_constant_has_minimum_loss(metric, weighted):
 @pytest.mark.parametrize("metric", get_metrics("multiclass"), ids=lambda metric: metric.key)
 def test_class_shares_are_best_constant_prediction(metric):
     truth = np.repeat([0, 1, 2], [5, 30, 12])
-    best = metric().best_constant(truth, None, 3)
+    best = metric().compute_best_constant(truth, None, 3)
     rng = np.random.default_rng(1)
     losses = [
-        metric().loss(truth, np.tile(each, (47, 1))) for each in rng.dirichlet(np.ones(3), 200)
+        metric().compute_loss(truth, np.tile(each, (47, 1)))
+        for each in rng.dirichlet(np.ones(3), 200)
     ]
-    assert metric().loss(truth, np.tile(best, (47, 1))) <= min(losses) + 1e-12
+    assert metric().compute_loss(truth, np.tile(best, (47, 1))) <= min(losses) + 1e-12
 
 
 def test_unsuitable_targets_are_rejected_with_advice():
@@ -113,12 +114,12 @@ def test_unsuitable_targets_are_rejected_with_advice():
         mape.find_problem(np.array([-1.0, 2.0])) == rmsle.find_problem(np.array([0.0, 2.0])) == ""
     )
     with pytest.raises(DataError, match=r"\(mae\)"):
-        rmsle.loss(np.array([-0.5]), np.array([1.0]))
-    assert rmsle.loss(np.array([0.0]), np.array([-3.0])) == 0.0
+        rmsle.compute_loss(np.array([-0.5]), np.array([1.0]))
+    assert rmsle.compute_loss(np.array([0.0]), np.array([-3.0])) == 0.0
 
 
 def test_average_precision_requires_positive_rows():
     metric = get_metric("average-precision", "binary")
     assert not metric.is_defined(np.zeros(3, dtype=int))
     assert metric.is_defined(np.ones(3, dtype=int))
-    assert metric.ratios(np.zeros(3, dtype=int), np.full((3, 2), 0.5), np.ones(3)) is None
+    assert metric.compute_ratios(np.zeros(3, dtype=int), np.full((3, 2), 0.5), np.ones(3)) is None

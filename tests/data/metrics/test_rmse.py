@@ -8,9 +8,11 @@ from studio.data.metrics.squared_errors import Rmse
 def test_rmse_agrees_with_scikit_learn():
     rng = np.random.default_rng(4)
     truth, values = rng.normal(size=301), rng.normal(size=301)
-    assert Rmse().loss(truth, values) == pytest.approx(root_mean_squared_error(truth, values))
+    assert Rmse().compute_loss(truth, values) == pytest.approx(
+        root_mean_squared_error(truth, values)
+    )
 
 
 def test_loss_is_computed_in_double_precision():
     truth = np.array([1e9 + 1.0, 1e9 + 2.0, 1e9 + 4.0])
-    assert np.isfinite(Rmse().loss(truth, truth.astype(np.float32)))
+    assert np.isfinite(Rmse().compute_loss(truth, truth.astype(np.float32)))

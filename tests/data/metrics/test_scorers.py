@@ -18,10 +18,10 @@ def test_scorer_metric_ranks_models_like_scorer(name):
         rng = np.random.default_rng(seed)
         if regression:
             said = truth * rng.gamma(4.0, 0.25, size=60)
-            return metric().loss(truth, said), scored(said, None)
+            return metric().compute_loss(truth, said), scored(said, None)
         shares = rng.dirichlet([1, 1], 60) + 0.4 * np.eye(2)[truth]
         shares /= shares.sum(axis=1, keepdims=True)
-        return metric().loss(truth, shares), scored(shares.argmax(axis=1), shares)
+        return metric().compute_loss(truth, shares), scored(shares.argmax(axis=1), shares)
 
     def scored(said, shares):
         scorer = get_scorer(name)

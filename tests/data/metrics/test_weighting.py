@@ -77,7 +77,7 @@ def test_weighted_metrics_agree_with_scikit_learn(metric, n_classes, weighted):
         weights = rng.gamma(1.0, size=len(truth))
     given_weights = weights if weighted else None
     expected = JUDGES[metric.key](truth, predictions, given_weights)
-    assert metric().loss(truth, predictions, given_weights) == pytest.approx(expected)
+    assert metric().compute_loss(truth, predictions, given_weights) == pytest.approx(expected)
 
 
 @settings(max_examples=30)
@@ -90,8 +90,10 @@ def test_integer_weights_are_repeated_rows(counts, seed):
         if "regression" in metric.tasks:
             truth, predictions = rng.gamma(2.0, size=(2, 30)).round(1) + 0.1
         rows = np.repeat(np.arange(30), counts)
-        repeated = metric().loss(truth[rows], predictions[rows])
-        assert metric().loss(truth, predictions, weights) == pytest.approx(repeated), metric.key
+        repeated = metric().compute_loss(truth[rows], predictions[rows])
+        assert metric().compute_loss(truth, predictions, weights) == pytest.approx(repeated), (
+            metric.key
+        )
 
 
 def test_metrics_need_positive_weights():
@@ -99,7 +101,7 @@ def test_metrics_need_positive_weights():
         truth = np.array([1, 0, 1])
         predictions = np.eye(2)[truth] if "binary" in metric.tasks else truth.astype(float)
         with pytest.raises(DataError, match="have weight 0"):
-            metric().loss(truth, predictions, np.zeros(3))
+            metric().compute_loss(truth, predictions, np.zeros(3))
 
 
 def test_weighted_median_halves_weight():
@@ -113,10 +115,10 @@ def test_weights_can_reverse_model_order():
     truth = np.array([0, 1])
     first, second = np.eye(2)[[0, 0]], np.eye(2)[[1, 1]]
     error = get_metric("error", "binary")
-    assert error.loss(truth, first) == error.loss(truth, second) == 0.5
+    assert error.compute_loss(truth, first) == error.compute_loss(truth, second) == 0.5
     weights = np.array([3.0, 1.0])
-    assert error.loss(truth, first, weights) == 0.25
-    assert error.loss(truth, second, weights) == 0.75
+    assert error.compute_loss(truth, first, weights) == 0.25
+    assert error.compute_loss(truth, second, weights) == 0.75
 
 
 @pytest.mark.parametrize("metric", [each for each in REGISTRY if "regression" not in each.tasks])
@@ -127,15 +129,15 @@ def test_integer_weights_equal_repeated_rows(metric) -> None:
     weights = rng.integers(0, 4, 50)
     repeated = np.repeat(np.arange(50), weights)
     plain = metric()
-    expected = plain.loss(truth[repeated], predicted[repeated])
+    expected = plain.compute_loss(truth[repeated], predicted[repeated])
     assert compute_weighted_loss(plain, truth, predicted, weights.astype(float)) == pytest.approx(
         expected
     )
     bound = WeightedMetric(plain, truth, weights.astype(float))
     assert bound(truth, predicted) == pytest.approx(expected)
-    assert bound.needs == plain.needs
+    assert bound.prediction_type == plain.prediction_type
     assert bound(truth.copy(), predicted) == plain(truth, predicted)
-    rows = bound.row_losses(truth, predicted)
+    rows = bound.compute_row_losses(truth, predicted)
     if rows is not None:
         weighed = np.average(rows, weights=weights)
         assert bound.transform_mean(np.array([weighed]))[0] == pytest.approx(expected)

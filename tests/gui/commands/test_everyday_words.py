@@ -126,7 +126,7 @@ def window(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> Iterat
     qtbot.addWidget(made, before_close_func=lambda _: made.session.close())
     made.show()
     made.opening.open_sample(next(each for each in list_samples() if each.key == "breast_cancer"))
-    qtbot.waitUntil(lambda: made.data.ready and not made.data.busy)
+    qtbot.waitUntil(lambda: made.data.is_ready and not made.data.busy)
     made.starter.start()
     qtbot.waitUntil(lambda: len(made.session.runs.views) == 1)
     assert session.path is not None
@@ -135,7 +135,9 @@ def window(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> Iterat
             1, Trial(1, {"algorithm": "knn"}, 0, 0.2), np.zeros((4, 2), np.float16), None,
             Iteration(1, 1, 0.2, None, 0.1),
         )  # fmt: skip
-    qtbot.waitUntil(lambda: session.shown.run is not None and bool(session.shown.run.trials))
+    qtbot.waitUntil(
+        lambda: session.run_selection.run is not None and bool(session.run_selection.run.trials)
+    )
     yield made
 
 
@@ -150,7 +152,7 @@ def test_palette_finds_every_command_by_name_and_keywords(window: MainWindow) ->
     wanted = {
         **{f"page.{key}": SEARCH_WORDS[key] for key, *_ in PAGES},
         **{f"plot.{plot.key}": plot.search_terms for plot in PLOTS},
-        **{f"answer.{each.key}": each.also for each in QUESTIONS},
+        **{f"answer.{each.key}": each.search_terms for each in QUESTIONS},
         **{f"export.{each.key}": each.search_terms for each in FORMATS},
         **{
             f"setting.run.{s.name}": s.search_terms
@@ -201,7 +203,7 @@ def look_for(typed: str, page: str, window: MainWindow, qtbot: QtBot) -> None:
     window.show_page("live")
     window.palette_box.open()
     qtbot.keyClicks(window.palette_box.field, typed)
-    wanted = window.palette_box.found[0].key.rpartition(".")[2]
+    wanted = window.palette_box.listed_commands[0].key.rpartition(".")[2]
     qtbot.keyClick(window.palette_box.field, Qt.Key.Key_Return)
     assert window.page == page
     field = window.get_page_widget(page).reveal(wanted)  # type: ignore[attr-defined]
@@ -230,7 +232,7 @@ def test_method_command_selects_its_space(window: MainWindow, qtbot: QtBot) -> N
     qtbot.waitUntil(lambda: window.run.catalogue is not None)
     window.palette_box.open()
     qtbot.keyClicks(window.palette_box.field, "RS-post")
-    assert window.palette_box.found[0].key == "method.RS-post"
+    assert window.palette_box.listed_commands[0].key == "method.RS-post"
     qtbot.keyClick(window.palette_box.field, Qt.Key.Key_Return)
     assert (window.page, window.run.draft.method) == ("run", "RS-post")
     assert window.session.space.value == get_space("RS-post", "binary")

@@ -32,7 +32,7 @@ def test_search_highlights_words_initials_and_inner_letters(
     typed: str, text: str, lit: str
 ) -> None:
     (found,) = find(typed, make_commands(text))
-    assert "".join(text[place] for place in found.match.places) == lit
+    assert "".join(text[place] for place in found.match.positions) == lit
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_help_ranks_below_actions_that_match_as_well() -> None:
 
 
 def test_palette_hides_unavailable_commands_and_matches_keywords() -> None:
-    off = Command("a", "View", "Presentation mode", lambda: None, enabled=lambda: False)
+    off = Command("a", "View", "Presentation mode", lambda: None, is_enabled=lambda: False)
     on = Command("b", "View", "Light or dark", lambda: None, search_terms="theme colours")
     assert [each.command.key for each in find("", [off, on])] == ["b"]
     assert [each.command.key for each in find("theme", [off, on])] == ["b"]
@@ -83,8 +83,8 @@ def test_palette_prefers_recent_commands() -> None:
 def test_highlighted_letters_are_of_the_search(text: str, typed: str) -> None:
     assert len(fold_accents(text)) == len(text)
     for found in find(typed, make_commands(text)):
-        assert list(found.match.places) == sorted(set(found.match.places))
-        lit = {fold_accents(text)[place] for place in found.match.places}
+        assert list(found.match.positions) == sorted(set(found.match.positions))
+        lit = {fold_accents(text)[place] for place in found.match.positions}
         assert lit <= set(fold_accents(typed))
 
 

@@ -31,9 +31,9 @@ def test_palette_runs_command_on_return(window: QMainWindow, qtbot: QtBot) -> No
     done: list[str] = []
     made = palette(window, done)
     made.open()
-    assert made.isVisible() and made.field.hasFocus() and len(made.found) == 4
+    assert made.isVisible() and made.field.hasFocus() and len(made.listed_commands) == 4
     qtbot.keyClicks(made.field, "dark")
-    assert [each.title for each in made.found] == ["Light or dark"]
+    assert [each.title for each in made.listed_commands] == ["Light or dark"]
     qtbot.keyClick(made.field, Qt.Key.Key_Return)
     assert done == ["Light or dark"]
     assert not made.isVisible()
@@ -44,7 +44,7 @@ def test_palette_arrows_wrap_around(window: QMainWindow, qtbot: QtBot) -> None:
     done: list[str] = []
     made = palette(window, done)
     made.open()
-    second = made.found[1].title
+    second = made.listed_commands[1].title
     qtbot.keyClick(made.field, Qt.Key.Key_Up)
     assert made.list.currentIndex().row() == 3
     qtbot.keyClick(made.field, Qt.Key.Key_Down)

@@ -54,14 +54,14 @@ def page(
     made = ComparePage(session, data, models, helper)
     qtbot.addWidget(made)
     yield made
-    if made.model.alive:
+    if made.model.is_alive:
         made.model.stop()
         qtbot.waitUntil(lambda: _is_over(made))
 
 
 def _is_over(page: ComparePage) -> bool:
     page.model.poll()
-    return not page.model.alive
+    return not page.model.is_alive
 
 
 def study_json(data: tuple[str, ...] = ("one", "two"), repetitions: int = 2) -> dict[str, Any]:

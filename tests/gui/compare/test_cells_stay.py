@@ -28,8 +28,8 @@ def test_run_of_comparison_cannot_be_extended(
     card = ContinueCard(session)
     qtbot.addWidget(card)
     for run in (cell, free):
-        session.shown.choose_run(run)
-        card.show_run(session.shown.run)
+        session.run_selection.choose_run(run)
+        card.show_run(session.run_selection.run)
         qtbot.mouseClick(card.button, Qt.MouseButton.LeftButton)
         view = session.runs.get_view(run)
         session.control.send_request(run, "budget", increase_budget(view, 10))

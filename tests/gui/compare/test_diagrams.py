@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.compare.answers import InterimResults
 from studio.compare.tables.table import ResultTable, TableCell, make_plain_cells
-from studio.figures.shapes import Box, Diagram, Dot, Words
+from studio.figures.shapes import Box, Diagram, Dot, TextLabel
 from studio.figures.shapes import Path as Line
 from studio.gui.base import theme
 from studio.gui.base.preferences import get_appearance
@@ -38,7 +38,7 @@ DIAGRAM = Diagram(
         Line(((0.0, 50.0), (100.0, 50.0)), "border"),
         Box(20.0, 60.0, 20.0, 20.0, "series 1", filled=False),
         Dot(150.0, 50.0, 4.0, "series 2"),
-        Words(10.0, 95.0, "iteration", "middle", "muted"),
+        TextLabel(10.0, 95.0, "iteration", "middle", "muted"),
     ),
 )  # fmt: skip
 

@@ -114,7 +114,7 @@ def test_spaces_are_offered_in_words() -> None:
 def test_shipped_studies_become_drafts(key: str, size: str, tmp_path: Path) -> None:
     draft = make_draft_from_preset(key, size, None, 2)
     assert len(draft.methods) >= 2
-    missing = [each for each in draft.data if each.missing]
+    missing = [each for each in draft.data if each.is_path_unknown]
     assert missing
     assert missing[0].name in draft.get_blocking_problem()
     for each in missing:

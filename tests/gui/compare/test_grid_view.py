@@ -80,7 +80,7 @@ def test_grid_shows_states_errors_and_best(make_view: ViewMaker) -> None:
         6: make_view(id=6, state="stopped"),
         7: make_view(id=7, state="waiting"),
     }
-    views[7].alive = False
+    views[7].is_alive = False
     grid = make_grid_view(["A", "B", "C"], [row([[1, 2], [3, 4], [5, 6]])], views.get)
     a, b, c = grid.rows[0].cells
     starting = make_grid_view(["A"], [row([[7]])], views.get).rows[0].cells[0]
@@ -95,10 +95,10 @@ def test_grid_shows_states_errors_and_best(make_view: ViewMaker) -> None:
         "failed",
         "stopped",
     ]
-    assert b.segments[1].share == pytest.approx(0.4)
+    assert b.segments[1].progress == pytest.approx(0.4)
     words = describe_cell(grid.rows[0], "C", c)
     assert MEMORY in words
-    assert grid.total == 6
+    assert grid.n_planned_runs == 6
 
 
 def test_means_of_different_repetitions_have_no_best(make_view: ViewMaker) -> None:
@@ -112,11 +112,11 @@ def test_means_of_different_repetitions_have_no_best(make_view: ViewMaker) -> No
 
 def test_skipped_data_set_is_not_counted(make_view: ViewMaker) -> None:
     views = {1: finished(make_view, 1, 0.1)}
-    broken = row([[None]], name="broken", rows=0, left_out="It is no table.")
+    broken = row([[None]], name="broken", rows=0, exclusion_reason="It is no table.")
     rows = [row([[1]]), broken]
     grid = make_grid_view(["A"], rows, views.get)
-    assert (grid.total, grid.count("out")) == (1, 1)
-    assert describe_cell(grid.rows[1], "A", grid.rows[1].cells[0]).endswith(broken.left_out)
+    assert (grid.n_planned_runs, grid.count("out")) == (1, 1)
+    assert describe_cell(grid.rows[1], "A", grid.rows[1].cells[0]).endswith(broken.exclusion_reason)
     assert contains_facts(
         format_progress(grid, None, is_running=False), "1 of 1 run finished", "1 left out"
     )
@@ -146,9 +146,9 @@ def test_remaining_time_is_unknown_at_first(make_view: ViewMaker) -> None:
 def test_unsupported_method_is_skipped(make_view: ViewMaker) -> None:
     why = "EO-sqm optimises an ensemble of votes: choose another method for numbers."
     views = {1: finished(make_view, 1, 0.10)}
-    asked = row([[1], [None]], refused=(("",), (why,)))
+    asked = row([[1], [None]], refusals=(("",), (why,)))
     grid = make_grid_view(["RS", "EO-sqm"], [asked], views.get)
-    assert (grid.total, grid.count("finished"), grid.count("out")) == (1, 1, 1)
+    assert (grid.n_planned_runs, grid.count("finished"), grid.count("out")) == (1, 1, 1)
     assert why in describe_cell(grid.rows[0], "EO-sqm", grid.rows[0].cells[1])
     assert contains_facts(
         format_progress(grid, None, is_running=False), "1 of 1 run finished", "1 left out"

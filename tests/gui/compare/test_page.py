@@ -51,7 +51,7 @@ def full(page: ComparePage, put_study: Put, qtbot: QtBot, session: Session) -> C
     page.resize(1000, 700)
     page.show()
     page.model.poll()
-    qtbot.waitUntil(lambda: page.model.grid.total == 8)
+    qtbot.waitUntil(lambda: page.model.grid.n_planned_runs == 8)
     return page
 
 
@@ -114,8 +114,8 @@ def test_cells_are_unlisted_unless_selected(full: ComparePage, session: Session)
     assert len(session.runs.folded) == 8
     ordinary = session.document.runs.add("EO-sqm · mine", {"method": "EO-sqm"})
     session.following.poll()
-    session.shown.choose_run(3)
-    assert {view.row.id for view in session.shown.listed_runs} == {3, ordinary}
+    session.run_selection.choose_run(3)
+    assert {view.row.id for view in session.run_selection.listed_runs} == {3, ordinary}
 
 
 def test_skipped_cells_are_listed_with_reason(full: ComparePage, session: Session) -> None:
@@ -135,7 +135,7 @@ def test_skipped_cells_are_listed_with_reason(full: ComparePage, session: Sessio
 
 def test_finished_study_starts_with_verdict(full: ComparePage) -> None:
     study = full.study
-    done = full.model.grid.count("finished") == full.model.grid.total
+    done = full.model.grid.count("finished") == full.model.grid.n_planned_runs
     assert study.tabs.currentIndex() == (0 if done else len(TABS) - 1)
     assert (ANSWER in study.sections) == done
     study.show_tab(ANSWER)
@@ -149,7 +149,7 @@ def test_one_data_set_has_no_ranks(
     session.following.poll()
     page.show()
     page.model.poll()
-    qtbot.waitUntil(lambda: page.model.grid.total == 4)
+    qtbot.waitUntil(lambda: page.model.grid.n_planned_runs == 4)
     page.study.show_tab(RANKS)
     visible = [each.key for each in page.study.sections[RANKS] if not each.isHidden()]
     assert visible == ["differences"]
@@ -163,7 +163,7 @@ def test_comparison_that_ends_shows_its_answer(
     study.show_tab(RUNS)
     study._is_finished = False
     place = study.tabs.pos()
-    total = full.model.grid.total
+    total = full.model.grid.n_planned_runs
     monkeypatch.setattr(
         type(full.model.grid), "count", lambda grid, state: total if state == "finished" else 0
     )
@@ -179,7 +179,7 @@ def test_rejected_study_shows_reason(full: ComparePage, session: Session) -> Non
     why = "None can be used."
     StudyHeartbeat(session.document, 1).report(stage="refused", message=why)
     full.model.poll()
-    assert full.study.trouble.text() == why
+    assert full.study.problem_label.text() == why
     assert full.study.continue_button.isVisibleTo(full)
 
 
@@ -187,14 +187,14 @@ def test_comparison_is_stopped_by_request(full: ComparePage, session: Session) -
     document = session.document
     baton = StudyHeartbeat(document, 2)
     full.model.poll()
-    assert full.model.alive
+    assert full.model.is_alive
     assert not baton.should_stop()
     full.study.stop_button.click()
     assert baton.should_stop()
     assert not full.study.stop_button.isEnabled()
     baton.report(stage="stopped")
     full.model.poll()
-    assert not full.model.alive
+    assert not full.model.is_alive
     assert load_conductor(document) is not None
 
 
@@ -332,10 +332,10 @@ def test_study_moves_to_cluster_and_back(
     baton.report(stage="refused", message=lost)
     page.model.poll()
     assert page.model.resources.workers == 40
-    assert page.study.trouble.text() == lost
+    assert page.study.problem_label.text() == lost
     here = next(each for each in page.list_commands() if each.key == "compare.continue-here")
     page.study.continue_button.click()
-    assert here.enabled()
+    assert here.is_enabled()
     here.run()
     assert started[1:] == [ComputeResources(40, "tcp://10.0.0.5:8786"), ComputeResources(3)]
 
@@ -426,7 +426,9 @@ def test_audience_sees_what_brackets_mean(qtbot: QtBot) -> None:
     section.show()
     try:
         get_appearance().present(True)
-        assert section.words.isVisible() and "brackets" in section.words.text()
+        assert (
+            section.explanation_label.isVisible() and "brackets" in section.explanation_label.text()
+        )
     finally:
         get_appearance().present(False)
 
@@ -458,7 +460,7 @@ def test_f5_presents_comparison_and_never_ends_it(
     try:
         for _ in range(2):
             window.window_actions.show_slides()
-            assert get_appearance().presenting
+            assert get_appearance().is_presenting
         assert not window.findChildren(Story), "that is of a run"
     finally:
         get_appearance().present(False)

@@ -43,7 +43,7 @@ def set_up(page: ComparePage, table: Path) -> None:
 def wait_for_end(page: ComparePage, qtbot: QtBot, cells: int) -> None:
     def over() -> bool:
         page.model.poll()
-        return not page.model.alive and page.model.grid.count("finished") == cells
+        return not page.model.is_alive and page.model.grid.count("finished") == cells
 
     qtbot.waitUntil(over)
 
@@ -86,7 +86,7 @@ def test_study_of_edited_space_survives_kill_and_extension(
 
     def dead() -> bool:
         page.model.poll()
-        return not page.model.alive
+        return not page.model.is_alive
 
     qtbot.waitUntil(dead)
     assert any(run.row.state == "finished" for run in session.runs.views)
@@ -101,7 +101,7 @@ def test_study_of_edited_space_survives_kill_and_extension(
     after = runs(session)
     assert {name: after[name] for name in before} == before
     assert len(after) == 6
-    assert session.shown.listed_runs == [], "cells do not crowd the strip"
+    assert session.run_selection.listed_runs == [], "cells do not crowd the strip"
     wait_for_results(page, qtbot, 6)
     assert session.path is not None
     so_far = InterimReader(session.path).read(thorough=True)

@@ -46,7 +46,7 @@ def test_methods_are_searched_and_checked(
     page: ComparePage, qtbot: QtBot, session: Session, models: RunModel
 ) -> None:
     models.request_catalogue()
-    qtbot.waitUntil(lambda: bool(page.setup.offered))
+    qtbot.waitUntil(lambda: bool(page.setup.available_methods))
     methods = page.form.methods.methods
     everything = methods.rowCount()
     page.form.methods.search.setText("EO-sqm")
@@ -201,7 +201,7 @@ def test_space_from_file_is_stored_in_study(page: ComparePage, tmp_path: Path) -
     path.write_text(own.to_text(), encoding="utf-8")
     page.form.spaces.file_chosen.emit(path)
     assert page.setup.draft.spaces == (str(path),)
-    assert "1 selected: mine" in page.form.spaces.chosen.text()
+    assert "1 selected: mine" in page.form.spaces.chosen_label.text()
     assert page.setup.to_study()["spaces"] == [own.to_json()]
     path.write_text("{", encoding="utf-8")
     page.form.spaces.file_chosen.emit(path)
@@ -215,7 +215,7 @@ def test_open_table_is_added_with_its_decisions(
     page.resize(1200, 800)
     page.show()
     data.open_file(table)
-    qtbot.waitUntil(lambda: data.ready)
+    qtbot.waitUntil(lambda: data.is_ready)
     sets = page.form.data_sets
     sets.open_button.click()
     assert page.setup.to_study()["tables"] == {}
@@ -223,7 +223,7 @@ def test_open_table_is_added_with_its_decisions(
     data.set_role("b", "ignore")
     data.set_effect("a", "up")
     data.change(treatments={"a": "limit ..2"}, options={"missing": ["none"]})
-    qtbot.waitUntil(lambda: data.ready and not data.busy)
+    qtbot.waitUntil(lambda: data.is_ready and not data.busy)
     sets.open_button.click()
     (entry,) = page.setup.draft.data
     assert replace(entry.choices, task="binary") == data.draft.make_source().choices
@@ -244,7 +244,7 @@ def test_open_table_is_added_with_its_decisions(
     assert (entry.choices.roles, entry.choices.monotone) == ({}, {})
     assert contains_facts(cell.data(), "1 treated", "reading") and "out" not in cell.data()
     data.open_file(table)
-    qtbot.waitUntil(lambda: data.ready and not data.busy)
+    qtbot.waitUntil(lambda: data.is_ready and not data.busy)
     sets.open_button.click()
     assert cell.data() == "", "nothing is decided there any more"
 
@@ -256,7 +256,7 @@ def test_an_open_table_of_a_rare_class_is_judged_as_its_runs_are(
     rows = (f"{i},{i * 7 % 13},{'yes' if i % 12 == 0 else 'no'}" for i in range(120))
     path.write_text("\n".join(("a,b,late", *rows)), encoding="utf-8")
     data.open_file(path)
-    qtbot.waitUntil(lambda: data.ready)
+    qtbot.waitUntil(lambda: data.is_ready)
     page.form.data_sets.open_button.click()
     assert page.setup.draft.metric == "log-loss"
     assert contains_facts(page.form.space_note.text(), "Log loss")
@@ -269,12 +269,12 @@ def test_setup_names_target_document(page: ComparePage, session: Session, qtbot:
     page.show()
     page.setup.add([make_data_entry_by_name("digits")])
     assert session.path is not None
-    assert session.path.name in page.form.place.text()
+    assert session.path.name in page.form.resources_label.text()
     session.document.runs.add("mine", RunSettings().to_json())
     session.following.poll()
     new = page.setup.new_document_path
     assert new is not None
-    assert contains_facts(page.form.place.text(), "new document", new.name)
+    assert contains_facts(page.form.resources_label.text(), "new document", new.name)
     page.setup.change(methods=tuple(StudyMethod(each, each) for each in ("RS", "RS-post")))
     page.model.start_study = lambda study, place: None  # type: ignore[method-assign]
     page.start()
@@ -314,7 +314,7 @@ def test_several_search_spaces_can_be_selected(page: ComparePage) -> None:
     tick("forest-smbeo")
     assert set(ticked()) == {"svm-rbf", "forest-smbeo"}
     assert page.setup.draft.spaces == ("svm-rbf", "forest-smbeo")
-    assert "2 selected" in page.form.spaces.chosen.text()
+    assert "2 selected" in page.form.spaces.chosen_label.text()
     tick(None)
     assert ticked() == [None]
 

@@ -25,7 +25,7 @@ def made() -> str:
 
 
 def test_report_has_versions_traceback_and_actions() -> None:
-    get_action_log().note("page.data")
+    get_action_log().record_action("page.data")
     text = made()
     assert text.startswith("Ensemble Studio ")
     assert "Python " in text and "PySide " in text
@@ -57,9 +57,9 @@ def test_trail_keeps_newest_actions() -> None:
     heard: list[str] = []
     made.follow(heard.append)
     for number in range(40):
-        made.note(f"n{number}")
+        made.record_action(f"n{number}")
     made.follow(None)
-    made.note("last")
+    made.record_action("last")
     assert len(made.names) == 30 and made.names[-1] == "last"
     assert heard[-1] == "n39" and len(heard) == 40
 

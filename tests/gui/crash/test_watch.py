@@ -163,7 +163,7 @@ from studio.gui.shell.commands.command_registry import get_action_log
 from studio.gui.shell.crash.watch import FaultRecorder
 box = FaultRecorder(Path(sys.argv[1]))
 box.start_recording()
-get_action_log().note("page.live")
+get_action_log().record_action("page.live")
 if sys.argv[2] == "crash":
     ctypes.string_at(0)
 if sys.argv[2] == "kill":

@@ -36,7 +36,7 @@ def test_guide_includes_pictures() -> None:
 @pytest.mark.parametrize("page", [WELCOME, *(key for key, *_ in PAGES)])
 def test_pages_have_help_and_guide_chapter(page: str) -> None:
     topic = TOPICS[page]
-    assert topic.what.endswith(".") and topic.steps
+    assert topic.description.endswith(".") and topic.steps
     assert topic.chapter in guide.load_chapters()
 
 

@@ -65,7 +65,7 @@ def test_help_answers_the_question_on_the_page_first(panel: HelpPanel) -> None:
     for each in QUESTIONS:
         panel.open_context_help(f"results.{each.key}", QLineEdit())
         title, first, *_ = text(panel).splitlines()
-        assert (title, first) == (each.title, tr(QUESTION_TOPICS[each.key].what))
+        assert (title, first) == (each.title, tr(QUESTION_TOPICS[each.key].description))
     panel.follow_page("results.errors")
     assert text(panel).startswith("Errors")
 

@@ -14,7 +14,12 @@ from studio.gui.base import motion as motions
 from studio.gui.base import theme
 from studio.gui.base.inks import get_colour
 from studio.gui.base.motion import MILLISECONDS
-from studio.gui.pages.live.member_strip import MemberStrip, Share, list_shares, make_legend_entries
+from studio.gui.pages.live.member_strip import (
+    MemberShare,
+    MemberStrip,
+    list_shares,
+    make_legend_entries,
+)
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.painting.scale import get_text_colour_on_fill
@@ -38,7 +43,7 @@ def test_members_are_grouped_by_learner_and_weight() -> None:
         (1, "Nearest neighbours"),
     ]
     assert [each.ink for each in shares] == [ink(4), ink(4), ink(6)]  # theirs in every plot
-    assert contains_facts(shares[0].words, "Random forest", "trial 3", "35.0 %", "30.0 %")
+    assert contains_facts(shares[0].tooltip, "Random forest", "trial 3", "35.0 %", "30.0 %")
     assert [words for words, _ in make_legend_entries(shares)] == [
         "2 × Random forest 60 %",
         "Nearest neighbours 40 %",
@@ -49,7 +54,9 @@ def test_members_are_grouped_by_learner_and_weight() -> None:
 def test_bar_shows_the_members_of_the_result() -> None:
     run = replace(subject((1, 0.5), (2, 0.25), (3, 0.25)), final_members=((1, 0.6), (3, 0.4)))
     assert {each.number: each.weight for each in list_shares(run)} == {1: 0.6, 3: 0.4}
-    assert len(list_shares(replace(run, chosen=2))) == 3, "those of the search at an iteration"
+    assert len(list_shares(replace(run, selected_iteration=2))) == 3, (
+        "those of the search at an iteration"
+    )
 
 
 def test_short_names_keep_the_number_of_members(strip: MemberStrip) -> None:
@@ -70,8 +77,8 @@ def strip(qtbot: Any) -> MemberStrip:
     return made
 
 
-def share(number: int, weight: float) -> Share:
-    return Share(number, f"Learner {number}", ink(number), weight, f"trial {number}")
+def share(number: int, weight: float) -> MemberShare:
+    return MemberShare(number, f"Learner {number}", ink(number), weight, f"trial {number}")
 
 
 def test_weight_change_is_animated(strip: MemberStrip, monkeypatch: pytest.MonkeyPatch) -> None:

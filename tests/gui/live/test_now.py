@@ -130,7 +130,7 @@ def test_activity_line_describes_inactive_run(make_view: ViewMaker, words: Any) 
     view.row = dataclasses.replace(view.row, state="failed", message="The disk is full.")
     assert words(view) == view.row.message
     view = add_trials_to_view(make_view())
-    view.alive = False
+    view.is_alive = False
     assert words(view) == "Interrupted after 2 trials."
 
 

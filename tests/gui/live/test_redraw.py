@@ -47,7 +47,7 @@ def test_redrawer_draws_in_event_loop(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: drawn == ["a", "b"])
     redrawer.schedule(["a"])
     redrawer.stop()
-    assert redrawer.stale == ()
+    assert redrawer.stale_keys == ()
 
 
 def test_failing_plot_does_not_block_others(qtbot: QtBot) -> None:
@@ -71,4 +71,4 @@ def test_redrawer_can_draw_all_at_once(qtbot: QtBot) -> None:
     for _ in range(2):
         redrawer.schedule(["a", "b"])
         assert redrawer.draw_all() == 2
-    assert (drawn, redrawer.stale, redrawer.draw_all()) == (["a", "b"] * 2, (), 0)
+    assert (drawn, redrawer.stale_keys, redrawer.draw_all()) == (["a", "b"] * 2, (), 0)

@@ -26,7 +26,7 @@ def test_columns_name_the_lowest_error(make_view: Callable[..., RunView]) -> Non
     views, measures = make_runs(make_view, 0.05, 0.04, 0.06), [ERROR] * 3
     headlines = describe_columns(views, measures, [None] * 3, same_rows=True)
     assert [each.figure for each in headlines] == ["5.0 %", "4.0 %", "6.0 %"]
-    assert ["lowest" in each.about for each in headlines] == [False, True, False]
+    assert ["lowest" in each.subtitle for each in headlines] == [False, True, False]
     assert all(
         "run 2" in each for each in describe_lowest(views, measures, [None] * 3, same_rows=True)
     )
@@ -34,7 +34,7 @@ def test_columns_name_the_lowest_error(make_view: Callable[..., RunView]) -> Non
     equal = make_runs(make_view, 0.05, 0.05)
     tie = describe_lowest(equal, measures[:2], [None] * 2, same_rows=True)
     assert all(each.startswith("Equal") and "5.0 %" in each for each in tie)
-    about = describe_columns(equal, measures[:2], [None] * 2, same_rows=True)[0].about
+    about = describe_columns(equal, measures[:2], [None] * 2, same_rows=True)[0].subtitle
     assert "lowest" not in about
 
 

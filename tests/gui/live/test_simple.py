@@ -37,7 +37,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     settings = RunSettings(method="BO-post", budget=6, workers=1, source=Source(path=str(table)))
     with Document.create(folder / "w.studio") as document:
         run_id = document.runs.add("first", settings.to_json())
-        Engine(document, run_id, lambda progress: None, InlinePool).work()
+        Engine(document, run_id, lambda progress: None, InlinePool).execute_run()
     return folder / "w.studio"
 
 
@@ -109,7 +109,7 @@ def test_long_sentence_is_shortened_to_fit(page: LivePage, session: Session) -> 
 def test_simple_view_follows_selected_iteration(
     page: LivePage, session: Session, qtbot: Any
 ) -> None:
-    session.shown.choose_iteration(1)
+    session.run_selection.choose_iteration(1)
     qtbot.waitUntil(lambda: page.simple.strip.bar.get_weights() == {1: 1.0})
     assert page.bar.now.text().startswith("Trial 1: ")
     with qtbot.waitSignal(page.play_wanted):
@@ -164,7 +164,7 @@ def two_runs(
     shutil.copy(finished, path)
     with Document.open(path) as document:
         fork = fork_run(document, 1, 3, {"method": "RS"}, "second")
-        Engine(document, fork, lambda progress: None, InlinePool).work()
+        Engine(document, fork, lambda progress: None, InlinePool).execute_run()
     page = LivePage(session, helper)
     qtbot.addWidget(page)
     page.resize(1100, 700)
@@ -185,39 +185,41 @@ def test_two_runs_are_shown_side_by_side(
     page, fork = two_runs
     qtbot.waitUntil(lambda: page.simple.plot.empty_text == "")
     assert not page.bar.side_by_side_chip.isVisible()
-    session.shown.choose_run(fork)
-    session.shown.overlay(1, True)
+    session.run_selection.choose_run(fork)
+    session.run_selection.overlay(1, True)
     qtbot.waitUntil(page.bar.side_by_side_chip.isVisible)
     assert contains_facts(page.bar.now.text(), "second", "first"), "the headline is of both runs"
     qtbot.waitUntil(lambda: page.simple.strip.count.text().startswith("second: "))
     qtbot.mouseClick(page.bar.side_by_side_chip, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: len(page.columns.shown) == 2)
-    views = page.columns.shown
+    qtbot.waitUntil(lambda: len(page.columns.visible_views) == 2)
+    views = page.columns.visible_views
     qtbot.waitUntil(lambda: all(each.plot.empty_text == "" for each in views))
     assert [each.heading.name.text() for each in views] == ["first", "second"]
     assert views[0].heading.swatch.ink == get_run_ink(1) != views[1].heading.swatch.ink
     assert "of its parent" in views[1].heading.trials.text()
-    session.shown.choose_iteration(2)
+    session.run_selection.choose_iteration(2)
 
     def at_two() -> bool:
         return all(sum(each.strip.bar.get_weights()) <= 3 for each in views)
 
     qtbot.waitUntil(at_two)
     pictures = [each.plot.picture for each in views]
-    assert len({(each.shown, each.low, each.high, each.last) for each in pictures}) == 1
+    assert len({(each.iteration, each.low, each.high, each.last) for each in pictures}) == 1
     assert abs(views[0].width() - views[1].width()) <= 1
     qtbot.waitUntil(lambda: len({panel_width(each.plot) for each in views}) == 1)
-    session.shown.choose_iteration(None)
-    last = session.shown.last
-    qtbot.waitUntil(lambda: {each.plot.picture.shown for each in views} != {2})
+    session.run_selection.choose_iteration(None)
+    last = session.run_selection.last
+    qtbot.waitUntil(lambda: {each.plot.picture.iteration for each in views} != {2})
     width = panel_width(page.simple.plot)
     for iteration in (2, last - 1):
-        session.shown.choose_iteration(iteration)
-        qtbot.waitUntil(lambda at=iteration: {each.plot.picture.shown for each in views} >= {at})
+        session.run_selection.choose_iteration(iteration)
+        qtbot.waitUntil(
+            lambda at=iteration: {each.plot.picture.iteration for each in views} >= {at}
+        )
         assert panel_width(page.simple.plot) == width, "the axes stay while the slider moves"
     qtbot.mouseClick(page.bar.side_by_side_chip, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: len(page.columns.shown) == 1)
-    session.shown.overlay(1, False)
+    qtbot.waitUntil(lambda: len(page.columns.visible_views) == 1)
+    session.run_selection.overlay(1, False)
     qtbot.waitUntil(lambda: not page.bar.side_by_side_chip.isVisible())
 
 
@@ -226,8 +228,8 @@ def test_any_plot_of_two_runs_is_shown_side_by_side_in_the_expert_view(
 ) -> None:
     page, fork = two_runs
     qtbot.mouseClick(page.bar.expert, Qt.MouseButton.LeftButton)
-    session.shown.choose_run(fork)
-    session.shown.overlay(1, True)
+    session.run_selection.choose_run(fork)
+    session.run_selection.overlay(1, True)
     qtbot.waitUntil(page.bar.side_by_side_chip.isVisible)
     qtbot.mouseClick(page.bar.side_by_side_chip, Qt.MouseButton.LeftButton)
     assert page.is_in_columns and page.expert
@@ -244,12 +246,12 @@ def test_any_plot_of_two_runs_is_shown_side_by_side_in_the_expert_view(
         assert all(each.figure.text() for each in headings)
         assert len({each.current_figure.panels[0].x.high for each in both}) == 1, "one axis of time"
     assert not page.plot_columns.plots["progress"][0].isVisible()
-    session.shown.choose_iteration(2)
+    session.run_selection.choose_iteration(2)
     qtbot.waitUntil(lambda: {each.picture.shown for each in both} == {2})
     for switch in (page.bar.simple, page.bar.expert):
         qtbot.mouseClick(switch, Qt.MouseButton.LeftButton)
     assert page.is_in_columns
-    session.shown.overlay(1, False)
+    session.run_selection.overlay(1, False)
     qtbot.waitUntil(lambda: not page.is_in_columns)
     assert page.expert and not page.bar.side_by_side_chip.isVisible()
     assert page.bar.plots_button.isVisible()
@@ -268,11 +270,11 @@ def test_pending_run_is_shown(qtbot: Any, helper: Any, tmp_path: Path) -> None:
         assert plot.empty_text == tr(NO_RUN)
         live.show_starting("Saving the table")
         assert plot.empty_text == live.bar.now.text() == "Saving the table"
-        session.shown.choose_run(99)  # created, and not read yet
+        session.run_selection.choose_run(99)  # created, and not read yet
         live.show_starting("")
         assert contains_facts(live.bar.now.text(), "Starting")
         assert plot.empty_text == live.bar.now.text()
-        session.shown.choose_run(None)
+        session.run_selection.choose_run(None)
         assert plot.empty_text == tr(NO_RUN)
         live.close()
     session.close()
@@ -288,6 +290,6 @@ def test_started_run_is_shown_at_once(qtbot: Any, helper: Any, tmp_path: Path) -
         run_id = document.runs.add("new", RunSettings(method="RS", budget=3).to_json())
     session.following.poll()
     live.redrawer.stop()
-    session.shown.choose_run(run_id)
+    session.run_selection.choose_run(run_id)
     assert live.simple.plot.empty_text and live.simple.plot.empty_text != tr(NO_RUN)
     session.close()

@@ -42,5 +42,5 @@ def test_hour_benchmark_counts_redraws(qtbot: QtBot, tmp_path: Path) -> None:
     assert 150 <= found["redraws"] < 154
     assert found["growth_mb"] == found["end_mb"] - found["trials_mb"]
     # The made-up run's way to its end and to and fro.
-    assert session.shown.iteration in range(14, 21)
+    assert session.run_selection.iteration in range(14, 21)
     session.close()

@@ -32,7 +32,7 @@ def made(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[SimpleNamespace]
     path = tmp_path / "t.csv"
     path.write_text("a,b,target\n" + "1,3,x\n2,4,y\n1,3,y\n" * 20, "utf-8")
     data.open_file(path)
-    qtbot.waitUntil(lambda: data.ready)
+    qtbot.waitUntil(lambda: data.is_ready)
     run.request_catalogue()
     qtbot.waitUntil(lambda: run.catalogue is not None)
     form = RunForm(

@@ -50,7 +50,7 @@ def test_differences_name_part_and_option() -> None:
         ("acquisition", ""),
         ("acquisition", "kappa"),
     ]
-    assert found[1].words == "kappa 2.5"
+    assert found[1].label == "kappa 2.5"
 
 
 def test_unknown_part_keeps_its_key_as_name() -> None:

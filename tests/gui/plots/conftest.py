@@ -126,7 +126,7 @@ def recorded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     )
     with Document.create(path) as document:
         run_id = document.runs.add("recorded", settings.to_json())
-        assert Engine(document, run_id, lambda _: None, InlinePool).work() == "finished"
+        assert Engine(document, run_id, lambda _: None, InlinePool).execute_run() == "finished"
     return path
 
 

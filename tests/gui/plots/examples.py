@@ -19,7 +19,7 @@ from studio.analysis.answers.ensemble import (
 from studio.analysis.answers.predictions import PredictionErrors
 from studio.analysis.answers.surrogate import Importances, OneStepAhead, Plane, Slice
 from studio.data.metrics.curves import Curve, Reliability
-from studio.questions.columns.answer import ColumnEffects, Dependence, Plan
+from studio.questions.columns.answer import ColumnEffects, ColumnEffectsPlan, Dependence
 
 FAILED = (4, 9)
 """Trials without a loss."""
@@ -28,7 +28,7 @@ _GRID = np.linspace(1.0, 30.0, 30)
 
 SLICE = Slice(
     "knn.n_neighbors",
-    log=False,
+    is_log=False,
     choices=(),
     grid=_GRID,
     mean=0.2 + 0.001 * _GRID,
@@ -39,7 +39,7 @@ SLICE = Slice(
     trial_targets=np.array([0.21, 0.4, 0.22]),
     trial_numbers=np.array([1, 2, 3]),
     next_value=7.0,
-    followed=True,
+    has_next_trial=True,
     objective="validation loss",
     acquisition_title="Expected improvement",
     explanation="The others are held as in trial 3.",
@@ -61,18 +61,18 @@ PLANE = Plane(
     trial_y=np.array([0.1, 0.9]),
     trial_targets=np.array([0.21, 0.33]),
     next_point=(0.0, 0.5, 0.5),
-    followed=True,
+    has_next_trial=True,
     objective="validation loss",
     acquisition_title="Expected improvement",
 )
 
 CALIBRATION = OneStepAhead(
     numbers=np.array([3, 5, 6, 7]),
-    predicted=np.array([0.2, 0.2, 0.1, 0.3]),
+    predicted_means=np.array([0.2, 0.2, 0.1, 0.3]),
     sd=np.array([0.05, 0.01, 0.02, 0.01]),
     observed=np.array([0.23, 0.19, 0.18, 0.1]),
-    unpredicted=2,
-    failed=1,
+    n_random=2,
+    n_failed=1,
     objective="validation loss",
 )
 
@@ -89,8 +89,8 @@ CONTRIBUTIONS = Contributions(
     weights=np.full(3, 1 / 3),
     validation=0.1,
     test=0.12,
-    own_validation=_OWN,
-    own_test=_OWN + 0.02,
+    member_validation_losses=_OWN,
+    member_test_losses=_OWN + 0.02,
     without_validation=0.1 + np.array([0.01, 0.0, -0.02]),
     without_test=0.12 + np.array([0.02, -0.01, 0.0]),
 )
@@ -103,14 +103,14 @@ MARGINS = Margins(
         LossCurve("zero-one", "Error of the vote", "1 where M < 0", np.array([1, 1, 0.5, 0, 0])),
         LossCurve("sqm", "Squared margin", "(1 − M)²/4", (1 - _MARGINS) ** 2 / 4),
     ),
-    own="sqm",
+    search_loss="sqm",
     points_x=np.array([-1.0, -1 / 3, 1 / 3, 1.0]),
     points_y=np.array([1.0, 4 / 9, 1 / 9, 0.0]),
     edges=np.array([-1.0, 0.0, 1.0]),
     counts=np.array([1, 9]),
     size=3,
     wrong_share=0.1,
-    low=0.3,
+    low_margin_share=0.3,
     mean=0.4,
 )
 
@@ -121,9 +121,9 @@ _BINS[2], _BINS[9] = 0.25, 1.0
 
 ERRORS = PredictionErrors(
     classes=("no", "yes"),
-    about=1,
+    curve_class=1,
     members=3,
-    single=2,
+    best_single_trial=2,
     count=10,
     confusion=np.array([[4, 2], [1, 3]]),
     roc=(
@@ -135,12 +135,12 @@ ERRORS = PredictionErrors(
         Curve(_LINE, np.array([1.0, 0.5, 0.4]), 0.45),
     ),
     reliability=tuple(Reliability(_COUNTS, _BINS, _BINS, error) for error in (0.1, 0.2)),
-    listed=np.array([7, 3]),
+    listed_rows=np.array([7, 3]),
     listed_truth=np.array([1, 0]),
     listed_predicted=np.array([1, 1]),
     listed_spread=np.array([0.5, 0.75]),
-    listed_other=np.array([0, 0]),
-    worst=np.array([3]),
+    listed_runner_up=np.array([0, 0]),
+    worst_rows=np.array([3]),
     worst_truth=np.array([0]),
     worst_predicted=np.array([1]),
     worst_share=np.array([0.02]),
@@ -149,26 +149,26 @@ ERRORS = PredictionErrors(
 ERRORS_OF_VALUES = PredictionErrors(
     members=3,
     count=4,
-    listed=np.array([9, 4]),
+    listed_rows=np.array([9, 4]),
     listed_truth=np.array([2.0, 5.0]),
     listed_predicted=np.array([2.5, 4.0]),
     listed_spread=np.array([0.7, 0.2]),
-    listed_other=np.array([np.nan, np.nan]),
-    worst=np.array([4]),
+    listed_runner_up=np.array([np.nan, np.nan]),
+    worst_rows=np.array([4]),
     worst_truth=np.array([5.0]),
     worst_predicted=np.array([4.0]),
     worst_share=np.array([np.nan]),
-    dots=np.array([1, 4, 9]),
+    dot_rows=np.array([1, 4, 9]),
     dots_truth=np.array([1.0, 5.0, 2.0]),
     dots_predicted=np.array([1.0, 4.0, 2.5]),
-    edges=np.array([-1.0, 0.0, 1.0]),
-    bars=np.array([[1, 3]]),
+    residual_edges=np.array([-1.0, 0.0, 1.0]),
+    residual_counts=np.array([[1, 3]]),
     rmse=np.array([0.65]),
     mae=np.array([0.5]),
     r2=np.array([0.9]),
 )
 
-PLAN = Plan(
+PLAN = ColumnEffectsPlan(
     names=("a", "b", "colour"),
     sources=("a", "b", "colour"),
     members=(2, 3),
@@ -197,7 +197,7 @@ EFFECTS = ColumnEffects(
             means=np.array([[0.5, 0.5], [0.4, 0.6], [0.1, 0.9]]),
             edges=np.array([0.0, 1.0, 2.0]),
             counts=np.array([30, 50]),
-            missing=1,
+            n_missing=1,
         ),
         2: Dependence(
             grid=np.array([0.0, 1.0]),
@@ -205,7 +205,7 @@ EFFECTS = ColumnEffects(
             means=np.array([[0.7, 0.3], [0.2, 0.8]]),
             edges=np.empty(0),
             counts=np.array([20, 60]),
-            missing=0,
+            n_missing=0,
         ),
     },
 )
@@ -218,7 +218,7 @@ def importances(arguments: Mapping[str, Any]) -> Importances:
         scopes=("", branch, branch, branch),
         share=np.array([0.7, 0.2, np.nan, 0.5]),
         spread=np.array([0.004, 0.05, np.nan, 0.1]),
-        tried=np.array([20, 6, 1, 6]),
+        n_active_trials=np.array([20, 6, 1, 6]),
         model="the run's surrogate (Gaussian process)",
         models=10,
     )
@@ -238,7 +238,7 @@ def what_if(arguments: Mapping[str, Any]) -> WhatIf:
         actual_test=0.1,
         rule="Members vote.",
         can_set_weights=True,
-        own_test=dict.fromkeys(numbers, 0.3),
+        member_test_losses=dict.fromkeys(numbers, 0.3),
     )
 
 
@@ -249,14 +249,14 @@ def ensemble_objective(arguments: Mapping[str, Any]) -> EnsembleObjective:
     grid = np.linspace(1.0, 10.0, 20) if lined else np.empty(0)
     return EnsembleObjective(
         numbers=numbers,
-        own_losses=0.1 + 0.01 * numbers,
+        trial_losses=0.1 + 0.01 * numbers,
         joint_losses=np.where(numbers == 2, np.nan, 0.08 + 0.002 * numbers),
         members=numbers < 4,
-        places=numbers / 2.0 if lined else numbers.astype(float),
+        trial_x=numbers / 2.0 if lined else numbers.astype(float),
         losses_by_slot=0.1 + 0.001 * np.arange(every * count).reshape(every, count),
         slot_trials=np.array([2, 1, 3]),
         slot=1,
-        searched=1,
+        next_slot=1,
         ensemble_loss=0.1,
         loss="Squared margin",
         in_metric=False,
@@ -264,7 +264,7 @@ def ensemble_objective(arguments: Mapping[str, Any]) -> EnsembleObjective:
         grid=grid,
         mean=0.1 + 0.001 * grid,
         sd=0.01 + 0.0 * grid,
-        each_mean=np.empty((0, len(grid))),
+        means_by_slot=np.empty((0, len(grid))),
     )
 
 

@@ -143,7 +143,7 @@ def test_an_earlier_moment_has_no_later_shares() -> None:
     series = series_of("aab" * 10, [{1: 1.0}] * 30)
     picture = BranchShares(series).make_picture(2, "all")
     assert (picture.iterations.tolist(), picture.branches) == ([1, 2], ("a",))
-    assert (picture.last, picture.shown) == (30, 2)
+    assert (picture.last, picture.iteration) == (30, 2)
     then = series_of("aab" * 10, [{1: 1.0}] * 30)
     long = BranchShares(then).make_picture(17, "window")
     assert long.iterations[-1] == 17

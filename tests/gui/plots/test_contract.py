@@ -39,7 +39,7 @@ def test_contract_keys_are_unique() -> None:
     "helped", [each for each in REGISTRY if issubclass(each, HelperPlot)], ids=lambda plot: plot.key
 )
 def test_contract_plot_expects_answer_type_of_task(helped: type[HelperPlot[Any, Any]]) -> None:
-    assert get_type_hints(load_task(helped.task))["return"] is helped.answer
+    assert get_type_hints(load_task(helped.task))["return"] is helped.answer_type
 
 
 def test_contract_plot_describes_itself(plot: Plot) -> None:

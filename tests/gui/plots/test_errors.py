@@ -45,16 +45,16 @@ def at(x: float, y: float) -> Pointer:
 
 @pytest.fixture
 def picture() -> ErrorsPicture:
-    return ErrorsPicture(ERRORS, test=False, target="target")
+    return ErrorsPicture(ERRORS, is_test=False, target="target")
 
 
 @pytest.fixture
 def values() -> ErrorsPicture:
-    return ErrorsPicture(ERRORS_OF_VALUES, test=False, target="price")
+    return ErrorsPicture(ERRORS_OF_VALUES, is_test=False, target="price")
 
 
 def test_description_names_most_frequent_mistake(picture: ErrorsPicture) -> None:
-    words = CONFUSION_VIEW.rest(picture)
+    words = CONFUSION_VIEW.describe_at_rest(picture)
     assert contains_facts(words, "30.0 %", "3 of 10", " no ", " yes ", "2 rows")
 
 
@@ -64,7 +64,7 @@ def test_single_mistake_is_not_called_frequent(picture: ErrorsPicture) -> None:
         ([[5, 0], [0, 5]], "none of 10 rows is wrong"),
     ):
         changed = replace(picture, errors=replace(ERRORS, confusion=np.array(cells)))
-        assert CONFUSION_VIEW.rest(changed) == words
+        assert CONFUSION_VIEW.describe_at_rest(changed) == words
 
 
 def test_description_of_two_classes_counts_hits(picture: ErrorsPicture) -> None:
@@ -120,11 +120,15 @@ def test_worst_rows_are_listed(picture: ErrorsPicture, values: ErrorsPicture) ->
     assert WORST_ROWS_VIEW.describe is not None
     assert contains_facts(WORST_ROWS_VIEW.describe(picture, 0), "row 3 is no", "2.0 %")
     few = replace(picture.errors, confusion=np.array([[5, 1], [0, 4]]))
-    assert WORST_ROWS_VIEW.rest(replace(picture, errors=few)).startswith("1 row, the most wrong")
+    assert WORST_ROWS_VIEW.describe_at_rest(replace(picture, errors=few)).startswith(
+        "1 row, the most wrong"
+    )
     many = replace(picture.errors, confusion=np.array([[5, 286], [3, 9]]))
-    assert contains_facts(WORST_ROWS_VIEW.rest(replace(picture, errors=many)), "1 ", "289 wrong")
+    assert contains_facts(
+        WORST_ROWS_VIEW.describe_at_rest(replace(picture, errors=many)), "1 ", "289 wrong"
+    )
     cell = replace(picture, errors=many, cell=(0, 1))
-    assert contains_facts(WORST_ROWS_VIEW.rest(cell), "1 least sure of 286 rows")
+    assert contains_facts(WORST_ROWS_VIEW.describe_at_rest(cell), "1 least sure of 286 rows")
     priced = replace(values, errors=replace(values.errors, unit="£" + PREFIX_MARK))
     assert WORST_ROWS_VIEW.table(priced)[1] == [("4", "£5", "£4", "−£1")]
     assert contains_facts(WORST_ROWS_VIEW.describe(priced, 0), "row 4", "£5", "£4", "−£1")
@@ -137,7 +141,7 @@ def test_worst_rows_have_identifier_and_columns(values: ErrorsPicture) -> None:
         ListedColumn("built", values=(1998.0,)),
         ListedColumn("note", values=(None,)),
     )
-    found = replace(values.errors, worst_own=own, has_identifier=True)
+    found = replace(values.errors, worst_columns=own, has_identifier=True)
     names, rows = WORST_ROWS_VIEW.table(replace(values, errors=found))
     assert rows == [("4", "I-7", "5", "4", "−1", "£12.50", "1998", "–")]
     assert names[1] == "invoice" and names[-3:] == ("fee", "built", "note")
@@ -169,11 +173,11 @@ def test_decision_in_force_is_requested_and_named(
     for chosen, decided, expected in (
         (None, True, ("yes", 0.2)), (None, False, None), (last - 1, True, None)
     ):  # fmt: skip
-        plot.decided = decided
-        arguments = plot.get_task_arguments(replace(subject, chosen=chosen))
+        plot.uses_decision = decided
+        arguments = plot.get_task_arguments(replace(subject, selected_iteration=chosen))
         assert arguments is not None and arguments["decision"] == expected
     assert describe_rule(picture.errors) == ""
-    decided = replace(picture.errors, labelled="yes", threshold=0.2)
+    decided = replace(picture.errors, decision_class="yes", threshold=0.2)
     assert contains_facts(describe_rule(decided), "“yes”", "20 %")
 
 
@@ -190,15 +194,15 @@ def test_marked_row_is_signalled(plot: ErrorsPlot, subject_of: SubjectOf) -> Non
 
 
 def test_confusion_matrix_shows_shares_of_true_class(picture: ErrorsPicture) -> None:
-    words = CONFUSION_VIEW.words(picture, at(1.5, 0.5))
+    words = CONFUSION_VIEW.describe_at(picture, at(1.5, 0.5))
     assert contains_facts(words, "2 rows", "class no ", "yes", "33.3 %")
-    assert CONFUSION_VIEW.words(picture, at(2.5, 0.5)) == ""
+    assert CONFUSION_VIEW.describe_at(picture, at(2.5, 0.5)) == ""
 
 
 def test_mistakes_that_were_not_made_have_no_colour(picture: ErrorsPicture) -> None:
     changed = replace(picture, errors=replace(ERRORS, confusion=np.array([[0, 2], [0, 3]])))
     (cells,) = CONFUSION_VIEW.figure(changed, 0).marks
-    assert np.isnan(cells.shares).tolist() == [[False, False], [True, False]]
+    assert np.isnan(cells.values).tolist() == [[False, False], [True, False]]
     assert cells.texts[0][1].startswith("2 wrong")
 
 
@@ -214,23 +218,25 @@ def test_confusion_matrix_shows_classes_with_most_mistakes() -> None:
 
 def test_class_without_rows_has_no_shares(picture: ErrorsPicture) -> None:
     changed = replace(picture, errors=replace(ERRORS, confusion=np.array([[3, 1], [0, 0]])))
-    assert CONFUSION_VIEW.words(changed, at(0.5, 1.5)).endswith("class yes")
+    assert CONFUSION_VIEW.describe_at(changed, at(0.5, 1.5)).endswith("class yes")
 
 
 def test_curve_read_out_is_interpolated(picture: ErrorsPicture) -> None:
-    words = ROC_VIEW.words(picture, at(0.5, 0.0))
+    words = ROC_VIEW.describe_at(picture, at(0.5, 0.0))
     assert contains_facts(words, "50.0 %", "ensemble 75.0 %", "single model")
     # Between two points precision keeps the value of the next one.
-    assert "ensemble 40.0 %" in PRECISION_VIEW.words(picture, at(0.7, 0.0))
-    assert ROC_VIEW.words(picture, at(1.2, 0.0)) == ""
-    assert contains_facts(ROC_VIEW.rest(picture), "ensemble 0.625", "trial 2", "0.500", ": yes")
+    assert "ensemble 40.0 %" in PRECISION_VIEW.describe_at(picture, at(0.7, 0.0))
+    assert ROC_VIEW.describe_at(picture, at(1.2, 0.0)) == ""
+    assert contains_facts(
+        ROC_VIEW.describe_at_rest(picture), "ensemble 0.625", "trial 2", "0.500", ": yes"
+    )
     assert compute_positive_share(picture) == 0.4
 
 
 def test_reliability_bins_have_row_counts(picture: ErrorsPicture) -> None:
-    assert contains_facts(RELIABILITY_VIEW.words(picture, at(0.25, 0.0)), "25.0 %", "4 rows")
-    assert contains_facts(RELIABILITY_VIEW.words(picture, at(0.5, 0.0)), "no row ", "50–60 %")
-    assert "10.0 %" in RELIABILITY_VIEW.rest(picture)
+    assert contains_facts(RELIABILITY_VIEW.describe_at(picture, at(0.25, 0.0)), "25.0 %", "4 rows")
+    assert contains_facts(RELIABILITY_VIEW.describe_at(picture, at(0.5, 0.0)), "no row ", "50–60 %")
+    assert "10.0 %" in RELIABILITY_VIEW.describe_at_rest(picture)
 
 
 def test_row_list_marks_wrong_predictions(picture: ErrorsPicture) -> None:
@@ -243,9 +249,13 @@ def test_row_list_marks_wrong_predictions(picture: ErrorsPicture) -> None:
 
 
 def test_regression_errors_have_residuals(values: ErrorsPicture) -> None:
-    assert contains_facts(SCATTER_VIEW.rest(values), "0.65", "0.5 ", "price", "R² 0.900", "4 rows")
-    assert contains_facts(HISTOGRAM_VIEW.words(values, at(0.5, 0.0)), "3 rows", "0 … 1", "ensemble")
-    assert HISTOGRAM_VIEW.words(values, at(1.5, 0.0)) == ""
+    assert contains_facts(
+        SCATTER_VIEW.describe_at_rest(values), "0.65", "0.5 ", "price", "R² 0.900", "4 rows"
+    )
+    assert contains_facts(
+        HISTOGRAM_VIEW.describe_at(values, at(0.5, 0.0)), "3 rows", "0 … 1", "ensemble"
+    )
+    assert HISTOGRAM_VIEW.describe_at(values, at(1.5, 0.0)) == ""
     assert format_rows(values)[0] == ("9", "2.0", "2.5", "+0.5", "0.7")
     assert "differ by 0.7" in describe_row(values, 0)
 
@@ -313,7 +323,7 @@ def test_class_views_can_be_drawn(plot: ErrorsPlot, subject_of: SubjectOf, view:
     plot.follow(subject_of(20))
     plot.class_chooser.show_key(view)
     assert plot.view is CLASSIFICATION_VIEWS[view]
-    assert plot.about.isVisible() == (view in ("roc", "precision", "reliability"))
+    assert plot.curve_class_chooser.isVisible() == (view in ("roc", "precision", "reliability"))
     assert plot.list.isVisible() == (view in ("list", "worst"))
     middle = plot.canvas.rect().center()
     assert isinstance(plot.describe_item_at(QPointF(middle)), str)
@@ -325,10 +335,12 @@ def test_choosing_class_requests_its_curves(
 ) -> None:
     plot.follow(subject_of(20))
     plot.class_chooser.show_key("roc")
-    assert [plot.about.itemText(k) for k in range(plot.about.count())] == ["no", "yes"]
-    assert plot.about.key == 1
-    plot.about.setCurrentIndex(0)
-    plot.about.activated.emit(0)
+    assert [
+        plot.curve_class_chooser.itemText(k) for k in range(plot.curve_class_chooser.count())
+    ] == ["no", "yes"]
+    assert plot.curve_class_chooser.key == 1
+    plot.curve_class_chooser.setCurrentIndex(0)
+    plot.curve_class_chooser.activated.emit(0)
     assert plot_helper.asked[-1][1]["about"] == 0
     plot.follow(subject_of(20, run_id=2))
     assert plot_helper.asked[-1][1]["about"] is None
@@ -340,7 +352,7 @@ def test_row_of_list_can_be_selected(plot: ErrorsPlot, subject_of: SubjectOf) ->
     plot.list.selectRow(1)
     assert plot.read_out.startswith("row 3 is no")
     plot.follow(subject_of(20))
-    assert plot.list.chosen == 1
+    assert plot.list.selected_index == 1
 
 
 def test_clicked_dot_is_selected_in_list(
@@ -356,14 +368,14 @@ def test_clicked_dot_is_selected_in_list(
     assert contains_facts(plot.describe_item_at(where), "row 4", "true 5", "predicted 4", "−1")
     plot.handle_scene_click(where)
     plot.value_chooser.show_key("list")
-    assert plot.list.chosen == 1
+    assert plot.list.selected_index == 1
 
 
 def test_values_have_column_unit() -> None:
     found = replace(ERRORS_OF_VALUES, unit="€")
     for unit, picture in (
-        ("(€)", ErrorsPicture(found, test=False, target="price")),
-        ("price", ErrorsPicture(ERRORS_OF_VALUES, test=False, target="price")),
+        ("(€)", ErrorsPicture(found, is_test=False, target="price")),
+        ("price", ErrorsPicture(ERRORS_OF_VALUES, is_test=False, target="price")),
     ):
         for view in (SCATTER_VIEW, HISTOGRAM_VIEW):
             figure = view.figure(picture, 0)

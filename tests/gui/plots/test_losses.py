@@ -29,8 +29,8 @@ def test_run_loss_is_drawn_last_and_named() -> None:
 
 
 def test_losses_plot_explains_missing_run_loss() -> None:
-    assert "none of" in describe_run_loss(replace(MARGINS, own=""))
-    noted = replace(MARGINS, own="C", note="The C-bound is 0.1.")
+    assert "none of" in describe_run_loss(replace(MARGINS, search_loss=""))
+    noted = replace(MARGINS, search_loss="C", note="The C-bound is 0.1.")
     assert describe_run_loss(noted) == noted.note
 
 
@@ -45,7 +45,9 @@ def test_losses_description_has_margin() -> None:
 
 def test_losses_plot_of_regression_uses_residuals() -> None:
     nan = float("nan")
-    picture = replace(MARGINS, is_regression=True, wrong_share=nan, low=nan, mean=2.0, own="")
+    picture = replace(
+        MARGINS, is_regression=True, wrong_share=nan, low_margin_share=nan, mean=2.0, search_loss=""
+    )
     assert "s = 2" in summarise_plot(picture)
     assert "residual" in get_axis_labels(picture)[0]
     assert "no margin" in describe_run_loss(picture)

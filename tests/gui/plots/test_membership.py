@@ -57,7 +57,7 @@ def series() -> RunSeries:
 
 ANSWER = Contributions(
     members=np.array([2, 3]),
-    own_test=np.array([0.15, 0.25]),
+    member_test_losses=np.array([0.15, 0.25]),
     without_validation=np.array([0.09, 0.13]),
     without_test=np.array([0.2, NAN]),
     validation=0.1,
@@ -73,7 +73,7 @@ def test_membership_raster_is_incremental(series_of: Callable[[int], RunSeries])
         np.testing.assert_array_equal(found.members, fresh.members)
         np.testing.assert_array_equal(found.weights, fresh.weights)
         assert found.branches == fresh.branches
-    assert grown.make_picture(series, 5).shown == 5
+    assert grown.make_picture(series, 5).iteration == 5
     assert grown.make_picture(series, 5).weights is grown.make_picture(series, 5).weights
 
 
@@ -85,7 +85,7 @@ def test_membership_raster_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     assert picture.iterations.tolist() == [1, 4]
     assert picture.members.tolist() == [1]
     assert picture.weights.tolist() == [[1.0, 0.0]]
-    assert picture.left_out == 2
+    assert picture.n_omitted_members == 2
 
 
 def test_membership_raster_is_thinned_incrementally(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,11 +109,11 @@ def test_contribution_is_increase_without_member(series: RunSeries) -> None:
     picture = Memberships().make_picture(series, None)
     columns = compute_columns(series, picture, read_contributions(ANSWER))
     assert picture.members.tolist() == [1, 2, 3]
-    assert columns.inside.tolist() == [False, True, True]
-    np.testing.assert_allclose(columns.own, [30, 10, 20])
-    np.testing.assert_allclose(columns.own_test, [NAN, 15, 25])
-    np.testing.assert_allclose(columns.adds, [NAN, -1, 3])
-    np.testing.assert_allclose(columns.adds_test, [NAN, 0, NAN], atol=1e-12)
+    assert columns.is_member.tolist() == [False, True, True]
+    np.testing.assert_allclose(columns.validation_losses, [30, 10, 20])
+    np.testing.assert_allclose(columns.test_losses, [NAN, 15, 25])
+    np.testing.assert_allclose(columns.contributions, [NAN, -1, 3])
+    np.testing.assert_allclose(columns.test_contributions, [NAN, 0, NAN], atol=1e-12)
 
 
 def test_out_of_range_error_is_marked_at_edge() -> None:
@@ -127,7 +127,7 @@ def test_out_of_range_error_is_marked_at_edge() -> None:
     assert (beyond.shape, beyond.y.tolist()) == ("right", [4])
     assert beyond.x.tolist() == [13.0]
     assert beyond.name
-    assert not make_column_marks(replace(columns, own=np.full(5, 10.0)), 1)[1].name
+    assert not make_column_marks(replace(columns, validation_losses=np.full(5, 10.0)), 1)[1].name
 
 
 def test_membership_ignores_later_trials(series: RunSeries) -> None:
@@ -135,9 +135,9 @@ def test_membership_ignores_later_trials(series: RunSeries) -> None:
     columns = compute_columns(series, picture, MemberContributions())
     assert picture.members.tolist() == [1, 2]
     assert picture.iterations.tolist() == [1, 2]
-    assert (picture.last, picture.shown) == (3, 2)
-    np.testing.assert_allclose(columns.own, [30, 10])
-    assert columns.inside.tolist() == [True, True]
+    assert (picture.last, picture.iteration) == (3, 2)
+    np.testing.assert_allclose(columns.validation_losses, [30, 10])
+    assert columns.is_member.tolist() == [True, True]
     assert describe_member(series, picture, columns, 2) == ""
 
 
@@ -220,7 +220,7 @@ def test_membership_at_earlier_iteration_counts_its_members(
         assert plot.picture is not None
         past = subject.series.iterations[:iteration]
         ever = {number for each in past for number, _ in each.members}
-        assert f", {len(ever)} so far" in plot.make_figure(plot.picture, subject).rest
+        assert f", {len(ever)} so far" in plot.make_figure(plot.picture, subject).default_text
 
 
 def test_membership_raster_needs_no_helper_answer(

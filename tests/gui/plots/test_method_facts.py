@@ -35,7 +35,7 @@ def test_final_choice_is_known_for_every_method() -> None:
 def test_concluding_builders_request_choices() -> None:
     for builder in BUILDERS:
         chosen = RunSettings(overrides={"ensemble": builder.key})
-        assert uses_posterior_mean(chosen) == builder.concludes
+        assert uses_posterior_mean(chosen) == builder.adds_final_trial
 
 
 @pytest.mark.parametrize(
@@ -76,6 +76,6 @@ def test_choices_are_requested_for_posterior_mean_methods(subject_of: SubjectOf)
     query = make_choices_query(chosen)
     assert query is not None
     assert query.arguments["iteration"] == 8
-    past = make_choices_query(replace(chosen, chosen=7))
+    past = make_choices_query(replace(chosen, selected_iteration=7))
     assert past is not None
     assert past.arguments["iteration"] == 7

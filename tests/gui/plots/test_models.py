@@ -25,7 +25,7 @@ from studio.gui.plots.search.slice_model import (
     group_parameters,
     make_slice_picture,
 )
-from studio.measure import NOTHING, Measure
+from studio.measure import UNKNOWN_TEXT, Measure
 from studio.space.space import Space
 from tests.facts import contains_facts
 
@@ -52,7 +52,7 @@ def test_progress_has_percent_and_failed_trials(series_of: SeriesOf) -> None:
     picture = make_progress_picture(series_of(20), None)
     assert picture.failed.tolist() == [4, 9]
     assert len(picture.dots) == 18
-    assert picture.shown == picture.last == 20
+    assert picture.iteration == picture.last == 20
     assert 5 <= picture.single_validation.y[-1] <= 35
     assert picture.low < picture.single_validation.y[-1] < picture.high
     assert picture.has_test
@@ -79,7 +79,7 @@ def test_membership_has_row_forevery_past_member(series_of: SeriesOf) -> None:
     assert set(picture.members.tolist()) == ever
     assert picture.relative_weights.shape == (len(ever), 7)
     assert picture.relative_weights.max() == 1.0
-    assert picture.shown == 7
+    assert picture.iteration == 7
     np.testing.assert_allclose(picture.weights.sum(axis=0), 1.0)
 
 
@@ -100,7 +100,7 @@ def test_membership_description_names_member_and_weight(series_of: SeriesOf) -> 
 
 C = Slice(
     "C",
-    log=False,
+    is_log=False,
     choices=(),
     grid=np.array([0.1, 1.0, 10.0]),
     mean=np.array([0.3, 0.2, 0.25]),
@@ -115,7 +115,7 @@ C = Slice(
 
 
 def test_slice_uses_scale_of_hyperparameter() -> None:
-    picture = make_slice_picture(dataclasses.replace(C, log=True), Measure())
+    picture = make_slice_picture(dataclasses.replace(C, is_log=True), Measure())
     assert picture.x.tolist() == pytest.approx([-1, 0, 1])
     assert picture.mean.tolist() == pytest.approx([30, 20, 25])
     assert picture.low.tolist() == pytest.approx([20, 15, 15])
@@ -152,4 +152,4 @@ def test_diversity_matrix_has_empty_diagonal(series_of: SeriesOf) -> None:
 def test_losses_are_shown_with_unit() -> None:
     assert Measure().format_loss(0.0425) == "4.25 %"
     assert Measure("RMSE", "").format_loss(1.23456) == "1.235"
-    assert Measure().format_loss(None) == NOTHING
+    assert Measure().format_loss(None) == UNKNOWN_TEXT

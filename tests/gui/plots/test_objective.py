@@ -11,8 +11,8 @@ from studio.analysis.answers.ensemble import EnsembleObjective
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.ensemble.objective import (
-    ALL,
-    NEXT,
+    ALL_SLOTS,
+    NEXT_SLOT,
     ObjectivePicture,
     ObjectivePlot,
     describe_objective,
@@ -27,10 +27,10 @@ SubjectOf = Callable[..., Subject]
 
 ANSWER = EnsembleObjective(
     numbers=np.array([1, 2, 3, 5]),
-    own_losses=np.array([0.20, 0.11, 0.14, 0.95]),
+    trial_losses=np.array([0.20, 0.11, 0.14, 0.95]),
     joint_losses=np.array([0.10, NAN, 0.08, 0.12]),
     members=np.array([False, True, False, False]),
-    places=np.array([0.1, 1.0, NAN, 10.0]),
+    trial_x=np.array([0.1, 1.0, NAN, 10.0]),
     losses_by_slot=np.empty((0, 4)),
     loss="Error rate",
     note="As heavy as an average member.",
@@ -43,31 +43,31 @@ def draw_sample(**changes: Any) -> ObjectivePicture:
 
 
 def test_objective_losses_have_metric_unit() -> None:
-    picture = draw_sample(places=np.arange(4.0))
-    np.testing.assert_allclose(picture.answer.own_losses, [20, 11, 14, 95])
+    picture = draw_sample(trial_x=np.arange(4.0))
+    np.testing.assert_allclose(picture.answer.trial_losses, [20, 11, 14, 95])
     assert picture.answer.ensemble_loss == pytest.approx(10)
     assert picture.format_loss(8.0) == "8.00 %"
     plain = draw_sample(in_metric=False, loss="Sigmoid")
-    assert plain.answer.own_losses.max() == 0.95
+    assert plain.answer.trial_losses.max() == 0.95
     assert plain.format_loss(0.5) == "0.5000"
     assert plain.measure.label == "loss: sigmoid"
 
 
 def test_objective_skips_trials_without_hyperparameter() -> None:
-    picture = draw_sample(log=True)
+    picture = draw_sample(is_log=True)
     assert picture.answer.numbers.tolist() == [1, 2, 5]
     np.testing.assert_allclose(picture.x, [-1, 0, 1])
 
 
 def test_categorical_trials_are_jittered() -> None:
     places = np.array([0.0, 0.0, 1.0, 1.0])
-    picture = draw_sample(choices=("knn", "lda"), places=places)
+    picture = draw_sample(choices=("knn", "lda"), trial_x=places)
     assert (np.abs(picture.x - places) <= 0.25).all()
     assert len(set(picture.x.tolist())) == 4
 
 
 def test_outlying_trials_are_counted() -> None:
-    picture = draw_sample(places=np.arange(4.0))
+    picture = draw_sample(trial_x=np.arange(4.0))
     assert picture.y_high < 95
     assert picture.above == 2
     assert picture.y_low < 8
@@ -75,16 +75,16 @@ def test_outlying_trials_are_counted() -> None:
 
 
 def test_objective_readout_names_most_useful_trial(series_of: Callable[[int], RunSeries]) -> None:
-    picture = draw_sample(places=np.arange(4.0))
+    picture = draw_sample(trial_x=np.arange(4.0))
     assert "best with trial 3: 8.00 %" in summarise_plot(picture)
     assert "best alone: trial 2" in summarise_plot(picture)
-    none = draw_sample(places=np.arange(4.0), ensemble_loss=0.05)
+    none = draw_sample(trial_x=np.arange(4.0), ensemble_loss=0.05)
     assert "no finished trial" in summarise_plot(none)
 
 
 def test_hover_finds_trial_by_both_marks(series_of: Callable[[int], RunSeries]) -> None:
     series = series_of(6)
-    picture = draw_sample(places=np.arange(4.0))
+    picture = draw_sample(trial_x=np.arange(4.0))
     for y in (14.0, 8.0):
         words = describe_objective(picture, series, 2.0, y, (0.2, 0.5))
         assert "trial 3" in words
@@ -98,13 +98,13 @@ def test_hover_finds_trial_by_both_marks(series_of: Callable[[int], RunSeries]) 
 def test_slots_have_curves() -> None:
     each = np.array([[0.3, NAN, 0.2, 0.1], [0.4, 0.3, 0.2, NAN]])
     places = np.array([3.0, 1.0, 2.0, 0.0])
-    picture = draw_sample(losses_by_slot=each, places=places, in_metric=False)
+    picture = draw_sample(losses_by_slot=each, trial_x=places, in_metric=False)
     np.testing.assert_allclose(picture.slot_x[0], [0, 2, 3])
     np.testing.assert_allclose(picture.slot_y[0], [0.1, 0.2, 0.3])
     np.testing.assert_allclose(picture.slot_x[1], [1, 2, 3])
     grid = np.array([0.0, 5.0])
     means = np.array([[0.1, 0.2], [0.2, 0.1]])
-    lined = {"grid": grid, "mean": means[0], "sd": 0.0 * grid, "each_mean": means}
+    lined = {"grid": grid, "mean": means[0], "sd": 0.0 * grid, "means_by_slot": means}
     picture = draw_sample(losses_by_slot=each, in_metric=False, **lined)
     np.testing.assert_allclose(picture.slot_x[1], grid)
     np.testing.assert_allclose(picture.slot_y[1], means[1])
@@ -125,7 +125,13 @@ def test_slot_choices_show_members(
     assert not plot.slot.isVisible()
     plot.follow(subject_of(20))
     assert plot.slot.isVisible()
-    assert [plot.slot.itemData(i) for i in range(plot.slot.count())] == [NEXT, ALL, 0, 1, 2]
+    assert [plot.slot.itemData(i) for i in range(plot.slot.count())] == [
+        NEXT_SLOT,
+        ALL_SLOTS,
+        0,
+        1,
+        2,
+    ]
     assert plot.slot.itemText(0) == "Next: slot 2"
     assert plot.slot.itemText(2) == "Slot 1: trial 2"
     plot.slot.setCurrentIndex(3)
@@ -152,8 +158,12 @@ def test_objective_can_use_hyperparameter_axis(
 ) -> None:
     plot.follow(subject_of(20))
     assert plot_helper.asked[-1][1]["parameter"] is None
-    names = [plot.along.itemData(i) for i in range(plot.along.count()) if plot.along.itemData(i)]
-    plot.along.setCurrentIndex(plot.along.findData(names[1]))
+    names = [
+        plot.axis_chooser.itemData(i)
+        for i in range(plot.axis_chooser.count())
+        if plot.axis_chooser.itemData(i)
+    ]
+    plot.axis_chooser.setCurrentIndex(plot.axis_chooser.findData(names[1]))
     plot.follow(subject_of(20))
     assert plot_helper.asked[-1][1]["parameter"] == names[1]
     assert plot.get_table()[0][1] == names[1]

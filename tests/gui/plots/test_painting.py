@@ -11,10 +11,10 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
-from studio.figures.figure import Axis, End, Figure, Panel
+from studio.figures.figure import Axis, Figure, LineEnd, Panel
 from studio.figures.ink import MUTED, make_series_ink
 from studio.figures.ink import TEXT as INK
-from studio.figures.marks import Cells, Dots, Heat, Key, Line, Mark, Rule, are_finite
+from studio.figures.marks import Cells, Dots, Heat, LegendItem, Line, Mark, Rule, are_finite
 from studio.gui.base import theme
 from studio.gui.plots.painting.canvas import NumberAxis, apply_ranges, make_canvas, spread_positions
 from studio.gui.plots.painting.items import LineItem, make_pen
@@ -55,7 +55,7 @@ def ground(canvas: Any, where: QPointF) -> bool:
 
 def test_rule_without_position_is_hidden(canvas: Any) -> None:
     rule = Rule(position=float("nan"), weight="thick", dashed=False)
-    bare = replace(ONE, x=replace(ONE.x, grid=False), y=replace(ONE.y, grid=False))
+    bare = replace(ONE, x=replace(ONE.x, has_grid=False), y=replace(ONE.y, has_grid=False))
     painter = painted(canvas, [bare], rule)
     middle = get_scene_position(canvas, 5.0, 4.3)
     assert ground(canvas, middle)
@@ -64,7 +64,7 @@ def test_rule_without_position_is_hidden(canvas: Any) -> None:
 
 
 def test_collapsed_column_frees_its_width(canvas: Any) -> None:
-    beside = replace(ONE, y=replace(ONE.y, is_visible=False), column=1, wide=100)
+    beside = replace(ONE, y=replace(ONE.y, is_visible=False), column=1, fixed_width=100)
     painter = painted(canvas, [ONE, beside])
 
     def across(panel: int) -> float:
@@ -92,8 +92,10 @@ def test_non_finite_points_are_skipped(canvas: Any) -> None:
 
 def test_cell_row_may_have_single_ink(canvas: Any) -> None:
     alphas = np.array([[0.0, 1.0]])
-    cells = Cells(places=np.array([[0]]), alphas=alphas, inks=[Dots.ink], width=10.0, height=10.0)
-    bare = replace(ONE, x=replace(ONE.x, grid=False), y=replace(ONE.y, grid=False))
+    cells = Cells(
+        ink_indices=np.array([[0]]), alphas=alphas, inks=[Dots.ink], width=10.0, height=10.0
+    )
+    bare = replace(ONE, x=replace(ONE.x, has_grid=False), y=replace(ONE.y, has_grid=False))
     painted(canvas, [bare], cells)
     seen = [ground(canvas, get_scene_position(canvas, x, 4.3)) for x in (2.5, 7.5)]
     assert seen == [True, False]
@@ -104,7 +106,9 @@ def test_wide_scale_moves_below_legend(qtbot: Any) -> None:
     row = LegendWithScale(legend, scale)
     qtbot.addWidget(row)
     scale.show_scale("a name that is much too long for so small a row", "0", "1")
-    legend.show_entries(make_legend_entries([Key(ink=MUTED, name="on test rows", sample="band")]))
+    legend.show_entries(
+        make_legend_entries([LegendItem(ink=MUTED, name="on test rows", sample="band")])
+    )
     row.resize(200, 30)
     row.show()
     QApplication.processEvents()
@@ -144,10 +148,10 @@ def test_axis_title_layout_converges(canvas: Any) -> None:
     seen = []
     for _ in range(16):
         # As labels below do that need two lines while the name is beside its axis.
-        axes.set_bottom_height(190.0 if axes._names.beside else 30.0)
+        axes.set_bottom_height(190.0 if axes._names.is_left_name_beside_axis else 30.0)
         apply_ranges(canvas)
         QApplication.processEvents()
-        seen.append(axes._names.beside)
+        seen.append(axes._names.is_left_name_beside_axis)
     assert len(set(seen)) == 2, "its place follows the height of the axis"
     assert len(set(seen[-8:])) == 1, "it does not go to and fro for ever"
 
@@ -157,7 +161,7 @@ def test_edge_symbols_are_not_cut(qtbot: Any, filled: bool, whole: bool) -> None
     ends = np.array([0.0, 1.0])
     marks: list[Mark] = [Dots(x=ends, y=ends, size=10)]
     if filled:
-        marks.append(Heat(shares=np.array([[0.5]])))
+        marks.append(Heat(values=np.array([[0.5]])))
     canvas = make_canvas()
     qtbot.addWidget(canvas)
     canvas.resize(400, 300)
@@ -204,7 +208,7 @@ def test_dash_pattern_spans_many_points(qtbot: Any) -> None:
 
 
 def test_equal_matrix_cells_are_separated(canvas: Any) -> None:
-    heat = Heat(shares=np.ones((1, 2)), width=10.0, height=10.0, texts=[["1", "1"]])
+    heat = Heat(values=np.ones((1, 2)), width=10.0, height=10.0, texts=[["1", "1"]])
     painted(canvas, [ONE], heat)
     picture = canvas.grab().toImage()
     row = canvas.mapFromScene(get_scene_position(canvas, 5.0, 8.0))
@@ -234,8 +238,8 @@ def test_labels_of_other_curves_release_their_room(canvas: Any) -> None:
     painter = Painter(canvas)
 
     def width(*texts: str) -> float:
-        ends = [End(0.5, text, make_series_ink(0)) for text in texts]
-        show(painter, canvas, Figure([replace(ONE, ends=ends)], []))
+        ends = [LineEnd(0.5, text, make_series_ink(0)) for text in texts]
+        show(painter, canvas, Figure([replace(ONE, end_labels=ends)], []))
         (axes,) = canvas.ci.items
         return float(axes.getAxis("right").width())
 
@@ -262,7 +266,7 @@ def test_axis_has_two_numbers_wherever_two_have_room(
     qapp: QApplication, side: str, size: float, low: float, high: float, top: float, whole: bool
 ) -> None:
     axis = NumberAxis(side)
-    axis.has_integers, axis.top = whole, top
+    axis.has_integers, axis.max_tick = whole, top
     axis.setRange(low, high)
     if side == "bottom" and size < 141.0:
         return  # four digits twice need more

@@ -71,7 +71,7 @@ def make_picture(small: tuple[Space, RunSeries], iteration: int = 4) -> Parallel
 
 
 def test_parallel_lines_pass_through_values(small: tuple[Space, RunSeries]) -> None:
-    drawn = make_picture(small).drawn
+    drawn = make_picture(small).crossings
     np.testing.assert_allclose(drawn[:, 0], [0.25, 0.25, 0.75, 0.25], atol=0.25)
     np.testing.assert_allclose(drawn[:, 1], [0, 0.5, INACTIVE, 1], atol=0.05)
     np.testing.assert_allclose(drawn[:, 2], [INACTIVE, INACTIVE, 0.875, INACTIVE], atol=0.05)
@@ -139,7 +139,7 @@ def test_lines_share_one_path() -> None:
 
 def test_hovered_line_is_described(small: tuple[Space, RunSeries]) -> None:
     picture = make_picture(small)
-    middle = 0.5 * (picture.drawn[1, 0] + picture.drawn[1, 1])
+    middle = 0.5 * (picture.crossings[1, 0] + picture.crossings[1, 1])
     assert find_nearest_line(picture, 0.5, middle, 0.01) == 1
     assert find_nearest_line(picture, 0.5, 0.99, 0.01) == -1
     assert describe_line(picture, small[1], 1) == "trial 2 (svm)  ·  10.00 %  ·  C (log) = 1"
@@ -160,7 +160,7 @@ def test_lines_are_drawn_by_error(plot: ParallelPlot, subject_of: SubjectOf) -> 
     assert plot.picture is not None and plot.subject is not None
     assert plot.legend.names[-1] == "lowest error"
     assert "20 trials" in plot.read_out
-    height = float(plot.picture.drawn[7, 0])
+    height = float(plot.picture.crossings[7, 0])
     words = plot.describe_hovered(plot.picture, plot.subject, Pointer(0, 0.0, height, 0.001, 0.001))
     assert "trial 8" in words
     names, rows = plot.get_table()

@@ -69,13 +69,13 @@ def test_overlaid_runs_are_aligned_by_iteration() -> None:
         Overlay("EO", 3, other),
     )
     live = make_progress_picture(run, None, overlaid)
-    assert [(each.name, each.ink) for each in live.overlaid] == [("EO", get_run_ink(3))]
-    assert live.others == ("logs",)
+    assert [(each.name, each.ink) for each in live.overlaid_curves] == [("EO", get_run_ink(3))]
+    assert live.other_metric_runs == ("logs",)
     assert live.last == 5
-    assert live.overlaid[0].validation.x[-1] == 5.5
-    back = make_progress_picture(run, 2, [replace(each, chosen=2) for each in overlaid])
-    assert back.overlaid[0].validation.x[-1] == 2.5
-    assert back.overlaid[0].test.y[-1] == pytest.approx(20)
+    assert live.overlaid_curves[0].validation.x[-1] == 5.5
+    back = make_progress_picture(run, 2, [replace(each, selected_iteration=2) for each in overlaid])
+    assert back.overlaid_curves[0].validation.x[-1] == 2.5
+    assert back.overlaid_curves[0].test.y[-1] == pytest.approx(20)
     assert "EO 10.00 %" in describe_iteration(run, 2, overlaid)
 
 
@@ -94,7 +94,7 @@ def test_runs_share_axis_of_time() -> None:
     overlaid = (Overlay("EO", 3, long),)
     picture = make_progress_picture(short, None, overlaid, by_time=True)
     assert picture.ensemble_validation.x.tolist() == pytest.approx([10, 60, 60, 60.61])
-    assert picture.overlaid[0].validation.x[[0, -1]].tolist() == pytest.approx([1, 61.61])
+    assert picture.overlaid_curves[0].validation.x[[0, -1]].tolist() == pytest.approx([1, 61.61])
     assert picture.dots[:, 0].tolist() == [10, 60]
     assert picture.end_of_curves == 60
     found = [picture.find_iteration(x) for x in (9, 10, 59.9, 60, 99)]
@@ -111,9 +111,9 @@ def test_runs_share_axis_of_time() -> None:
 def test_curves_by_time_end_at_selected_moment() -> None:
     short = with_times(series([0.5, 0.4]), [10.0, 60.0])
     long = with_times(series([0.6, 0.1, 0.1, 0.05, 0.05]), [1.0, 2.0, 3.0, 4.0, 61.0])
-    overlaid = (Overlay("EO", 3, long, chosen=4),)
+    overlaid = (Overlay("EO", 3, long, selected_iteration=4),)
     picture = make_progress_picture(short, 1, overlaid, by_time=True, seconds=10.0)
-    curves = (picture.ensemble_validation, picture.overlaid[0].validation)
+    curves = (picture.ensemble_validation, picture.overlaid_curves[0].validation)
     assert [each.x[-1] for each in curves] == pytest.approx([10.3, 10.3], abs=0.01)
     assert curves[1].y[-1] == pytest.approx(5), "its last state by then"
 
@@ -124,7 +124,7 @@ def test_time_is_labelled_on_axis(qtbot: Any, plot_helper: Any, subject_of: Subj
     short = with_times(series([0.5, 0.4]), [10.0, 60.0])
     long = with_times(series([0.6, 0.1, 0.1, 0.05, 0.05]), [1.0, 2.0, 3.0, 4.0, 61.0])
     overlaid = (Overlay("EO", 3, long),)
-    subject = replace(subject_of(2), series=short, overlaid=overlaid, by_time=True)
+    subject = replace(subject_of(2), series=short, overlays=overlaid, by_time=True)
     plot.follow(subject)
     panel = plot.make_figure(plot.picture, subject).panels[0]
     assert contains_facts(panel.x.label, "time", "(s)") and panel.x.high > 61
@@ -138,15 +138,15 @@ def test_time_is_labelled_on_axis(qtbot: Any, plot_helper: Any, subject_of: Subj
 def test_overlaid_runs_with_other_rows_are_named(subject_of: SubjectOf) -> None:
     subject = subject_of(4)
     other = subject.series
-    alike = replace(subject, overlaid=(Overlay("EO", 2, other, subject.settings.plan),))
+    alike = replace(subject, overlays=(Overlay("EO", 2, other, subject.settings.plan),))
     assert describe_other_rows(alike) == ""
     folds = replace(subject.settings.plan, folds=5)
-    apart = replace(alike, overlaid=(*alike.overlaid, Overlay("best", 3, other, folds)))
+    apart = replace(alike, overlays=(*alike.overlays, Overlay("best", 3, other, folds)))
     assert contains_facts(describe_other_rows(apart), "this run: best.")
     tested = Overlay("RS", 4, other, folds, has_same_test_rows=False)
-    (line,) = describe_other_rows(replace(alike, overlaid=(tested,))).splitlines()
+    (line,) = describe_other_rows(replace(alike, overlays=(tested,))).splitlines()
     assert contains_facts(line, "Tested", "RS"), "no comparison of test errors is suggested"
-    lines = describe_other_rows(replace(apart, overlaid=(*apart.overlaid, tested))).splitlines()
+    lines = describe_other_rows(replace(apart, overlays=(*apart.overlays, tested))).splitlines()
     assert [("RS" in each, "best" in each) for each in lines] == [(True, False), (False, True)]
 
 
@@ -220,7 +220,7 @@ def test_progress_draws_overlaid_runs_and_choices(qtbot: Any, subject_of: Subjec
     base = replace(subject_of(20), name="first")
     other = Overlay("second", 2, series([0.4, 0.3, 0.2]))
     settings = RunSettings(overrides={"ensemble": "posterior-mean"})
-    plot.follow(replace(base, overlaid=(other,), settings=settings))
+    plot.follow(replace(base, overlays=(other,), settings=settings))
     assert plot.legend.names[:2] == ("first", "second (overlay)"), "runs before their details"
     assert not any("best single" in each for each in plot.legend.names)
     assert plot.legend.names.count("first: posterior-mean choice") == 1
@@ -230,7 +230,7 @@ def test_progress_draws_overlaid_runs_and_choices(qtbot: Any, subject_of: Subjec
     assert "posterior-mean choice" in plot.read_out
     _, rows = plot.get_table()
     assert len(rows) == 20 + 3
-    plot.follow(replace(base, overlaid=(), settings=RunSettings()))
+    plot.follow(replace(base, overlays=(), settings=RunSettings()))
     assert "second (overlay)" not in plot.legend.names
 
 
@@ -246,7 +246,7 @@ def test_final_models_are_labelled_at_end_of_run(
     plot.follow(over)
     assert "final models, test" in plot.legend.names
     assert contains_facts(plot.read_out, "not refitted", "77.70 %")
-    plot.follow(replace(over, refitted=True, single_test_loss=0.666))
+    plot.follow(replace(over, is_refitted=True, single_test_loss=0.666))
     assert contains_facts(plot.read_out, "refitted", "ensemble 77.70 %", "best single 66.60 %")
     assert [each for each in plot.legend.names if "(refitted)" in each]
     picture = plot.picture
@@ -254,7 +254,7 @@ def test_final_models_are_labelled_at_end_of_run(
     at = Pointer(panel=0, x=20.0, y=77.7, dx=0.1, dy=0.1)
     assert contains_facts(plot.describe_hovered(picture, over, at), "not refitted", "77.70 %")
     assert "refitted" not in plot.describe_hovered(picture, over, replace(at, x=19.0))
-    plot.follow(replace(over, chosen=7))
+    plot.follow(replace(over, selected_iteration=7))
     assert "final models, test" not in plot.legend.names
     assert "refitted" not in plot.read_out
 
@@ -265,7 +265,7 @@ def test_legend_shows_failed_trials_and_overlays(
     plot = ProgressPlot(plot_helper)
     qtbot.addWidget(plot)
     subject = subject_of(9)
-    subject = replace(subject, overlaid=(Overlay("EO", 3, series([0.6, 0.1])),), test_loss=0.2)
+    subject = replace(subject, overlays=(Overlay("EO", 3, series([0.6, 0.1])),), test_loss=0.2)
     plot.follow(subject)
     figure = plot.make_figure(plot.picture, subject)
     (failed,) = [each for each in figure.marks if each.name.startswith("failed trials")]
@@ -273,7 +273,7 @@ def test_legend_shows_failed_trials_and_overlays(
     assert (failed.shape, failed.legend_sample) == ("triangle", "down")
     assert "each trial" in plot.legend.names
     assert plot.current_figure is not None
-    ends = [each.text for each in plot.current_figure.panels[0].ends]
+    ends = [each.text for each in plot.current_figure.panels[0].end_labels]
     assert ends[-2:] == ["EO: 10.0 %", "EO, test: 20.0 %"]
 
 
@@ -288,13 +288,13 @@ def test_line_labels_show_last_values(qtbot: Any, plot_helper: Any) -> None:
         QApplication.processEvents()
         plot.follow(subject)
         assert plot.current_figure is not None
-        ends = [end.text for end in plot.current_figure.panels[0].ends]
+        ends = [end.text for end in plot.current_figure.panels[0].end_labels]
         tests = ["best single, test 60.0 %", "ensemble, test 30.0 %"]
         assert ends == (["best single 41.0 %", "ensemble 40.0 %", *tests] if named else [])
         assert ("ensemble" in plot.legend.names) != named
-        plot.follow(replace(subject, refitted=True))
+        plot.follow(replace(subject, is_refitted=True))
         assert plot.current_figure is not None
-        last = [end.text for end in plot.current_figure.panels[0].ends][-1:]
+        last = [end.text for end in plot.current_figure.panels[0].end_labels][-1:]
         assert last == (["ensemble, test, refitted 30.0 %"] if named else [])
         plot.follow(subject)
 
@@ -308,10 +308,10 @@ def test_simple_plot_shows_test_error_of_best_single_model(
     plot.resize(1000, 400)
     plot.show()
     QApplication.processEvents()
-    subject = replace(subject_of(), test_loss=0.3, single_test_loss=0.28, refitted=refitted)
+    subject = replace(subject_of(), test_loss=0.3, single_test_loss=0.28, is_refitted=refitted)
     plot.follow(subject)
     assert plot.current_figure is not None
-    ends = {end.text: end.ink for end in plot.current_figure.panels[0].ends}
+    ends = {end.text: end.ink for end in plot.current_figure.panels[0].end_labels}
     suffix = ", refitted" if refitted else ""
     lines = [each for each in ends if each.startswith("best single, test")]
     assert len(lines) == 1 + refitted, "the search's line has its own label"
@@ -319,8 +319,8 @@ def test_simple_plot_shows_test_error_of_best_single_model(
     assert ends[f"ensemble, test{suffix} 30.0 %"] == ink(ENSEMBLE)
     dashed = [each for each in plot.current_figure.marks if getattr(each, "dashed", False)]
     assert {ink(SINGLE), ink(ENSEMBLE)} <= {each.ink for each in dashed}
-    plot.follow(replace(subject, chosen=2))
-    assert "28.0 %" not in " ".join(end.text for end in plot.current_figure.panels[0].ends)
+    plot.follow(replace(subject, selected_iteration=2))
+    assert "28.0 %" not in " ".join(end.text for end in plot.current_figure.panels[0].end_labels)
 
 
 @pytest.mark.parametrize("members", [1, 2])
@@ -344,7 +344,7 @@ def test_single_member_ensemble_is_drawn_as_single_model(
     plot.show()
     plot.follow(subject)
     assert plot.current_figure is not None
-    ends = {end.text: end.ink for end in plot.current_figure.panels[0].ends}
+    ends = {end.text: end.ink for end in plot.current_figure.panels[0].end_labels}
     single = {"best single 40.0 %": ink(SINGLE)}
     if members == 1:
         assert ends == single | {"test 30.0 %": ink(SINGLE)}
@@ -361,10 +361,10 @@ def test_overlaid_runs_are_labelled_by_name(
     plot.resize(1000, 400)
     plot.show()
     short = series([0.6, 0.1])
-    mine = replace(subject_of(9), name="fork of best", overlaid=(Overlay("best", 3, short),))
+    mine = replace(subject_of(9), name="fork of best", overlays=(Overlay("best", 3, short),))
     plot.follow(mine)
     assert plot.current_figure is not None
-    ends = plot.current_figure.panels[0].ends
+    ends = plot.current_figure.panels[0].end_labels
     names = [end.text.rsplit(": ", 1)[0] for end in ends if not end.text.startswith("failed")]
     assert names == ["fork of best", "fork of best, test", "best", "best, test"]
     marks = [each for each in plot.current_figure.marks if isinstance(each, Line)]
@@ -372,12 +372,12 @@ def test_overlaid_runs_are_labelled_by_name(
     assert widths == {get_run_ink(mine.run_id): "thick", get_run_ink(3): "line"}
     runs = {end.text.startswith("best"): end.ink for end in ends[-4:]}
     assert runs == {False: get_run_ink(mine.run_id), True: get_run_ink(3)}, "its own colour"
-    final = Overlay("best", 3, short, test_loss=0.05, refitted=True)
-    plot.follow(replace(mine, overlaid=(final,)))
-    texts = [end.text for end in plot.current_figure.panels[0].ends]
+    final = Overlay("best", 3, short, test_loss=0.05, is_refitted=True)
+    plot.follow(replace(mine, overlays=(final,)))
+    texts = [end.text for end in plot.current_figure.panels[0].end_labels]
     assert "best, test, refitted: 5.0 %" in texts, "as in its chip and in the headline"
-    plot.follow(replace(mine, overlaid=(), side_by_side=mine.overlaid))
-    ends_beside = plot.current_figure.panels[0].ends
+    plot.follow(replace(mine, overlays=(), side_by_side=mine.overlays))
+    ends_beside = plot.current_figure.panels[0].end_labels
     assert {end.ink for end in ends_beside if "%" in end.text} == {get_run_ink(mine.run_id)}
     plot.follow(mine)
     dots = [
@@ -391,13 +391,13 @@ def test_overlaid_runs_are_labelled_by_name(
     ]
     assert leaders.count(2.5) == 2, "from the end of the shorter run to its label"
     long = "A search of random forests with a very long name, number "
-    both = replace(mine, name=long + "1", overlaid=(Overlay(long + "2", 3, short),))
+    both = replace(mine, name=long + "1", overlays=(Overlay(long + "2", 3, short),))
     plot.follow(both)
-    texts = [end.text for end in plot.current_figure.panels[0].ends]
+    texts = [end.text for end in plot.current_figure.panels[0].end_labels]
     assert len(set(texts)) == len(texts) >= 4 and any("…" in each for each in texts)
     plot.resize(500, 400)
     plot.follow(both)
-    ends = plot.current_figure.panels[0].ends
+    ends = plot.current_figure.panels[0].end_labels
     assert [end.text for end in ends if end.text.startswith("test")] == [
         "test 8.8 %",
         "test 20.0 %",
@@ -405,19 +405,19 @@ def test_overlaid_runs_are_labelled_by_name(
     assert any(name.startswith(long) for name in plot.legend.names), "the legend names the runs"
     plot.resize(1000, 150)
     plot.follow(both)
-    assert plot.current_figure.panels[0].ends == [], "rather none than labels on one another"
+    assert plot.current_figure.panels[0].end_labels == [], "rather none than labels on one another"
 
 
 def test_axes_beside_a_fork_are_equal(qtbot: Any, plot_helper: Any, subject_of: SubjectOf) -> None:
     plot = HeadlinePlot(plot_helper)
     qtbot.addWidget(plot)
-    parent, other = subject_of(9), Overlay("fork", 3, series([0.6, 0.1]), forked=True)
+    parent, other = subject_of(9), Overlay("fork", 3, series([0.6, 0.1]), is_fork=True)
     fork = replace(parent, settings=RunSettings(forked={"run": 1, "iteration": 2}))
     highest = [
         plot.make_figure(plot.picture, each).panels[0].y.high
         for each in (
             replace(parent, side_by_side=(other,)),
-            replace(fork, side_by_side=(replace(other, forked=False),)),
+            replace(fork, side_by_side=(replace(other, is_fork=False),)),
         )
         if plot.follow(each) is None
     ]
@@ -435,7 +435,7 @@ def test_single_model_method_has_no_ensemble(qtbot: Any, plot_helper: Any) -> No
     qtbot.addWidget(plot)
     plot.follow(Subject(Path("w.studio"), 1, run, None, None))
     assert plot.current_figure is not None
-    names = [*plot.legend.names, *(end.text for end in plot.current_figure.panels[0].ends)]
+    names = [*plot.legend.names, *(end.text for end in plot.current_figure.panels[0].end_labels)]
     assert "best single" in " ".join(names)
     assert "ensemble" not in " ".join((*names, plot.read_out))
 
@@ -459,7 +459,7 @@ def test_fork_is_marked_at_first_own_trial(
     (word,) = [mark for mark in figure.marks if isinstance(mark, WordMarks)]
     symbols = [float(y) for mark in figure.marks if isinstance(mark, Dots) for y in mark.y]
     assert word.y[0] > max(symbols), "no symbol covers it"
-    assert marked(replace(fork, chosen=7)) == []
+    assert marked(replace(fork, selected_iteration=7)) == []
 
 
 def test_refitted_single_model_has_a_dot_also_side_by_side(
@@ -467,10 +467,10 @@ def test_refitted_single_model_has_a_dot_also_side_by_side(
 ) -> None:
     plot = ProgressPlot(plot_helper)
     qtbot.addWidget(plot)
-    alone = replace(subject_of(20), test_loss=0.3, single_test_loss=0.28, refitted=True)
+    alone = replace(subject_of(20), test_loss=0.3, single_test_loss=0.28, is_refitted=True)
     other = Overlay("EO", 3, series([0.6, 0.1]))
     for shown, has_dot in ((alone, True), (replace(alone, side_by_side=(other,)), True),
-                           (replace(alone, overlaid=(other,)), False)):  # fmt: skip
+                           (replace(alone, overlays=(other,)), False)):  # fmt: skip
         plot.follow(shown)
         assert plot.current_figure is not None
         dots = [each for each in plot.current_figure.marks if isinstance(each, Dots)]
@@ -516,14 +516,14 @@ def test_failed_trials_are_drawn_in_strip(qtbot: Any, plot_helper: Any) -> None:
         assert signs["cross"].x.tolist() == [2] and signs["triangle"].x.tolist() == [3]
         for each in signs.values():
             assert picture.high < each.y[0] < panel.y.high
-        named = [end.text for end in panel.ends[:2]]
-        assert not panel.ends or (
+        named = [end.text for end in panel.end_labels[:2]]
+        assert not panel.end_labels or (
             contains_facts(named[0], "failed", "1") and contains_facts(named[1], "early", "1")
         )
         left = next(iter(plot.canvas.ci.items)).getAxis("left")
         levels = left.tickValues(*left.range, left.height())
         assert all(at <= picture.high for _, places in levels for at in places)
-    plot.follow(replace(subject, chosen=1))
+    plot.follow(replace(subject, selected_iteration=1))
     assert plot.current_figure is not None and plot.current_figure.panels[0].y.high == panel.y.high
 
 
@@ -539,7 +539,9 @@ def test_trials_before_fork_are_drawn_but_not_counted(subject_of: SubjectOf) -> 
     (own, copied) = [each for each in strip.make_marks(picture) if isinstance(each, Dots)]
     assert own.x.tolist() == [4, 5] and copied.x.tolist() == [2]
     assert contains_facts(own.name, "2") and not copied.name
-    assert [contains_facts(each.text, "early", "2") for each in strip.ends(picture)] == [True]
+    assert [contains_facts(each.text, "early", "2") for each in strip.make_end_labels(picture)] == [
+        True
+    ]
 
 
 def test_dashed_line_labels_name_models(qtbot: Any, plot_helper: Any) -> None:
@@ -551,7 +553,7 @@ def test_dashed_line_labels_name_models(qtbot: Any, plot_helper: Any) -> None:
     QApplication.processEvents()
     plot.follow(subject)
     assert plot.current_figure is not None
-    ends = [end.text for end in plot.current_figure.panels[0].ends]
+    ends = [end.text for end in plot.current_figure.panels[0].end_labels]
     assert {"ensemble, test 30.0 %"} == {each for each in ends if "30.0" in each}
 
 

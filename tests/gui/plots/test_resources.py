@@ -64,8 +64,8 @@ OLDER = [{"elapsed": each["elapsed"]} for each in TIMED]
 
 def test_resources_follow_recorded_times() -> None:
     picture = ResourceRecords(series_of(TIMED)).make_picture(WORKERS, 4)
-    np.testing.assert_allclose(picture.begun, [1.0, 1.5, 3.5, 4.0])
-    np.testing.assert_allclose(picture.ended, [3.0, 3.5, 5.5, 6.0])
+    np.testing.assert_allclose(picture.fit_starts, [1.0, 1.5, 3.5, 4.0])
+    np.testing.assert_allclose(picture.fit_ends, [3.0, 3.5, 5.5, 6.0])
     assert picture.elapsed == 8.0
     assert picture.overhead == pytest.approx(2.0 / 8.0)
     assert picture.utilisation == pytest.approx(8.0 / 16.0)
@@ -88,7 +88,7 @@ def test_worker_time_is_split_into_four_shares() -> None:
 
 def test_old_documents_have_result_times() -> None:
     picture = ResourceRecords(series_of(OLDER)).make_picture(WORKERS, 4)
-    np.testing.assert_allclose(picture.begun, [1.0, 1.5, 4.0, 6.0])
+    np.testing.assert_allclose(picture.fit_starts, [1.0, 1.5, 4.0, 6.0])
     assert np.isnan(picture.overhead)
     assert picture.utilisation == pytest.approx(0.5)
     words = summarise_plot(picture, series_of(OLDER), "workers")
@@ -116,7 +116,7 @@ def test_resources_are_incremental() -> None:
     whole = series_of(TIMED)
     series.extend(whole.trials, whole.iterations)
     grown, fresh = records.make_picture(WORKERS, 4), ResourceRecords(whole).make_picture(WORKERS, 4)
-    np.testing.assert_array_equal(grown.begun, fresh.begun)
+    np.testing.assert_array_equal(grown.fit_starts, fresh.fit_starts)
     assert grown.branches == fresh.branches == ("a", "b")
     assert grown.fit_total == 8.0
 

@@ -60,7 +60,7 @@ def test_diversity_line_is_sliding_mean() -> None:
 def test_diversity_course_combines_recorded_and_computed_values() -> None:
     course = make_run_diversity("DivBO", small_series(), LEAST)
     np.testing.assert_allclose(course.smooth, [0.6, 0.4])
-    assert course.predicted.x.tolist() == [3]
+    assert course.predicted_diversity.x.tolist() == [3]
     weight = make_recorded_curve(course.series, "weight")
     assert (weight.x.tolist(), weight.y.tolist()) == ([3, 4], [0.01, 0.02])
     words = describe_suggestion(course, 0, named=True)
@@ -152,7 +152,7 @@ def test_tau_is_requested_until_complete(
 
     def judged(arguments: dict[str, Any]) -> Any:
         numbers, more = next(answers)
-        return Agreement(np.array(numbers), 0.5 * np.ones(len(numbers)), more=more)
+        return Agreement(np.array(numbers), 0.5 * np.ones(len(numbers)), has_more=more)
 
     plot_helper.answers["search_agreement"] = judged
     plot.follow(subject_of(20))
@@ -176,7 +176,7 @@ def test_overlaid_runs_are_drawn_and_named(
     plot: SearchDiversityPlot, subject_of: SubjectOf
 ) -> None:
     other = subject_of(16)
-    subject = replace(subject_of(20), name="DivBO", overlaid=(Overlay("BO-ES", 2, other.series),))
+    subject = replace(subject_of(20), name="DivBO", overlays=(Overlay("BO-ES", 2, other.series),))
     plot.follow(subject)
     assert plot.legend.names == ("DivBO", "BO-ES")
     assert plot.current_figure is not None
@@ -185,7 +185,7 @@ def test_overlaid_runs_are_drawn_and_named(
     names, rows = plot.get_table()
     assert names[0] == "run"
     assert {row[0] for row in rows} == {"DivBO", "BO-ES"}
-    plot.follow(replace(subject, overlaid=()))
+    plot.follow(replace(subject, overlays=()))
     assert "each suggestion" in plot.legend.names
 
 

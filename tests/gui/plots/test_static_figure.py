@@ -12,7 +12,7 @@ from studio.gui.base import theme
 from studio.gui.plots.base.static_figure import StaticFigure
 from studio.gui.widgets import kit
 
-FIGURE = Figure([Panel(Axis(), Axis(), wide=200), Panel(Axis(), Axis(), column=1)], [])
+FIGURE = Figure([Panel(Axis(), Axis(), fixed_width=200), Panel(Axis(), Axis(), column=1)], [])
 """The width of its first panel grows with the type, which replaces the axes of both."""
 
 

@@ -19,13 +19,14 @@ def make_session(chosen: RunView | None, overlaid: list[RunView] | None = None) 
     shown = SimpleNamespace(
         run=chosen,
         iteration=None,
-        overlaid=overlaid or [],
+        overlaid_runs=overlaid or [],
         by_time=False,
         seconds=None,
         get_iteration=lambda _: None,
     )
     return cast(
-        Session, SimpleNamespace(path=Path("w.studio"), shown=shown, run_data=RunData(lambda: None))
+        Session,
+        SimpleNamespace(path=Path("w.studio"), run_selection=shown, run_data=RunData(lambda: None)),
     )
 
 
@@ -38,24 +39,24 @@ def test_overlaid_runs_are_updated(make_view: Callable[..., RunView]) -> None:
     subjects = Subjects(make_session(view, [other]))
     first = subjects.get_current()
     assert first is not None
-    assert [each.name for each in first.overlaid] == ["RS"]
+    assert [each.name for each in first.overlays] == ["RS"]
     other.trials.append(Trial(1, {}, 1, 0.5, ""))
     second = subjects.get_current()
     assert second is not None
-    assert second.overlaid[0].series.losses.tolist() == [0.5]
-    assert second.ended == ""
+    assert second.overlays[0].series.losses.tolist() == [0.5]
+    assert second.end_reason == ""
 
 
 def test_ended_run_without_trials_gives_reason(make_view: Callable[..., Any]) -> None:
     failed = make_view(state="failed", message="The table has gone.")
     subject = Subjects(make_session(failed)).get_current()
     assert subject is not None
-    assert failed.row.message in subject.ended
-    assert "Run page" in subject.ended
+    assert failed.row.message in subject.end_reason
+    assert "Run page" in subject.end_reason
     failed.trials.append(Trial(1, {}, 1, 0.5, ""))
     subject = Subjects(make_session(failed)).get_current()
     assert subject is not None
-    assert subject.ended == ""
+    assert subject.end_reason == ""
 
 
 def test_metric_has_unit() -> None:
@@ -67,12 +68,12 @@ def test_metric_has_unit() -> None:
 
 def test_interrupted_run_without_trials_names_remedy(make_view: Callable[..., RunView]) -> None:
     view = make_view(state="running")
-    view.alive = False
+    view.is_alive = False
     subject = Subjects(make_session(view)).get_current()
-    assert subject is not None and "Continue it" in subject.ended
-    view.alive = True
+    assert subject is not None and "Continue it" in subject.end_reason
+    view.is_alive = True
     subject = Subjects(make_session(view)).get_current()
-    assert subject is not None and subject.ended == ""
+    assert subject is not None and subject.end_reason == ""
 
 
 def test_runs_side_by_side_share_axes_only(make_view: Callable[..., RunView]) -> None:
@@ -81,7 +82,7 @@ def test_runs_side_by_side_share_axes_only(make_view: Callable[..., RunView]) ->
     pair = Subjects(make_session(view, [other])).get_side_by_side()
     assert [each.name for each in pair] == ["EO", "RS"]
     assert [each.side_by_side[0].name for each in pair] == ["RS", "EO"]
-    assert [each.overlaid for each in pair] == [(), ()]
+    assert [each.overlays for each in pair] == [(), ()]
 
 
 def test_columns_hold_all_overlaid_runs_in_one_order_and_colour(

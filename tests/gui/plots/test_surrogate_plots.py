@@ -72,7 +72,7 @@ def test_ensemble_losses_have_numbers_and_a_short_name(plot_helper: Any, qtbot: 
     qtbot.addWidget(plot)
     picture = sliced(in_metric=False, objective="ensemble loss")
     axis = plot._make_panels(picture, draws=False, named=True)[0].y
-    assert axis.values and axis.label.startswith("ensemble loss")
+    assert axis.has_tick_labels and axis.label.startswith("ensemble loss")
 
 
 def test_ensemble_losses_have_no_unit() -> None:
@@ -94,7 +94,7 @@ def test_answers_of_previous_choice_are_not_drawn(
     assert plot.explain_empty(subject) == ""
     other = next(key for key, _ in plot.chooser._items if key not in {None, plot.chooser.key})
     plot.chooser.choose(other)
-    assert plot.explain_empty(subject) == tr(SlicePlot.waiting)
+    assert plot.explain_empty(subject) == tr(SlicePlot.waiting_message)
 
 
 def test_dots_at_axis_ends_are_not_cut() -> None:
@@ -116,7 +116,7 @@ def test_dots_at_axis_ends_are_not_cut() -> None:
 def test_slice_explains_missing_next_configuration(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf, followed: bool, over: bool, said: str
 ) -> None:
-    nowhere = replace(SLICE, next_value=None, followed=followed)
+    nowhere = replace(SLICE, next_value=None, has_next_trial=followed)
     plot_helper.answers["slice"] = given(nowhere)
     plot = SlicePlot(plot_helper)
     qtbot.addWidget(plot)
@@ -167,7 +167,9 @@ def mapped(space: Space, what: str) -> MapPicture:
 def test_map_explains_missing_next_configuration(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf, followed: bool, over: bool, said: str
 ) -> None:
-    plot_helper.answers["surrogate_map"] = given(replace(PLANE, next_point=(), followed=followed))
+    plot_helper.answers["surrogate_map"] = given(
+        replace(PLANE, next_point=(), has_next_trial=followed)
+    )
     plot = SurrogateMapPlot(plot_helper)
     qtbot.addWidget(plot)
     plot.follow(replace(subject_of(8), test_loss=0.1 if over else None))
@@ -231,11 +233,11 @@ def test_map_needs_two_different_hyperparameters(
     plot.show()
     plot.follow(subject_of(8))
     asked = len(plot_helper.asked)
-    plot.up.choose(plot.across.key)
+    plot.y_chooser.choose(plot.x_chooser.key)
     plot.follow(subject_of(8))
     assert "two different" in plot.empty_text
     assert len(plot_helper.asked) == asked
-    assert plot.up.isVisible()
+    assert plot.y_chooser.isVisible()
 
 
 def test_branches_with_both_parameters_share_scale(
@@ -255,7 +257,7 @@ def test_branches_with_both_parameters_share_scale(
     assert plot.picture.high == pytest.approx(120)
     assert [panel.following for panel in plot.picture.panels] == [None, None, (0.5, 0.5)]
     assert len(plot.get_table()[1]) == 3 * 12
-    plot.what.show_key("sd")
+    plot.quantity_chooser.show_key("sd")
     assert "standard deviation" in plot.scale.accessibleDescription()
 
 
@@ -264,7 +266,7 @@ def test_branches_with_both_parameters_share_scale(
 
 def test_calibration_reports_share_within_one_deviation() -> None:
     picture = make_calibration_picture(CALIBRATION, Measure())
-    assert picture.within.tolist() == [True, True, False, False]
+    assert picture.is_within_sd.tolist() == [True, True, False, False]
     statement = describe_coverage(picture)
     assert contains_facts(statement, "68 %", "50 %", "(n = 4)")
     assert picture.surprise.tolist() == pytest.approx([0.6, -1, 4, -20])
@@ -273,7 +275,7 @@ def test_calibration_reports_share_within_one_deviation() -> None:
     assert "2 trials were not" in rest
     assert "1 predicted trial" in rest
     off = CALIBRATION.sd * [1.0, -1.0, 0.02, 0.0]
-    even = replace(CALIBRATION, observed=CALIBRATION.predicted + off)
+    even = replace(CALIBRATION, observed=CALIBRATION.predicted_means + off)
     rest = describe_bias(make_calibration_picture(even, Measure()))
     assert "as predicted" in rest and "standard deviations" not in rest
 
@@ -407,7 +409,7 @@ def test_slice_says_why_the_next_trial_is_beside_the_highest_acquisition(
     why = "Not the highest acquisition here."
     grid = np.linspace(0.0, 1.0, 11)
     peak = replace(
-        SLICE, log=False, choices=(), grid=grid, mean=grid, sd=0.1 + 0 * grid, acquisition=grid,
+        SLICE, is_log=False, choices=(), grid=grid, mean=grid, sd=0.1 + 0 * grid, acquisition=grid,
         draws=np.empty((0, 11)), not_maximal_reason=why,
     )  # fmt: skip
     for place, beside in ((1.0, False), (0.99, False), (0.7, True)):

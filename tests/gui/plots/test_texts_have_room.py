@@ -66,7 +66,7 @@ def _make_finished_run(folder: Path, size: float) -> Subject:
     )
     with Document.create(folder / "work.studio") as document:
         run_id = document.runs.add("measured", settings.to_json())
-        assert Engine(document, run_id, lambda _: None, InlinePool).work() == "finished"
+        assert Engine(document, run_id, lambda _: None, InlinePool).execute_run() == "finished"
         row, trials, iterations = (
             document.runs.get(1),
             document.trials.list_all(1),

@@ -21,7 +21,7 @@ from studio.gui.plots.ensemble.what_if_panel import (
     WEIGHT_COLUMN,
     WhatIfPanel,
 )
-from studio.measure import NOTHING, Measure
+from studio.measure import UNKNOWN_TEXT, Measure
 from tests.facts import contains_facts
 from tests.gui.eyes import get_scene_position
 
@@ -164,7 +164,7 @@ def test_unchecking_member_updates_error(panel: WhatIfPanel, plot_helper: Any) -
         panel.validation.text(), "Validation", "4.00 %", "5.00 %", "better by 1.00"
     )
     assert contains_facts(panel.test.text(), "Test", "8.00 %", "10.00 %", "better by 2.00")
-    assert panel.table.data(panel.table.index(0, WEIGHT_COLUMN)) == NOTHING
+    assert panel.table.data(panel.table.index(0, WEIGHT_COLUMN)) == UNKNOWN_TEXT
     panel.back.click()
     assert number in count_requests(plot_helper)
 
@@ -208,13 +208,13 @@ def test_empty_what_if_ensemble_shows_hint(panel: WhatIfPanel) -> None:
 def test_trial_can_be_added_by_keyboard(qtbot: Any, panel: WhatIfPanel, plot_helper: Any) -> None:
     picker = panel.pick()
     assert picker is not None
-    before = len(picker.shown)
+    before = len(picker.filtered_trials)
     picker.search.setText("nothing has this")
-    assert picker.shown == picker.chosen == []
+    assert picker.filtered_trials == picker.selected_trials == []
     picker.search.setText("knn")
-    assert 0 < len(picker.shown) < before
-    wanted = picker.shown[0]
-    assert picker.chosen == [wanted]
+    assert 0 < len(picker.filtered_trials) < before
+    wanted = picker.filtered_trials[0]
+    assert picker.selected_trials == [wanted]
     qtbot.keyClick(picker.search, Qt.Key.Key_Return)
     assert wanted in count_requests(plot_helper)
     assert panel.table.rowCount() == 6
@@ -252,7 +252,7 @@ def test_list_shows_test_errors_and_contributions(panel: WhatIfPanel) -> None:
         panel.table.data(panel.table.index(0, column))
         for column in (OWN_TEST_COLUMN, CONTRIBUTION_COLUMN)
     ]
-    assert texts[0] != NOTHING
+    assert texts[0] != UNKNOWN_TEXT
     assert all(isinstance(text, str) for text in texts)
 
 

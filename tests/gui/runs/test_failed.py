@@ -71,7 +71,7 @@ def test_time_limit_remedy_applies_to_runs(make_view: Any) -> None:
     view = failing(make_view, [make_time_limit_failure(Limits(60.0, None))])
     (group,) = group_failures([view])
     following, going_on = find_remedies(group, [view], RunDraft(trial_seconds=60.0))
-    assert contains_facts(following.words, "120 s", "next run")
+    assert contains_facts(following.button_text, "120 s", "next run")
     assert dict(following.draft) == {"trial_seconds": 120.0}
     assert (going_on.run_id, dict(going_on.limits)) == (1, {"trial_seconds": 120.0})
     assert [

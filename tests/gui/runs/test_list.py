@@ -118,13 +118,13 @@ def test_cells_of_comparison_are_linked_not_listed(
     names = ("mine", "one · RS · svm · 1", "one · RS · svm · 2")
     mine, *cells = (add_run(desk.path, name, 1) for name in names)
     desk.session.following.poll()
-    desk.session.shown.choose_run(mine)
+    desk.session.run_selection.choose_run(mine)
     tab = show(desk)
     assert (tab.model.ids, desk.page.tabs.tabText(RUNS)) == ([mine], "Runs (1 of 3)")
     assert "2 more runs" in get_visible_text(tab)
     with qtbot.waitSignal(tab.compare_wanted):
         tab.compare_link_button.click()
-    desk.session.shown.choose_run(cells[0])
+    desk.session.run_selection.choose_run(cells[0])
     assert desk.page.tabs.tabText(RUNS) == "Runs (2 of 3)"
 
 
@@ -157,7 +157,7 @@ def test_several_runs_are_stopped_at_once(
     requests = [desk.session.document.requests.pop_all(each) for each in ids]
     assert [[each.kind for each in found] for found in requests] == [["stop"], ["stop"], []]
     assert desk.session.runs.get_view(ids[0]).pending_request == "stop"
-    assert not desk.page.run_actions.can(acts.REMOVE, ids)
+    assert not desk.page.run_actions.is_possible(acts.REMOVE, ids)
 
 
 def test_more_budget_can_be_requested_for_inactive_run(
@@ -190,14 +190,14 @@ def test_more_budget_in_models_and_minutes(make_view: Any) -> None:
 def test_removed_run_can_be_restored(desk: SimpleNamespace, add_run: Any, qtbot: QtBot) -> None:
     keep, gone = add_run(desk.path, "keep", 2), add_run(desk.path, "gone", 2)
     tab = show(desk)
-    desk.session.shown.choose_run(gone)
+    desk.session.run_selection.choose_run(gone)
     tab.select([gone])
     qtbot.keyClick(tab.table, Qt.Key.Key_Delete)
     question = desk.page.findChild(QMessageBox)
     assert question.defaultButton().text() == "Keep"
     next(b for b in question.buttons() if b.text() == "Remove").click()
     assert [view.row.id for view in desk.session.runs.views] == [keep]
-    assert desk.session.shown.run_id == keep
+    assert desk.session.run_selection.run_id == keep
     assert tab.undo_bar.isVisible()
     tab.undo.click()
     assert [view.row.id for view in desk.session.runs.views] == [keep, gone]
@@ -225,7 +225,7 @@ def test_running_run_is_not_removed(
     monkeypatch.setattr(desk.session.control, "is_alive", lambda _: True)
     desk.session.following.poll()
     desk.page.removal.remove([run])
-    assert desk.page.removal.waiting == ()
+    assert desk.page.removal.restorable_run_ids == ()
     assert [view.row.id for view in desk.session.runs.views] == [run]
 
 
@@ -254,10 +254,10 @@ def test_run_name_is_edited_in_place(desk: SimpleNamespace, add_run: Any, qtbot:
 def test_overlays_are_checked_in_list(desk: SimpleNamespace, add_run: Any) -> None:
     first, second = add_run(desk.path, "a", 1), add_run(desk.path, "b", 1)
     tab = show(desk)
-    desk.session.shown.choose_run(second)
+    desk.session.run_selection.choose_run(second)
     index = tab.model.index(0, OVERLAY)
     assert tab.model.setData(index, Qt.CheckState.Checked.value, Qt.ItemDataRole.CheckStateRole)
-    assert [view.row.id for view in desk.session.shown.overlaid] == [first]
+    assert [view.row.id for view in desk.session.run_selection.overlaid_runs] == [first]
     chosen = tab.model.index(1, OVERLAY)
     assert not tab.model.flags(chosen) & Qt.ItemFlag.ItemIsUserCheckable
 
@@ -282,7 +282,7 @@ def test_return_key_shows_run_on_live_page(
     tab.select([first])
     with qtbot.waitSignal(desk.page.live_wanted):
         qtbot.keyClick(tab.table, Qt.Key.Key_Return)
-    assert desk.session.shown.run_id == first
+    assert desk.session.run_selection.run_id == first
 
 
 def test_run_list_has_no_children(desk: SimpleNamespace, add_run: Any) -> None:

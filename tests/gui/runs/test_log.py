@@ -7,7 +7,7 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from studio.document.journal import Message
-from studio.gui.pages.run.page import LOG, log
+from studio.gui.pages.run.page import LOG, list_messages
 
 
 def make_run_with_messages(make_view: Any, run: int, name: str, *said: tuple[int, str, str]) -> Any:
@@ -22,16 +22,16 @@ def test_log_messages_are_ordered_and_filtered(make_view: Any) -> None:
     )
     two = make_run_with_messages(make_view, 2, "two", (3, "warning", "A rare class."))
     views = [one, two]
-    assert [each.message.id for each in log(views)] == [1, 3, 4]
-    assert [each.message.id for each in log(views, level="warning")] == [3, 4]
-    assert [each.message.id for each in log(views, run_id=2)] == [3]
-    assert [each.message.id for each in log(views, words="ONE full")] == [4]
-    assert log(views, words="nothing like that") == []
+    assert [each.message.id for each in list_messages(views)] == [1, 3, 4]
+    assert [each.message.id for each in list_messages(views, level="warning")] == [3, 4]
+    assert [each.message.id for each in list_messages(views, run_id=2)] == [3]
+    assert [each.message.id for each in list_messages(views, words="ONE full")] == [4]
+    assert list_messages(views, words="nothing like that") == []
 
 
 def test_copied_log_line_has_all_fields(make_view: Any) -> None:
     view = make_run_with_messages(make_view, 1, "one", (1, "warning", "Two\nlines."))
-    (line,) = log([view])
+    (line,) = list_messages([view])
     assert line.line.split("\t")[1:] == ["warning", "one", "Two lines."]
 
 
@@ -49,6 +49,6 @@ def test_log_tab_filters_and_copies(desk: SimpleNamespace, add_run: Any, qtbot: 
     assert [each.text for each in tab.table.records.records] == [full]
     tab.copy.click()
     assert QGuiApplication.clipboard().text().endswith(f"error\tone\t{full}")
-    tab.words.setText("nowhere")
+    tab.search.setText("nowhere")
     assert "No message matches" in tab.empty.text()
     assert not tab.copy.isEnabled()

@@ -90,7 +90,7 @@ def test_list_shows_notes_only_if_any(
     shutil.copy(tmp_path / "several.studio", tmp_path / "copy.studio")
     desk.session.open(tmp_path / "copy.studio")
     desk.session.following.poll()
-    desk.session.shown.choose_run(several["first"].row.id)
+    desk.session.run_selection.choose_run(several["first"].row.id)
     model = RunListModel(desk.session, desk.run)
     model.refresh()
     said = [line[DATA] for line in texts(model)]

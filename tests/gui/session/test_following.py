@@ -35,12 +35,12 @@ def test_unchanged_document_emits_no_signal(
 def test_run_removed_elsewhere_disappears(session: Session, add_run: AddRun, qtbot: QtBot) -> None:
     first, second = add_run(2), add_run(2)
     session.following.poll()
-    session.shown.choose_run(second)
+    session.run_selection.choose_run(second)
     with Document.open(session.path) as other:  # type: ignore[arg-type]
         other.remove_run(second)
     with qtbot.waitSignal(session.runs.changed):
         session.following.poll()
-    assert session.shown.run_id == first
+    assert session.run_selection.run_id == first
     assert [view.row.id for view in session.runs.views] == [first]
     later = add_run(1)
     session.following.poll()

@@ -23,7 +23,7 @@ def test_reopening_restores_session(session: Session, tmp_path: Path, add_run: A
     session.open(tmp_path / "work.studio")
     assert session.read_note("window.run") == {"budget": 7}
     assert session.space.value == load("svm-rbf")
-    assert session.shown.run_id == run
+    assert session.run_selection.run_id == run
     assert len(session.runs.get_view(run).trials) == 2
 
 
@@ -33,7 +33,7 @@ def test_closed_document_clears_session(session: Session, add_run: AddRun) -> No
     session.following.poll()
     session.close()
     assert (session.path, session.space.value) == (None, None)
-    assert (session.runs.views, session.shown.run) == ([], None)
+    assert (session.runs.views, session.run_selection.run) == ([], None)
 
 
 def test_failed_opening_keeps_document(session: Session, tmp_path: Path) -> None:
@@ -63,9 +63,9 @@ def test_opened_signal_follows_complete_read(
 def test_session_takes_over_selection(session: Session, add_run: AddRun, qtbot: QtBot) -> None:
     first, second = add_run(3), add_run(1)
     session.following.poll()
-    session.shown.choose_run(first)
-    session.shown.choose_iteration(2)
-    session.shown.overlay(second, wanted=True)
+    session.run_selection.choose_run(first)
+    session.run_selection.choose_iteration(2)
+    session.run_selection.overlay(second, wanted=True)
     session.space.replace(load("svm-rbf"), "take svm-rbf")
     session.space.replace(load("dummy"), "take dummy")
     path = session.path
@@ -73,8 +73,8 @@ def test_session_takes_over_selection(session: Session, add_run: AddRun, qtbot: 
     later.take_over(session)
     assert not session.is_open
     assert later.path == path
-    assert (later.shown.run_id, later.shown.iteration) == (first, 2)
-    assert [view.row.id for view in later.shown.overlaid] == [second]
+    assert (later.run_selection.run_id, later.run_selection.iteration) == (first, 2)
+    assert [view.row.id for view in later.run_selection.overlaid_runs] == [second]
     later.space.history.undo()
     assert later.space.value == load("svm-rbf")
     later.close()

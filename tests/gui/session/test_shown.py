@@ -14,7 +14,7 @@ AddRun = Callable[..., int]
 def test_selected_run_is_followed_live(session: Session, add_run: AddRun, qtbot: QtBot) -> None:
     first, second = add_run(2), add_run(1)
     session.following.poll()
-    shown = session.shown
+    shown = session.run_selection
     shown.choose_run(first)
     shown.choose_iteration(1)
     assert shown.iteration == 1
@@ -28,25 +28,25 @@ def test_selected_run_is_followed_live(session: Session, add_run: AddRun, qtbot:
 def test_selected_run_is_not_its_own_overlay(session: Session, add_run: AddRun) -> None:
     first, second = add_run(1), add_run(1)
     session.following.poll()
-    session.shown.choose_run(second)
+    session.run_selection.choose_run(second)
     for run in (first, second):
-        session.shown.overlay(run, wanted=True)
-    assert [view.row.id for view in session.shown.overlaid] == [first]
-    session.shown.choose_run(first)
-    assert [view.row.id for view in session.shown.overlaid] == [second]
+        session.run_selection.overlay(run, wanted=True)
+    assert [view.row.id for view in session.run_selection.overlaid_runs] == [first]
+    session.run_selection.choose_run(first)
+    assert [view.row.id for view in session.run_selection.overlaid_runs] == [second]
 
 
 def test_hidden_run_can_be_restored(session: Session, add_run: AddRun) -> None:
     first, second = add_run(1), add_run(1)
     session.following.poll()
-    session.shown.choose_run(second)
-    session.shown.overlay(first, wanted=True)
+    session.run_selection.choose_run(second)
+    session.run_selection.overlay(first, wanted=True)
     session.runs.hide(second, hidden=True)
-    assert session.shown.run_id == first
+    assert session.run_selection.run_id == first
     assert [view.row.id for view in session.runs.views] == [first]
     session.runs.hide(first, hidden=True)
-    assert session.shown.run is None
-    assert session.shown.overlaid == []
+    assert session.run_selection.run is None
+    assert session.run_selection.overlaid_runs == []
     session.runs.hide(second, hidden=False)
     assert [view.row.id for view in session.runs.views] == [second]
 
@@ -54,7 +54,7 @@ def test_hidden_run_can_be_restored(session: Session, add_run: AddRun) -> None:
 def test_time_reaches_the_end_of_the_longer_run(session: Session, add_run: AddRun) -> None:
     short, long = add_run(2), add_run(5)
     session.following.poll()
-    shown = session.shown
+    shown = session.run_selection
     shown.choose_run(short)
     assert shown.last == 2
     shown.overlay(long, wanted=True)
@@ -86,7 +86,7 @@ def test_runs_of_very_different_lengths_are_compared_by_time(
 ) -> None:
     slow, fast = add_run(2), add_run(5)
     session.following.poll()
-    shown = session.shown
+    shown = session.run_selection
     shown.choose_run(fast)
     shown.overlay(slow, wanted=True)
     assert not shown.can_be_by_time and not shown.by_time, "their times are unknown"

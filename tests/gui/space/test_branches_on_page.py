@@ -31,7 +31,7 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 def choose(page: SpacePage, *keys: RowKey) -> None:
     """Select several rows, as with Ctrl and the mouse."""
     model, chosen = page.tree.selectionModel(), page.tree.selectionModel().SelectionFlag
-    page.editor.choose(keys[0])
+    page.editor.select_row(keys[0])
     for key in keys[1:]:
         index = page.tree.space_model.get_index(page.editor.outline.find(key))
         model.setCurrentIndex(index, chosen.Select | chosen.Rows)
@@ -61,13 +61,13 @@ def drop(page: SpacePage, data: QMimeData, key: RowKey, action: Qt.DropAction) -
 
 def test_branch_is_cut_and_pasted_by_keyboard(page: SpacePage, qtbot: QtBot) -> None:
     page.activateWindow()
-    page.editor.choose(SVM)
+    page.editor.select_row(SVM)
     page.tree.setFocus()
     qtbot.keyClick(page.tree, Qt.Key.Key_X, CONTROL)
     assert "rbf-svm.C" not in space(page)
     copied = json.loads(QGuiApplication.clipboard().text())
     assert copied["value"] == {"parent": "algorithm", "values": ["rbf-svm"]}
-    page.editor.choose(RowKey("algorithm"))
+    page.editor.select_row(RowKey("algorithm"))
     qtbot.keyClick(page.tree, Qt.Key.Key_V, CONTROL)
     assert "rbf-svm.C" in space(page)
     assert set(space(page).names) == set(load("sklearn-cash").names)
@@ -128,7 +128,7 @@ def test_text_is_dropped_onto_value(page: SpacePage) -> None:
 def test_row_is_nested_and_unnested_by_keyboard(page: SpacePage, qtbot: QtBot) -> None:
     page.editor.apply_edit(_with_free)
     page.activateWindow()
-    page.editor.choose(RowKey("free"))
+    page.editor.select_row(RowKey("free"))
     page.tree.setFocus()
     alt = Qt.KeyboardModifier.AltModifier
     qtbot.keyClick(page.tree, Qt.Key.Key_Right, alt)
@@ -138,10 +138,10 @@ def test_row_is_nested_and_unnested_by_keyboard(page: SpacePage, qtbot: QtBot) -
 
 
 def _with_free(given: Space) -> Any:
-    from studio.gui.pages.space.edits import Edit
+    from studio.gui.pages.space.edits import SpaceEdit
     from studio.space import editing
 
-    return Edit(editing.add(given, Float("free", 0, 1)), "add free", None)
+    return SpaceEdit(editing.add(given, Float("free", 0, 1)), "add free", None)
 
 
 # ---- learners
@@ -175,7 +175,7 @@ def test_active_runs_are_mentioned_once(
     page: SpacePage, session: Session, make_view: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(RunViews, "views", property(lambda _: [make_view()]))
-    page.editor.choose(RowKey("rbf-svm.C"))
+    page.editor.select_row(RowKey("rbf-svm.C"))
     page.editor.step(1)
     assert "keeps the space" in page.banner.text.text()
     assert page.banner.isVisible()
@@ -184,7 +184,7 @@ def test_active_runs_are_mentioned_once(
 
 
 def test_undo_names_its_edit(page: SpacePage) -> None:
-    page.editor.choose(RowKey("rbf-svm.C"))
+    page.editor.select_row(RowKey("rbf-svm.C"))
     page.editor.duplicate()
     what = page.editor.session.space.history.undo_text
     assert contains_facts(what, "duplicate", "rbf-svm.C")
@@ -241,7 +241,7 @@ def test_invalid_spaces_can_be_corrected(page: SpacePage, given: Space) -> None:
     assert page.editor.meaning.errors
     rows = page.editor.outline.rows
     for row in (*rows[:12], *rows[-6:]):
-        page.editor.choose(row.key)
+        page.editor.select_row(row.key)
     assert not page.grab().isNull()
     text = page.editor.get_copied_text(everything=True)
     page.tree.selectAll()

@@ -20,9 +20,9 @@ def focused() -> QWidget | None:
 
 def test_tab_order_follows_layout(page: SpacePage, qtbot: QtBot) -> None:
     page.activateWindow()
-    page.editor.choose(RowKey("rbf-svm.C"))
-    page.editor.choose(RowKey("algorithm"))
-    page.editor.choose(RowKey("rbf-svm.C"))
+    page.editor.select_row(RowKey("rbf-svm.C"))
+    page.editor.select_row(RowKey("algorithm"))
+    page.editor.select_row(RowKey("rbf-svm.C"))
     QApplication.processEvents()  # a layout shows what is new in it a moment later
     page.tree.setFocus()
     fields = page.details.fields
@@ -38,7 +38,7 @@ def test_tab_order_follows_layout(page: SpacePage, qtbot: QtBot) -> None:
 
 def test_new_rule_gets_focus(page: SpacePage) -> None:
     page.activateWindow()
-    page.editor.choose(RowKey("rbf-svm.C"))
+    page.editor.select_row(RowKey("rbf-svm.C"))
     rules = page.details.rules
     assert rules is not None
     rules.add_button.setFocus()
@@ -73,15 +73,15 @@ def test_undo_clears_message_of_edit(page: SpacePage) -> None:
 
 def test_value_row_counts_dependents(page: SpacePage) -> None:
     value = RowKey("algorithm", 0, Condition("algorithm", ("rbf-svm",)))
-    page.editor.choose(value)
+    page.editor.select_row(value)
 
     def words() -> str:
         return " ".join(each.text() for each in page.details.findChildren(QLabel))
 
     assert "2 hyperparameters active" in words()
-    page.editor.choose(RowKey("rbf-svm.C"))
+    page.editor.select_row(RowKey("rbf-svm.C"))
     page.editor.remove()
-    page.editor.choose(value)
+    page.editor.select_row(value)
     assert "1 hyperparameter active" in words()
     page.editor.session.space.history.undo()
     assert "2 hyperparameters active" in words()

@@ -17,7 +17,7 @@ NONE, ALT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.AltModifier
 @pytest.fixture
 def chips(page: SpacePage) -> Chips:
     page.begin_with("svm-kernels")
-    page.editor.choose(RowKey("kernel"))
+    page.editor.select_row(RowKey("kernel"))
     page.editor.flush()
     return shown(page)
 

@@ -6,7 +6,7 @@ from studio.errors import SpaceError
 from studio.gui.pages.space import moves
 from studio.gui.pages.space.outline import Outline, OutlineRow, RowKey, make_outline
 from studio.space.base import Condition
-from studio.space.json_form import Branches, read_branches, serialize_branches
+from studio.space.json_form import ParsedSpace, read_branches, serialize_branches
 from studio.space.library import list_shipped_spaces, load
 from studio.space.parameters import Categorical, Float
 from studio.space.space import Space
@@ -67,14 +67,14 @@ def test_pasted_duplicate_value_gets_number(space: Space) -> None:
 
 def test_pasted_rules_on_missing_parameters_are_dropped_with_note() -> None:
     stranger = Float("C", 1, 2, conditions=(Condition("kernel", ("rbf",)),))
-    made = moves.paste(Space("empty", ()), serialize_branches(Branches((stranger,))), None)
+    made = moves.paste(Space("empty", ()), serialize_branches(ParsedSpace((stranger,))), None)
     assert made.space.parameters == (Float("C", 1, 2),)
     assert "kernel" in made.remark
 
 
 def test_value_can_be_pasted_into_choice_only() -> None:
     with pytest.raises(SpaceError, match="row of a"):
-        text = serialize_branches(Branches((), Condition("kernel", ("rbf",))))
+        text = serialize_branches(ParsedSpace((), Condition("kernel", ("rbf",))))
         moves.paste(Space("empty", ()), text, None)
 
 
@@ -87,7 +87,7 @@ def test_pasting_several_rows_is_one_step(space: Space) -> None:
     ]
     assert [row.key for row in moves.select_topmost_rows(laid, rows)] == [rows[2].key, rows[0].key]
     made = moves.remove_rows(space, laid, rows)
-    assert made.what == "remove 2 rows"
+    assert made.name == "remove 2 rows"
     assert not any(name.startswith(("forest", "knn.")) for name in made.space.names)
     told = read_branches(moves.format_rows(laid, [rows[1], rows[2]]))
     assert [p.name for p in told.parameters] == ["knn.n_neighbors", "forest.max_depth"]
@@ -117,7 +117,7 @@ def test_copied_row_includes_subtree() -> None:
 def test_any_space_can_be_pasted(key: str, under: bool) -> None:
     space, found = load("svm-kernels"), load(key).parameters
     row = find(make_outline(space), "kernel", "poly") if under else None
-    made = moves.paste(space, serialize_branches(Branches(found)), row)
+    made = moves.paste(space, serialize_branches(ParsedSpace(found)), row)
     assert len(made.space.parameters) == len(space.parameters) + len(found)
     make_outline(made.space)
 

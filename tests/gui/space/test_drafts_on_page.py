@@ -32,22 +32,22 @@ def rule_line(page: SpacePage, qtbot: QtBot) -> DelayedEdit:
 
 
 def test_invalid_input_survives_row_change(page: SpacePage, qtbot: QtBot) -> None:
-    page.editor.choose(RowKey("rbf-svm.C"))
+    page.editor.select_row(RowKey("rbf-svm.C"))
     edit = line(page, "low")
     edit.selectAll()
     qtbot.keyClicks(edit, "abc")
-    page.editor.choose(RowKey("rbf-svm.width"))
+    page.editor.select_row(RowKey("rbf-svm.width"))
     assert line(page, "low").text() == "1e-5"
-    page.editor.choose(RowKey("rbf-svm.C"))
+    page.editor.select_row(RowKey("rbf-svm.C"))
     assert line(page, "low").text() == "abc"
     assert "then 1e-5 " in page.details.fields["low"].note.text()
-    index = page.tree.space_model.get_index(page.editor.chosen, NAME)
+    index = page.tree.space_model.get_index(page.editor.current_row, NAME)
     assert index.data(Qt.ItemDataRole.DecorationRole) is not None
     edit = line(page, "low")
     edit.selectAll()
     qtbot.keyClicks(edit, "0.1")
     qtbot.keyClick(edit, Qt.Key.Key_Return)
-    index = page.tree.space_model.get_index(page.editor.chosen, NAME)
+    index = page.tree.space_model.get_index(page.editor.current_row, NAME)
     assert index.data(Qt.ItemDataRole.DecorationRole) is None
     found = space(page).get_parameter("rbf-svm.C")
     assert isinstance(found, Float)
@@ -56,14 +56,14 @@ def test_invalid_input_survives_row_change(page: SpacePage, qtbot: QtBot) -> Non
 
 def test_duplicate_value_name_is_kept_and_blocks_run(page: SpacePage, qtbot: QtBot) -> None:
     knn = RowKey("algorithm", 0, Condition("algorithm", ("knn",)))
-    page.editor.choose(knn)
+    page.editor.select_row(knn)
     edit = line(page, "name")
     qtbot.waitUntil(edit.isVisible)
     edit.selectAll()
     qtbot.keyClicks(edit, "lda")
-    page.editor.choose(RowKey("rbf-svm.C"))
+    page.editor.select_row(RowKey("rbf-svm.C"))
     assert "“lda”" in page.editor.session.space.obstacle
-    page.editor.choose(knn)
+    page.editor.select_row(knn)
     edit = line(page, "name")
     assert edit.text() == "lda"
     qtbot.waitUntil(edit.isVisible)
@@ -73,15 +73,15 @@ def test_duplicate_value_name_is_kept_and_blocks_run(page: SpacePage, qtbot: QtB
 
 def test_invalid_rule_range_is_kept_for_correction(page: SpacePage, qtbot: QtBot) -> None:
     rule = Condition("knn.n_neighbors", None, 2, 5)
-    page.editor.choose(RowKey("rbf-svm.C"))
-    chosen = page.editor.chosen
+    page.editor.select_row(RowKey("rbf-svm.C"))
+    chosen = page.editor.current_row
     assert chosen is not None
     page.editor.apply_edit(lambda space: edits.set_rules(space, chosen, (rule,)))
     edit = rule_line(page, qtbot)
     edit.selectAll()
     qtbot.keyClicks(edit, "2 .. x")
-    page.editor.choose(RowKey("rbf-svm.width"))
-    page.editor.choose(RowKey("rbf-svm.C"))
+    page.editor.select_row(RowKey("rbf-svm.width"))
+    page.editor.select_row(RowKey("rbf-svm.C"))
     edit = rule_line(page, qtbot)
     assert edit.text() == "2 .. x"
     assert "rbf-svm.C, rules: “2 .. x”" in page.editor.session.space.obstacle
@@ -96,14 +96,14 @@ def test_invalid_rule_range_is_kept_for_correction(page: SpacePage, qtbot: QtBot
 
 
 def test_invalid_new_value_is_kept_for_correction(page: SpacePage, qtbot: QtBot) -> None:
-    page.editor.choose(RowKey("algorithm"))
+    page.editor.select_row(RowKey("algorithm"))
     assert page.details.chips is not None
     page.details.chips.add()
     assert page.details.chips.line is not None
     qtbot.keyClicks(page.details.chips.line, "lda")
-    page.editor.choose(RowKey("rbf-svm.C"))
+    page.editor.select_row(RowKey("rbf-svm.C"))
     assert "algorithm, values: “lda”" in page.editor.session.space.obstacle
-    page.editor.choose(RowKey("algorithm"))
+    page.editor.select_row(RowKey("algorithm"))
     found = page.details.chips.line
     assert found is not None and found.text() == "lda"
     qtbot.waitUntil(found.isVisible)
@@ -112,7 +112,7 @@ def test_invalid_new_value_is_kept_for_correction(page: SpacePage, qtbot: QtBot)
 
 
 def test_unfinished_input_is_dropped_with_its_space(page: SpacePage, qtbot: QtBot) -> None:
-    page.editor.choose(RowKey("algorithm"))
+    page.editor.select_row(RowKey("algorithm"))
     assert page.details.chips is not None
     page.details.chips.add()
     assert page.details.chips.line is not None
@@ -123,7 +123,7 @@ def test_unfinished_input_is_dropped_with_its_space(page: SpacePage, qtbot: QtBo
 
 
 def test_invalid_learner_value_is_shown_and_blocks_run(page: SpacePage, qtbot: QtBot) -> None:
-    page.editor.choose(RowKey("adaboost.n_estimators"))
+    page.editor.select_row(RowKey("adaboost.n_estimators"))
     edit = line(page, "low")
     edit.selectAll()
     qtbot.keyClicks(edit, "0")
@@ -140,14 +140,14 @@ def test_side_tabs_keep_position(page: SpacePage, qtbot: QtBot) -> None:
         qtbot.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(place).center())
         assert (tabs.currentIndex(), tabs.mapTo(page, QPoint())) == (place, before)
         for key in (RowKey("algorithm"), RowKey("rbf-svm.C"), None):
-            page.editor.choose(key)
+            page.editor.select_row(key)
             qtbot.wait(1)
             assert (tabs.currentIndex(), tabs.mapTo(page, QPoint())) == (place, before)
 
 
 def test_invalid_cell_text_survives_focus_loss(page: SpacePage, qtbot: QtBot) -> None:
-    page.editor.choose(RowKey("rbf-svm.C"))
-    index = page.tree.space_model.get_index(page.editor.chosen, VALUES)
+    page.editor.select_row(RowKey("rbf-svm.C"))
+    index = page.tree.space_model.get_index(page.editor.current_row, VALUES)
     for leaving, shown in ((Qt.Key.Key_unknown, "5 .. x"), (Qt.Key.Key_Escape, "1e-5 … 100000")):
         edit = edited(page, index)
         edit.setFocus()
@@ -160,8 +160,8 @@ def test_invalid_cell_text_survives_focus_loss(page: SpacePage, qtbot: QtBot) ->
 
 
 def test_escape_discards_invalid_cell_text(page: SpacePage, qtbot: QtBot) -> None:
-    page.editor.choose(RowKey("rbf-svm.C"))
-    index = page.tree.space_model.get_index(page.editor.chosen, VALUES)
+    page.editor.select_row(RowKey("rbf-svm.C"))
+    index = page.tree.space_model.get_index(page.editor.current_row, VALUES)
     edit = edited(page, index)
     qtbot.keyClicks(edit, "abc")
     page.tree.commitData(edit)
@@ -171,7 +171,7 @@ def test_escape_discards_invalid_cell_text(page: SpacePage, qtbot: QtBot) -> Non
 
 
 def test_axis_drag_is_one_undo_step(page: SpacePage, qtbot: QtBot) -> None:
-    page.editor.choose(RowKey("rbf-svm.C"))
+    page.editor.select_row(RowKey("rbf-svm.C"))
     axis = page.details.axis
     assert isinstance(axis, RangeAxisView)
     at = QPoint(round(axis.get_handle_x("high")), 30)

@@ -15,7 +15,7 @@ from studio.space.library import load
 
 def test_edit_can_be_undone_and_redone(editor: Editor) -> None:
     before = editor.space
-    editor.choose(RowKey("rbf-svm.C"))
+    editor.select_row(RowKey("rbf-svm.C"))
     editor.remove()
     after = editor.space
     assert after is not None
@@ -29,25 +29,25 @@ def test_edit_can_be_undone_and_redone(editor: Editor) -> None:
 
 
 def test_selection_after_removal_is_nearby(editor: Editor) -> None:
-    editor.choose(RowKey("rbf-svm.C"))
+    editor.select_row(RowKey("rbf-svm.C"))
     editor.remove()
-    assert editor.chosen is not None
-    assert editor.chosen.key == RowKey("rbf-svm.width")
+    assert editor.current_row is not None
+    assert editor.current_row.key == RowKey("rbf-svm.width")
     editor.remove()
-    assert editor.chosen.key == RowKey("algorithm", 0, Condition("algorithm", ("rbf-svm",)))
+    assert editor.current_row.key == RowKey("algorithm", 0, Condition("algorithm", ("rbf-svm",)))
 
 
 def test_selection_survives_edits(editor: Editor) -> None:
-    editor.choose(RowKey("qda.reg_param"))
+    editor.select_row(RowKey("qda.reg_param"))
     editor.step(1)
     editor.session.space.history.undo()
-    assert editor.chosen is not None
-    assert editor.chosen.key == RowKey("qda.reg_param")
+    assert editor.current_row is not None
+    assert editor.current_row.key == RowKey("qda.reg_param")
 
 
 def test_rejected_edit_shows_reason(editor: Editor, qtbot: QtBot) -> None:
-    editor.choose(RowKey("rbf-svm.C"))
-    row, before = editor.chosen, editor.space
+    editor.select_row(RowKey("rbf-svm.C"))
+    row, before = editor.current_row, editor.space
     assert row is not None
     with qtbot.waitSignal(editor.refused) as said:
         assert not editor.apply_edit(lambda space: edits.rename(space, row, "algorithm"))
@@ -56,16 +56,16 @@ def test_rejected_edit_shows_reason(editor: Editor, qtbot: QtBot) -> None:
 
 
 def test_unchanged_edit_is_no_undo_step(editor: Editor) -> None:
-    editor.choose(RowKey("rbf-svm.C"))
-    row = editor.chosen
+    editor.select_row(RowKey("rbf-svm.C"))
+    row = editor.current_row
     assert row is not None
     assert editor.apply_edit(lambda space: edits.set_values(space, row, log=True))
     assert editor.session.space.history.undo_text == ""
 
 
 def test_invalid_states_are_kept_and_autosaved(editor: Editor, session: Session) -> None:
-    editor.choose(RowKey("rbf-svm.C"))
-    row = editor.chosen
+    editor.select_row(RowKey("rbf-svm.C"))
+    row = editor.current_row
     assert row is not None
     editor.apply_edit(lambda space: edits.apply_input(space, row, "low", "1e9"))
     editor.flush()
@@ -132,8 +132,8 @@ def test_resampling_draws_new_examples(editor: Editor) -> None:
 
 
 def test_opening_document_clears_selection(editor: Editor, tmp_path: Path) -> None:
-    editor.choose(RowKey("rbf-svm.C"))
+    editor.select_row(RowKey("rbf-svm.C"))
     editor.session.create(tmp_path / "other.studio")
-    assert editor.chosen is None
+    assert editor.current_row is None
     assert editor.space is None
     assert editor.meaning is None

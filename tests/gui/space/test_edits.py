@@ -52,7 +52,7 @@ def test_range_is_edited_as_one_text() -> None:
     parameter = done.space.get_parameter("knn.n_neighbors")
     assert isinstance(parameter, Integer)
     assert (parameter.low, parameter.high) == (2, 50)
-    assert contains_facts(done.what, "range", "knn.n_neighbors")
+    assert contains_facts(done.name, "range", "knn.n_neighbors")
 
 
 def test_inverted_range_is_kept_and_reported() -> None:
@@ -97,7 +97,7 @@ def test_value_is_removed_with_dependents() -> None:
     assert isinstance(added.space.get_parameter("algorithm"), Categorical)
     gone = edits.remove(CASH, row(CASH, "algorithm", "rbf-svm"))
     assert "rbf-svm.C" not in gone.space
-    assert contains_facts(gone.what, "remove", "algorithm = rbf-svm")
+    assert contains_facts(gone.name, "remove", "algorithm = rbf-svm")
 
 
 def test_duplicated_hyperparameter_is_valid() -> None:

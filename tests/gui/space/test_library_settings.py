@@ -32,7 +32,7 @@ def dart() -> Any:
 
 def open_settings_dialog(page: SpacePage, value: str) -> None:
     rows = page.editor.outline.rows
-    page.editor.choose(next(r for r in rows if r.rule is not None and r.value == value).key)
+    page.editor.select_row(next(r for r in rows if r.rule is not None and r.value == value).key)
 
 
 def opened(page: SpacePage, qtbot: QtBot) -> SettingDialog:
@@ -58,7 +58,7 @@ def test_row_menu_names_learner(boosted: SpacePage) -> None:
     action = boosted.tree_actions.tree_commands["space.setting"]
     assert "LightGBM" in action.text()
     assert action.isEnabled()
-    boosted.editor.choose(boosted.editor.outline.rows[0].key)  # the choice among six learners
+    boosted.editor.select_row(boosted.editor.outline.rows[0].key)  # the choice among six learners
     assert not action.isEnabled()
 
 
@@ -91,8 +91,8 @@ def test_setting_is_added_with_dependency(boosted: SpacePage, qtbot: QtBot) -> N
     assert made.get_parameter("lightgbm.boosting_type").conditions == (
         Condition("algorithm", ("lightgbm",)),
     )
-    assert space.chosen is not None
-    assert space.chosen.key.name == "lightgbm.drop_rate"
+    assert space.current_row is not None
+    assert space.current_row.key.name == "lightgbm.drop_rate"
     boosted.tree_actions.undo.trigger()
     assert space.space == load("compact-boosted")
 
@@ -113,7 +113,7 @@ def test_controlled_settings_are_listed_with_reason(boosted: SpacePage, qtbot: Q
 def test_library_problem_is_shown_at_its_row(boosted: SpacePage, qtbot: QtBot) -> None:
     editor = boosted.editor
     assert editor.add_setting("lightgbm", dart())
-    row = editor.chosen
+    row = editor.current_row
     assert row is not None
     editor.apply_edit(lambda space: edits.apply_input(space, row, "high", "1.5"))
     qtbot.waitUntil(lambda: bool(editor.library_problems))
@@ -126,7 +126,7 @@ def test_library_problem_is_shown_at_its_row(boosted: SpacePage, qtbot: QtBot) -
     form = boosted.details.findChild(type(boosted.details.fields["high"]))
     assert form is not None
     assert boosted.details.fields["high"].note.text() == words
-    changed = editor.chosen
+    changed = editor.current_row
     assert changed is not None
     editor.apply_edit(lambda space: edits.apply_input(space, changed, "high", "0.5"))
     editor.flush()

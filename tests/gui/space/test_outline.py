@@ -50,7 +50,7 @@ def test_numeric_and_boolean_conditions_have_rows() -> None:
     assert {"yes", "no"} <= set(labels)
     row = laid.find(RowKey("y"))
     assert row is not None
-    assert row.also == "depth is 3"
+    assert row.further_rules == "depth is 3"
 
 
 def test_row_positions_are_per_parent() -> None:

@@ -55,19 +55,19 @@ def test_empty_page_lists_shipped_spaces(
 
 
 def test_form_follows_tree_selection(page: SpacePage) -> None:
-    page.editor.choose(RowKey("rbf-svm.C"))
+    page.editor.select_row(RowKey("rbf-svm.C"))
     assert line(page, "low").text() == "1e-5"
-    page.editor.choose(RowKey("knn.n_neighbors"))
+    page.editor.select_row(RowKey("knn.n_neighbors"))
     assert line(page, "high").text() == "30"
-    page.editor.choose(SVM)
+    page.editor.select_row(SVM)
     assert line(page, "name").text() == "rbf-svm"
-    page.editor.choose(None)
+    page.editor.select_row(None)
     assert line(page, "title").text() == "Nine classifiers"
 
 
 def test_edited_space_description_lists_edits(page: SpacePage) -> None:
     def words() -> str:
-        page.editor.choose(None)
+        page.editor.select_row(None)
         QApplication.processEvents()
         return get_visible_text(page.details)
 
@@ -75,7 +75,7 @@ def test_edited_space_description_lists_edits(page: SpacePage) -> None:
     assert begun is not None
     kept = words()
     assert translate(begun.summary) in kept.splitlines()
-    page.editor.choose(SVM)
+    page.editor.select_row(SVM)
     page.editor.remove()
     assert page.editor.space is not None
     removed = len(begun.parameters) - len(page.editor.space.parameters)
@@ -88,7 +88,7 @@ def test_edited_space_description_lists_edits(page: SpacePage) -> None:
 
 
 def test_typing_is_one_undo_step(page: SpacePage, qtbot: QtBot) -> None:
-    page.editor.choose(RowKey("rbf-svm.C"))
+    page.editor.select_row(RowKey("rbf-svm.C"))
     before = page.editor.space
     edit = line(page, "high")
     typed(qtbot, edit, "1000")
@@ -103,7 +103,7 @@ def test_typing_is_one_undo_step(page: SpacePage, qtbot: QtBot) -> None:
 
 def test_cursor_stays_while_a_name_is_typed(page: SpacePage, qtbot: QtBot) -> None:
     page.activateWindow()
-    page.editor.choose(RowKey("rbf-svm.C"))
+    page.editor.select_row(RowKey("rbf-svm.C"))
     edit = line(page, "name")
     typed(qtbot, edit, "rbf-svm.cost")
     edit.finish()  # after a pause
@@ -113,14 +113,14 @@ def test_cursor_stays_while_a_name_is_typed(page: SpacePage, qtbot: QtBot) -> No
 
 @pytest.mark.slow
 def test_input_is_committed_after_pause(page: SpacePage, qtbot: QtBot) -> None:
-    page.editor.choose(RowKey("rbf-svm.C"))
+    page.editor.select_row(RowKey("rbf-svm.C"))
     with qtbot.waitSignal(page.editor.changed):
         typed(qtbot, line(page, "low"), "0.5")
     assert c(page).low == 0.5
 
 
 def test_invalid_input_is_shown_while_typing(page: SpacePage, qtbot: QtBot) -> None:
-    page.editor.choose(RowKey("rbf-svm.C"))
+    page.editor.select_row(RowKey("rbf-svm.C"))
     field = page.details.fields["low"]
     typed(qtbot, line(page, "low"), "abc")
     assert "Expected a number" in field.note.text()
@@ -134,7 +134,7 @@ def test_invalid_input_is_shown_while_typing(page: SpacePage, qtbot: QtBot) -> N
 
 
 def test_invalid_range_is_kept_for_correction(page: SpacePage, qtbot: QtBot) -> None:
-    page.editor.choose(RowKey("rbf-svm.C"))
+    page.editor.select_row(RowKey("rbf-svm.C"))
     typed(qtbot, line(page, "low"), "1e9")
     qtbot.keyClick(line(page, "low"), Qt.Key.Key_Return)
     page.editor.flush()
@@ -149,16 +149,16 @@ def test_invalid_range_is_kept_for_correction(page: SpacePage, qtbot: QtBot) -> 
 
 
 def test_unfinished_input_is_committed_on_row_change(page: SpacePage, qtbot: QtBot) -> None:
-    page.editor.choose(RowKey("rbf-svm.C"))
+    page.editor.select_row(RowKey("rbf-svm.C"))
     typed(qtbot, line(page, "default"), "42")
-    page.editor.choose(RowKey("knn.n_neighbors"))
+    page.editor.select_row(RowKey("knn.n_neighbors"))
     assert c(page).default == 42
     assert line(page, "name").text() == "knn.n_neighbors"
 
 
 def test_cell_is_edited_in_place(page: SpacePage, qtbot: QtBot) -> None:
-    page.editor.choose(RowKey("rbf-svm.C"))
-    index = page.tree.space_model.get_index(page.editor.chosen, VALUES)
+    page.editor.select_row(RowKey("rbf-svm.C"))
+    index = page.tree.space_model.get_index(page.editor.current_row, VALUES)
     edit = edited(page, index)
     edit.insert("1 …")  # the test library knows no key for the dots
     qtbot.keyClick(edit, Qt.Key.Key_Return)
@@ -170,8 +170,8 @@ def test_cell_is_edited_in_place(page: SpacePage, qtbot: QtBot) -> None:
 
 
 def test_default_is_selected_in_place(page: SpacePage, qtbot: QtBot) -> None:
-    page.editor.choose(RowKey("algorithm"))
-    index = page.tree.space_model.get_index(page.editor.chosen, DEFAULT)
+    page.editor.select_row(RowKey("algorithm"))
+    index = page.tree.space_model.get_index(page.editor.current_row, DEFAULT)
     page.tree.setCurrentIndex(index)
     page.tree.edit(index)
     box = page.tree.viewport().findChild(QComboBox)
@@ -186,18 +186,18 @@ def test_expansion_and_selection_survive_edits(page: SpacePage) -> None:
     model = page.tree.space_model
     knn = page.editor.outline.find(RowKey("algorithm", 0, Condition("algorithm", ("knn",))))
     page.tree.setExpanded(model.get_index(knn), False)
-    page.editor.choose(SVM)
+    page.editor.select_row(SVM)
     page.editor.add("integer")
     knn = page.editor.outline.find(RowKey("algorithm", 0, Condition("algorithm", ("knn",))))
     assert not page.tree.isExpanded(model.get_index(knn))
-    chosen = page.editor.chosen
+    chosen = page.editor.current_row
     assert chosen is not None
     assert chosen.key == RowKey("rbf-svm.integer")
     assert model.get_row(page.tree.currentIndex()) == chosen
 
 
 def test_new_row_starts_renaming(page: SpacePage, qtbot: QtBot) -> None:
-    page.editor.choose(SVM)
+    page.editor.select_row(SVM)
     page.editor.add("float")
     edit = page.tree.viewport().findChild(QLineEdit)
     assert edit is not None
@@ -210,13 +210,13 @@ def test_new_row_starts_renaming(page: SpacePage, qtbot: QtBot) -> None:
 
 
 def test_arrow_keys_navigate_tree(page: SpacePage, qtbot: QtBot) -> None:
-    page.editor.choose(RowKey("rbf-svm.C"))
+    page.editor.select_row(RowKey("rbf-svm.C"))
     page.tree.setFocus()
     steps = (Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_Up)
     seen = []
     for step in steps:
         qtbot.keyClick(page.tree, step)
-        row = page.editor.chosen
+        row = page.editor.current_row
         seen.append((row.parameter.name if row else "", len(page.editor.selected_rows)))
     assert seen == [("rbf-svm.width", 1), ("algorithm", 1), ("qda.reg_param", 1), ("algorithm", 1)]
     qtbot.keyClick(page.tree, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
@@ -240,7 +240,7 @@ def test_tree_supports_keyboard(
     page: SpacePage, qtbot: QtBot, key: Qt.Key, modifier: Qt.KeyboardModifier, what: str
 ) -> None:
     page.activateWindow()
-    page.editor.choose(RowKey("rbf-svm.C"))
+    page.editor.select_row(RowKey("rbf-svm.C"))
     page.tree.setFocus()
     qtbot.keyClick(page.tree, key, modifier)
     assert page.editor.session.space.history.undo_text == what
@@ -251,21 +251,21 @@ def test_tree_supports_keyboard(
 
 def test_actions_are_enabled_if_applicable(page: SpacePage) -> None:
     tree_commands = page.tree_actions.tree_commands
-    page.editor.choose(RowKey("algorithm"))
+    page.editor.select_row(RowKey("algorithm"))
     assert not tree_commands["space.up"].isEnabled()
     assert not tree_commands["space.unnest"].isEnabled()
     assert tree_commands["space.value"].isEnabled()
-    page.editor.choose(SVM)
+    page.editor.select_row(SVM)
     assert tree_commands["space.remove"].isEnabled()
     assert not tree_commands["space.duplicate"].isEnabled()
-    page.editor.choose(RowKey("rbf-svm.C"))
+    page.editor.select_row(RowKey("rbf-svm.C"))
     assert tree_commands["space.unnest"].isEnabled()
     assert not page.tree_actions.undo.isEnabled()
 
 
 def test_menus_offer_homes_and_learners(page: SpacePage) -> None:
     actions = page.tree_actions
-    page.editor.choose(RowKey("rbf-svm.C"))
+    page.editor.select_row(RowKey("rbf-svm.C"))
     actions.nest_menu.aboutToShow.emit()
     (inner,) = actions.nest_menu.actions()
     menu = inner.menu()
@@ -279,7 +279,7 @@ def test_menus_offer_homes_and_learners(page: SpacePage) -> None:
 
 
 def test_rules_are_edited_in_form(page: SpacePage) -> None:
-    page.editor.choose(RowKey("rbf-svm.C"))
+    page.editor.select_row(RowKey("rbf-svm.C"))
     assert page.details.rules is not None
     page.details.rules.add_rule()
     assert len(c(page).conditions) == 2
@@ -292,7 +292,7 @@ def test_selected_example_is_highlighted(page: SpacePage) -> None:
     meaning = page.editor.meaning
     assert meaning is not None
     assert page.editor.example == meaning.examples[2]
-    page.meaning.again.click()
+    page.meaning.resample_button.click()
     assert page.editor.meaning is not meaning
 
 
@@ -319,11 +319,11 @@ def test_spaces_are_saved_and_loaded_by_dialog(
 
 
 def test_hostile_names_are_shown_verbatim(page: SpacePage) -> None:
-    page.editor.choose(RowKey("rbf-svm.C"))
-    index = page.tree.space_model.get_index(page.editor.chosen, NAME)
+    page.editor.select_row(RowKey("rbf-svm.C"))
+    index = page.tree.space_model.get_index(page.editor.current_row, NAME)
     for name in ("<script>alert(1)</script>", "名前 🎉", "a" * 5_000, "x\ny"):
         page.tree.space_model.setData(index, name)
-        index = page.tree.space_model.get_index(page.editor.chosen, NAME)
+        index = page.tree.space_model.get_index(page.editor.current_row, NAME)
         assert index.data() == name
     page.editor.flush()
     page.grab()
@@ -331,7 +331,7 @@ def test_hostile_names_are_shown_verbatim(page: SpacePage) -> None:
 
 @pytest.mark.slow
 def test_page_is_drawn_in_both_themes(page: SpacePage, qapp: QApplication) -> None:
-    page.editor.choose(RowKey("rbf-svm.C"))
+    page.editor.select_row(RowKey("rbf-svm.C"))
     for tokens in (theme.DARK, theme.LIGHT):
         theme.apply(qapp, tokens)
         assert not page.grab().isNull()
@@ -393,7 +393,7 @@ def test_page_says_whose_space_it_shows(
     settings = RunSettings(space=load("sklearn-cash").to_json(), source=Source(path="t.csv"))
     run_id = session.document.runs.add("first try", settings.to_json())
     session.following.poll()
-    session.shown.choose_run(run_id)
+    session.run_selection.choose_run(run_id)
     assert contains_facts(page._facts.text(), "next run", "“first try”", "“Nine classifiers”")
     page._fill_space_menu()
     page._from_menu.actions()[0].trigger()
@@ -403,7 +403,7 @@ def test_page_says_whose_space_it_shows(
 
 def test_low_page_scrolls_its_side_and_cuts_no_form(page: SpacePage, qtbot: QtBot) -> None:
     page.resize(823, 483)  # of a window of 880 × 540, 1366 × 768 at 150 %
-    page.editor.choose(RowKey("rbf-svm.C"))
+    page.editor.select_row(RowKey("rbf-svm.C"))
     qtbot.waitUntil(lambda: page.details.height() >= page.details.sizeHint().height() > 300)
 
     def is_in_sight(field: QLineEdit) -> bool:

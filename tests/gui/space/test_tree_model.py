@@ -37,7 +37,7 @@ def test_tree_model_passes_model_tester(
     editor: Editor, model: SpaceTreeModel, qtmodeltester: ModelTester
 ) -> None:
     qtmodeltester.check(model)
-    editor.choose(RowKey("rbf-svm.C"))
+    editor.select_row(RowKey("rbf-svm.C"))
     editor.remove()
     qtmodeltester.check(model)
     editor.session.space.history.undo()

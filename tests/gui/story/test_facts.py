@@ -11,10 +11,10 @@ from studio.analysis.decided_words import make_decided_parts
 from studio.data.metrics.plain import PlainScore, RankedHits
 from studio.data.reading import read
 from studio.data.table import Table
-from studio.document.trials import GAP, Iteration
+from studio.document.trials import GAP_KEY, Iteration
 from studio.figures.ink import make_series_ink
 from studio.gui.pages.live.bar import describe_briefly, describe_current_work
-from studio.gui.pages.live.member_strip import Share
+from studio.gui.pages.live.member_strip import MemberShare
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import describe_better_single
 from studio.gui.shell.story import facts
@@ -31,12 +31,12 @@ ERROR = Measure("error rate", "%")
 def test_outvoted_rows_are_found() -> None:
     answer = PredictionErrors(
         classes=("cat", "dog", "owl"),
-        listed=np.array([7, 8, 9, 1200]),
+        listed_rows=np.array([7, 8, 9, 1200]),
         listed_truth=np.array([0, 0, 1, 1]),
         listed_predicted=np.array([0, 1, 1, 1]),
         listed_spread=np.array([0.4, 0.6, 0.6, 0.75]),
-        listed_other=np.array([1, 0, 0, 0]),
-        listed_wrong=((1,), (1,), (2, 1), (1,)),
+        listed_runner_up=np.array([1, 0, 0, 0]),
+        listed_dissenters=((1,), (1,), (2, 1), (1,)),
     )
     first, second = facts.find_outvoted_rows(answer, 3)
     # Neither a row that the majority got wrong nor one that all of the ensemble did.
@@ -47,7 +47,7 @@ def test_outvoted_rows_are_found() -> None:
         f"{second.truth} {second.dissent}", "Row 1,200 is “dog”", "1 of 3 models", "“cat”"
     )
     assert all(each.pixels is None for each in (first, second))
-    assert facts.find_outvoted_rows(PredictionErrors(listed=np.array([1])), 1) == []
+    assert facts.find_outvoted_rows(PredictionErrors(listed_rows=np.array([1])), 1) == []
     of_two = facts.find_outvoted_rows(replace(answer, classes=("cat", "dog")), 3)[0]
     assert contains_facts(of_two.dissent, "2 of 3 models", "“cat”")
     assert "mostly" not in of_two.dissent, "there is one other class"
@@ -63,15 +63,15 @@ def test_story_shows_test_beside_validation() -> None:
     result = make_result(test_error_ensemble=0.019, test_rows=360, test_interval=(0.008, 0.04))
     chosen, tested = facts.get_test_numbers(result, 0.011, ERROR)
     assert (chosen.value, tested.value) == ("1.1 %", "1.9 %")
-    assert "choose it" in chosen.words and "360 test rows" in tested.words
+    assert "choose it" in chosen.description and "360 test rows" in tested.description
     beside = replace(result, test_error_guess=0.5, test_error_single=0.038)
     (alone,) = facts.get_test_numbers(beside, None, ERROR)
-    assert contains_facts(alone.words, "best single model", "3.8 %", "same value", "50.0 %")
+    assert contains_facts(alone.description, "best single model", "3.8 %", "same value", "50.0 %")
     unsure, sure = (
         facts.get_test_numbers(replace(beside, difference_interval=each), None, ERROR)[0]
         for each in ((-0.02, 0.01), (-0.02, -0.01))
     )
-    assert "chance" in unsure.words and "chance" not in sure.words
+    assert "chance" in unsure.description and "chance" not in sure.description
     trust = "Trust the test error."
     caption = facts.format_test_caption(result, 0.011, ERROR)
     assert contains_facts(caption, trust, "95 %", "0.8 %", "4.0 %")
@@ -85,8 +85,8 @@ def test_story_names_the_gap_between_choice_and_test() -> None:
         state = Iteration(51, 1, 0.01, 0.02, 0.007, 0.018, details=details)
         return facts.format_gap_caption(result, state, ERROR)
 
-    assert caption() == caption(**{GAP: (-0.01, 0.03)}) == "", "it may be chance"
-    words = caption(**{GAP: (0.002, 0.02)})
+    assert caption() == caption(**{GAP_KEY: (-0.01, 0.03)}) == "", "it may be chance"
+    words = caption(**{GAP_KEY: (0.002, 0.02)})
     assert contains_facts(words, "Error rate", "0.7 %", "to choose it", "1.8 %", "test")
     assert contains_facts(words, "Optimism gap", "1.10", "95 %")
     assert facts.format_gap_caption(result, None, ERROR) == ""
@@ -154,13 +154,13 @@ def test_predictions_of_the_search_are_named_without_refitted_models() -> None:
 def test_members_no_better_than_guessing_are_not_counted() -> None:
     answer = PredictionErrors(
         classes=("3", "5", "6"),
-        listed=np.array([7, 8]),
+        listed_rows=np.array([7, 8]),
         listed_truth=np.array([1, 1]),
         listed_predicted=np.array([1, 1]),
         listed_spread=np.array([0.6, 0.6]),
-        listed_other=np.array([2, 0]),
-        listed_wrong=((1, 2, 3), (3,)),
-        guessing=(3,),
+        listed_runner_up=np.array([2, 0]),
+        listed_dissenters=((1, 2, 3), (3,)),
+        guessing_members=(3,),
     )
     (row,) = facts.find_outvoted_rows(answer, 12)
     assert contains_facts(row.dissent, "2 of 11", "“6”")
@@ -175,8 +175,8 @@ DECIDED = DecisionFigures(
     "Yes",
     0.117,
     count=640,
-    usual=Confusion(found=3.0, missed=53.0, alarms=0.0, passed=584.0),
-    decided=Confusion(found=39.0, missed=17.0, alarms=130.0, passed=454.0),
+    method_confusion=Confusion(found=3.0, missed=53.0, alarms=0.0, passed=584.0),
+    threshold_confusion=Confusion(found=39.0, missed=17.0, alarms=130.0, passed=454.0),
 )
 
 
@@ -242,7 +242,7 @@ def test_story_ranks_positive_class() -> None:
     )
     hits, chance = facts.get_answer_numbers(score, None, None)
     assert (hits.value, chance.value) == ("11", "2")
-    assert contains_facts(hits.words, "“Yes”", "20 rows")
+    assert contains_facts(hits.description, "“Yes”", "20 rows")
     assert facts.get_answer_numbers(score, "No", None)[0].value == "221"
 
 
@@ -268,7 +268,7 @@ def test_pixels_are_counted_as_image() -> None:
 def test_texts_use_singular_and_plural() -> None:
     columns = [{"name": "a", "role": "feature"}, {"name": "y", "role": "target"}]
     one, another = facts.get_data_numbers({"n_rows": 1, "columns": columns})
-    assert one.words.startswith("row ") and another.words.startswith("column ")
-    share = Share(3, "Random forest", make_series_ink(0), 1.0, "")
+    assert one.description.startswith("row ") and another.description.startswith("column ")
+    share = MemberShare(3, "Random forest", make_series_ink(0), 1.0, "")
     assert contains_facts(facts.format_members_title((share,)), "One model", "Random forest")
     assert facts.format_members_title((share, share)).startswith("2 models ")

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel
 
 from studio.figures.ink import make_series_ink
 from studio.gui.base import theme
-from studio.gui.pages.live.member_strip import Share
+from studio.gui.pages.live.member_strip import MemberShare
 from studio.gui.shell.story.facts import LargeNumber, OutvotedRow
 from studio.gui.shell.story.slides import MemberBar, Slide, make_numbers, make_rows
 
@@ -54,7 +54,7 @@ def test_sentences_fit_small_screen(qtbot: Any) -> None:
 @pytest.mark.parametrize("height", [290, 200, 170])
 def test_members_are_named_on_small_screen(height: int, qtbot: Any) -> None:
     shares = tuple(
-        Share(place, f"Quadratic discriminant {place}", make_series_ink(place), 0.125, "")
+        MemberShare(place, f"Quadratic discriminant {place}", make_series_ink(place), 0.125, "")
         for place in range(8)
     )
     inside = MemberBar(shares)
@@ -106,7 +106,9 @@ def test_number_shrinks_before_its_words(qtbot: Any) -> None:
 
 def test_names_of_members_form_a_grid(qtbot: Any) -> None:
     names = ("Linear SVM", "Quadratic discriminant analysis", "AdaBoost", "Random forest")
-    shares = tuple(Share(n, name, make_series_ink(n), 0.25, "") for n, name in enumerate(names))
+    shares = tuple(
+        MemberShare(n, name, make_series_ink(n), 0.25, "") for n, name in enumerate(names)
+    )
     bar = MemberBar(shares)
     qtbot.addWidget(bar)
     bar.resize(1000, 500)

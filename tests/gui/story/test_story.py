@@ -62,8 +62,8 @@ def test_story_is_controlled_by_keys(window: MainWindow, qtbot: Any) -> None:
         (Qt.Key.Key_Home, 1),
     ):
         qtbot.keyClick(story, key)
-        assert story.place.text() == f"{place} / {count}"
-    view = window.session.shown.run
+        assert story.position_label.text() == f"{place} / {count}"
+    view = window.session.run_selection.run
     assert view is not None and window.session.path is not None
     answer = make_short_answer(load_headline(window.session.path, view.row.id))
     qtbot.waitUntil(lambda: make_plain(story.slides[0].title.text()).endswith(f"? {answer}"))
@@ -110,10 +110,10 @@ def test_slides_fit_low_window(window: MainWindow, qtbot: Any) -> None:
 def test_story_toggles_and_falls_back_to_presentation_mode(window: MainWindow, qtbot: Any) -> None:
     for presents in (True, False):
         qtbot.keyClick(window, Qt.Key.Key_F5)
-        assert get_appearance().presenting is presents
+        assert get_appearance().is_presenting is presents
     window.session.close()
     qtbot.keyClick(window, Qt.Key.Key_F5)
-    assert get_appearance().presenting
+    assert get_appearance().is_presenting
     assert not any(each.isVisible() for each in window.findChildren(Story))
 
 
@@ -133,7 +133,7 @@ def test_numbers_are_drawn_against_their_predictions(window: MainWindow, qtbot: 
     count = len(story.slides)
     truth = np.array([1.0, 2.0, 4.0])
     rows = np.array([7, 8, 9])
-    answer = PredictionErrors(count=3, dots=rows, dots_truth=truth, dots_predicted=truth + 0.5)
+    answer = PredictionErrors(count=3, dot_rows=rows, dots_truth=truth, dots_predicted=truth + 0.5)
     story._add_slide_of_rows(Query({}, None, 0), answer)
     assert len(story.slides) == count + 1
     (figure,) = story.findChildren(StaticFigure)
@@ -144,7 +144,7 @@ def test_numbers_are_drawn_against_their_predictions(window: MainWindow, qtbot: 
 
 def test_story_begun_while_presenting_returns_to_it(window: MainWindow, qtbot: Any) -> None:
     qtbot.keyClick(window, Qt.Key.Key_F5, Qt.KeyboardModifier.ShiftModifier)
-    assert get_appearance().presenting and window.findChild(Story) is None
+    assert get_appearance().is_presenting and window.findChild(Story) is None
     for leaving in (Qt.Key.Key_Escape, Qt.Key.Key_F5):
         window.activateWindow()
         qtbot.waitUntil(window.isActiveWindow)
@@ -153,15 +153,15 @@ def test_story_begun_while_presenting_returns_to_it(window: MainWindow, qtbot: A
         assert story is not None and story.isVisible()
         qtbot.keyClick(story, leaving)
         qtbot.waitUntil(lambda: window.findChild(Story) is None)
-        assert get_appearance().presenting and window.isFullScreen()
+        assert get_appearance().is_presenting and window.isFullScreen()
     qtbot.keyClick(window.focusWidget() or window, Qt.Key.Key_Escape)
-    assert not get_appearance().presenting
+    assert not get_appearance().is_presenting
 
 
 def test_all_slides_show_the_selected_iteration(window: MainWindow, qtbot: Any) -> None:
-    view = window.session.shown.run
+    view = window.session.run_selection.run
     assert view is not None and view.row.result is not None
-    window.session.shown.choose_iteration(12)
+    window.session.run_selection.choose_iteration(12)
     qtbot.keyClick(window, Qt.Key.Key_F5)
     story = window.findChild(Story)
     assert story is not None
@@ -180,27 +180,27 @@ def test_all_slides_show_the_selected_iteration(window: MainWindow, qtbot: Any) 
     ]
     story.end()
     qtbot.waitUntil(lambda: window.findChild(Story) is None)
-    window.session.shown.choose_iteration(None)
+    window.session.run_selection.choose_iteration(None)
     window.window_actions.show_slides()
     newest = window.findChild(Story)
     assert newest is not None and newest.moment.text() == ""
 
 
 def test_search_is_drawn_without_overlaid_runs(window: MainWindow, qtbot: Any) -> None:
-    shown = window.session.shown
+    shown = window.session.run_selection
     shown.overlay(next(each for each in (1, 2) if each != shown.run_id), wanted=True)
     qtbot.keyClick(window, Qt.Key.Key_F5)
     story = window.findChild(Story)
     assert story is not None
     plot = story.slides[1].findChild(HeadlinePlot)
     assert plot is not None and plot.subject is not None
-    assert shown.overlaid and not plot.subject.overlaid, "their range would be the axis'"
+    assert shown.overlaid_runs and not plot.subject.overlays, "their range would be the axis'"
 
 
 def test_labels_of_slides_follow_the_decision(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch, qtbot: Any
 ) -> None:
-    view = window.session.shown.run
+    view = window.session.run_selection.run
     assert view is not None
     decision = Decision("Yes", 0.117)
     monkeypatch.setattr(view, "row", replace(view.row, decision=decision))

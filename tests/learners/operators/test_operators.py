@@ -58,10 +58,10 @@ def test_balancer_asks_for_weights_and_changes_nothing():
     X, y = table()
     facts = make_facts(X, y)
     with_it = Tree().build({}, facts, (ChosenOperator("balancer", WeightBalancer(), {}),))
-    assert with_it.balanced
+    assert with_it.is_balanced
     assert [name for name, _ in with_it.estimator.steps] == ["preparation", "learner"]
-    assert not Tree().build({}, facts, (ChosenOperator("balancer", None, {}),)).balanced
-    assert not Tree().build({}, facts).balanced
+    assert not Tree().build({}, facts, (ChosenOperator("balancer", None, {}),)).is_balanced
+    assert not Tree().build({}, facts).is_balanced
 
 
 def test_robust_scaling_uses_fractions():

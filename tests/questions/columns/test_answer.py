@@ -8,19 +8,19 @@ import pytest
 from studio.arrays import Floats
 from studio.questions.columns.answer import (
     ColumnEffects,
+    ColumnEffectsPlan,
     Dependence,
-    Plan,
     describe_direction,
     describe_importance,
     get_main_name,
     make_direction_phrase,
     summarise_bars,
 )
-from studio.questions.columns.figure import Effect, describe_group
+from studio.questions.columns.figure import ColumnEffectFigure, describe_group
 from tests.facts import contains_facts, facts
 
-PRICE = Plan(target="price")
-ANSWER = Plan(classes=("no", "yes"), looked_for="yes", target="answer")
+PRICE = ColumnEffectsPlan(target="price")
+ANSWER = ColumnEffectsPlan(classes=("no", "yes"), looked_for="yes", target="answer")
 
 
 def line(
@@ -57,7 +57,7 @@ def test_classes_are_reported_by_one_looked_for_of_two_or_one_that_moves_most() 
     assert contains_facts(describe_direction(two, ANSWER), "more", "yes")
     assert contains_facts(describe_direction(two, ANSWER, "no"), "less", " no")
     three = line(np.array([[0.8, 0.1, 0.1], [0.1, 0.15, 0.75]]))
-    told = describe_direction(three, Plan(classes=("a", "b", "c"), target="kind"))
+    told = describe_direction(three, ColumnEffectsPlan(classes=("a", "b", "c"), target="kind"))
     assert "less often" in told and facts(told) == {"name": "a"}
 
 
@@ -71,17 +71,17 @@ def test_category_is_reported_by_value_with_highest_prediction() -> None:
 
 def test_group_is_called_by_its_most_important_column_and_date_by_its_name() -> None:
     found = ColumnEffects(
-        plan=Plan(
+        plan=ColumnEffectsPlan(
             names=("rm", "lstat", "on: day", "on: year"), sources=("rm", "lstat", "on", "on")
         ),
         groups=((0, 1), (2, 3)),
         rises=np.array([[0.1, 0.2, 0.1, np.nan, 0.3, 0.4]]),
         is_significant=np.full(6, True),
     )
-    assert found.bars.tolist() == [5, 4], "the groups, as no column is without one"
+    assert found.ranked_indices.tolist() == [5, 4], "the groups, as no column is without one"
     chance = replace(found, is_significant=np.arange(6) < 5)
-    assert chance.bars.tolist() == [5, 4], "the order is that of the numbers shown"
-    assert chance.matter.tolist() == [4]
+    assert chance.ranked_indices.tolist() == [5, 4], "the order is that of the numbers shown"
+    assert chance.significant_indices.tolist() == [4]
     assert [get_main_name(found, k) for k in (5, 0, 4)] == ["on", "rm", "lstat"]
     assert describe_group(found, 4) == "together with rm"
     mixed = replace(found, groups=((0, 2, 3),), rises=np.array([[0.1, 0.3, 0.2, 0.1, 0.3]]))
@@ -100,8 +100,8 @@ def test_direction_of_a_faint_bar_is_not_stated_as_certain() -> None:
     )
     assert make_direction_phrase(found, 0) == "higher → higher price"
     assert make_direction_phrase(found, 1) == "may be chance: higher → higher price"
-    assert "may not matter" in Effect(found, 1, 0).rest
-    assert "may not matter" not in Effect(found, 0, 0).rest
+    assert "may not matter" in ColumnEffectFigure(found, 1, 0).default_text
+    assert "may not matter" not in ColumnEffectFigure(found, 0, 0).default_text
     group = replace(
         found,
         groups=((1, 2),),
@@ -109,7 +109,7 @@ def test_direction_of_a_faint_bar_is_not_stated_as_certain() -> None:
         is_significant=np.array([True, False, False, True]),
     )
     assert make_direction_phrase(group, 1) == "higher → higher price", "its group matters"
-    assert make_direction_phrase(replace(found, done=False), 1) == "higher → higher price"
+    assert make_direction_phrase(replace(found, is_complete=False), 1) == "higher → higher price"
 
 
 def test_direction_that_was_chosen_is_called_so() -> None:
@@ -133,7 +133,7 @@ def test_faint_bars_are_mentioned_only_where_one_is_drawn() -> None:
     )
     for write in (summarise_bars, describe_importance):
         assert " may be chance" in write(found)
-        assert " may be chance" not in write(found, found.bars[:1])
+        assert " may be chance" not in write(found, found.ranked_indices[:1])
     assert "60 test and" in describe_importance(found)
 
 
@@ -145,5 +145,8 @@ def test_legend_has_dots_for_categories_and_a_line_for_numbers() -> None:
         is_significant=np.full(2, True),
         dependences={0: line(means), 1: line(means, labels=("x", "y", "z"))},
     )
-    samples = [Effect(found, column, 0).make_figure().marks[0].legend_sample for column in (0, 1)]
+    samples = [
+        ColumnEffectFigure(found, column, 0).make_figure().marks[0].legend_sample
+        for column in (0, 1)
+    ]
     assert samples[0] == "line" and samples[1] != "line"

@@ -23,7 +23,7 @@ from studio.questions.columns.answer import compute_mean_rise, describe_rows
 from studio.questions.columns.compute import (
     MAX_MEMBERS,
     N_GRID_VALUES,
-    Work,
+    ColumnEffectsComputation,
     continue_work,
     get_smooth_metric,
     get_value_names,
@@ -60,7 +60,7 @@ def run_on(table: Path, folder: Path, budget: int) -> tuple[Path, int]:
     path = folder / "work.studio"
     with Document.create(path) as document:
         run_id = document.runs.add("run", settings.to_json())
-        Engine(document, run_id, lambda _: None, InlinePool).work()
+        Engine(document, run_id, lambda _: None, InlinePool).execute_run()
     return path, run_id
 
 
@@ -82,10 +82,10 @@ def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_WORK_CACHE", {})
 
 
-def whole(path: Path, run_id: int, iteration: int, column: str = "") -> Work:
+def whole(path: Path, run_id: int, iteration: int, column: str = "") -> ColumnEffectsComputation:
     work = continue_work(path, run_id, iteration, column, 60.0)
     assert work is not None
-    assert work.done
+    assert work.is_complete
     return work
 
 
@@ -179,16 +179,16 @@ def test_refitted_members_give_equal_importance(
     # On the same rows and with the same seed; what the document keeps is rounded.
     said = compute_probabilities(new.history.get_predictions, new.ensemble)
     work = whole(path, run_id, 7)
-    assert work.loss == pytest.approx(work.metric.loss(new.history.truth, said), rel=1e-3)
+    assert work.loss == pytest.approx(work.metric.compute_loss(new.history.truth, said), rel=1e-3)
 
 
 def test_importance_resumes_after_interruption(additive_run: tuple[Path, int]) -> None:
     path, run_id = additive_run
     first = continue_work(path, run_id, 12, "", 0.0)
     assert first is not None
-    assert not first.done
+    assert not first.is_complete
     steps = 1
-    while not first.done:
+    while not first.is_complete:
         assert continue_work(path, run_id, 12, "", 0.0) is first
         steps += 1
     assert steps > 5
@@ -272,14 +272,14 @@ def test_importance_of_folds_uses_first_fold(finished_run: Make) -> None:
 def test_importance_is_requested_until_complete(small_run: tuple[Path, int]) -> None:
     path, run_id = small_run
     found = compute_column_effects(path, run_id, 8, "b", 0.0)
-    assert not found.done
+    assert not found.is_complete
     assert found.phase
-    while not found.done:
+    while not found.is_complete:
         found = compute_column_effects(path, run_id, 8, "b")
     assert found.plan == make_column_plan(path, run_id, 8)
     assert found.plan.names == ("a", "b", "colour")
     assert found.dependences[2].labels == ("blue", "green", "red")
-    assert found.dependences[1].missing > 0
+    assert found.dependences[1].n_missing > 0
     assert found.dependences[2].means.shape == (3, 2)
     np.testing.assert_allclose(found.dependences[2].means.sum(axis=1), 1.0, atol=1e-6)
 
@@ -288,9 +288,11 @@ def test_importance_is_requested_until_complete(small_run: tuple[Path, int]) -> 
 def test_column_without_value_has_no_effect(
     small_run: tuple[Path, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    known = Work._get_known_values
+    known = ColumnEffectsComputation._get_known_values
     monkeypatch.setattr(
-        Work, "_get_known_values", lambda self, column: known(self, column)[: None if column else 0]
+        ColumnEffectsComputation,
+        "_get_known_values",
+        lambda self, column: known(self, column)[: None if column else 0],
     )
     path, run_id = small_run
     found = whole(path, run_id, 8)
@@ -308,7 +310,7 @@ def test_parts_of_dates_and_terms_have_named_values() -> None:
     assert named([1.0, 12.0], date=SimpleNamespace(part="month")) == ("Jan", "Dec")
     assert named([0.0, 6.0], date=SimpleNamespace(part="weekday")) == ("Mon", "Sun")
     assert named([1.0, 31.0], date=SimpleNamespace(part="day")) == named([1.0, 2.0]) == ()
-    assert "refund" in named([0.0, 0.4], term=SimpleNamespace(word="refund"))[1]
+    assert "refund" in named([0.0, 0.4], term=SimpleNamespace(term="refund"))[1]
 
 
 def test_values_of_column() -> None:

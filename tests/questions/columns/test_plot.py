@@ -19,7 +19,7 @@ from studio.questions.columns.answer import (
     format_rise,
 )
 from studio.questions.columns.figure import (
-    Effect,
+    ColumnEffectFigure,
     format_value,
     get_rise_label,
     make_tick_labels,
@@ -65,16 +65,16 @@ def test_planned_computation_is_estimated() -> None:
 
 def test_dependence_is_read_at_nearest_value() -> None:
     assert contains_facts(
-        Effect(EFFECTS, A, 1).describe_at(0.9), "a = 1: 60.0 %", "class yes", "30 rows"
+        ColumnEffectFigure(EFFECTS, A, 1).describe_at(0.9), "a = 1: 60.0 %", "class yes", "30 rows"
     )
     assert contains_facts(
-        Effect(EFFECTS, A, 1).describe_at(1.9), "a = 2: 90.0 %", "class yes", "50 rows"
+        ColumnEffectFigure(EFFECTS, A, 1).describe_at(1.9), "a = 2: 90.0 %", "class yes", "50 rows"
     )
-    words = Effect(EFFECTS, COLOUR, 0).describe_at(0.2)
+    words = ColumnEffectFigure(EFFECTS, COLOUR, 0).describe_at(0.2)
     assert contains_facts(words, "colour = red: 70.0 %", "class no", "20 rows")
-    assert Effect(EFFECTS, A, 1).describe_at(5.0) == ""
+    assert ColumnEffectFigure(EFFECTS, A, 1).describe_at(5.0) == ""
     assert contains_facts(
-        Effect(EFFECTS, A, 1).rest,
+        ColumnEffectFigure(EFFECTS, A, 1).default_text,
         "“yes”",
         "50.0 %",
         "90.0 %",
@@ -86,8 +86,8 @@ def test_dependence_is_read_at_nearest_value() -> None:
 def test_rows_without_value_are_bar_of_their_own() -> None:
     for number, name, at in ((0, "a", 2.2), (2, "colour", 2.0)):
         known = EFFECTS.dependences[number]
-        given = replace(known, missing=7, missing_means=np.array([0.8, 0.2]))
-        effect = Effect(replace(EFFECTS, dependences={number: given}), number, 1)
+        given = replace(known, n_missing=7, missing_means=np.array([0.8, 0.2]))
+        effect = ColumnEffectFigure(replace(EFFECTS, dependences={number: given}), number, 1)
         figure = effect.make_figure()
         ticks = figure.panels[0].x.ticks
         assert ticks is not None
@@ -98,13 +98,17 @@ def test_rows_without_value_are_bar_of_their_own() -> None:
         assert (dots.x[-1], dots.y[-1]) == (place, 20.0)
         words = effect.describe_at(place)
         assert contains_facts(words, f"{name} missing: 20.0 %", "class yes", "7 rows")
-        assert effect.span[0] == 0.2
-    ticks = Effect(EFFECTS, COLOUR, 1).make_figure().panels[0].x.ticks
+        assert effect.mean_range[0] == 0.2
+    ticks = ColumnEffectFigure(EFFECTS, COLOUR, 1).make_figure().panels[0].x.ticks
     assert ticks == [(0.0, "red"), (1.0, "green")]
 
 
 def test_all_columns_have_one_scale() -> None:
-    assert Effect(EFFECTS, A, 1).span == Effect(EFFECTS, COLOUR, 1).span == (0.3, 0.9)
+    assert (
+        ColumnEffectFigure(EFFECTS, A, 1).mean_range
+        == ColumnEffectFigure(EFFECTS, COLOUR, 1).mean_range
+        == (0.3, 0.9)
+    )
 
 
 def test_distribution_bars_surround_single_values() -> None:
@@ -115,7 +119,7 @@ def test_distribution_bars_surround_single_values() -> None:
 
 def test_importance_numbers_can_be_exported() -> None:
     assert tabulate_importances(PLAN, EFFECTS)["column"] == ["colour", "a", "b"]
-    assert Effect(EFFECTS, COLOUR).get_table() == {
+    assert ColumnEffectFigure(EFFECTS, COLOUR).get_table() == {
         "colour": ["red", "green"],
         "no": [0.7, 0.2],
         "yes": [0.3, 0.8],
@@ -147,7 +151,7 @@ def test_bar_is_inserted_into_words(
         get_scene_position(plot.canvas, 0.1, 1.0),
     )
     assert plot.describe_item_at(first) == "a: not computed yet"
-    plot.work()
+    plot.start_computation()
     first, second = (
         get_scene_position(plot.canvas, 0.1, 0.0),
         get_scene_position(plot.canvas, 0.1, 1.0),
@@ -162,8 +166,8 @@ def test_importance_is_not_computed_unasked(
     for length in (6, 12, 20):
         plot.follow(subject_of(length))
     assert set(tasks(plot_helper)) == {"make_column_plan"}
-    assert plot.strip.begin.isVisible()
-    assert "4 s" in plot.strip.words.text()
+    assert plot.strip.compute_button.isVisible()
+    assert "4 s" in plot.strip.progress_label.text()
 
 
 def test_importance_is_computed_in_steps(
@@ -176,21 +180,21 @@ def test_importance_is_computed_in_steps(
         share = next(steps, None)
         if share is None:
             return EFFECTS
-        return ColumnEffects(done=False, phase="Training…", share=share, plan=PLAN)
+        return ColumnEffects(is_complete=False, phase="Training…", progress=share, plan=PLAN)
 
     plot_helper.answers["compute_column_effects"] = answer
     plot_helper.held = True
-    plot.strip.begin.click()
-    assert plot.column_work.working
+    plot.strip.compute_button.click()
+    assert plot.column_work.is_computing
     plot_helper.release()
     assert plot.strip.bar.value() == 20
-    assert plot.strip.words.text() == "Training…"
+    assert plot.strip.progress_label.text() == "Training…"
     assert plot.strip.cancel.isVisible()
     plot.follow(subject_of(20))
     assert plot.strip.bar.isVisible()
     plot_helper.held = False
     plot_helper.release()
-    assert not plot.column_work.working
+    assert not plot.column_work.is_computing
     assert tasks(plot_helper).count("compute_column_effects") == 3
     assert not plot.strip.isVisible()
     assert "2 repetitions" in plot.read_out
@@ -203,7 +207,7 @@ def test_no_figure_is_cut_at_edge(
     wide = replace(EFFECTS, rises=EFFECTS.rises / 900, low=-high, high=high)
     plot_helper.answers["compute_column_effects"] = lambda _: wide
     plot.follow(subject_of(20))
-    plot.strip.begin.click()
+    plot.strip.compute_button.click()
     texts = [each for each in read_painted_texts(plot) if " to " in each.text]
     assert texts
     assert all(each.area.right() <= plot.width() - 24 for each in texts)
@@ -214,10 +218,10 @@ def test_importance_can_be_cancelled(
 ) -> None:
     plot.follow(subject_of(20))
     plot_helper.held = True
-    plot.work()
+    plot.start_computation()
     plot.strip.cancel.click()
-    assert not plot.column_work.working
-    assert plot.strip.begin.isVisible()
+    assert not plot.column_work.is_computing
+    assert plot.strip.compute_button.isVisible()
     plot_helper.release()
     assert plot.picture is not None
     assert plot.picture.effects is None
@@ -227,20 +231,20 @@ def test_importance_belongs_to_its_ensemble(
     plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     plot.follow(subject_of(20, 6))
-    plot.work()
+    plot.start_computation()
     assert plot.picture is not None
     assert plot.picture.current
     plot.follow(subject_of(20))
     assert plot.picture.effects is not None
     assert not plot.picture.current
-    assert plot.strip.words.text().startswith("Computed at iteration 6")
+    assert plot.strip.progress_label.text().startswith("Computed at iteration 6")
     plot.follow(subject_of(20, 1))
     assert plot.picture.effects is None
     plot.follow(subject_of(20, 6))
     assert plot.picture.current
     plot.follow(subject_of(20, 6, run_id=2))
     assert plot.picture.effects is None
-    plot.work()
+    plot.start_computation()
     assert plot_helper.asked[-1][1]["run_id"] == 2, "whatever the members of the run before were"
 
 
@@ -248,7 +252,7 @@ def test_click_on_bar_shows_columns_effect(
     plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     plot.follow(subject_of(20))
-    plot.work()
+    plot.start_computation()
     where = get_scene_position(plot.canvas, 0.1, 1.0)
     assert plot.describe_item_at(where).startswith("a shuffled")
     plot.handle_scene_click(where)
@@ -264,12 +268,12 @@ def test_effect_that_is_not_known_is_requested_by_button(
     plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     plot.follow(subject_of(20))
-    plot.work()
+    plot.start_computation()
     plot.view.show_key(DEPENDENCE)
     assert plot.column.key == "colour", "the most important one"
     plot.column.show_key("b")
-    assert "not computed yet" in plot.strip.words.text()
-    plot.strip.begin.click()
+    assert "not computed yet" in plot.strip.progress_label.text()
+    plot.strip.compute_button.click()
     assert plot_helper.asked[-1][0] == "compute_column_effects"
     assert plot_helper.asked[-1][1]["column"] == "b"
 
@@ -279,24 +283,24 @@ def test_importance_failure_can_be_retried(
 ) -> None:
     plot.follow(subject_of(20))
     plot_helper.trouble = "None of the members could be refitted."
-    plot.work()
-    assert plot.strip.words.text() == plot_helper.trouble
-    assert plot.strip.begin.isVisible()
+    plot.start_computation()
+    assert plot.strip.progress_label.text() == plot_helper.trouble
+    assert plot.strip.compute_button.isVisible()
     plot_helper.trouble = ""
-    plot.work()
+    plot.start_computation()
     assert not plot.strip.isVisible()
 
 
 def test_column_of_dates_has_axis_of_dates() -> None:
     grid = np.array([19_723.0, 19_800.0, 20_100.0])
     means = np.array([[0.4], [0.5], [0.7]])
-    dated = Dependence(grid, (), means, np.array([]), np.array([5, 5, 5]), 0, dates=True)
-    plain = replace(dated, dates=False)
+    dated = Dependence(grid, (), means, np.array([]), np.array([5, 5, 5]), 0, has_dates=True)
+    plain = replace(dated, has_dates=False)
     assert format_value(dated, 0) == "2024-01-01"
     assert format_value(plain, 0) == "19,723"
     named = make_tick_labels(dated, 19_700.0, 20_120.0)
     assert named and all(re.fullmatch("20[0-9]{2}-[0-9]{2}", text) for _, text in named)
-    german = replace(dated, written=DatePart("days", "day-first", mark="."))
+    german = replace(dated, date_format=DatePart("days", "day-first", mark="."))
     assert format_value(german, 0) == "01.01.2024"
     named = make_tick_labels(german, 19_700.0, 20_120.0)
     assert named and all(re.fullmatch(r"[0-9]{2}\.20[0-9]{2}", text) for _, text in named)

@@ -15,19 +15,19 @@ from studio.data.dates import PART_WORDS
 from studio.data.metrics.plain import PlainScore, UnitKind
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
-from studio.gui.pages.results.views.answer import Answer
+from studio.gui.pages.results.views.answer import AnswerView
 from studio.gui.session.session import Session
 from studio.phrases import phrase
 from studio.questions.columns.answer import (
     ColumnEffects,
-    Plan,
+    ColumnEffectsPlan,
     describe_dominant_column,
     find_dominant_columns,
     name_important_columns,
     summarise_bars,
 )
 from studio.questions.columns.figure import (
-    Effect,
+    ColumnEffectFigure,
     find_missing_effect,
     list_shown_rows,
     summarise_plot,
@@ -41,7 +41,9 @@ from tests.gui.test_results_page import RESULT, add_run
 SCORE = PlainScore(50, True, 0.96, None, 0.5, False, True)
 
 
-def answers(helper: Any, plan: Plan, steps: list[ColumnEffects]) -> list[dict[str, Any]]:
+def answers(
+    helper: Any, plan: ColumnEffectsPlan, steps: list[ColumnEffects]
+) -> list[dict[str, Any]]:
     """Let the helper answer stepwise; return the requests about effects."""
     asked: list[dict[str, Any]] = []
 
@@ -80,11 +82,11 @@ def test_why_starts_with_quality_and_importance(
     finish(session)
     page.show()
     qtbot.waitUntil(lambda: "Right for 48 of 50 rows" in get_visible_text(page))
-    answer = page.views.get_view(Answer)
+    answer = page.views.get_view(AnswerView)
     qtbot.waitUntil(lambda: answer.why.text() == "What matters most: colour, a")
     press(page, "What matters most: colour, a")
-    assert page.views.chosen == "why"
-    unfinished = name_important_columns(replace(EFFECTS, done=False))
+    assert page.views.current_key == "why"
+    unfinished = name_important_columns(replace(EFFECTS, is_complete=False))
     assert unfinished
     assert "colour" not in unfinished, "the order may still change"
 
@@ -93,7 +95,7 @@ def test_bars_are_shown_as_they_come_and_press_shows_effect(
     page: ResultsPage, session: Session, helper: Any, qtbot: QtBot
 ) -> None:
     first = ColumnEffects(
-        done=False, phase="Shuffling…", share=0.2, plan=PLAN, rises=EFFECTS.rises[:1],
+        is_complete=False, phase="Shuffling…", progress=0.2, plan=PLAN, rises=EFFECTS.rises[:1],
         low=EFFECTS.low, high=EFFECTS.high, is_significant=EFFECTS.is_significant,
         metric="Log loss", loss=0.2,
     )  # fmt: skip
@@ -115,13 +117,13 @@ def test_bars_are_shown_as_they_come_and_press_shows_effect(
     helper.held = False
     helper.release()
     assert not why.strip.isVisible()
-    assert contains_facts(why.bars.rows[0].words, "“green”", "yes")
+    assert contains_facts(why.bars.rows[0].details, "“green”", "yes")
     assert "log loss" in get_visible_text(why) and "20 validation rows" in get_visible_text(why)
-    assert contains_facts(why.bars.rows[1].words, "more often yes")
+    assert contains_facts(why.bars.rows[1].details, "more often yes")
     qtbot.wait(10)
     QTest.mouseClick(why.bars, Qt.MouseButton.LeftButton, pos=QPoint(40, why.bars.height() - 20))
     assert "Effect of a" in get_visible_text(page)
-    assert contains_facts(why.effect.words, "“yes”", "50.0 %", "90.0 %")
+    assert contains_facts(why.effect.description, "“yes”", "50.0 %", "90.0 %")
     QTest.keyClick(why.bars, Qt.Key.Key_Up)
     assert "Effect of colour" in get_visible_text(page)
     assert not page.grab().isNull()
@@ -131,7 +133,7 @@ def test_effects_of_another_run_are_not_shown(
     page: ResultsPage, session: Session, helper: Any
 ) -> None:
     helper.held = True
-    answers(helper, PLAN, [replace(EFFECTS, done=False), EFFECTS])
+    answers(helper, PLAN, [replace(EFFECTS, is_complete=False), EFFECTS])
     finish(session)
     page.show()
     page.views.open("why")
@@ -140,7 +142,7 @@ def test_effects_of_another_run_are_not_shown(
     assert page.effects.effects is not None
     page.hide()
     finish(session)
-    session.shown.choose_run(session.shown.listed_runs[-1].row.id)
+    session.run_selection.choose_run(session.run_selection.listed_runs[-1].row.id)
     assert page.effects.effects is None
     helper.held = False
     helper.release()
@@ -161,13 +163,13 @@ def test_view_that_is_not_seen_ignores_effects_of_another_run(
     other = replace(PLAN, names=("x", "y", "z"), sources=("x", "y", "z"), classes=("p", "q"))
     answers(helper, other, [replace(EFFECTS, plan=other)])
     finish(session)
-    session.shown.choose_run(session.shown.listed_runs[-1].row.id)
+    session.run_selection.choose_run(session.run_selection.listed_runs[-1].row.id)
     qtbot.waitUntil(lambda: page.effects.effects is not None and page.effects.effects.plan == other)
     assert why.bars.rows == shown, "of the run that it was shown for"
 
 
 def test_importance_pauses_while_hidden(page: ResultsPage, session: Session, helper: Any) -> None:
-    first = replace(EFFECTS, done=False, share=0.2)
+    first = replace(EFFECTS, is_complete=False, progress=0.2)
     helper.held = True
     asked = answers(helper, PLAN, [first, EFFECTS])
     finish(session)
@@ -180,7 +182,7 @@ def test_importance_pauses_while_hidden(page: ResultsPage, session: Session, hel
     assert len(asked) == 1, "the others are not kept waiting"
     page.views.open("why")
     helper.release()
-    assert len(asked) == 2 and not page.effects.working
+    assert len(asked) == 2 and not page.effects.is_computing
 
 
 def test_cancelled_effect_is_not_restarted(
@@ -228,7 +230,7 @@ def test_importance_waits_for_end_of_run(page: ResultsPage, session: Session, he
 
 def test_columns_that_may_be_chance_are_not_named() -> None:
     found = ColumnEffects(
-        plan=Plan(names=("a", "b", "c"), sources=("a", "b", "c")),
+        plan=ColumnEffectsPlan(names=("a", "b", "c"), sources=("a", "b", "c")),
         rises=np.array([[0.3, 0.1, np.nan]]),
         low=np.array([0.1, -0.1, np.nan]),
         high=np.array([0.5, 0.3, np.nan]),
@@ -244,12 +246,12 @@ def test_columns_that_may_be_chance_are_not_named() -> None:
 def three(matters: list[bool], *rises: float, together: UnitKind = "") -> ColumnEffects:
     """Return three compared columns with intervals of ± 0.2."""
     return ColumnEffects(
-        plan=Plan(names=("a", "b", "c"), sources=("a", "b", "c")),
+        plan=ColumnEffectsPlan(names=("a", "b", "c"), sources=("a", "b", "c")),
         rises=np.array([rises]),
         low=np.array(rises) - 0.2,
         high=np.array(rises) + 0.2,
         is_significant=np.array(matters),
-        together=together,
+        unit_kind=together,
     )
 
 
@@ -257,7 +259,7 @@ def test_bars_are_in_order_of_their_numbers_and_those_that_matter_are_all_shown(
     found = three([True, False, False], 0.1, 0.3, 0.2)
     assert [row.name for row in list_shown_rows(found)] == ["b", "c", "a"]
     many = ColumnEffects(
-        plan=Plan(names=tuple("abcdefgh"), sources=tuple("abcdefgh")),
+        plan=ColumnEffectsPlan(names=tuple("abcdefgh"), sources=tuple("abcdefgh")),
         rises=np.linspace(0.8, 0.1, 8)[None],
         low=np.zeros(8),
         high=np.ones(8),
@@ -266,7 +268,7 @@ def test_bars_are_in_order_of_their_numbers_and_those_that_matter_are_all_shown(
     assert [row.name for row in list_shown_rows(many)] == list("abcdefg"), (
         "as far as the last of them"
     )
-    assert "may not" not in " ".join(row.words for row in list_shown_rows(many))
+    assert "may not" not in " ".join(row.details for row in list_shown_rows(many))
 
 
 def test_one_sentence_says_what_bars_show() -> None:
@@ -277,11 +279,11 @@ def test_one_sentence_says_what_bars_show() -> None:
     assert contains_facts(summarise_bars(unsure), "estimate", "a and c", "neighbouring times")
     assert contains_facts(name_important_columns(unsure), "estimate", "a, c")
     assert unsure.uncertain_columns == frozenset(), "Why says it once"
-    assert "times" not in summarise_bars(replace(unsure, together=""))
+    assert "times" not in summarise_bars(replace(unsure, unit_kind=""))
     none = three([False, False, False], -0.1, -0.1, -0.2)
     assert "No column" in summarise_bars(none)
     assert name_important_columns(none) == ""
-    assert summarise_bars(replace(unsure, done=False)) == ""
+    assert summarise_bars(replace(unsure, is_complete=False)) == ""
 
 
 @pytest.mark.parametrize(
@@ -298,7 +300,7 @@ def test_dominant_column_of_nearly_perfect_model_is_asked_about(
     rises: list[float], loss: float, classes: tuple[str, ...], asked: bool
 ) -> None:
     found = ColumnEffects(
-        plan=Plan(names=("a", "b", "c"), sources=("a", "b", "c"), classes=classes),
+        plan=ColumnEffectsPlan(names=("a", "b", "c"), sources=("a", "b", "c"), classes=classes),
         rises=np.array([rises]),
         low=np.array(rises) - 0.01,
         high=np.array(rises) + 0.01,
@@ -311,7 +313,7 @@ def test_dominant_column_of_nearly_perfect_model_is_asked_about(
 
 def test_importance_digits_match_precision() -> None:
     found = ColumnEffects(
-        plan=Plan(names=("a", "b", "c"), sources=("a", "b", "c")),
+        plan=ColumnEffectsPlan(names=("a", "b", "c"), sources=("a", "b", "c")),
         rises=np.array([[0.03, 0.027, 0.0102]]),
         low=np.array([0.001, -0.004, 0.0011]),
         high=np.array([0.059, 0.060, 0.0200]),
@@ -325,7 +327,7 @@ def make_grouped_effects() -> ColumnEffects:
     """Return seven columns, of which three are parts of a date and two go together."""
     names = ("when: days", "when: year", "when: month", "a", "b", "c", "d")
     return ColumnEffects(
-        plan=Plan(names=names, sources=("when", "when", "when", "a", "b", "c", "d")),
+        plan=ColumnEffectsPlan(names=names, sources=("when", "when", "when", "a", "b", "c", "d")),
         groups=((0, 1, 2), (3, 5)),
         rises=np.array([[0.1, 0.6, 0.1, 0.2, 0.4, 0.3, 0.2, 0.7, 0.5]]),
         low=np.full(9, 0.05),
@@ -338,14 +340,14 @@ def test_group_is_bar_and_opened_its_columns_are_beneath_it() -> None:
     found = make_grouped_effects()
     closed = list_shown_rows(found)
     assert [bar.number for bar in closed] == [7, 8, 4, 6]
-    assert [bar.opened for bar in closed] == [False, False, None, None]
+    assert [bar.is_expanded for bar in closed] == [False, False, None, None]
     opened = list_shown_rows(found, opened={8})
-    assert [(bar.number, bar.within) for bar in opened] == [
+    assert [(bar.number, bar.is_in_group) for bar in opened] == [
         (7, False), (8, False), (5, True), (3, True), (4, False), (6, False),
     ]  # fmt: skip
     assert [row.name for row in opened[:3]] == ["▸ when", "▾ c", "c"]
-    assert opened[0].words == "year, days, month"
-    assert opened[1].words.endswith(" a")
+    assert opened[0].details == "year, days, month"
+    assert opened[1].details.endswith(" a")
 
 
 def test_columns_that_are_not_shown_are_counted_as_table_has_them() -> None:
@@ -363,7 +365,7 @@ def test_columns_that_are_not_shown_are_counted_as_table_has_them() -> None:
 
 def test_parts_of_dates_are_named_in_language_in_force(monkeypatch: pytest.MonkeyPatch) -> None:
     year = phrase("{name}: {part}", name="when", part=PART_WORDS["year"])
-    plan = Plan(names=(year, "a: day"), sources=("when", "a: day"))
+    plan = ColumnEffectsPlan(names=(year, "a: day"), sources=("when", "a: day"))
     found = ColumnEffects(
         plan=plan,
         rises=np.array([[0.2, 0.1]]),
@@ -373,4 +375,4 @@ def test_parts_of_dates_are_named_in_language_in_force(monkeypatch: pytest.Monke
     )
     monkeypatch.setattr(language, "tr", lambda text: {"year": "année"}.get(text, text))
     assert name_important_columns(found).endswith(": when: année, a: day")
-    assert Effect(found, 0).name == "when: année"
+    assert ColumnEffectFigure(found, 0).name == "when: année"

@@ -136,7 +136,7 @@ def test_lost_worker_loses_no_trial(
 
     make_pool = partial(ClusterPool, address=cluster.address, own_memory=True)
     with Document.open(path) as document:
-        assert Engine(document, run_id, tell, make_pool).work() == "finished"
+        assert Engine(document, run_id, tell, make_pool).execute_run() == "finished"
         trials = document.trials.list_all(run_id)
         result = document.runs.get(run_id).result
     assert len(trials) == 8

@@ -15,10 +15,14 @@ from studio.space.space import Space
 from studio.surrogates.diversity import lightgbm
 from studio.surrogates.diversity.base import DiversitySurrogate, draw_pairs
 from studio.surrogates.diversity.lightgbm import LightGBM
-from studio.surrogates.diversity.row_by_row import Boosted, ForestDiversity
+from studio.surrogates.diversity.row_by_row import ForestDiversity, HistGradientBoostingDiversity
 from studio.surrogates.registry import DIVERSITY_SURROGATES
 
-SMALL = [LightGBM(models=3, trees=40), ForestDiversity(), Boosted(models=3, trees=20, leaves=31)]
+SMALL = [
+    LightGBM(models=3, trees=40),
+    ForestDiversity(),
+    HistGradientBoostingDiversity(models=3, trees=20, leaves=31),
+]
 EVERY = pytest.mark.parametrize("surrogate", SMALL, ids=lambda s: s.key)
 
 SPACE = Space(
@@ -141,7 +145,7 @@ TURNS = LightGBM(models=3, trees=10, in_turn=20)
 @pytest.fixture
 def cold(monkeypatch):
     kept = {}
-    monkeypatch.setattr(lightgbm, "_KEPT", kept)
+    monkeypatch.setattr(lightgbm, "_MODEL_CACHE", kept)
     return kept
 
 
@@ -258,7 +262,7 @@ BOOSTED = {"models": 3, "trees": 9, "leaves": 15, "rate": 0.3}
     ("surrogate", "trained"),
     [
         (ForestDiversity(trees=3), by_forest),
-        (Boosted(**BOOSTED), by_boosting),
+        (HistGradientBoostingDiversity(**BOOSTED), by_boosting),
         (LightGBM(**BOOSTED), by_lightgbm),
     ],
     ids=["random-forest", "boosted", "lightgbm"],

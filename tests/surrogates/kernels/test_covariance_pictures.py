@@ -41,13 +41,15 @@ def same(rows):
 
 def squared_exponential(X, length):
     """Return exp(-||d||^2 / l) of eq. 5.5; ours has -1/2 ||d||^2 / l_d^2."""
-    return SquaredExponential().cross(X, X, np.full((1, 4), np.sqrt(length / 2.0)))[0]
+    return SquaredExponential().compute_cross_correlations(
+        X, X, np.full((1, 4), np.sqrt(length / 2.0))
+    )[0]
 
 
 def covariance(kernel, rows, X, length):
     """Return a kernel's covariances with zeros between its groups."""
     groups = kernel.find_groups(load("dummy"), rows)
-    K = kernel.cross(X, X, np.full((1, 4), length))[0]
+    K = kernel.compute_cross_correlations(X, X, np.full((1, 4), length))[0]
     return np.where(groups[:, None] == groups[None, :], K, 0.0)
 
 
@@ -96,10 +98,10 @@ def test_every_conditional_kernel_has_same_zeros(kernel, rows, imputed, same):
 
 def test_5_5_mondrian_and_laplace_look_alike(imputed, same):
     lengths = np.full((1, 4), 0.75)
-    laplace = Laplace().cross(imputed, imputed, lengths)[0]
+    laplace = Laplace().compute_cross_correlations(imputed, imputed, lengths)[0]
     expected = np.exp(-np.abs(imputed[:, None] - imputed[None]).sum(axis=2) / 0.75)
     np.testing.assert_allclose(laplace, expected, rtol=1e-12)
-    mondrian = Mondrian(trees=30).cross(imputed, imputed, lengths)[0]
+    mondrian = Mondrian(trees=30).compute_cross_correlations(imputed, imputed, lengths)[0]
     for K in (laplace, mondrian):
         np.testing.assert_array_equal(K, K.T)
         np.testing.assert_array_equal(np.diagonal(K), 1.0)
@@ -107,11 +109,11 @@ def test_5_5_mondrian_and_laplace_look_alike(imputed, same):
     # The deviation of a share of 30 is at most 0.5 / sqrt(30) = 0.09.
     assert np.sqrt(((mondrian - laplace) ** 2).mean()) < 0.1
     assert np.corrcoef(mondrian.ravel(), laplace.ravel())[0, 1] > 0.9
-    finer = Mondrian(trees=1000).cross(imputed, imputed, lengths)[0]
+    finer = Mondrian(trees=1000).compute_cross_correlations(imputed, imputed, lengths)[0]
     assert np.sqrt(((finer - laplace) ** 2).mean()) < 0.02
 
 
 def test_conditional_mondrian_kernel_takes_zeros_first(rows, imputed, same):
     K = covariance(ConditionalMondrian(), rows, imputed, 0.75)
-    plain = Mondrian().cross(imputed, imputed, np.full((1, 4), 0.75))[0]
+    plain = Mondrian().compute_cross_correlations(imputed, imputed, np.full((1, 4), 0.75))[0]
     np.testing.assert_array_equal(K[same], plain[same])

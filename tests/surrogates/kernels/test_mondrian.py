@@ -11,10 +11,10 @@ LENGTHS = np.array([[0.3, 1.2, 4.0], [0.7, 0.2, 1.0]])
 
 def test_mondrian_kernel_converges_to_laplace(rng):
     X, V = rng.random((20, 3)), rng.random((15, 3))
-    limit = Laplace().cross(V, X, LENGTHS)
+    limit = Laplace().compute_cross_correlations(V, X, LENGTHS)
     errors = []
     for trees in (10, 100, 1000):
-        away = Mondrian(trees=trees).cross(V, X, LENGTHS) - limit
+        away = Mondrian(trees=trees).compute_cross_correlations(V, X, LENGTHS) - limit
         errors.append(np.sqrt((away**2).mean()))
         # Each entry is a share of `trees` coin flips.
         expected = np.sqrt((limit * (1.0 - limit)).mean() / trees)
@@ -26,14 +26,14 @@ def test_mondrian_covariances_are_consistent(rng):
     X, V = rng.random((25, 3)), rng.random((30, 3))
     kernel = Mondrian()
     Z = np.concatenate([X, V])
-    K = kernel.cross(Z, Z, LENGTHS)
+    K = kernel.compute_cross_correlations(Z, Z, LENGTHS)
     np.testing.assert_array_equal(K, K.transpose(0, 2, 1))
     assert (np.diagonal(K, axis1=1, axis2=2) == 1.0).all()
     assert np.linalg.eigvalsh(K).min() > -1e-12
     np.testing.assert_array_equal(np.rint(30 * K) / 30, K)
-    np.testing.assert_array_equal(kernel.cross(V, X, LENGTHS), K[:, 25:, :25])
+    np.testing.assert_array_equal(kernel.compute_cross_correlations(V, X, LENGTHS), K[:, 25:, :25])
     np.testing.assert_array_equal(kernel.prepare_cross(X, LENGTHS)(V), K[:, 25:, :25])
-    one = kernel.cross(V, X, LENGTHS[1:])
+    one = kernel.compute_cross_correlations(V, X, LENGTHS[1:])
     np.testing.assert_array_equal(one[0], K[1, 25:, :25])
 
 
@@ -42,7 +42,7 @@ def test_hyperparameters_are_learnt_with_limit(rng):
     at = np.log(LENGTHS[0])
     for kernel in (Mondrian(), ConditionalMondrian()):
         np.testing.assert_array_equal(
-            kernel.gram(X).compute_packed(at), Laplace().gram(X).compute_packed(at)
+            kernel.make_gram(X).compute_packed(at), Laplace().make_gram(X).compute_packed(at)
         )
 
 
@@ -55,9 +55,10 @@ def test_missing_gradients_error_names_alternative(rng):
 def test_within_group_conditional_kernel_is_same(rng):
     X = rng.random((9, 3))
     np.testing.assert_array_equal(
-        ConditionalMondrian(trees=7).cross(X, X, LENGTHS), Mondrian(trees=7).cross(X, X, LENGTHS)
+        ConditionalMondrian(trees=7).compute_cross_correlations(X, X, LENGTHS),
+        Mondrian(trees=7).compute_cross_correlations(X, X, LENGTHS),
     )
     np.testing.assert_array_equal(
         ConditionalMondrian(trees=7).prepare_cross(X, LENGTHS)(X),
-        Mondrian(trees=7).cross(X, X, LENGTHS),
+        Mondrian(trees=7).compute_cross_correlations(X, X, LENGTHS),
     )

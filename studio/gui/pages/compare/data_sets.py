@@ -133,7 +133,7 @@ def make_columns(
         ColumnSpec(
             tr("To predict (target)"),
             get_target,
-            tip=lambda _: guess,
+            cell_tooltip=lambda _: guess,
             colour=lambda each: _get_colour(each, quiet=not each.target),
             edit=CellChange(
                 lambda each: each.target, lambda each, text: set_target(each.name, str(text))
@@ -143,7 +143,7 @@ def make_columns(
             tr("Decisions"),
             describe_decisions,
             header_tooltip=tr("Decisions from the Data page, and columns still undecided"),
-            tip=describe_leak,
+            cell_tooltip=describe_leak,
             colour=lambda each: _get_colour(
                 each, quiet=True, has_warning=bool(goal_reader.get_leaks(each))
             ),
@@ -151,9 +151,9 @@ def make_columns(
         ColumnSpec(
             tr("Location"),
             _format_path,
-            tip=lambda each: each.location,
+            cell_tooltip=lambda each: each.location,
             colour=lambda each: _get_colour(each, quiet=True),
-            wide=True,
+            is_stretched=True,
         ),
     ]
 
@@ -162,7 +162,7 @@ def _get_colour(
     entry: DataEntry, *, quiet: bool = False, has_warning: bool = False
 ) -> QColor | None:
     tokens = theme.current()
-    if entry.missing:
+    if entry.is_path_unknown:
         return theme.colour(tokens.bad)
     if has_warning:
         return theme.colour(tokens.warn)
@@ -170,7 +170,7 @@ def _get_colour(
 
 
 def _format_path(entry: DataEntry) -> str:
-    if entry.missing:
+    if entry.is_path_unknown:
         return tr("not on this computer")
     return tr("comes with the program") if entry.sample else entry.location
 

@@ -134,7 +134,7 @@ class StudyDraft(ComputeResources, StudySettings, Draft):
         """Return why the comparison cannot start, with a remedy; empty if it can."""
         if not self.data:
             return tr("Add at least one data set: files, a folder, or a sample.")
-        missing = [each.name for each in self.data if each.missing]
+        missing = [each.name for each in self.data if each.is_path_unknown]
         if missing:
             return ntr(
                 "{count} data set is not on this computer: {names}. Choose the folder that "

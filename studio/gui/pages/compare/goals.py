@@ -45,7 +45,7 @@ class DataEntry:
     choices: TableChoices = field(default_factory=TableChoices)
 
     @property
-    def missing(self) -> bool:
+    def is_path_unknown(self) -> bool:
         """Whether its path is unknown."""
         return not self.location
 
@@ -107,7 +107,7 @@ def list_tables(folder: Path) -> Sequence[Path]:
 
 def find_in_folder(entry: DataEntry, folder: Path) -> DataEntry:
     """Return a data set with its path, if missing and found in a folder."""
-    if not entry.missing:
+    if not entry.is_path_unknown:
         return entry
     for suffix in SUFFIXES:
         path = folder / f"{entry.name}{suffix}"
@@ -135,7 +135,7 @@ class GoalReader(QObject):
     def get_goal(self, entry: DataEntry) -> TableGoal | None:
         """Return a data set's target, if known; unknown ones are requested once."""
         key = repr(entry)
-        if key not in self._goals_by_key and not entry.missing and self._can_read(entry):
+        if key not in self._goals_by_key and not entry.is_path_unknown and self._can_read(entry):
             self._goals_by_key[key] = None
             self._waiting_entries.append(entry)
             self._request_goals()
@@ -143,7 +143,7 @@ class GoalReader(QObject):
 
     def mark_as_opened(self, entries: Iterable[DataEntry]) -> None:
         """Record that the user has opened the files of data sets."""
-        files = [each.location for each in entries if not (each.sample or each.missing)]
+        files = [each.location for each in entries if not (each.sample or each.is_path_unknown)]
         self._session.approved_files.update(files)
         known_tables.record_opened(files)
 
@@ -156,7 +156,7 @@ class GoalReader(QObject):
     def get_leaks(self, entry: DataEntry) -> tuple[Finding, ...]:
         """Return open findings about leaking columns, as far as known."""
         goal = self.get_goal(entry)
-        leaks = () if goal is None else goal.stops
+        leaks = () if goal is None else goal.leak_findings
         return tuple(each for each in leaks if each.columns[0] not in entry.choices.roles)
 
     def _request_goals(self) -> None:

@@ -20,8 +20,8 @@ from studio.gui.base.tooltips import escape_mnemonics
 from studio.gui.pages.compare.grid_view import (
     CellView,
     GridView,
+    RepetitionView,
     RowView,
-    Segment,
     describe_cell,
     describe_segment,
 )
@@ -79,7 +79,7 @@ class GridDelegate(QStyledItemDelegate):
         symbols, figures = place_segments(area, cell)
         painter.setFont(theme.font(theme.SMALL))
         for symbol, segment, figure in zip(symbols, cell.segments, figures, strict=True):
-            paint_symbol(painter, symbol, segment.state, segment.share)
+            paint_symbol(painter, symbol, segment.state, segment.progress)
             line = QRectF(symbol.left(), symbol.bottom(), box.width(), area.height())
             painter.setPen(theme.colour(tokens.muted))
             painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, figure)
@@ -105,7 +105,7 @@ def make_columns(grid: GridView) -> list[ColumnSpec[RowView]]:
     names: ColumnSpec[RowView] = ColumnSpec(
         tr("Data set"),
         lambda row: row.name,
-        tip=_make_row_tooltip,
+        cell_tooltip=_make_row_tooltip,
         accessible_text=_make_row_tooltip,
     )
     return [names, *(_make_column(column, method) for column, method in enumerate(grid.methods))]
@@ -119,7 +119,7 @@ def _make_column(column: int, method: str) -> ColumnSpec[RowView]:
         method,
         lambda row: row.cells[column].text,
         translate(find_title(method)),
-        tip=get_cell_tooltip,
+        cell_tooltip=get_cell_tooltip,
         accessible_text=get_cell_tooltip,
         value=lambda row: row.cells[column],
     )
@@ -152,7 +152,7 @@ class GridTable(PlainTable):
         if columns != self.cells.columnCount():
             self.fit()
 
-    def find_segment(self, position: QPoint) -> Segment | None:
+    def find_segment(self, position: QPoint) -> RepetitionView | None:
         """Return the repetition whose symbol is at a position of the view."""
         index = self.indexAt(position)
         cell: CellView | None = index.data(VALUE_ROLE)

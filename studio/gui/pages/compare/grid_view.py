@@ -8,14 +8,14 @@ from studio.compare.answers import GridRow
 from studio.compare.tables.table import choose_error_format, format_error, format_error_phrase
 from studio.gui.session.run_view import RunView
 from studio.language import localise_number, ntr, tr, translate
-from studio.measure import NOTHING
+from studio.measure import UNKNOWN_TEXT
 from studio.numerals import NumeralFormat
 
 State = Literal["open", "running", "finished", "failed", "stopped", "out"]
 
 
 @dataclass(frozen=True)
-class Segment:
+class RepetitionView:
     """One repetition of a cell.
 
     Attributes:
@@ -23,14 +23,14 @@ class Segment:
         run: ``None`` if there is none yet.
         state: "open" (not begun), "running", "finished", "failed", "stopped", or "out": its data
             set cannot be used, or not by its method.
-        share: Its progress, in [0, 1].
+        progress: Its progress, in [0, 1].
         error: Its test error, once finished.
     """
 
     repetition: int
     run: int | None
     state: State
-    share: float = 0.0
+    progress: float = 0.0
     error: float | None = None
     message: str = ""
 
@@ -47,7 +47,7 @@ class CellView:
         unit: "%" for errors that are shares.
     """
 
-    segments: tuple[Segment, ...]
+    segments: tuple[RepetitionView, ...]
     mean: float | None
     averaged: int = 0
     best: bool = False
@@ -66,7 +66,7 @@ class CellView:
     def format_error(self, error: float | None) -> str:
         """Return an error as the tables of the comparison show it."""
         if error is None:
-            return NOTHING
+            return UNKNOWN_TEXT
         return translate(format_error_phrase(error, self.unit, self.error_format))
 
     def format_figure(self, error: float | None) -> str:
@@ -106,7 +106,7 @@ class GridView:
         return sum(cell.count(state) for row in self.rows for cell in row.cells)
 
     @property
-    def total(self) -> int:
+    def n_planned_runs(self) -> int:
         """The planned number of runs, without skipped ones."""
         return sum(len(cell.segments) for row in self.rows for cell in row.cells) - self.count(
             "out"
@@ -169,9 +169,11 @@ def _make_row(
     name = f"{row.name} / {row.space}" if has_several_spaces else row.name
     note = ntr("{count} row", "{count} rows", row.rows) if row.rows else ""
     if row.target:
-        target = tr("{target} (guessed)", target=row.target) if row.guessed else row.target
+        target = (
+            tr("{target} (guessed)", target=row.target) if row.is_target_guessed else row.target
+        )
         note = tr("{rows} · predicts {target}", rows=note, target=target)
-    return RowView(name, note, translate(row.left_out), cells)
+    return RowView(name, note, translate(row.exclusion_reason), cells)
 
 
 def _make_segment(
@@ -179,10 +181,10 @@ def _make_segment(
     run: int | None,
     view_of: Callable[[int], RunView | None],
     exclusion_reason: str,
-) -> Segment:
+) -> RepetitionView:
     view = None if run is None else view_of(run)
     if view is None:
-        return Segment(
+        return RepetitionView(
             repetition,
             run,
             "out" if exclusion_reason else "open",
@@ -190,28 +192,28 @@ def _make_segment(
         )
     error = view.row.result and view.row.result.test_error_ensemble
     if view.state == "finished" and error is not None:
-        return Segment(repetition, run, "finished", 1.0, error)
-    share = view.searched / view.budget if view.budget else 0.0
+        return RepetitionView(repetition, run, "finished", 1.0, error)
+    share = view.n_budget_trials / view.budget if view.budget else 0.0
     if (seconds := view.settings.seconds) and view.elapsed:
         share = max(share, view.elapsed / seconds)
     share = min(1.0, share)
     if view.state == "failed":
-        return Segment(repetition, run, "failed", share, message=translate(view.row.message))
-    if view.row.state == "waiting" and not view.alive:
+        return RepetitionView(repetition, run, "failed", share, message=translate(view.row.message))
+    if view.row.state == "waiting" and not view.is_alive:
         # Just added to the study: not begun, hence not interrupted.
-        return Segment(repetition, run, "open")
-    is_active = view.state in {"running", "waiting", "paused"} and view.alive
-    return Segment(repetition, run, "running" if is_active else "stopped", share)
+        return RepetitionView(repetition, run, "open")
+    is_active = view.state in {"running", "waiting", "paused"} and view.is_alive
+    return RepetitionView(repetition, run, "running" if is_active else "stopped", share)
 
 
-def describe_segment(segment: Segment, cell: CellView) -> str:
+def describe_segment(segment: RepetitionView, cell: CellView) -> str:
     """Describe the state of a repetition: "2: 4.2 %", "3: running, 31 % done"."""
     text = {
         "open": tr("not started yet"),
-        "running": tr("running, {share} % done", share=round(100 * segment.share)),
+        "running": tr("running, {share} % done", share=round(100 * segment.progress)),
         "finished": cell.format_error(segment.error),
         "failed": tr("failed: {why}", why=segment.message),
-        "stopped": tr("interrupted, {share} % done", share=round(100 * segment.share)),
+        "stopped": tr("interrupted, {share} % done", share=round(100 * segment.progress)),
         "out": tr("left out: {why}", why=segment.message),
     }[segment.state]
     return f"{segment.repetition}: {text}"

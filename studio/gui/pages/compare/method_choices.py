@@ -34,7 +34,7 @@ class CheckableRow:
     key: Hashable
     texts: tuple[str, ...]
     tip: str = ""
-    words: str = ""
+    search_text: str = ""
     entry: Any = None
 
 
@@ -62,7 +62,7 @@ class CheckableModel(RecordModel[CheckableRow]):
         return ColumnSpec(
             title,
             lambda row: row.texts[column],
-            tip=lambda row: row.tip,
+            cell_tooltip=lambda row: row.tip,
             colour=lambda _: theme.colour(theme.current().muted) if column else None,
             tick=None if column else change,
         )
@@ -84,7 +84,11 @@ class CheckableModel(RecordModel[CheckableRow]):
 
     def _filter_rows(self) -> None:
         self.show(
-            [row for row in self._all_rows if all(word in row.words for word in self._search_words)]
+            [
+                row
+                for row in self._all_rows
+                if all(word in row.search_text for word in self._search_words)
+            ]
         )
 
 
@@ -156,11 +160,13 @@ class MethodChoices(QWidget):
         self.table.setToolTip(
             tr("Tick the methods to compare: click the box or press the space bar")
         )
-        self.chosen = kit.label("", "small", wrap=True)
-        self.more = kit.button(
+        self.chosen_label = kit.label("", "small", wrap=True)
+        self.show_all_button = kit.button(
             "", self._show_all, kind="link", tip=tr("Show every method of every family")
         )
-        kit.column(self.search, self.table, kit.row(self.more, None), self.chosen, on=self)
+        kit.column(
+            self.search, self.table, kit.row(self.show_all_button, None), self.chosen_label, on=self
+        )
 
     def _filter(self, text: str) -> None:
         self.methods.filter_by(text)
@@ -175,8 +181,8 @@ class MethodChoices(QWidget):
         is_searching = bool(self.search.text())
         visible = [row for row in self._rows if is_searching or row.key in self._initial_keys]
         self.methods.set_rows(visible)
-        self.more.setVisible(len(visible) < len(self._rows))
-        self.more.setText(tr("All {count} methods", count=len(self._rows)))
+        self.show_all_button.setVisible(len(visible) < len(self._rows))
+        self.show_all_button.setText(tr("All {count} methods", count=len(self._rows)))
 
     def show_choice(self, methods: Sequence[AvailableMethod], names: Sequence[str]) -> None:
         """Set the methods (of :func:`list_methods`) and check the chosen ones."""
@@ -185,7 +191,7 @@ class MethodChoices(QWidget):
         self._initial_keys.update(names, families.values())
         self._show_methods()
         self.methods.choose(names)
-        self.chosen.setText(
+        self.chosen_label.setText(
             ntr("{count} selected: {names}", "{count} selected: {names}", len(names),
                 names=", ".join(names))
             if names
@@ -200,7 +206,7 @@ def _make_row(method: AvailableMethod) -> CheckableRow:
         key=name,
         texts=(title, name, summary),
         tip="\n".join(each for each in (summary, reference) if each),
-        words=" ".join([name, *texts, title, family, summary, reference]).lower(),
+        search_text=" ".join([name, *texts, title, family, summary, reference]).lower(),
         entry=method.entry,
     )
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from studio.compare import notes
 from studio.compare.answers import GridRow, InterimResults, StudyGrid
 from studio.compare.choices import ComputeResources
-from studio.compare.conductor import Conductor, request_stop, start_conductor
+from studio.compare.conductor import ConductorState, request_stop, start_conductor
 from studio.compare.conductor import load_conductor as last_conductor
 from studio.errors import StudioError
 from studio.gui.pages.compare.grid_view import GridView, make_grid_view
@@ -49,13 +49,13 @@ class StudyModel(QObject):
         super().__init__(parent)
         self._session, self._helper = session, helper
         self.study: notes.StudyJson | None = None
-        self.conductor: Conductor | None = None
+        self.conductor: ConductorState | None = None
         self.grid = GridView()
         self.results = InterimResults()
-        self.trouble = ""
+        self.problem = ""
         self._rows: tuple[GridRow, ...] = ()
         self._process: subprocess.Popen[bytes] | None = None
-        self._place = ComputeResources(1)
+        self._resources = ComputeResources(1)
         self._restart_when_stopped = self._stopping = self._is_watched = False
         self._is_dirty = True
         self._requested_at = self._last_duration = 0.0
@@ -79,7 +79,7 @@ class StudyModel(QObject):
     # ---- state
 
     @property
-    def alive(self) -> bool:
+    def is_alive(self) -> bool:
         """Whether a conductor is working on the study, or starting."""
         return self._has_conductor
 
@@ -96,13 +96,13 @@ class StudyModel(QObject):
     @property
     def unusable_data_sets(self) -> frozenset[str]:
         """Names of unusable data sets, for example with another target."""
-        return frozenset(row.name for row in self._rows if row.left_out)
+        return frozenset(row.name for row in self._rows if row.exclusion_reason)
 
     @property
     def resources(self) -> ComputeResources:
         """The current or last place where the runs were computed."""
         last = self.conductor
-        return self._place if last is None else ComputeResources(last.lanes, last.cluster)
+        return self._resources if last is None else ComputeResources(last.lanes, last.cluster)
 
     @property
     def is_outdated(self) -> bool:
@@ -143,7 +143,7 @@ class StudyModel(QObject):
             self._stopping = False
             if self._restart_when_stopped:
                 self._restart_when_stopped = False
-                self.resume(self._place)
+                self.resume(self._resources)
                 return
         if has_changed:
             self._is_dirty = True
@@ -152,12 +152,12 @@ class StudyModel(QObject):
         if self._is_dirty:
             self._rebuild_view()
 
-    def _is_alive(self, conductor: Conductor | None) -> bool:
+    def _is_alive(self, conductor: ConductorState | None) -> bool:
         if self._process is not None:
             if self._process.poll() is None:
                 return True
             self._process = None
-        return conductor is not None and conductor.alive
+        return conductor is not None and conductor.is_alive
 
     def _request_grid(self) -> None:
         path = str(self._session.path)
@@ -198,11 +198,11 @@ class StudyModel(QObject):
             self._last_duration = monotonic() - self._requested_at
         assert isinstance(query.moment, tuple)
         self.results, self._n_evaluated = results, query.moment[1]
-        self.trouble = ""
+        self.problem = ""
         self.results_changed.emit()
 
     def _on_results_error(self, message: str) -> None:
-        self.trouble = translate(message)
+        self.problem = translate(message)
         self.results_changed.emit()
 
     def _rebuild_view(self) -> None:
@@ -226,7 +226,7 @@ class StudyModel(QObject):
         self._restart_when_stopped = self._stopping = self._has_conductor = False
         self._is_dirty = True
         self._last_state, self._last_duration, self._n_evaluated = None, 0.0, 0
-        self.trouble = ""
+        self.problem = ""
         if self._session.is_open:
             self._timer.start()
         else:
@@ -243,7 +243,7 @@ class StudyModel(QObject):
         """Store a study in the open document and start it; :attr:`failed` on errors."""
         confirmed_place = _confirm_cluster(place)
         if confirmed_place is not None:
-            self._place = confirmed_place
+            self._resources = confirmed_place
             self._store_study(study, confirmed_place)
 
     def _store_study(self, study: Mapping[str, Any], place: ComputeResources) -> None:
@@ -258,9 +258,9 @@ class StudyModel(QObject):
     def _on_study_stored(self, path: str, place: ComputeResources) -> None:
         if path != str(self._session.path):
             return
-        if self.alive:
+        if self.is_alive:
             # The running conductor has read only the original study.
-            self._restart_when_stopped, self._place = True, place
+            self._restart_when_stopped, self._resources = True, place
             self._request_stop()
         else:
             self.resume(place)
@@ -268,15 +268,15 @@ class StudyModel(QObject):
 
     def resume(self, place: ComputeResources | None = None) -> None:
         """Start a conductor for the unfinished cells, by default at the previous place."""
-        if self.alive or self._session.path is None:
+        if self.is_alive or self._session.path is None:
             return
         confirmed_place = _confirm_cluster(place or self.resources)
         if confirmed_place is None:
             return
-        self._place = confirmed_place
+        self._resources = confirmed_place
         self._session.stop_playing()
         try:
-            self._process = start_conductor(self._session.path, self._place)
+            self._process = start_conductor(self._session.path, self._resources)
         except OSError as error:
             self.failed.emit(
                 tr("The comparison could not be started: {reason}", reason=translate(str(error)))

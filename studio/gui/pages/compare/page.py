@@ -92,17 +92,19 @@ class ComparePage(QWidget):
         )  # fmt: skip
         yield Command(
             "compare.continue", group, tr("Continue the comparison"), model.resume, "",
-            lambda: model.study is not None and not model.alive, "play",
+            lambda: model.study is not None and not model.is_alive, "play",
         )  # fmt: skip
         yield Command(
             "compare.continue-here", group, tr("Continue the comparison on this computer"),
             self.continue_locally, "",
-            lambda: bool(model.study is not None and not model.alive and model.resources.cluster),
+            lambda: bool(
+                model.study is not None and not model.is_alive and model.resources.cluster
+            ),
             "play",
         )  # fmt: skip
         yield Command(
             "compare.stop", group, tr("Stop the comparison"), model.stop, "",
-            lambda: model.alive, "stop",
+            lambda: model.is_alive, "stop",
         )  # fmt: skip
         yield Command(
             "compare.export-all", group, tr("Export the comparison's tables and diagrams…"),
@@ -155,7 +157,7 @@ class ComparePage(QWidget):
             return
         from studio.gui.pages.compare.extend_dialog import ExtendDialog
 
-        methods, goals = self.setup.offered, self.setup.goals
+        methods, goals = self.setup.available_methods, self.setup.goals
         dialog = ExtendDialog(
             kind, study, methods, model.unusable_data_sets, goals=goals, parent=self
         )

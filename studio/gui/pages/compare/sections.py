@@ -60,10 +60,10 @@ def _make_column(column: int, title: str, table: ResultTable) -> ColumnSpec[Row]
         title,
         lambda row: translate_figures(row[column].text),
         translate(find_title(title)),
-        tip=get_cell_tooltip,
+        cell_tooltip=get_cell_tooltip,
         accessible_text=get_cell_tooltip,
         value=lambda row: row[column],
-        right=not is_text,
+        is_right_aligned=not is_text,
     )
 
 
@@ -271,7 +271,7 @@ class ResultSection(QFrame):
         self._results = InterimResults()
         self.setProperty("role", "card")
         self.title = kit.label(title, "section", wrap=True)
-        self.words = kit.label(tr(EXPLANATIONS[key]), "muted", wrap=True)
+        self.explanation_label = kit.label(tr(EXPLANATIONS[key]), "muted", wrap=True)
         self.save_button = kit.button(
             tr("Save…"),
             self._open_menu,
@@ -305,7 +305,7 @@ class ResultSection(QFrame):
         header.addWidget(self.save_button)
         kit.column(
             header,
-            self.words,
+            self.explanation_label,
             self.view,
             self._missing_label,
             self._remarks,
@@ -315,11 +315,13 @@ class ResultSection(QFrame):
         )
         get_appearance().presenting_changed.connect(self._show_captions)
         self.show_results(InterimResults())
-        self._show_captions(get_appearance().presenting)
+        self._show_captions(get_appearance().is_presenting)
 
     def _show_captions(self, presenting: bool) -> None:
         """Show explanation and caption; to an audience, only how to read what needs it."""
-        self.words.setVisible(not presenting or (self.key in _EXPLAINED_KEYS and not self.is_empty))
+        self.explanation_label.setVisible(
+            not presenting or (self.key in _EXPLAINED_KEYS and not self.is_empty)
+        )
         self.save_button.setVisible(not presenting and not self.is_empty)
         self.method.setVisible(not presenting and not self.is_empty)
 
@@ -380,7 +382,7 @@ class ResultSection(QFrame):
         kit.show_text(self._remarks, remarks)
         for widget in (self.view, self.full_button, self.save_button):
             widget.setVisible(has_content)
-        self._show_captions(get_appearance().presenting)
+        self._show_captions(get_appearance().is_presenting)
         self._missing_label.setVisible(not has_content)
 
     def make_menu(self) -> QMenu:

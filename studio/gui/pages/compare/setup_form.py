@@ -67,7 +67,7 @@ class SpaceChoices(QWidget):
         self.table = CheckableTable(self.spaces, _COLUMN_WIDTHS)
         self.table.setAccessibleName(tr("Search spaces to compare in"))
         self.table.setToolTip(tr("Tick one or more spaces: click the box or press the space bar"))
-        self.chosen = kit.label("", "small", wrap=True)
+        self.chosen_label = kit.label("", "small", wrap=True)
         self.problem_label = kit.label("", "problem", wrap=True)
         self.problem_label.hide()
         self.add_file_button = kit.button(
@@ -80,7 +80,7 @@ class SpaceChoices(QWidget):
             self.table,
             kit.row(self.add_file_button, None),
             self.problem_label,
-            self.chosen,
+            self.chosen_label,
             on=self,
         )
 
@@ -96,7 +96,7 @@ class SpaceChoices(QWidget):
         """Set the available spaces, with that of the Space page, and check the chosen ones."""
         self.spaces.set_rows(make_space_rows(list_shipped_spaces(), selected, open_space))
         self.spaces.choose(selected)
-        self.chosen.setText(describe_choice(selected))
+        self.chosen_label.setText(describe_choice(selected))
 
 
 def make_space_rows(
@@ -327,7 +327,7 @@ class SetupForm(QWidget):
         self.sentence = kit.label("", wrap=True)
         self.time = kit.label("", "small", wrap=True)
         self.space_note = kit.label("", "small", wrap=True)
-        self.place = kit.label("", "small", wrap=True)
+        self.resources_label = kit.label("", "small", wrap=True)
         self.obstacle = kit.label("", "muted", wrap=True)
         self.common_space_button = kit.button(
             tr("One space for all"),
@@ -352,7 +352,7 @@ class SetupForm(QWidget):
                 self.time,
                 self.space_note,
                 kit.row(self.common_space_button, None),
-                self.place,
+                self.resources_label,
                 lines=_RESERVED_LINES,
             ),
         )
@@ -371,7 +371,7 @@ class SetupForm(QWidget):
         self.size_choice.setVisible(preset is not None and len(preset.sizes) > 1)
         self.size_choice.show_value(draft.size)
         self.data_sets.show_entries(draft.data, open_table=self._model.open_table is not None)
-        self.methods.show_choice(self._model.offered, draft.method_names)
+        self.methods.show_choice(self._model.available_methods, draft.method_names)
         self.fields.show(vars(draft))
         self.spaces.show_choice(draft.spaces, self._model.open_space)
         self.split.show_plan(draft.split, _EXAMPLE_ROWS)
@@ -384,6 +384,6 @@ class SetupForm(QWidget):
         notes = (model.describe_omissions(), model.describe_metric(), model.describe_spaces())
         kit.show_text(self.space_note, " ".join(filter(None, notes)))
         self.common_space_button.setVisible(bool(self._model.common_space))
-        kit.show_text(self.place, sanitise_line(self._model.describe_location()))
+        kit.show_text(self.resources_label, sanitise_line(self._model.describe_location()))
         kit.show_text(self.obstacle, obstacle)
         self.start_button.setEnabled(not obstacle)

@@ -70,7 +70,7 @@ class SetupModel(DraftModel[StudyDraft]):
         tasks = self.tasks
         if not tasks or any(self.goals.get_goal(each) is None for each in self.draft.data):
             return ""
-        unsupported_tasks = {each.key: each.refused for each in PRESETS}
+        unsupported_tasks = {each.key: each.refusals for each in PRESETS}
         for method in self.draft.methods:
             reasons = unsupported_tasks.get(method.method, {})
             if tasks <= reasons.keys():
@@ -121,7 +121,7 @@ class SetupModel(DraftModel[StudyDraft]):
 
     def _find_left_out(self) -> dict[str, list[str]]:
         """Return by method the data sets, as far as known, that it cannot be used on."""
-        unsupported_tasks = {each.key: each.refused for each in PRESETS}
+        unsupported_tasks = {each.key: each.refusals for each in PRESETS}
         goals = {each.name: self.goals.get_goal(each) for each in self.draft.data}
         names_by_method = {
             method.name: [
@@ -262,10 +262,11 @@ class SetupModel(DraftModel[StudyDraft]):
         return tr("Judged by: {metrics}.", metrics=", ".join(titles)) if titles else ""
 
     @property
-    def offered(self) -> list[AvailableMethod]:
+    def available_methods(self) -> list[AvailableMethod]:
         """The available methods."""
         own_methods = {
-            each.name: (each.method, each.overrides) for each in self._models.mine.list_methods()
+            each.name: (each.method, each.overrides)
+            for each in self._models.saved_methods.list_methods()
         }
         catalogue = self._models.list_offered()
         own_in_catalogue = {

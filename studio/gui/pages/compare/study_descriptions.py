@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from studio.gui.pages.compare.grid_view import GridView, Segment
+from studio.gui.pages.compare.grid_view import GridView, RepetitionView
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import format_duration
 from studio.language import group_digits, ntr, tr
@@ -71,7 +71,7 @@ def estimate_remaining_seconds(
     """
     durations: dict[tuple[int | None, int | None], list[float]] = {}
     remaining_seconds = 0.0
-    unfinished: list[tuple[int, int, Segment]] = []
+    unfinished: list[tuple[int, int, RepetitionView]] = []
     for r, row in enumerate(grid.rows):
         for m, cell in enumerate(row.cells):
             for each in cell.segments:
@@ -92,15 +92,17 @@ def estimate_remaining_seconds(
             if run_seconds is not None
             else sum(similar_durations or ()) / len(similar_durations or (1,))
         )
-        remaining_seconds += expected * (1.0 - each.share)
+        remaining_seconds += expected * (1.0 - each.progress)
     return remaining_seconds / max(1, lanes)
 
 
-def _measure_seconds(segment: Segment, get_view: Callable[[int], RunView | None]) -> float | None:
+def _measure_seconds(
+    segment: RepetitionView, get_view: Callable[[int], RunView | None]
+) -> float | None:
     view = None if segment.run is None else get_view(segment.run)
-    if view is None or segment.share <= 0 or len(view.trials) < _MIN_TRIALS or not view.elapsed:
+    if view is None or segment.progress <= 0 or len(view.trials) < _MIN_TRIALS or not view.elapsed:
         return None
-    return view.elapsed / segment.share
+    return view.elapsed / segment.progress
 
 
 def format_progress(grid: GridView, seconds_left: float | None, *, is_running: bool) -> str:
@@ -110,7 +112,7 @@ def format_progress(grid: GridView, seconds_left: float | None, *, is_running: b
         ntr(
             "{done} of {count} run finished",
             "{done} of {count} runs finished",
-            grid.total,
+            grid.n_planned_runs,
             done=group_digits(finished),
         )
     ]
@@ -121,7 +123,7 @@ def format_progress(grid: GridView, seconds_left: float | None, *, is_running: b
         parts.append(ntr("{count} failed", "{count} failed", failed))
     if left_out:
         parts.append(ntr("{count} left out", "{count} left out", left_out))
-    if is_running and finished + failed < grid.total:
+    if is_running and finished + failed < grid.n_planned_runs:
         parts.append(
             tr("time left: estimated after the first runs")
             if seconds_left is None

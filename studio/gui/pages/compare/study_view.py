@@ -166,7 +166,7 @@ class StudyView(QWidget):
 
     def _build_header(self) -> QHBoxLayout:
         self.title = kit.ElidedLabel("", "title")
-        self.about = kit.ElidedLabel("", "muted")
+        self.subtitle = kit.ElidedLabel("", "muted")
         self.continue_button = kit.button(
             tr("Continue the comparison"),
             self._model.resume,
@@ -192,7 +192,7 @@ class StudyView(QWidget):
             icon="export",
             tip=tr("All tables and diagrams for a paper, or a report"),
         )
-        header = kit.row(kit.column(self.title, self.about, spacing=GRID // 2))
+        header = kit.row(kit.column(self.title, self.subtitle, spacing=GRID // 2))
         header.setStretch(0, 1)
         # Those that come and go are the first, so that the others do not move under the pointer.
         for button in (self.stop_button, self.continue_button, self.add_button, self.export_button):
@@ -204,11 +204,11 @@ class StudyView(QWidget):
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName(tr("Progress of the comparison"))
         self.progress = kit.label("", "muted", wrap=True)
-        self.trouble = kit.label("", "problem", wrap=True, selectable=True)
+        self.problem_label = kit.label("", "problem", wrap=True, selectable=True)
         self.verdict = kit.label("", "section", wrap=True, selectable=True)
         self.remarks = kit.label("", "muted", wrap=True, selectable=True)
         return StableHeightColumn(
-            self.bar, self.progress, self.trouble, GRID // 2, self.verdict, lines=_MAX_LINES
+            self.bar, self.progress, self.problem_label, GRID // 2, self.verdict, lines=_MAX_LINES
         )
 
     def _build_tabs(self) -> QTabBar:
@@ -221,7 +221,7 @@ class StudyView(QWidget):
                     tr("Reason"),
                     lambda pair: translate(pair[1]),
                     tr("The reason, and what to do"),
-                    wide=True,
+                    is_stretched=True,
                 ),
             ),
             tr("Data sets and runs that were left out"),
@@ -286,9 +286,9 @@ class StudyView(QWidget):
         title = tr("Ranks") if len(study.data) > 1 else tr("Differences")
         self.tabs.setTabText(self._index_of_ranks, escape_mnemonics(title))
         grid = self._model.grid
-        is_running, stopping = self._model.alive, self._model.is_stopping
+        is_running, stopping = self._model.is_alive, self._model.is_stopping
         self.title.setText(study.title or tr("Comparison"))
-        self.about.setText(
+        self.subtitle.setText(
             describe_size(
                 len(study.data),
                 len(study.spaces),
@@ -299,10 +299,10 @@ class StudyView(QWidget):
                 left_out=grid.count("out"),
             )
         )
-        self.bar.setMaximum(max(1, grid.total))
+        self.bar.setMaximum(max(1, grid.n_planned_runs))
         self.bar.setValue(grid.count("finished"))
         # A full progress bar only repeats the line below.
-        self.bar.setVisible(is_running or grid.count("finished") < grid.total)
+        self.bar.setVisible(is_running or grid.count("finished") < grid.n_planned_runs)
         self.progress.setText(
             self._describe_progress(grid, is_running=is_running, is_stopping=stopping)
         )
@@ -310,13 +310,13 @@ class StudyView(QWidget):
         message = (
             conductor.message if conductor is not None and conductor.stage == "refused" else ""
         )
-        self.trouble.setText("" if is_running else translate(message))
-        self.trouble.setVisible(bool(message) and not is_running)
+        self.problem_label.setText("" if is_running else translate(message))
+        self.problem_label.setVisible(bool(message) and not is_running)
         self.stop_button.setVisible(is_running)
         self.stop_button.setEnabled(not stopping)
-        missing = not grid.rows or grid.count("finished") < grid.total
+        missing = not grid.rows or grid.count("finished") < grid.n_planned_runs
         self.continue_button.setVisible(not is_running and (missing or bool(message)))
-        self._show_header(get_appearance().presenting)
+        self._show_header(get_appearance().is_presenting)
         self.grid.show_grid(grid)
         is_finished = bool(grid.rows) and not is_running and not missing
         if grid.rows and not self._was_opened:
@@ -330,8 +330,8 @@ class StudyView(QWidget):
     def _show_header(self, presenting: bool) -> None:
         """Hide description and buttons in presentation mode, to leave room for the results."""
         grid = self._model.grid
-        is_finished = grid.count("finished") == grid.total and not self._model.alive
-        self.about.setVisible(not presenting)
+        is_finished = grid.count("finished") == grid.n_planned_runs and not self._model.is_alive
+        self.subtitle.setVisible(not presenting)
         study = self._model.study
         self.title.setVisible(not presenting or bool(study and study.title))
         is_tall = self.height() >= theme.pixels(_MIN_TITLE_HEIGHT)
@@ -354,7 +354,7 @@ class StudyView(QWidget):
         main_section = find_main_section(sections)
         if main_section is None:
             return
-        presenting = get_appearance().presenting and not main_section.is_empty
+        presenting = get_appearance().is_presenting and not main_section.is_empty
         content = main_section.parentWidget()
         layout = None if content is None else content.layout()
         assert isinstance(layout, QVBoxLayout), "sections are one below the other"
@@ -387,7 +387,7 @@ class StudyView(QWidget):
 
     def _fit_main_section(self) -> None:
         """Fit conclusion and diagram of the visible tab after the layout."""
-        self._show_header(get_appearance().presenting)
+        self._show_header(get_appearance().is_presenting)
         self._arrange(TABS[self.tabs.currentIndex()])
 
     def _describe_progress(self, grid: GridView, *, is_running: bool, is_stopping: bool) -> str:
@@ -404,7 +404,7 @@ class StudyView(QWidget):
         if not grid.rows:
             return tr("Starting…") if is_running else tr("Not started yet")
         text = format_progress(grid, self._model.seconds_left, is_running=is_running)
-        if not is_running and grid.count("finished") + grid.count("failed") < grid.total:
+        if not is_running and grid.count("finished") + grid.count("failed") < grid.n_planned_runs:
             return tr("{words} · stopped", words=text)
         return text
 
@@ -421,9 +421,9 @@ class StudyView(QWidget):
 
     def _show_results(self) -> None:
         self.export_button.setEnabled(bool(self._model.results.finished))
-        if self._model.trouble:
-            self.trouble.setText(self._model.trouble)
-            self.trouble.show()
+        if self._model.problem:
+            self.problem_label.setText(self._model.problem)
+            self.problem_label.show()
         self._show_verdict()
         tab = TABS[self.tabs.currentIndex()]
         for section in self.sections.get(tab.key, ()):
@@ -454,7 +454,7 @@ class StudyView(QWidget):
             ):
                 # “Over time” judges the models of the search, which may rank differently.
                 remarks.append(tr("The conclusion is judged by the final models."))
-            kit.show_text(self.remarks, "" if get_appearance().presenting else " ".join(remarks))
+            kit.show_text(self.remarks, "" if get_appearance().is_presenting else " ".join(remarks))
 
     def show_tab(self, key: str) -> None:
         """Show a tab by its key."""

@@ -115,11 +115,11 @@ def _make_column(
         title,
         text,
         head_tip,
-        tip=make_column_tooltip,
+        cell_tooltip=make_column_tooltip,
         accessible_text=accessible_text,
         value=lambda facts: getattr(facts, number) if number else text(facts).lower(),
         colour=get_colour,
-        right=bool(number),
+        is_right_aligned=bool(number),
     )
 
 
@@ -212,7 +212,7 @@ class ColumnList(QWidget):
             name=tr("Find a column"),
             tip=tr("Shows the columns whose name contains this text"),
         )
-        self.use = kit.button(
+        self.use_button = kit.button(
             tr("Use"),
             lambda: self._request_role("feature"),
             kind="quiet",
@@ -231,7 +231,11 @@ class ColumnList(QWidget):
             tip=tr("Other uses of the selected columns"),
         )
         bar = kit.row(
-            self.search, self.use, self.leave, self.more, margin=(GRID, GRID // 2, GRID, GRID // 2)
+            self.search,
+            self.use_button,
+            self.leave,
+            self.more,
+            margin=(GRID, GRID // 2, GRID, GRID // 2),
         )
         bar.setStretch(0, 1)
         kit.column(bar, (self.table, 1), on=self, spacing=0)
@@ -249,7 +253,7 @@ class ColumnList(QWidget):
         self._show_selected()
 
     @property
-    def selected(self) -> list[PreviewColumn]:
+    def selected_columns(self) -> list[PreviewColumn]:
         """The selected columns."""
         indexes = self.table.selectionModel().selectedRows()
         return [get_record(each) for each in indexes]
@@ -259,15 +263,15 @@ class ColumnList(QWidget):
         self._choose()
 
     def _choose(self) -> None:
-        if len(self.selected) == 1:
-            self.column_chosen.emit(self.selected[0].name)
+        if len(self.selected_columns) == 1:
+            self.column_chosen.emit(self.selected_columns[0].name)
 
     def _show_selected(self) -> None:
-        columns = self.selected
+        columns = self.selected_columns
         can_change = bool(columns) and all(each.role != "target" for each in columns)
         reason = "" if columns else tr("Select columns in the list first")
         for button, tip in (
-            (self.use, tr("Use the selected columns to predict")),
+            (self.use_button, tr("Use the selected columns to predict")),
             (self.leave, tr("Ignore the selected columns")),
         ):
             button.setEnabled(can_change)
@@ -276,14 +280,18 @@ class ColumnList(QWidget):
         self.more.setEnabled(bool(columns))
 
     def _request_role(self, role: str) -> None:
-        self.role_wanted.emit([each.name for each in self.selected], role)
+        self.role_wanted.emit([each.name for each in self.selected_columns], role)
 
     def _request_kind(self, kind: str) -> None:
-        self.kind_wanted.emit([each.name for each in self.selected], kind)
+        self.kind_wanted.emit([each.name for each in self.selected_columns], kind)
 
     def _open_menu(self, position: QPoint) -> None:
-        if self.selected:
+        if self.selected_columns:
             menu = make_choices_menu(
-                self, self.selected, self.columns.records, self._request_role, self._request_kind
+                self,
+                self.selected_columns,
+                self.columns.records,
+                self._request_role,
+                self._request_kind,
             )
             menu.popup(position)

@@ -59,7 +59,7 @@ class ReadingFields(QWidget):
         self._column: PreviewColumn | None = None
         self._reading = ColumnReading()
         self._is_open = False
-        self.words = kit.label("", wrap=True, selectable=True)
+        self.format_label = kit.label("", wrap=True, selectable=True)
         self.options_button = kit.button(
             "",
             lambda: self._unfold(not self._is_open),
@@ -89,7 +89,7 @@ class ReadingFields(QWidget):
             name=tr("Words for missing values: as detected"),
         )
         kit.column(
-            self.words,
+            self.format_label,
             self.options_button,
             self._marks_field,
             self._order_field,
@@ -108,7 +108,7 @@ class ReadingFields(QWidget):
             self.missing.setModified(False)  # unfinished input belongs to the previous column
         is_changed = reading not in {self._reading, default}
         self._column, self._reading = column, reading
-        self.words.setText(summarise_reading(column))
+        self.format_label.setText(summarise_reading(column))
         self._show_marks(column, is_common=bool({"decimal", "thousands"} & set(draft.options)))
         self._show_order(column)
         self._show_missing()
@@ -196,12 +196,12 @@ _MAX_LABEL_LENGTH = 14
 
 def list_facts(facts: ColumnFacts, unit: str = "") -> list[tuple[str, str]]:
     """Return the names and values of the known statistics."""
-    total = facts.filled + facts.missing
-    missing = group_digits(facts.missing)
-    if facts.missing:
-        missing += f" ({format_share(facts.missing / total, 1)})"
+    total = facts.n_filled + facts.n_missing
+    missing = group_digits(facts.n_missing)
+    if facts.n_missing:
+        missing += f" ({format_share(facts.n_missing / total, 1)})"
     lines = [
-        (tr("Rows with a value"), group_digits(facts.filled)),
+        (tr("Rows with a value"), group_digits(facts.n_filled)),
         (tr("Missing"), missing),
         (tr("Different values"), group_digits(facts.distinct)),
     ]
@@ -224,7 +224,7 @@ def list_frequent_values(facts: ColumnFacts) -> list[tuple[str, str]]:
     if all(count == 1 for _, count in facts.frequent):
         return []
     return [
-        (value, f"{group_digits(count)} ({format_share(count / facts.filled, 1)})")
+        (value, f"{group_digits(count)} ({format_share(count / facts.n_filled, 1)})")
         for value, count in facts.frequent
     ]
 
@@ -232,7 +232,7 @@ def list_frequent_values(facts: ColumnFacts) -> list[tuple[str, str]]:
 def format_value(facts: ColumnFacts, value: float, unit: str = "") -> str:
     """Format a value of a column like its numbers, with their unit, or dates."""
     if facts.kind == "date":
-        return format_date(facts.written, value).partition(" ")[0]
+        return format_date(facts.date_format, value).partition(" ")[0]
     if unit:
         return write_amount(value, unit, 6)
     return number(value, ",.6g") if abs(value) < 1e6 else number(value, ",.9g")
@@ -240,16 +240,16 @@ def format_value(facts: ColumnFacts, value: float, unit: str = "") -> str:
 
 def make_heading(facts: ColumnFacts, target: str) -> str:
     """Return the heading of the column's figure."""
-    if facts.against.classes:
+    if facts.target_statistics.classes:
         return tr("Rows by class of {target}", target=target)
-    if len(facts.against.middle):
+    if len(facts.target_statistics.middle):
         return tr("Mean of {target}, with the middle half of its values", target=target)
     return tr("How its values are distributed")
 
 
 def make_figure(facts: ColumnFacts, target: str) -> Figure | None:
     """Return a column's groups with the target; ``None`` if there is nothing to draw."""
-    statistics = facts.against
+    statistics = facts.target_statistics
     if not statistics.rows.sum():
         return None
     return (
@@ -276,10 +276,10 @@ def _stack_bars(statistics: TargetStatistics) -> list[tuple[str, Ink, np.ndarray
         (name, make_series_ink(index), starts[:, index], ends[:, index])
         for index, name in enumerate(statistics.classes)
     ]
-    known_rows = (statistics.rows - statistics.unknown).astype(float)
+    known_rows = (statistics.rows - statistics.n_unknown).astype(float)
     if (known_rows > ends[:, -1]).any():
         stacks.append((tr("others"), MUTED.with_opacity(0.5), ends[:, -1], known_rows))
-    if statistics.unknown.any():
+    if statistics.n_unknown.any():
         stacks.append(
             (
                 tr("no value of the target"),
@@ -293,7 +293,7 @@ def _stack_bars(statistics: TargetStatistics) -> list[tuple[str, Ink, np.ndarray
 
 def _draw_vertical_bars(facts: ColumnFacts, target: str) -> Figure:
     """Return vertical bars of counts, or means, over numbers or dates."""
-    statistics = facts.against
+    statistics = facts.target_statistics
     low, high = statistics.edges[:-1], statistics.edges[1:]
     is_clipped = (
         facts.quantiles[0] < statistics.edges[0] or facts.quantiles[-1] > statistics.edges[-1]
@@ -302,8 +302,10 @@ def _draw_vertical_bars(facts: ColumnFacts, target: str) -> Figure:
         tr("the outermost bars include everything beyond") if is_clipped else "",
         float(low[0]),
         float(high[-1]),
-        ticks=_make_date_ticks(statistics.edges, facts.written) if facts.kind == "date" else None,
-        grid=False,
+        ticks=_make_date_ticks(statistics.edges, facts.date_format)
+        if facts.kind == "date"
+        else None,
+        has_grid=False,
     )
     if not len(statistics.middle):
         marks: list[Mark] = [
@@ -311,14 +313,19 @@ def _draw_vertical_bars(facts: ColumnFacts, target: str) -> Figure:
             for name, ink, start, end in _stack_bars(statistics)
         ]
         return Figure(
-            [Panel(x, Axis(tr("rows"), 0.0, 1.05 * statistics.rows.max(), fitted=True))], marks
+            [
+                Panel(
+                    x, Axis(tr("rows"), 0.0, 1.05 * statistics.rows.max(), is_fitted_to_labels=True)
+                )
+            ],
+            marks,
         )
     has_rows = statistics.rows > 0
     centre = statistics.group_means[has_rows]
     horizontal, vertical = make_strokes(
         statistics.low[has_rows], statistics.high[has_rows], centre, level=False
     )
-    y = Axis(target, *_compute_axis_range(statistics), fitted=True)
+    y = Axis(target, *_compute_axis_range(statistics), is_fitted_to_labels=True)
     dots = Dots(x=centre, y=statistics.middle[has_rows], ink=make_series_ink(0), size=7.0)
     return Figure(
         [Panel(x, y)],

@@ -53,7 +53,7 @@ class FindingList(QWidget):
             QTimer.singleShot(0, self, partial(focus_nearest, self, focus_index))
 
     def _make_row(self, note: Note) -> QVBoxLayout:
-        label = kit.label(note.words, wrap=True, selectable=True)
+        label = kit.label(note.text, wrap=True, selectable=True)
         label.setMinimumHeight(self._lines * self.fontMetrics().lineSpacing())
         label.setAlignment(Qt.AlignmentFlag.AlignTop)
         row = kit.column(label, spacing=GRID // 2)
@@ -67,13 +67,13 @@ class FindingList(QWidget):
 
     def _make_button(self, note: Note, offer: NoteAction) -> QWidget:
         button = kit.button(
-            offer.words,
+            offer.text,
             partial(self._apply, note, offer.remedy),
             kind=self._kind,
             tip=offer.effect or tr("Do not ask again."),
-            name=tr("{name}: {words}", name=note.column, words=offer.words)
+            name=tr("{name}: {words}", name=note.column, words=offer.text)
             if note.column
-            else offer.words,
+            else offer.text,
         )
         widget = QWidget()
         line = kit.row(button, on=widget, spacing=GRID)

@@ -129,7 +129,7 @@ _KEEP_LABELS = {
 class NoteAction(NamedTuple):
     """A button of a finding, with its text and effect; an empty effect: as its text says."""
 
-    words: str
+    text: str
     effect: str
     remedy: ColumnRemedy | None
 
@@ -138,7 +138,7 @@ class NoteAction(NamedTuple):
 class Note:
     """A finding for display, possibly kept by the user, or with a column to leave out."""
 
-    words: str
+    text: str
     finding: Finding
     is_kept: bool = False
     is_left_out: bool = False
@@ -242,10 +242,10 @@ def format_note(column: PreviewColumn, finding: Finding) -> str:
 def summarise_settled(preview: Preview, findings: FindingGroups) -> str:
     """Summarise settled findings: "2 columns ignored, 1 word read as missing, 1 decided by you"."""
     left_out = {(each.name,) for each in preview.columns if each.role == "ignore"}
-    ignored = sum(each.columns in left_out for each in findings.done)
-    missing_words = sum(each.kind == "missing-words" for each in findings.done)
-    n_others = len(findings.done) - ignored - missing_words
-    n_decided = len(findings.kept) + len(findings.chosen)
+    ignored = sum(each.columns in left_out for each in findings.handled_findings)
+    missing_words = sum(each.kind == "missing-words" for each in findings.handled_findings)
+    n_others = len(findings.handled_findings) - ignored - missing_words
+    n_decided = len(findings.kept_findings) + len(findings.user_choices)
     counts = (
         (ignored, ntr("{count} column ignored", "{count} columns ignored", ignored)),
         (

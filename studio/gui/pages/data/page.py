@@ -54,24 +54,31 @@ class OpenFinding(HeightForWidthWidget):
         self._notes: Sequence[Note] = ()
         self._position = 0
         self._title = kit.label(tr("Decide first"), "section")
-        self._place = kit.label("", "muted")
-        self.before = kit.button(
+        self._position_label = kit.label("", "muted")
+        self.previous_button = kit.button(
             tr("Previous"),
             lambda: self._show_adjacent(-1),
             kind="link",
             tip=tr("Previous decision"),
         )
-        self.after = kit.button(
+        self.next_button = kit.button(
             tr("Next"), lambda: self._show_adjacent(1), kind="link", tip=tr("Next decision")
         )
         # Buttons must keep their place from one finding to the next.
-        for button in (self.before, self.after):
+        for button in (self.previous_button, self.next_button):
             policy = button.sizePolicy()
             policy.setRetainSizeWhenHidden(True)
             button.setSizePolicy(policy)
         self.finding = FindingList(model, kind="", lines=2)
         kit.column(
-            kit.row(self._title, self._place, None, self.before, self.after, spacing=2 * GRID),
+            kit.row(
+                self._title,
+                self._position_label,
+                None,
+                self.previous_button,
+                self.next_button,
+                spacing=2 * GRID,
+            ),
             self.finding,
             on=card,
             spacing=GRID // 2,
@@ -88,12 +95,14 @@ class OpenFinding(HeightForWidthWidget):
         self._position = max(0, min(self._position + step, count - 1))
         self.finding.show_notes(self._notes[self._position : self._position + 1])
         self.setVisible(count > 0)
-        self._place.setText(tr("{place} of {count}", place=self._position + 1, count=count))
+        self._position_label.setText(
+            tr("{place} of {count}", place=self._position + 1, count=count)
+        )
         has_several = count > 1
-        for widget in (self._place, self.before, self.after):
+        for widget in (self._position_label, self.previous_button, self.next_button):
             widget.setVisible(has_several)
-        self.before.setEnabled(self._position > 0)
-        self.after.setEnabled(self._position < count - 1)
+        self.previous_button.setEnabled(self._position > 0)
+        self.next_button.setEnabled(self._position < count - 1)
 
 
 class SettledFindings(QFrame):
@@ -131,11 +140,11 @@ class SettledFindings(QFrame):
     def show_findings(self, preview: Preview, findings: FindingGroups) -> None:
         """Show settled findings, the user's choices first, and ideas."""
         settled = (
-            *make_notes(preview, findings.kept, kept=True),
-            *make_notes(preview, (*findings.chosen, *findings.done)),
+            *make_notes(preview, findings.kept_findings, kept=True),
+            *make_notes(preview, (*findings.user_choices, *findings.handled_findings)),
         )
-        ideas = make_notes(preview, findings.ideas)
-        has_automatic = bool(findings.done)
+        ideas = make_notes(preview, findings.suggestions)
+        has_automatic = bool(findings.handled_findings)
         self.handled_fold.set_title(tr("Done for you") if has_automatic else tr("Decided by you"))
         self._summary.setText(summarise_settled(preview, findings))
         self.ideas_fold.set_title(tr("Ideas ({count})", count=group_digits(len(ideas))))
@@ -470,8 +479,10 @@ class DataPage(QWidget):
     def _show_findings(self) -> None:
         preview, findings = self._model.draft.preview, group_findings(self._model.draft)
         had_focus = self.first.isAncestorOf(self.focusWidget() or self)
-        self.first.show_notes([] if preview is None else make_notes(preview, findings.first))
-        if had_focus and not findings.first:
+        self.first.show_notes(
+            [] if preview is None else make_notes(preview, findings.open_findings)
+        )
+        if had_focus and not findings.open_findings:
             QTimer.singleShot(0, self.tabs, self.tabs.setFocus)  # after the list's selection
         if preview is not None:
             self.settled.show_findings(preview, findings)
@@ -498,7 +509,7 @@ class DataPage(QWidget):
 
     def _show_state(self) -> None:
         model = self._model
-        unread_message = "" if model.busy or model.error else model.unread
+        unread_message = "" if model.busy or model.error else model.unread_file_message
         self._state.setVisible(bool(model.busy or model.error or unread_message))
         self._state_text.setText(model.error or model.busy or unread_message)
         self.read_button.setVisible(bool(unread_message))

@@ -49,10 +49,10 @@ def _make_column(index: int, facts: PreviewColumn) -> ColumnSpec[Row]:
         str(facts.name),
         get_text,
         make_column_tooltip(facts),
-        tip=lambda row: row[index] or tr("missing"),
+        cell_tooltip=lambda row: row[index] or tr("missing"),
         colour=get_colour,
         ground=get_ground,
-        right=facts.kind == "number",
+        is_right_aligned=facts.kind == "number",
     )
 
 

@@ -31,12 +31,12 @@ class FileRow:
     """A row of the file.
 
     Attributes:
-        place: "above", "names" or "below": relative to the row of the names; "below" if there is
+        position: "above", "names" or "below": relative to the row of the names; "below" if there is
             none.
     """
 
     cells: tuple[str, ...]
-    place: str
+    position: str
 
 
 def get_rows(preview: Preview | None) -> list[FileRow]:
@@ -56,18 +56,18 @@ def _format_text(row: FileRow) -> str:
 
 
 def _get_colour(row: FileRow) -> QColor | None:
-    return theme.colour(theme.current().muted, 0.75) if row.place == "above" else None
+    return theme.colour(theme.current().muted, 0.75) if row.position == "above" else None
 
 
 def _get_background(row: FileRow) -> QColor | None:
-    return theme.colour(theme.current().accent_soft) if row.place == "names" else None
+    return theme.colour(theme.current().accent_soft) if row.position == "names" else None
 
 
 def _format_accessible_text(row: FileRow) -> str:
     text = _format_text(row)
-    if row.place == "above":
+    if row.position == "above":
         return tr("Left out: {text}", text=text)
-    return tr("Names of the columns: {text}", text=text) if row.place == "names" else text
+    return tr("Names of the columns: {text}", text=text) if row.position == "names" else text
 
 
 class FirstRows(PlainTable):

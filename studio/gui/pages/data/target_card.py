@@ -32,17 +32,17 @@ class MetricAdvice(QWidget):
         super().__init__()
         self._data, self._run = data, run
         self._previous_metric: str | None = None
-        self.use = kit.button(
+        self.use_advice_button = kit.button(
             tr("Use it"), self._use_advice, tip=tr("Use the proposed metric in the next run")
         )
-        self.words = kit.label("", "small", wrap=True)
+        self.advice_label = kit.label("", "small", wrap=True)
         self.back = kit.button(
             tr("Undo"),
             lambda: run.change(metric=self._previous_metric),
             kind="link",
             tip=tr("Use the earlier metric in the next run"),
         )
-        kit.row(self.use, (self.words, 1), self.back, on=self)
+        kit.row(self.use_advice_button, (self.advice_label, 1), self.back, on=self)
         for signal in (data.changed, run.changed):
             signal.connect(self._show)
         self._show()
@@ -54,7 +54,7 @@ class MetricAdvice(QWidget):
 
     def _use_advice(self) -> None:
         self._previous_metric = self._run.draft.metric
-        had_focus = self.use.hasFocus()
+        had_focus = self.use_advice_button.hasFocus()
         self._run.change(metric=self._advised_metric)
         if had_focus:  # the button disappears; the next click hits the one in its place
             self.back.setFocus()
@@ -69,12 +69,14 @@ class MetricAdvice(QWidget):
         default_metric = self._data.draft.get_default_metric(task, advised=run.is_advised(task))
         is_used = advised == (chosen_metric or default_metric)
         self.setVisible(is_used or chosen_metric in {None, get_default(task).key})
-        self.use.setVisible(not is_used)
+        self.use_advice_button.setVisible(not is_used)
         self.back.setVisible(is_used and chosen_metric is not None)
         metric = translate(self._run.get_title(advised))
-        self.use.setToolTip(make_plain_tip(tr("Use “{metric}” in the next run", metric=metric)))
-        self.use.setAccessibleName(self.use.toolTip())
-        self.words.setText(
+        self.use_advice_button.setToolTip(
+            make_plain_tip(tr("Use “{metric}” in the next run", metric=metric))
+        )
+        self.use_advice_button.setAccessibleName(self.use_advice_button.toolTip())
+        self.advice_label.setText(
             tr("✓ The next run optimises “{metric}”.", metric=metric) if is_used else ""
         )
 

@@ -236,7 +236,7 @@ def describe_current_work(
         return tr("Stopping. Everything found so far is kept.")
     if view.pending_request == "pause":
         return tr("Pausing: the trials in progress finish first.")
-    if view.iterations and (iteration is not None or (played and not view.ended)):
+    if view.iterations and (iteration is not None or (played and not view.has_ended)):
         texts = (
             _describe_trial(view, measure, iteration),
             _describe_moment(view, measure, iteration),
@@ -387,7 +387,7 @@ def describe_briefly(
         moment = _describe_moment(view, measure, iteration) if view.iterations else ""
         return (moment,) if moment else ()
     result, score = view.row.result, _get_score(view)
-    if not view.ended or view.state == "failed" or result is None or score is None:
+    if not view.has_ended or view.state == "failed" or result is None or score is None:
         return ()
     failed = describe_failed_trials(result)
     brief = make_brief_headlines(score, view.row.looked_for)
@@ -524,7 +524,7 @@ class LiveBar(QWidget):
 
     def _fit_buttons(self) -> None:
         """Leave the line to the words before an audience; rail and palette do the same."""
-        presenting = get_appearance().presenting
+        presenting = get_appearance().is_presenting
         policy = self.result_button.sizePolicy()
         # the layout must not shift when the run ends
         policy.setRetainSizeWhenHidden(not presenting)

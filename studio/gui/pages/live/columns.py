@@ -44,11 +44,11 @@ class ColumnHeading(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.swatch, self.name = Swatch(), kit.ElidedLabel("", "section")
-        self.figure, self.about = kit.label("", "title"), kit.ElidedLabel("", "muted")
+        self.figure, self.subtitle = kit.label("", "title"), kit.ElidedLabel("", "muted")
         self.trials = kit.ElidedLabel("", "muted")
         kit.column(
             kit.row(self.swatch, (self.name, 1), self.figure),
-            self.about,
+            self.subtitle,
             self.trials,
             on=self,
             spacing=GRID // 2,
@@ -64,9 +64,9 @@ class ColumnHeading(QFrame):
         self.swatch.show_ink(subject.run_ink)
         self.name.setText(subject.name)
         kit.show_text(self.figure, headline.figure)
-        self.about.setText(headline.about)
+        self.subtitle.setText(headline.subtitle)
         self.trials.setText(headline.trials)
-        parts = (subject.name, headline.figure, headline.about, headline.trials)
+        parts = (subject.name, headline.figure, headline.subtitle, headline.trials)
         self.setAccessibleName(", ".join(filter(None, parts)))
 
 
@@ -166,7 +166,7 @@ class SimpleView(QFrame):
         if subject is None:
             self.strip.show_shares(())
         else:  # side by side, the header above names the run
-            self.strip.show_shares(list_shares(subject), subject.name if subject.overlaid else "")
+            self.strip.show_shares(list_shares(subject), subject.name if subject.overlays else "")
 
 
 class SimpleColumns(QWidget):
@@ -194,7 +194,7 @@ class SimpleColumns(QWidget):
         self.views.append(view)
 
     @property
-    def shown(self) -> list[SimpleView]:
+    def visible_views(self) -> list[SimpleView]:
         """The visible views, from the left."""
         return [each for each in self.views if not each.isHidden()]
 
@@ -205,7 +205,7 @@ class SimpleColumns(QWidget):
 
     def _show_caption(self) -> None:
         is_high = self.height() >= theme.pixels(_CAPTION)
-        self.caption.setVisible(is_high and len(self.shown) > 1)
+        self.caption.setVisible(is_high and len(self.visible_views) > 1)
 
     def follow(
         self, subjects: Sequence[Subject | None], headlines: Sequence[ColumnHeadline] = ()
@@ -223,7 +223,7 @@ class SimpleColumns(QWidget):
 
     def align(self) -> None:
         """Keep the largest size of names for these runs, so that plots keep theirs."""
-        views = self.shown
+        views = self.visible_views
         subjects = [view.plot.subject for view in views]
         size = (self.width(), views[0].strip.is_compact)
         identity = (*size, *(each and each.identity for each in subjects))

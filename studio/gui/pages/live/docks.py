@@ -86,7 +86,7 @@ class _Card(QFrame):
         super().__init__()
         self.setProperty("role", "card")
         self.setMinimumSize(*_MIN_SIZE)
-        self.inside = kit.column(on=self)
+        self.content_layout = kit.column(on=self)
 
     def sizeHint(self) -> QSize:
         return self.minimumSize()
@@ -112,7 +112,7 @@ class Dock(QDockWidget):
         """Set the plot."""
         self.plot = plot
         plot.set_margins(GRID, GRID // 2)
-        self._card.inside.addWidget(plot)
+        self._card.content_layout.addWidget(plot)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Report another size, such as after a drag of the line between two plots."""
@@ -189,7 +189,7 @@ class DockArea(QMainWindow):
         return tuple(key for key, dock in self.docks.items() if dock.is_on_screen)
 
     @property
-    def room(self) -> tuple[float, float]:
+    def available_size(self) -> tuple[float, float]:
         """Width and height in pixels within the page's margins, divided by the scale of type."""
         contents = self.contentsRect()
         return contents.width() / theme.scale(), (self.height() - GRID) / theme.scale()
@@ -201,7 +201,7 @@ class DockArea(QMainWindow):
         return max((plot.extra_height for plot in plots if plot), default=0) / theme.scale()
 
     @property
-    def enlarged(self) -> str:
+    def enlarged_key(self) -> str:
         """The enlarged plot; empty for none."""
         return self._enlarged
 
@@ -285,7 +285,7 @@ class DockArea(QMainWindow):
         columns = [
             [[self.docks[key] for key in tabs] for tabs in column]
             for column in distribute_plots(
-                keys, *self.room, extra_height, presented=get_appearance().presenting
+                keys, *self.available_size, extra_height, presented=get_appearance().is_presenting
             )
         ]
         heads = [column[0][0] for column in columns]
@@ -357,7 +357,7 @@ class DockArea(QMainWindow):
     @property
     def _arrangement(self) -> str:
         """The open plots and the number that fits, for which an arrangement is remembered."""
-        presented = "presented" if get_appearance().presenting else ""
+        presented = "presented" if get_appearance().is_presenting else ""
         return " ".join((self._shape, presented, *self.open_keys))
 
     def reset(self) -> None:
@@ -436,7 +436,7 @@ class DockArea(QMainWindow):
             state, self._shape = saved
             self._enlarged, self._state_before_presenting = "", None
             self._restore_places(state)
-            self._set_presenting(get_appearance().presenting)
+            self._set_presenting(get_appearance().is_presenting)
             self.changed.emit()
 
     # Persistence --------------------------------------------------------------------------
@@ -448,12 +448,12 @@ class DockArea(QMainWindow):
             self._placed = True
             if not self._restore():
                 self.arrange(self._initial_keys)
-            self._set_presenting(get_appearance().presenting)
+            self._set_presenting(get_appearance().is_presenting)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Report the new space for plots after a resize, but not of bars that come and go."""
         super().resizeEvent(event)
-        low = self.room[1] < MIN_GRID_HEIGHT
+        low = self.available_size[1] < MIN_GRID_HEIGHT
         self.setContentsMargins(3 * GRID, 0, 2 * GRID, GRID // 2 if low else GRID)
         for dock in self.docks.values():
             dock.grip.set_low(low)
@@ -522,7 +522,7 @@ class DockArea(QMainWindow):
         """Return the numbers of plots that fit, side by side and above one another."""
         extra_height = self._max_extra_height
         shape = choose_grid_shape(
-            count, *self.room, extra_height, presented=get_appearance().presenting
+            count, *self.available_size, extra_height, presented=get_appearance().is_presenting
         )
         return "{}x{}".format(*shape)
 

@@ -34,18 +34,18 @@ from studio.language import format_share, ntr, tr
 
 
 @dataclass(frozen=True)
-class Share:
+class MemberShare:
     """A member of the ensemble; ``weight`` is in [0, 1]."""
 
     number: int
     name: str
     ink: Ink
     weight: float
-    words: str
-    brief: str = ""
+    tooltip: str
+    short_name: str = ""
 
 
-def list_shares(subject: Subject) -> tuple[Share, ...]:
+def list_shares(subject: Subject) -> tuple[MemberShare, ...]:
     """Return the current members, grouped by learner, by descending weight."""
     run = subject.series
     inks = get_learner_inks(run.branches) | {"": make_series_ink(ENSEMBLE)}
@@ -63,7 +63,9 @@ def list_shares(subject: Subject) -> tuple[Share, ...]:
     )
 
 
-def _make_share(subject: Subject, number: int, weight: float, inks: Mapping[str, Ink]) -> Share:
+def _make_share(
+    subject: Subject, number: int, weight: float, inks: Mapping[str, Ink]
+) -> MemberShare:
     run = subject.series
     trial, branch = run.get_trial(number), run.get_branch(number)
     key = "" if trial is None else get_learner(trial.configuration)
@@ -76,25 +78,25 @@ def _make_share(subject: Subject, number: int, weight: float, inks: Mapping[str,
         loss=run.measure.format_briefly(None if trial is None else trial.loss),
     )
     short_name = get_learner_short_name(key or branch) or name
-    return Share(
+    return MemberShare(
         number, name, inks.get(branch, make_series_ink(ENSEMBLE)), weight, tooltip, short_name
     )
 
 
-def make_legend_entries(shares: Sequence[Share]) -> list[tuple[str, Ink]]:
+def make_legend_entries(shares: Sequence[MemberShare]) -> list[tuple[str, Ink]]:
     """Return the legend's text of each learner: "Random forest 31 %", or "2 × … 31 %"."""
     return [
         (_format_group_names(members)[0], members[0].ink) for members in _group_by_learner(shares)
     ]
 
 
-def _group_by_learner(shares: Sequence[Share]) -> list[list[Share]]:
+def _group_by_learner(shares: Sequence[MemberShare]) -> list[list[MemberShare]]:
     return [list(group) for _, group in groupby(shares, key=lambda each: each.name)]
 
 
-def _format_group_names(members: Sequence[Share]) -> tuple[str, ...]:
+def _format_group_names(members: Sequence[MemberShare]) -> tuple[str, ...]:
     """Return texts for the members of one learner, the longest first, with their weight."""
-    name, short_name = members[0].name, members[0].brief or members[0].name
+    name, short_name = members[0].name, members[0].short_name or members[0].name
     weight = format_share(sum(each.weight for each in members), 0)
     if len(members) > 1:
         name, short_name = (
@@ -123,7 +125,7 @@ class WeightBar(QWidget):
         super().__init__()
         self.setMouseTracking(True)
         self.named = False
-        self._order: list[Share] = []
+        self._order: list[MemberShare] = []
         self._old_weights: dict[int, float] = {}
         self._new_weights: dict[int, float] = {}
         self._motion = QVariantAnimation(self)
@@ -138,7 +140,7 @@ class WeightBar(QWidget):
         """Set the height for the current scale."""
         self.setFixedHeight(theme.pixels(_HEIGHT))
 
-    def show_shares(self, shares: Sequence[Share]) -> None:
+    def show_shares(self, shares: Sequence[MemberShare]) -> None:
         """Show these members; changes are animated while the strip is visible."""
         new_weights = {each.number: each.weight for each in shares}
         if new_weights == self._new_weights:
@@ -174,7 +176,7 @@ class WeightBar(QWidget):
         self._order = [each for each in self._order if each.number in self._new_weights]
         self.update()
 
-    def _compute_segments(self) -> list[tuple[Share, QRectF]]:
+    def _compute_segments(self) -> list[tuple[MemberShare, QRectF]]:
         weights, left, areas = self.get_weights(), 0.0, []
         total = sum(weights.values()) or 1.0
         for each in self._order:
@@ -204,7 +206,7 @@ class WeightBar(QWidget):
             for members, area in self._compute_groups()
         }
 
-    def _compute_groups(self) -> list[tuple[list[Share], QRectF]]:
+    def _compute_groups(self) -> list[tuple[list[MemberShare], QRectF]]:
         """Return the present members of each learner, and their part of the bar."""
         present = [
             (each, area)
@@ -220,7 +222,7 @@ class WeightBar(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         position = event.position()
-        texts = (each.words for each, area in self._compute_segments() if area.contains(position))
+        texts = (each.tooltip for each, area in self._compute_segments() if area.contains(position))
         self.setToolTip(make_plain_tip(next(texts, "")))
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -272,7 +274,7 @@ class MemberStrip(QFrame):
         kit.column(self.legend, on=self.names)
         self.legend.limit_rows(_MAX_ROWS)
         self.is_compact = False
-        self._shares: tuple[Share, ...] = ()
+        self._shares: tuple[MemberShare, ...] = ()
         self._words = ""
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -298,7 +300,7 @@ class MemberStrip(QFrame):
         self.legend.limit_rows(1 if compact else _MAX_ROWS)
         self._show_names()
 
-    def show_shares(self, shares: Sequence[Share], run: str = "") -> None:
+    def show_shares(self, shares: Sequence[MemberShare], run: str = "") -> None:
         """Show these members, of the run of this name if there are several."""
         self._shares = tuple(shares)
         self.bar.show_shares(shares)

@@ -103,7 +103,7 @@ class Redrawer(QObject):
         return len(keys)
 
     @property
-    def stale(self) -> tuple[str, ...]:
+    def stale_keys(self) -> tuple[str, ...]:
         """The scheduled plots."""
         return tuple(self._stale)
 
@@ -197,16 +197,16 @@ class LivePage(QWidget):
         session.following.playback_changed.connect(self._show_activity)
         session.runs.trials_added.connect(self._on_trials)
         session.runs.changed.connect(self.schedule_redraw)
-        session.shown.run_chosen.connect(lambda _: self.schedule_redraw())
-        session.shown.iteration_chosen.connect(lambda _: self.schedule_redraw())
-        session.shown.overlay_changed.connect(self.schedule_redraw)
+        session.run_selection.run_chosen.connect(lambda _: self.schedule_redraw())
+        session.run_selection.iteration_chosen.connect(lambda _: self.schedule_redraw())
+        session.run_selection.overlay_changed.connect(self.schedule_redraw)
         preferences.get_notifier().changed.connect(self._show_preferred)
         self._show_preferred()
 
     def _connect_bar(self) -> None:
         self.bar.expert_wanted.connect(self._choose_view)
         self.bar.beside_wanted.connect(self._set_side_by_side)
-        self.bar.by_time_wanted.connect(self._session.shown.compare_by_time)
+        self.bar.by_time_wanted.connect(self._session.run_selection.compare_by_time)
         self.bar.result_wanted.connect(self.result_wanted)
         self.bar.plot_toggled.connect(self.area.open)
         self.bar.all_wanted.connect(self.area.shrink)
@@ -252,7 +252,9 @@ class LivePage(QWidget):
 
     @property
     def _is_side_by_side(self) -> bool:
-        return self.bar.side_by_side_chip.isChecked() and bool(self._session.shown.overlaid)
+        return self.bar.side_by_side_chip.isChecked() and bool(
+            self._session.run_selection.overlaid_runs
+        )
 
     @property
     def _column_limit(self) -> int:
@@ -260,13 +262,13 @@ class LivePage(QWidget):
 
     def _show_column(self, run_id: int) -> None:
         """Show an overlaid run in a column, instead of the one that was overlaid first."""
-        self._session.shown.overlay(run_id, False)
-        self._session.shown.overlay(run_id, True)
+        self._session.run_selection.overlay(run_id, False)
+        self._session.run_selection.overlay(run_id, True)
 
     def _set_side_by_side(self, enabled: bool) -> None:
         """Show runs side by side or overlaid, starting with the plot in focus."""
         if enabled and self.expert:
-            first = self.area.enlarged or next(iter(self._get_focused_or_visible_keys()), "")
+            first = self.area.enlarged_key or next(iter(self._get_focused_or_visible_keys()), "")
             self.plot_columns.chooser.choose(first)
         self.schedule_redraw()
 
@@ -300,13 +302,13 @@ class LivePage(QWidget):
     @property
     def _pending_message(self) -> str:
         """The current step of starting the first run; empty if none is being started."""
-        shown = self._session.shown
+        shown = self._session.run_selection
         if shown.run is not None:
             return ""
         return self._starting or (tr(STARTING_MESSAGE) if shown.run_id is not None else "")
 
     def _show_activity(self) -> None:
-        view = self._session.shown.run
+        view = self._session.run_selection.run
         if view is None:
             self.bar.show_activity(self._pending_message, ended=False)
             return
@@ -314,22 +316,22 @@ class LivePage(QWidget):
         text = describe_current_work(
             view,
             measure,
-            self._session.shown.iteration,
+            self._session.run_selection.iteration,
             time.time(),
             played=self._session.following.playback is not None,
             plain=not self.expert,
         )
-        short_texts = describe_briefly(view, measure, self._session.shown.iteration)
+        short_texts = describe_briefly(view, measure, self._session.run_selection.iteration)
         if texts := self._describe_runs(view):
             text, short_texts = texts[0], texts[1:]
         self.bar.show_activity(text, ended=view.state in {"finished", "stopped"}, brief=short_texts)
 
     def _describe_runs(self, view: RunView) -> tuple[str, ...]:
         """Return sentences on all runs that are side by side or overlaid; empty for one run."""
-        if not (overlaid := self._session.shown.overlaid):
+        if not (overlaid := self._session.run_selection.overlaid_runs):
             return ()
         views = sorted((view, *overlaid), key=lambda each: -each.row.id)  # as their chips
-        moments = list(map(self._session.shown.get_iteration, views))
+        moments = list(map(self._session.run_selection.get_iteration, views))
         measures, has_same_rows = self._get_measures(views)
         if self._is_side_by_side:  # each column has its own figure
             texts = describe_lowest(views, measures, moments, same_rows=has_same_rows)
@@ -344,7 +346,7 @@ class LivePage(QWidget):
     def _describe_columns(self, subjects: Sequence[Subject]) -> list[ColumnHeadline]:
         views = [self._session.runs.get_view(each.run_id) for each in subjects]
         measures, has_same_rows = self._get_measures(views)
-        moments = list(map(self._session.shown.get_iteration, views))
+        moments = list(map(self._session.run_selection.get_iteration, views))
         return describe_columns(views, measures, moments, same_rows=has_same_rows)
 
     # Plots --------------------------------------------------------------------------------
@@ -398,10 +400,10 @@ class LivePage(QWidget):
 
     def _choose_iteration(self, plot: Plot, number: int) -> None:
         if plot.subject is not None:
-            self._session.shown.choose_iteration_of(plot.subject.run_id, number)
+            self._session.run_selection.choose_iteration_of(plot.subject.run_id, number)
 
     def _show_open(self) -> None:
-        enlarged = self.area.enlarged if self.expert and not self.is_in_columns else ""
+        enlarged = self.area.enlarged_key if self.expert and not self.is_in_columns else ""
         self.bar.show_open(self.area.open_keys, enlarged)
         self.bar.plots_button.setVisible(self.expert and not self.is_in_columns)
 
@@ -411,8 +413,8 @@ class LivePage(QWidget):
         """Schedule plots for redrawing, by default all visible ones."""
         if self.isVisible():
             self._show_activity()
-            shown = self._session.shown
-            self.bar.enable_side_by_side(possible=bool(shown.overlaid))
+            shown = self._session.run_selection
+            self.bar.enable_side_by_side(possible=bool(shown.overlaid_runs))
             self.bar.show_by_time(possible=shown.can_be_by_time, chosen=shown.by_time)
             if self.expert and self._views.currentWidget() is not self._make_expert_view():
                 self._views.setCurrentWidget(self._make_expert_view())
@@ -428,7 +430,7 @@ class LivePage(QWidget):
 
     def _show_messages(self, keys: Sequence[str]) -> list[str]:
         """Show the messages of empty plots at once; return the other plots."""
-        view = self._session.shown.run
+        view = self._session.run_selection.run
         if view is not None and view.trials:
             return list(keys)
         remaining = []
@@ -496,13 +498,13 @@ class LivePage(QWidget):
     def _show_left_out(self, subjects: Sequence[Subject]) -> None:
         """Name the overlaid runs that have no column, if there are columns."""
         shown = {each.run_id for each in subjects}
-        overlaid = self._session.shown.overlaid if subjects else ()
+        overlaid = self._session.run_selection.overlaid_runs if subjects else ()
         self.left_out.show_runs([each for each in overlaid if each.row.id not in shown])
 
     def _on_trials(self, run_id: int) -> None:
-        if run_id == self._session.shown.run_id:
+        if run_id == self._session.run_selection.run_id:
             self.schedule_redraw()
-        elif run_id in [view.row.id for view in self._session.shown.overlaid]:
+        elif run_id in [view.row.id for view in self._session.run_selection.overlaid_runs]:
             if self.is_in_columns:
                 self.schedule_redraw((COLUMNS,))
                 return
@@ -522,7 +524,7 @@ class LivePage(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Restore all plots on Esc; change the iteration by other keys."""
         key = event.key()
-        if key == Qt.Key.Key_Escape and self.area.enlarged:
+        if key == Qt.Key.Key_Escape and self.area.enlarged_key:
             self.area.shrink()
         elif key in TIME_KEYS and not event.modifiers():
             self.step_by_key(key)
@@ -572,7 +574,7 @@ class LivePage(QWidget):
 
     def step_by_key(self, key: int) -> None:
         """Change the iteration by a key of :data:`TIME_KEYS`; Space plays."""
-        selection = self._session.shown
+        selection = self._session.run_selection
         newest = selection.last
         if key == Qt.Key.Key_Space:
             self.play_wanted.emit()

@@ -20,11 +20,11 @@ class ColumnHeadline:
 
     Attributes:
         figure: The run's error; empty for none.
-        about: The metric and the rows, and whether no other run's error is lower.
+        subtitle: The metric and the rows, and whether no other run's error is lower.
     """
 
     figure: str
-    about: str
+    subtitle: str
     trials: str
 
 

@@ -30,7 +30,7 @@ from studio.gui.pages.results.cards.export_card import ExportCard
 from studio.gui.pages.results.cards.predict_card import PredictCard
 from studio.gui.pages.results.cards.refit_card import RefitCard
 from studio.gui.pages.results.one_row.model import ListedRows
-from studio.gui.pages.results.views.answer import Answer
+from studio.gui.pages.results.views.answer import AnswerView
 from studio.gui.pages.results.views.model import (
     DisplayedResult,
     get_algorithm_title,
@@ -97,7 +97,7 @@ class ViewStack(QWidget):
 
     def open(self, key: str) -> None:
         """Show a question's view."""
-        self.chosen = key
+        self.current_key = key
         self.chips[key].setChecked(True)
         self._stack.setCurrentWidget(self._get_current().area)
         self._tools.effects.set_suspended(not self._get_current().shows_effects)
@@ -107,7 +107,7 @@ class ViewStack(QWidget):
     def step(self, step: int) -> None:
         """Show the next or previous of the questions that apply; the ends stay."""
         keys = [key for key, chip in self.chips.items() if not chip.isHidden()]
-        index = keys.index(self.chosen) + step if self.chosen in keys else 0
+        index = keys.index(self.current_key) + step if self.current_key in keys else 0
         self.open(keys[min(max(index, 0), len(keys) - 1)])
 
     def get_view(self, kind: type[V]) -> V:
@@ -122,14 +122,14 @@ class ViewStack(QWidget):
         return kind in self._views
 
     def _get_current(self) -> ResultView:
-        return self.get_view(self._questions[self.chosen].view)
+        return self.get_view(self._questions[self.current_key].view)
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """Set the questions that apply to the run, and show the chosen one."""
         self._run = (view, ready)
         for key, chip in self.chips.items():
-            chip.setVisible(self._questions[key].fits(view))
-        if not self._questions[self.chosen].fits(view):
+            chip.setVisible(self._questions[key].applies_to(view))
+        if not self._questions[self.current_key].applies_to(view):
             self.open(QUESTIONS[0].key)
         self._refresh()
 
@@ -221,7 +221,7 @@ class ResultsPage(QWidget):
         self._layers.addWidget(self._build_empty())
         self._layers.addWidget(self._build_content())
         session.document_changed.connect(self.show_answer)
-        session.shown.run_chosen.connect(lambda _: self._show_other_run())
+        session.run_selection.run_chosen.connect(lambda _: self._show_other_run())
         session.runs.changed.connect(self._show)
         session.runs.trials_added.connect(lambda _: self._show())
         models.catalogue_loaded.connect(self._show)
@@ -242,7 +242,7 @@ class ResultsPage(QWidget):
         self._other_run: int | None = None
         self.other_button = kit.button(
             tr("Earlier result"),
-            lambda: self._session.shown.choose_run(self._other_run),
+            lambda: self._session.run_selection.choose_run(self._other_run),
             tip=tr("Select the earlier run, which has a result"),
         )
         column.addSpacing(GRID)
@@ -253,15 +253,15 @@ class ResultsPage(QWidget):
     def _build_content(self) -> QWidget:
         page = QWidget()
         self._title = kit.ElidedLabel("", "title")
-        self.about = kit.ElidedLabel("", "muted")
-        self.aside = kit.chip(
+        self.subtitle = kit.ElidedLabel("", "muted")
+        self.side_chip = kit.chip(
             tr("Predict and export"),
             self._show_side,
             tip=tr("Predictions of new rows, and files that work without this program"),
         )
         self.swatch = Swatch()
-        first = kit.row(self.swatch, (self._title, 1), self.aside)
-        header = kit.column(first, self.about, spacing=GRID // 2, margin=(0, 0, kit.BAR, 0))
+        first = kit.row(self.swatch, (self._title, 1), self.side_chip)
+        header = kit.column(first, self.subtitle, spacing=GRID // 2, margin=(0, 0, kit.BAR, 0))
         self.lane = JobLane(self)
         self._shown_job: QWidget | None = None
         self._requested_in = ""
@@ -275,9 +275,9 @@ class ResultsPage(QWidget):
         self.refit_card = RefitCard(self._session, self.lane)
         self.export_card = ExportCard(self._session, self.lane)
         self.continue_card = ContinueCard(self._session)
-        self.alone = SingleTrialCard()
-        self.alone.ensemble_wanted.connect(lambda: self._select_trial(None))
-        self._session.shown.run_chosen.connect(lambda _: self._select_trial(None))
+        self.single_trial_card = SingleTrialCard()
+        self.single_trial_card.ensemble_wanted.connect(lambda: self._select_trial(None))
+        self._session.run_selection.run_chosen.connect(lambda _: self._select_trial(None))
         requesters = AskerFactory(self._helper, "results")
         self.effects = ColumnsWork(requesters)
         self._effects_run: tuple[str, int] | None = None
@@ -289,14 +289,14 @@ class ResultsPage(QWidget):
         self.views.trial_wanted.connect(self._select_trial)
         self.views.row_wanted.connect(self._show_row)
         self.views.table_row_wanted.connect(self._show_table_row)
-        self.views.table_wanted.connect(self.predict_card.choose)
+        self.views.table_wanted.connect(self.predict_card.choose_table)
         self.views.again_wanted.connect(self.predict_card.predict_again)
         self.views.check_wanted.connect(self.predict_card.check)
         self.views.prediction_wanted.connect(self.predict_card.start)
         self.views.exclusion_wanted.connect(self.exclusion_wanted)
         side = QWidget()
         kit.column(
-            self.alone,
+            self.single_trial_card,
             self.predict_card,
             self.refit_card,
             self.export_card,
@@ -318,7 +318,7 @@ class ResultsPage(QWidget):
         )
         self._columns.setStretch(0, 1)
         self.side.setFixedWidth(_SIDE_WIDTH)
-        self.aside.hide()
+        self.side_chip.hide()
         return page
 
     def _build_notes(self) -> QFrame:
@@ -329,9 +329,9 @@ class ResultsPage(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Alternate between views and side where space is scarce, as beside an open help panel."""
         super().resizeEvent(event)
-        if self.aside.isHidden():
-            self.aside.setChecked(False)  # with room for one only, show the views
-        self.about.setVisible(self.height() >= theme.pixels(_MIN_SUMMARY_HEIGHT))
+        if self.side_chip.isHidden():
+            self.side_chip.setChecked(False)  # with room for one only, show the views
+        self.subtitle.setVisible(self.height() >= theme.pixels(_MIN_SUMMARY_HEIGHT))
         self._show_side()
 
     def _set_presenting(self, presenting: bool) -> None:
@@ -340,25 +340,29 @@ class ResultsPage(QWidget):
         self._switch_side(to_side=False)
 
     def _switch_side(self, *, to_side: bool) -> None:
-        self.aside.setChecked(to_side)
+        self.side_chip.setChecked(to_side)
         self._show_side()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Return from the side to the views."""
-        if event.key() == Qt.Key.Key_Escape and self.aside.isVisible() and self.aside.isChecked():
+        if (
+            event.key() == Qt.Key.Key_Escape
+            and self.side_chip.isVisible()
+            and self.side_chip.isChecked()
+        ):
             self._switch_side(to_side=False)
-            self.aside.setFocus()
+            self.side_chip.setFocus()
         else:
             super().keyPressEvent(event)
 
     def _show_side(self) -> None:
         """Show the side: beside the views, or instead of them."""
         # In presentations, the result is shown first; one click opens the side.
-        is_narrow = get_appearance().presenting or self.width() < theme.pixels(_NARROW_WIDTH)
-        self.aside.setVisible(is_narrow)
-        side_only = is_narrow and self.aside.isChecked()
-        self.aside.setText(tr("Back to the result") if side_only else tr("Predict and export"))
-        self.aside.setAccessibleName(self.aside.text())
+        is_narrow = get_appearance().is_presenting or self.width() < theme.pixels(_NARROW_WIDTH)
+        self.side_chip.setVisible(is_narrow)
+        side_only = is_narrow and self.side_chip.isChecked()
+        self.side_chip.setText(tr("Back to the result") if side_only else tr("Predict and export"))
+        self.side_chip.setAccessibleName(self.side_chip.text())
         self.views.setVisible(not side_only)
         self.side.setVisible(side_only or not is_narrow)
         direction = (
@@ -375,12 +379,12 @@ class ResultsPage(QWidget):
     @property
     def help_topic(self) -> str:
         """The question as a subject of help."""
-        return f"results.{self.views.chosen}"
+        return f"results.{self.views.current_key}"
 
     @property
     def answer(self) -> QWidget:
         """The widget of the test error."""
-        return self.views.get_view(Answer).chart_card
+        return self.views.get_view(AnswerView).chart_card
 
     def show_answer(self) -> None:
         """Show the view with the test error at its top."""
@@ -391,7 +395,11 @@ class ResultsPage(QWidget):
         if name == "save":
             self.show_view("who_first")
             rows = self.views.get_view(RankedRowsView)
-            return rows.begin.choose_button if rows.kept is None else rows.save_chosen_button
+            return (
+                rows.begin_card.choose_button
+                if rows.loaded_predictions is None
+                else rows.save_chosen_button
+            )
         self._switch_side(to_side=True)
         cards = {
             "predict": self.predict_card.choose_button,
@@ -420,10 +428,10 @@ class ResultsPage(QWidget):
         kit.scroll_to_top(self)
 
     def _show(self) -> None:
-        view = self._session.shown.run
+        view = self._session.run_selection.run
         self._cancel_effects(view)
         result = None if view is None else make_displayed_result(view)
-        ready = view is not None and result is not None and view.ended
+        ready = view is not None and result is not None and view.has_ended
         self.predict_card.show_run(view, ready=ready)  # before the view, which may need it
         if view is None and self._session.has_study:
             compare_hint = tr(
@@ -460,16 +468,18 @@ class ResultsPage(QWidget):
         self._layers.setCurrentIndex(0)
 
     def _show_result(self, view: RunView, result: DisplayedResult) -> None:
-        several = len(self._session.shown.listed_runs) > 1
+        several = len(self._session.run_selection.listed_runs) > 1
         names = (view.subject, view.name) if several else (view.subject or view.name,)
         self._title.setText(" · ".join(filter(None, names)))
         self.swatch.show_ink(get_run_ink(view.row.id) if several else None)
-        self.about.setText(_summarise_run(view), _describe_models(view, result, self._session.path))
-        if view.ended and view.row.result and self.isVisible():
+        self.subtitle.setText(
+            _summarise_run(view), _describe_models(view, result, self._session.path)
+        )
+        if view.has_ended and view.row.result and self.isVisible():
             self._request_importance(view)
-        self.views.show_run(view, ready=view.ended)
+        self.views.show_run(view, ready=view.has_ended)
         messages = [each.text for each in view.messages if each.level != "info"]
-        test_notes = view.row.result.test_notes if view.ended and view.row.result else ()
+        test_notes = view.row.result.test_notes if view.has_ended and view.row.result else ()
         notes = [translate(note) for note in (*result.notes, *messages) if note not in test_notes]
         self._notes_card.setVisible(bool(notes))
         self._notes.setText("\n".join(notes))
@@ -489,21 +499,21 @@ class ResultsPage(QWidget):
 
     def _select_trial(self, number: int | None) -> None:
         """Predict and export with a single trial, or (``None``) with the ensemble."""
-        view = self._session.shown.run
+        view = self._session.run_selection.run
         if view is None or number is None:
-            self.alone.show_trial(None)
+            self.single_trial_card.show_trial(None)
         else:
-            self.alone.show_trial(number, get_algorithm_title(view.trials[number - 1]))
+            self.single_trial_card.show_trial(number, get_algorithm_title(view.trials[number - 1]))
             self._switch_side(to_side=True)
-            self.side.ensureWidgetVisible(self.alone)
+            self.side.ensureWidgetVisible(self.single_trial_card)
         for card in (self.predict_card, self.export_card):
             card.use_trial(number)
 
     def _show_job(self) -> None:
         cards = (self.predict_card, self.refit_card, self.export_card)
-        busy_card = next((card for card in cards if card.line.busy), None)
+        busy_card = next((card for card in cards if card.line.is_busy), None)
         if busy_card is self.predict_card and self._shown_job is not busy_card:
-            self._requested_in = self.views.chosen
+            self._requested_in = self.views.current_key
         if (
             busy_card is not None
             and self._shown_job is not busy_card
@@ -522,8 +532,8 @@ class ResultsPage(QWidget):
         # The current view stays, as the user may be reading it.
         was_requested = (
             predictions is not None
-            and not predictions.again
-            and self.views.chosen == self._requested_in
+            and not predictions.is_repeated
+            and self.views.current_key == self._requested_in
         )
         if was_requested:
             self.show_view("who_first")
@@ -535,15 +545,15 @@ class ResultsPage(QWidget):
 
     def _show_missing_predictions(self, text: str) -> None:
         if text or RankedRowsView in self.views:
-            self.views.get_view(RankedRowsView).begin.show_missing_predictions(text)
+            self.views.get_view(RankedRowsView).begin_card.show_missing_predictions(text)
 
     def _show_progress_text(self, text: str) -> None:
         if text or RankedRowsView in self.views:
-            self.views.get_view(RankedRowsView).begin.show_progress_text(text)
+            self.views.get_view(RankedRowsView).begin_card.show_progress_text(text)
 
     def _offer_prediction(self, text: str, notes: str) -> None:
         if text or RankedRowsView in self.views:
-            self.views.get_view(RankedRowsView).begin.offer_prediction(text, notes)
+            self.views.get_view(RankedRowsView).begin_card.offer_prediction(text, notes)
 
     def _show_row(self, values: tuple[Value, ...], listed: ListedRows) -> None:
         self.show_view("one_row")
@@ -556,7 +566,7 @@ class ResultsPage(QWidget):
 
 def _find_newest_run_with_model(session: Session, view: RunView) -> RunView | None:
     """Return the newest other run of the document that has a model; ``None`` for none."""
-    others = (each for each in session.shown.listed_runs if each.row.id != view.row.id)
+    others = (each for each in session.run_selection.listed_runs if each.row.id != view.row.id)
     return max(filter(make_displayed_result, others), key=lambda each: each.row.id, default=None)
 
 
@@ -574,7 +584,7 @@ def _describe_models(view: RunView, displayed: DisplayedResult, document: Path |
     """Describe the final models and where they are stored, a line each."""
     parts = []
     result = view.row.result
-    if displayed.final:
+    if displayed.is_final:
         refitted = bool(result and result.refitted)
         parts.append(translate(describe_training(view.settings, refitted=refitted)))
     if result and result.correction:

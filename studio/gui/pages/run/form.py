@@ -113,7 +113,7 @@ class MethodCards(QWidget):
         self._available: Sequence[Preset] = []
         self._catalogue: Catalogue | None = None
         self._default = ""
-        self._chosen = ""
+        self._selected_key = ""
         self._cards = QButtonGroup(self)
         self._chips = QButtonGroup(self)
         self.search = kit.search(
@@ -137,7 +137,7 @@ class MethodCards(QWidget):
     ) -> None:
         """Show the methods for a task, with the suggested family first."""
         self._catalogue = catalogue
-        available = [method for method in methods if task not in method.refused]
+        available = [method for method in methods if task not in method.refusals]
         if (available, default) == (self._available, self._default):
             return
         self._available, self._default = available, default
@@ -153,13 +153,13 @@ class MethodCards(QWidget):
             chip.setAccessibleName(tr("Methods of {family}", family=translate(family)))
             self.families[family] = chip
             self._chip_lines.addWidget(chip)
-        self.family = self._find_family(self._chosen) or default_family
+        self.family = self._find_family(self._selected_key) or default_family
         self._show_cards()
 
     def show_choice(self, key: str) -> None:
         """Mark the selected method, and show its family if the selection has changed."""
-        if key != self._chosen:
-            self._chosen = key
+        if key != self._selected_key:
+            self._selected_key = key
             self.family = self._find_family(key) or self.family
             self._show_cards()
         self._mark_chosen()
@@ -167,7 +167,7 @@ class MethodCards(QWidget):
     def _mark_chosen(self) -> None:
         self._cards.setExclusive(False)  # else the last marked card stays marked
         for key, card in self.cards.items():
-            card.setChecked(key == self._chosen)
+            card.setChecked(key == self._selected_key)
         self._cards.setExclusive(True)
 
     def _find_family(self, key: str) -> str:
@@ -190,7 +190,7 @@ class MethodCards(QWidget):
             )
         ]
         visible.sort(key=lambda method: method.key != self._default)
-        lit_family = self._find_family(self._chosen) if search_words else self.family
+        lit_family = self._find_family(self._selected_key) if search_words else self.family
         if lit_family in self.families:
             self.families[lit_family].setChecked(True)
         note = explain_search(search_words, self._catalogue, n_matches=len(visible))
@@ -231,7 +231,7 @@ class MethodBar(QWidget):
         self._model, self._task = model, task
         self.name = kit.ElidedLabel("", "muted")
         self.name.setAccessibleName(tr("The method of the next run"))
-        self.about = kit.button(
+        self.explain_button = kit.button(
             tr("What is this?"),
             self._show_explanation,
             kind="link",
@@ -257,7 +257,7 @@ class MethodBar(QWidget):
             tip=tr("Delete this method; runs that used it are kept"),
         )
         first = kit.row(
-            kit.label(tr("Method"), "title"), (self.name, 1), self.about, spacing=2 * GRID
+            kit.label(tr("Method"), "title"), (self.name, 1), self.explain_button, spacing=2 * GRID
         )
         self.summary = kit.label("", "muted", wrap=True)
         self.changes = kit.ElidedLabel("", "small")
@@ -277,7 +277,7 @@ class MethodBar(QWidget):
         """Show the draft's method."""
         task, draft = self._task(), self._model.draft
         preset = self._model.get_method(draft.get_method(task))
-        own_method = self._model.mine.find(preset.key, draft.overrides)
+        own_method = self._model.saved_methods.find(preset.key, draft.overrides)
         name = self._model.get_draft_method_name(task)
         parts = (name, tr(FAMILY)) if own_method else (translate(preset.title), name)
         self.name.setText("  ·  ".join(parts))
@@ -307,11 +307,11 @@ class MethodBar(QWidget):
             "\n".join(lines),
             translate(preset.reference),
             self,
-        ).show_below(self.about)
+        ).show_below(self.explain_button)
 
     def _list_changes(self) -> str:
         task = self._task()
-        texts = [each.words for each in self._model.list_differences(task)]
+        texts = [each.label for each in self._model.list_differences(task)]
         return tr(
             "Differs from {method} in: {changes}.",
             method=self._model.draft.get_method(task),
@@ -332,15 +332,15 @@ class MethodBar(QWidget):
         draft = self._model.draft
         method = MyMethod(name, draft.get_method(self._task()), draft.overrides)
         try:
-            self._model.mine.save(method, self._model.get_method_keys())
+            self._model.saved_methods.save(method, self._model.get_method_keys())
         except UsageError as error:
             self._model.failed.emit(translate(str(error)))
 
     def _delete(self) -> None:
         draft = self._model.draft
-        own_method = self._model.mine.find(draft.get_method(self._task()), draft.overrides)
+        own_method = self._model.saved_methods.find(draft.get_method(self._task()), draft.overrides)
         if own_method is not None:
-            self._model.mine.delete(own_method.name)
+            self._model.saved_methods.delete(own_method.name)
 
 
 class AdviceLine(QFrame):
@@ -358,7 +358,7 @@ class AdviceLine(QFrame):
         self._model = model
         self.sentence = kit.label("", "small", wrap=True, selectable=True)
         self.sentence.setAccessibleName(tr("Suggested for this table"))
-        self.use = kit.button(
+        self.use_advice_button = kit.button(
             tr("Back to the suggestion"),
             model.apply_advice,
             tip=tr("Use the suggested method, space, split and refit again"),
@@ -385,7 +385,7 @@ class AdviceLine(QFrame):
             ),
         )
         self._link_buttons = (self.space, self.divide, self.train)
-        top = kit.row((self.sentence, 1), self.use, spacing=2 * GRID)
+        top = kit.row((self.sentence, 1), self.use_advice_button, spacing=2 * GRID)
         layout = kit.column(
             top, FlowLayout(*self._link_buttons, gap=2 * GRID, leading=0), spacing=GRID // 2
         )
@@ -406,7 +406,7 @@ class AdviceLine(QFrame):
             text = tr("Differs from the suggestion: {list}.", list=", ".join(differences))
         self.sentence.setText(text)
         self.sentence.setToolTip(make_plain_tip("\n".join(differences.values())))
-        self.use.setVisible(bool(differences))
+        self.use_advice_button.setVisible(bool(differences))
         for each in self._link_buttons:
             each.setVisible(not differences)
 
@@ -513,7 +513,7 @@ class RunForm(QWidget):
         self._shown_method = chosen
 
     def _choose(self, name: str) -> None:
-        self._model.choose(name, self._get_task())
+        self._model.choose_method(name, self._get_task())
 
     def _set_from_parts(self, from_parts: bool) -> None:
         QSettings().setValue(_FROM_PARTS_KEY, "true" if from_parts else "false")

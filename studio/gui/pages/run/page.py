@@ -67,7 +67,7 @@ class LogEntry:
         return translate(self.message.text)
 
 
-def log(
+def list_messages(
     views: Sequence[RunView], run_id: int | None = None, level: str = "info", words: str = ""
 ) -> list[LogEntry]:
     """Return the messages in order of time, with all words in the sentence or the run's name."""
@@ -107,7 +107,7 @@ class LogTable(RecordTable[LogEntry]):
             ),
             ColumnSpec(tr("Level"), lambda m: m.level, tr("Severity")),
             ColumnSpec(tr("Run name"), lambda m: m.run, tr("Run that wrote it")),
-            ColumnSpec(tr("Message"), lambda m: m.text, wide=True),
+            ColumnSpec(tr("Message"), lambda m: m.text, is_stretched=True),
         )
         super().__init__(columns, tr("Messages of the runs"), lines=2)
         self.setSelectionMode(RecordTable.SelectionMode.ExtendedSelection)
@@ -154,7 +154,7 @@ class LogTab(QWidget):
         self.level.setToolTip(tr("Hide messages below this severity"))
         self.level.setMinimumContentsLength(14)
         self.level.show_value("info")
-        self.words = kit.search(
+        self.search = kit.search(
             tr("Find words"),
             lambda _: self._show(),
             name=tr("Find words in the messages"),
@@ -170,7 +170,7 @@ class LogTab(QWidget):
         self._count = kit.label("", "small")
         self.empty = kit.label("", "muted", wrap=True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        bar = kit.row(self.run, self.level, (self.words, 1), self._count, self.copy)
+        bar = kit.row(self.run, self.level, (self.search, 1), self._count, self.copy)
         self._card = kit.make_card(self.table, margin=0)
         kit.column(bar, (self._card, 1), (self.empty, 1), on=self, margin=kit.PAGE)
         session.runs.changed.connect(self._show)
@@ -191,11 +191,11 @@ class LogTab(QWidget):
         views = self._session.runs.views
         self.run.set_runs(views)
         counts = tuple((view.row.id, view.row.name, len(view.messages)) for view in views)
-        query = (counts, self.run.run, self._level, self.words.text())
+        query = (counts, self.run.run, self._level, self.search.text())
         if query == self._query:
             return
         self._query = query
-        messages = log(views, self.run.run, self._level, self.words.text())
+        messages = list_messages(views, self.run.run, self._level, self.search.text())
         self.table.show_messages(messages)
         has_messages = any(view.messages for view in views)
         self._card.setVisible(bool(messages))
@@ -266,8 +266,8 @@ class RunPage(QWidget):
         session.runs.changed.connect(self._show_counts)
         session.runs.trials_added.connect(lambda _: self._show_counts())
         session.document_changed.connect(self._show_counts)
-        session.shown.run_chosen.connect(lambda _: self._show_counts())
-        session.shown.overlay_changed.connect(self._show_counts)
+        session.run_selection.run_chosen.connect(lambda _: self._show_counts())
+        session.run_selection.overlay_changed.connect(self._show_counts)
         self._show_counts()
 
     def reveal(self, name: str) -> QWidget:
@@ -292,11 +292,11 @@ class RunPage(QWidget):
     @property
     def undo_text(self) -> str:
         """Name of the undoable removal of runs; empty for none."""
-        return tr("removal of runs") if self.removal.waiting else ""
+        return tr("removal of runs") if self.removal.restorable_run_ids else ""
 
     def undo(self) -> bool:
         """Restore removed runs; return False if there are none."""
-        has_waiting = bool(self.removal.waiting)
+        has_waiting = bool(self.removal.restorable_run_ids)
         self.removal.undo()
         return has_waiting
 

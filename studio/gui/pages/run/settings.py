@@ -196,7 +196,7 @@ class RunSettingsForm(HeightForWidthWidget):
                     "the Space page.",
                     "The search uses the space “{space}” ({count} hyperparameters); change it on "
                     "the Space page.",
-                    space.searched,
+                    space.n_tuned,
                     space=translate(space.title or space.name),
                 )
             )

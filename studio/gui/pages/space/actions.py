@@ -58,7 +58,7 @@ class TreeActions(QObject):
 
     def _make_commands(self) -> Iterator[Command]:
         editor, tree, standard = self._editor, self._tree, QKeySequence.StandardKey
-        command, group = partial(Command, home=tree), tr("Search space")
+        command, group = partial(Command, focus_widget=tree), tr("Search space")
         yield command(
             "space.add", group, tr("Add a hyperparameter…"), self._open_add_menu, "Insert",
             lambda: editor.space is not None, "add",
@@ -158,7 +158,7 @@ class TreeActions(QObject):
     @property
     def _learner(self) -> str | None:
         space = self._editor.space
-        return None if space is None else branches.find_learner(space, self._editor.chosen)
+        return None if space is None else branches.find_learner(space, self._editor.current_row)
 
     def _ask_setting(self) -> None:
         if self._learner is not None:
@@ -168,7 +168,7 @@ class TreeActions(QObject):
         """Return a condition: exactly one row is selected, and it satisfies ``fits``."""
 
         def is_possible() -> bool:
-            row = self._editor.chosen
+            row = self._editor.current_row
             return row is not None and len(self._editor.selected_rows) < 2 and fits(row)
 
         return is_possible
@@ -184,7 +184,7 @@ class TreeActions(QObject):
     # ---- menus
 
     def _find_possible_parents(self) -> list[OutlineRow]:
-        row, space = self._editor.chosen, self._editor.space
+        row, space = self._editor.current_row, self._editor.space
         if row is None or space is None:
             return []
         return moves.find_possible_parents(space, self._editor.outline, row)
@@ -221,7 +221,7 @@ class TreeActions(QObject):
 
     def _find_value_above(self) -> OutlineRow | None:
         """Return the nearest value row above the selected row, on the same level."""
-        row, outline = self._editor.chosen, self._editor.outline
+        row, outline = self._editor.current_row, self._editor.outline
         if row is not None and row.rule is None:
             for number in reversed(outline.get_siblings(row)[: row.position]):
                 if outline.children[number]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from studio.errors import SpaceError
-from studio.gui.pages.space.edits import Edit
+from studio.gui.pages.space.edits import SpaceEdit
 from studio.gui.pages.space.outline import OutlineRow, RowKey
 from studio.language import tr
 from studio.learners.choice import ALGORITHM
@@ -55,7 +55,7 @@ def find_missing_branches(space: Space, task: str | None) -> list[tuple[Branch, 
     return result
 
 
-def add_learner(space: Space, branch: Branch) -> Edit:
+def add_learner(space: Space, branch: Branch) -> SpaceEdit:
     """Add a learner to the space's choice of algorithm, with the missing settings."""
     root = next(iter(_find_roots(space)), None)
     if root is None:
@@ -84,7 +84,7 @@ def add_learner(space: Space, branch: Branch) -> Edit:
             space,
             dataclasses.replace(parameter, name=unique_name, conditions=rules or (condition,)),
         )
-    return Edit(space, tr("add {name}", name=branch.learner), RowKey(name, 0, condition))
+    return SpaceEdit(space, tr("add {name}", name=branch.learner), RowKey(name, 0, condition))
 
 
 def find_learner(space: Space, row: OutlineRow | None) -> str | None:
@@ -110,7 +110,7 @@ def _find_single_learner(values: Sequence[Value]) -> str | None:
     return learners[0] if len(learners) == 1 else None
 
 
-def add_setting(space: Space, learner: str, parameters: Sequence[Parameter]) -> Edit:
+def add_setting(space: Space, learner: str, parameters: Sequence[Parameter]) -> SpaceEdit:
     """Add a learner's setting that depends on the previous ones; raise SpaceError if present."""
     setting = parameters[-1]
     existing = next((each for each in space.parameters if each.sets == setting.sets), None)
@@ -125,7 +125,7 @@ def add_setting(space: Space, learner: str, parameters: Sequence[Parameter]) -> 
                 space = editing.add_choice(space, parent.name, value)
     extended_space = add_learner(space, Branch(learner, tuple(parameters))).space
     added_parameter = next(each for each in extended_space.parameters if each.sets == setting.sets)
-    return Edit(
+    return SpaceEdit(
         extended_space, tr("add {name}", name=added_parameter.name), RowKey(added_parameter.name)
     )
 
@@ -139,7 +139,7 @@ def _find_parameters_below(space: Space, root: Parameter, value: Value) -> tuple
     result: dict[str, Parameter] = {}
     for parameter in space.parameters:
         rules = parameter.conditions
-        root_rules = [rule.holds(value) for rule in rules if rule.parent == root.name]
+        root_rules = [rule.is_satisfied_by(value) for rule in rules if rule.parent == root.name]
         is_constant = isinstance(root, Constant) and not rules and parameter is not root
         if is_constant or root_rules[:1] == [True] or any(rule.parent in result for rule in rules):
             other_rules = tuple(rule for rule in rules if rule.parent != root.name)

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from studio.gui.pages.space import edits, formatting
-from studio.gui.pages.space.edits import Edit
+from studio.gui.pages.space.edits import SpaceEdit
 from studio.gui.pages.space.outline import OutlineRow
 from studio.language import N_, tr, translate
 from studio.space.base import Parameter
@@ -12,38 +12,40 @@ from studio.space.ranges import Float, Integer
 from studio.space.space import Space
 
 
-class Column(NamedTuple):
+class TreeColumn(NamedTuple):
     """A column of the tree: header, the fields whose problems it shows, and the editable one."""
 
     title: str
     tip: str
-    shows: tuple[str, ...] = ()
-    typed: str = ""
+    problem_fields: tuple[str, ...] = ()
+    editable_field: str = ""
 
 
 NAME, KIND, VALUES, SCALE, DEFAULT, EXAMPLE = range(6)
 COLUMNS = (
-    Column(
+    TreeColumn(
         N_("Name"),
         N_("Hyperparameters, and under a choice its values"),
         ("name", "sets", "conditions"),
         "name",
     ),
-    Column(N_("Kind"), N_("Kind of values: number, choice, fixed value, …")),
-    Column(
+    TreeColumn(N_("Kind"), N_("Kind of values: number, choice, fixed value, …")),
+    TreeColumn(
         N_("Range or values"),
         N_("The smallest and largest value, or the values to choose from"),
         ("low", "high", "choices", "value", "values"),
         "values",
     ),
-    Column(N_("Scale"), N_("Linear, or logarithmic: equal factors are equally likely"), ("log",)),
-    Column(
+    TreeColumn(
+        N_("Scale"), N_("Linear, or logarithmic: equal factors are equally likely"), ("log",)
+    ),
+    TreeColumn(
         N_("Default"),
         N_("Tried first, and used where nothing else is known"),
         ("default",),
         "default",
     ),
-    Column(
+    TreeColumn(
         N_("Example"), N_("The value in the selected random example; empty where it is not active")
     ),
 )
@@ -111,10 +113,10 @@ def is_editable(row: OutlineRow, column: int) -> bool:
     }.get(column, True)
 
 
-def edit_cell(space: Space, row: OutlineRow, column: int, text: str) -> Edit:
+def edit_cell(space: Space, row: OutlineRow, column: int, text: str) -> SpaceEdit:
     """Apply the text typed or chosen in a cell, or raise SpaceError."""
     if column == KIND:
         return edits.set_kind(space, row, text)
     if column == SCALE:
         return edits.set_values(space, row, log=text == formatting.SCALE_NAMES[True])
-    return edits.apply_input(space, row, COLUMNS[column].typed, text)
+    return edits.apply_input(space, row, COLUMNS[column].editable_field, text)

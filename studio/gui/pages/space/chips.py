@@ -104,7 +104,7 @@ class Chips(QWidget):
 
     def __init__(
         self,
-        apply: Callable[[Callable[[Space, OutlineRow], edits.Edit]], bool],
+        apply: Callable[[Callable[[Space, OutlineRow], edits.SpaceEdit]], bool],
         store_draft: Callable[[str, str | None], object],
     ) -> None:
         super().__init__()
@@ -219,7 +219,7 @@ class Chips(QWidget):
         if self._parameter is not None:
             self._build(self._parameter)
 
-    def _apply_edit(self, edit: Callable[..., edits.Edit], *arguments: object) -> bool:
+    def _apply_edit(self, edit: Callable[..., edits.SpaceEdit], *arguments: object) -> bool:
         """Apply an edit of the choice, keeping the row selected."""
         return self._apply(
             lambda space, row: edit(space, row, *arguments)._replace(selected_key=row.key)

@@ -300,7 +300,7 @@ class Details(QWidget):
     # ---- display
 
     def _show(self) -> None:
-        row, space = self._editor.chosen, self._editor.space
+        row, space = self._editor.current_row, self._editor.space
         if space is None:
             return
         n_selected = len(self._editor.selected_rows)
@@ -310,7 +310,7 @@ class Details(QWidget):
             self._finish_typing()
             if space != self._editor.space:
                 # Committing the input has shown its row again.
-                self._editor.choose(key)
+                self._editor.select_row(key)
                 return
         layout_key = self._make_layout_key(space, row, n_selected)
         must_rebuild = layout_key != self._layout_key or not self._column.count()
@@ -508,7 +508,7 @@ class Details(QWidget):
 
     # ---- input
 
-    def _make_input_edit(self, field: str, text: str) -> Callable[[Space], edits.Edit]:
+    def _make_input_edit(self, field: str, text: str) -> Callable[[Space], edits.SpaceEdit]:
         row = self._row
         if row is None:
             return lambda space: edits.set_title(space, text)
@@ -545,7 +545,7 @@ class Details(QWidget):
             values = {f: round(v) if isinstance(v, float) else v for f, v in values.items()}
         self._apply_edit(lambda space, row: edits.set_values(space, row, **values))
 
-    def _apply_edit(self, edit: Callable[..., edits.Edit], *arguments: object) -> bool:
+    def _apply_edit(self, edit: Callable[..., edits.SpaceEdit], *arguments: object) -> bool:
         row = self._row
         return row is not None and self._editor.apply_edit(
             lambda space: edit(space, row, *arguments)

@@ -14,7 +14,7 @@ from studio.errors import SpaceError, StudioError
 from studio.gui.base.reported import reporting_errors
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.pages.space import branches, edits, moves
-from studio.gui.pages.space.edits import Edit
+from studio.gui.pages.space.edits import SpaceEdit
 from studio.gui.pages.space.inputs import FieldDrafts
 from studio.gui.pages.space.meaning import Meaning, compute_meaning
 from studio.gui.pages.space.outline import Outline, OutlineRow, RowKey, make_outline
@@ -36,7 +36,7 @@ class Editor(QObject):
 
     Signals:
         changed: The space has changed; :attr:`make_outline` has been rebuilt.
-        current_row_changed: Another row is selected (:attr:`chosen`).
+        current_row_changed: Another row is selected (:attr:`current_row`).
         meaning_changed: :attr:`compute_meaning`, its examples or the chosen example have changed.
         refused: Why an edit or a file was rejected, also in part; "" on success.
         drafts_changed: The invalid input of this row (:attr:`drafts`) has changed.
@@ -85,11 +85,11 @@ class Editor(QObject):
         return self.data.draft.resolved_task
 
     @property
-    def chosen(self) -> OutlineRow | None:
+    def current_row(self) -> OutlineRow | None:
         """The current row."""
         return self.outline.find(self._key)
 
-    def choose(self, key: RowKey | None, together: tuple[RowKey, ...] = ()) -> None:
+    def select_row(self, key: RowKey | None, together: tuple[RowKey, ...] = ()) -> None:
         """Select a row; ``together``: all selected rows, if there are several."""
         if (key, together) != (self._key, self._selected_keys):
             self._key, self._selected_keys = key, together
@@ -99,7 +99,7 @@ class Editor(QObject):
     def selected_rows(self) -> list[OutlineRow]:
         """The selected rows, including the current one."""
         rows = [row for key in self._selected_keys if (row := self.outline.find(key)) is not None]
-        current = self.chosen
+        current = self.current_row
         if current is None or any(row.number == current.number for row in rows):
             return rows
         return [current]
@@ -130,7 +130,7 @@ class Editor(QObject):
 
     # ---- edits
 
-    def apply_edit(self, edit: Callable[[Space], Edit], *, named: bool = False) -> bool:
+    def apply_edit(self, edit: Callable[[Space], SpaceEdit], *, named: bool = False) -> bool:
         """Apply an edit, possibly to be named, or show why not; return whether it was made."""
         if self.space is None:
             return False
@@ -152,11 +152,11 @@ class Editor(QObject):
 
     def add(self, kind: str) -> None:
         """Add a hyperparameter at the selected row."""
-        self.apply_edit(lambda space: edits.add(space, kind, self.chosen), named=True)
+        self.apply_edit(lambda space: edits.add(space, kind, self.current_row), named=True)
 
     def add_value(self) -> None:
         """Add a value to the selected row's choice."""
-        row = self.chosen
+        row = self.current_row
         if row is not None:
             self.apply_edit(lambda space: edits.add_value(space, row), named=True)
 
@@ -193,7 +193,7 @@ class Editor(QObject):
 
     def paste(self, text: str, at: OutlineRow | None = None) -> bool:
         """Paste branches from a text at the selected row (or another one)."""
-        target = self.chosen if at is None else at
+        target = self.current_row if at is None else at
         return self.apply_edit(lambda space: moves.paste(space, text, target))
 
     def step(self, direction: int) -> None:
@@ -208,12 +208,12 @@ class Editor(QObject):
         """Move the selected hyperparameter one level up."""
         self._edit_current(moves.unnest)
 
-    def _edit_current(self, edit: Callable[[Space, OutlineRow], Edit]) -> None:
-        row = self.chosen
+    def _edit_current(self, edit: Callable[[Space, OutlineRow], SpaceEdit]) -> None:
+        row = self.current_row
         if row is not None:
             self.apply_edit(lambda space: edit(space, row))
 
-    def _edit_selected(self, edit: Callable[[Space, Outline, list[OutlineRow]], Edit]) -> None:
+    def _edit_selected(self, edit: Callable[[Space, Outline, list[OutlineRow]], SpaceEdit]) -> None:
         rows = self.selected_rows
         if rows:
             self.apply_edit(lambda space: edit(space, self.outline, rows))
@@ -221,7 +221,7 @@ class Editor(QObject):
     def replace_space(self, space: Space) -> None:
         """Replace the space."""
         self.refused.emit("")
-        self.choose(None)  # unfinished input belongs to the previous space
+        self.select_row(None)  # unfinished input belongs to the previous space
         self.example_number = 0
         self.drafts.clear()
         self.session.space.replace(
@@ -257,7 +257,7 @@ class Editor(QObject):
         self._update_outline()
 
     def _update_outline(self) -> None:
-        previous_row, previous_outline = self.chosen, self.outline
+        previous_row, previous_outline = self.current_row, self.outline
         self.outline = make_outline(self.space or EMPTY_SPACE)
         # Until the libraries have been asked again, their checks of unchanged parameters are valid.
         unchanged = {each.parameter for each in previous_outline.rows} & {
@@ -267,7 +267,7 @@ class Editor(QObject):
         self.library_problems = tuple(
             each for each in self.library_problems if each.parameter in names
         )
-        if previous_row is not None and self.chosen is None:
+        if previous_row is not None and self.current_row is None:
             # The value may have been removed, but not its hyperparameter.
             key = previous_row.key._replace(rule=None)
             self._key = key if self.outline.find(key) is not None else None
@@ -281,7 +281,7 @@ class Editor(QObject):
 
     def _find_next_row(self, space: Space) -> RowKey | None:
         """Return the row to select after a removal: the next sibling or the parent."""
-        row = self.chosen
+        row = self.current_row
         if row is None:
             return None
         neighbours = [moves.find_neighbour(self.outline, row, direction) for direction in (1, -1)]

@@ -51,16 +51,16 @@ FIELD_NAMES = {
 }
 
 
-class Edit(NamedTuple):
+class SpaceEdit(NamedTuple):
     """A new space, the name of the edit (for undo), the row to select, and a message."""
 
     space: Space
-    what: str
+    name: str
     selected_key: RowKey | None
     remark: str = ""
 
 
-def rename(space: Space, row: OutlineRow, text: str) -> Edit:
+def rename(space: Space, row: OutlineRow, text: str) -> SpaceEdit:
     """Rename a hyperparameter, or a value of a choice, also in all rules."""
     name = row.parameter.name
     if row.rule is not None:
@@ -74,17 +74,17 @@ def rename(space: Space, row: OutlineRow, text: str) -> Edit:
     if is_known and not is_declared(renamed, renamed.get_parameter(new)):
         # A custom name: the learner's setting stays the same.
         renamed = editing.rename(space, name, new, rename_target=False)
-    return Edit(renamed, tr("rename {name} to {new}", name=name, new=new), RowKey(new))
+    return SpaceEdit(renamed, tr("rename {name} to {new}", name=name, new=new), RowKey(new))
 
 
-def set_kind(space: Space, row: OutlineRow, kind: str) -> Edit:
+def set_kind(space: Space, row: OutlineRow, kind: str) -> SpaceEdit:
     """Change the kind of a hyperparameter."""
     name, kind_class = row.parameter.name, _TYPES[kind]
     words = tr("make {name} a {kind}", name=name, kind=translate(kind_class.title).lower())
-    return Edit(editing.convert(space, name, kind_class), words, row.key)
+    return SpaceEdit(editing.convert(space, name, kind_class), words, row.key)
 
 
-def apply_input(space: Space, row: OutlineRow, field: str, text: str) -> Edit:
+def apply_input(space: Space, row: OutlineRow, field: str, text: str) -> SpaceEdit:
     """Apply a row's field input (of a choice's value its "name"), or raise SpaceError."""
     if field == "name":
         return rename(space, row, text)
@@ -107,14 +107,14 @@ def explain_invalid_input(space: Space, row: OutlineRow, field: str, text: str) 
     return tr("Until “{text}” is valid, {value} is used.", text=text, value=used_value)
 
 
-def set_values(space: Space, row: OutlineRow, **values: Any) -> Edit:
+def set_values(space: Space, row: OutlineRow, **values: Any) -> SpaceEdit:
     """Change fields of a hyperparameter."""
     name, parameter = row.parameter.name, row.parameter
     if isinstance(parameter, Categorical) and "choices" in values:
         renamed_value = _find_renamed(parameter.choices, values["choices"])
         if renamed_value is not None:
             updated = editing.rename_choice(space, name, *renamed_value)
-            return Edit(updated, tr("rename a value of {name}", name=name), row.key)
+            return SpaceEdit(updated, tr("rename a value of {name}", name=name), row.key)
     changed = [f for f in values if values[f] != getattr(parameter, f)] or list(values)
     if "low" in changed and "high" in changed:
         field = tr("range")
@@ -122,10 +122,10 @@ def set_values(space: Space, row: OutlineRow, **values: Any) -> Edit:
         first_field = next((field for field in changed if field != "default"), "default")
         field = tr(FIELD_NAMES[first_field])
     text = tr("change {field} of {name}", field=field, name=name)
-    return Edit(editing.change(space, name, **values), text, row.key)
+    return SpaceEdit(editing.change(space, name, **values), text, row.key)
 
 
-def set_rules(space: Space, row: OutlineRow, rules: tuple[Condition, ...]) -> Edit:
+def set_rules(space: Space, row: OutlineRow, rules: tuple[Condition, ...]) -> SpaceEdit:
     """Replace a hyperparameter's rules."""
     descendants = set(editing.get_subtree(space, row.parameter.name))
     invalid_parent = next((rule.parent for rule in rules if rule.parent in descendants), None)
@@ -136,7 +136,7 @@ def set_rules(space: Space, row: OutlineRow, rules: tuple[Condition, ...]) -> Ed
     return set_values(space, row, conditions=rules)
 
 
-def add(space: Space, kind: str, target: OutlineRow | None) -> Edit:
+def add(space: Space, kind: str, target: OutlineRow | None) -> SpaceEdit:
     """Add a hyperparameter under a value's row, after a hyperparameter's, or at the end."""
     rules: tuple[Condition, ...] = ()
     if target is not None:
@@ -153,51 +153,51 @@ def add(space: Space, kind: str, target: OutlineRow | None) -> Edit:
     extended_space = editing.add(
         space, kind_class, None if target is None else target.parameter.name
     )
-    return Edit(extended_space, tr("add {name}", name=name), RowKey(name))
+    return SpaceEdit(extended_space, tr("add {name}", name=name), RowKey(name))
 
 
-def add_value(space: Space, row: OutlineRow, value: Value | None = None) -> Edit:
+def add_value(space: Space, row: OutlineRow, value: Value | None = None) -> SpaceEdit:
     """Add a value to a row's choice; by default "value 3"."""
     name, choices = row.parameter.name, get_values(row.parameter)
     if value is None:
         value = next(v for n in count(len(choices) + 1) if (v := f"value {n}") not in choices)
     extended_values = editing.add_choice(space, name, value)
     text = tr("add {value} to {name}", value=formatting.format_short_value(value), name=name)
-    return Edit(extended_values, text, _make_key(row, value))
+    return SpaceEdit(extended_values, text, _make_key(row, value))
 
 
-def rename_value(space: Space, row: OutlineRow, old: Value, new: Value) -> Edit:
+def rename_value(space: Space, row: OutlineRow, old: Value, new: Value) -> SpaceEdit:
     """Rename a value of a row's choice, also in all rules."""
     name = row.parameter.name
     text = tr("rename {name} = {value}", name=name, value=formatting.format_short_value(old))
-    return Edit(editing.rename_choice(space, name, old, new), text, _make_key(row, new))
+    return SpaceEdit(editing.rename_choice(space, name, old, new), text, _make_key(row, new))
 
 
-def remove_value(space: Space, row: OutlineRow, value: Value) -> Edit:
+def remove_value(space: Space, row: OutlineRow, value: Value) -> SpaceEdit:
     """Remove a value of a row's choice, with the branches that only it activates."""
     name = row.parameter.name
     text = tr("remove {name} = {value}", name=name, value=formatting.format_short_value(value))
-    return Edit(editing.remove_choice(space, name, value), text, row.key._replace(rule=None))
+    return SpaceEdit(editing.remove_choice(space, name, value), text, row.key._replace(rule=None))
 
 
-def move_value(space: Space, row: OutlineRow, value: Value, index: int) -> Edit:
+def move_value(space: Space, row: OutlineRow, value: Value, index: int) -> SpaceEdit:
     """Move a value of a row's choice to another position."""
     name = row.parameter.name
     order = [each for each in get_values(row.parameter) if each != value]
     order.insert(index, value)
     reordered = editing.change(space, name, choices=tuple(order))
-    return Edit(reordered, tr("move a value of {name}", name=name), row.key)
+    return SpaceEdit(reordered, tr("move a value of {name}", name=name), row.key)
 
 
 def _make_key(row: OutlineRow, value: Value) -> RowKey:
     return row.key._replace(rule=Condition(row.parameter.name, (value,)))
 
 
-def remove(space: Space, row: OutlineRow) -> Edit:
+def remove(space: Space, row: OutlineRow) -> SpaceEdit:
     """Remove a hyperparameter with its subtree, or a value with those that only it activates."""
     name = row.parameter.name
     if row.rule is None:
-        return Edit(editing.remove(space, name), tr("remove {name}", name=name), None)
+        return SpaceEdit(editing.remove(space, name), tr("remove {name}", name=name), None)
     if row.value is None:
         raise SpaceError(
             tr("Only a single value of a choice can be removed; remove what is below it.")
@@ -205,16 +205,16 @@ def remove(space: Space, row: OutlineRow) -> Edit:
     return remove_value(space, row, row.value)
 
 
-def duplicate(space: Space, row: OutlineRow) -> Edit:
+def duplicate(space: Space, row: OutlineRow) -> SpaceEdit:
     """Copy a hyperparameter with its subtree; the copy sets its own value."""
     name = row.parameter.name
     duplicated, copy_name = editing.duplicate(space, name), editing.find_unique_name(space, name)
-    return Edit(duplicated, tr("duplicate {name}", name=name), RowKey(copy_name))
+    return SpaceEdit(duplicated, tr("duplicate {name}", name=name), RowKey(copy_name))
 
 
-def set_title(space: Space, title: str) -> Edit:
+def set_title(space: Space, title: str) -> SpaceEdit:
     """Set the space's title."""
-    return Edit(dataclasses.replace(space, title=title.strip()), tr("rename the space"), None)
+    return SpaceEdit(dataclasses.replace(space, title=title.strip()), tr("rename the space"), None)
 
 
 def find_problems(

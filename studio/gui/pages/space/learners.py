@@ -63,7 +63,7 @@ class FilterList(QListWidget):
         return item
 
     @property
-    def chosen(self) -> Any:
+    def current_key(self) -> Any:
         """The key of the current item; ``None`` if nothing is found."""
         item = self.currentItem()
         return None if item is None or item.isHidden() else item.data(KEY)
@@ -171,7 +171,7 @@ class SettingDialog(FittingDialog):
             elif each.default:
                 remark = tr("default {value}", value=translate(each.default))
             text = f"{each.name}  ·  {remark}" if remark else each.name
-            search_text = " ".join((each.name, *each.aliases, each.about))
+            search_text = " ".join((each.name, *each.aliases, each.description))
             self.list.add(text, each, search_text, muted=is_present or bool(each.refusal))
         self.list.search()
 
@@ -181,7 +181,7 @@ class SettingDialog(FittingDialog):
 
     def _show_description(self) -> None:
         self.problem_label.hide()
-        setting: LearnerSetting | None = self.list.chosen
+        setting: LearnerSetting | None = self.list.current_key
         if setting is None:
             self.ok.setEnabled(False)
             if self.list.count():
@@ -191,16 +191,16 @@ class SettingDialog(FittingDialog):
         lines = []
         if setting.refusal:
             lines.append(tr("It cannot be set: {reason}.", reason=translate(setting.refusal)))
-        elif setting.about:
-            lines.append(setting.about)
+        elif setting.description:
+            lines.append(setting.description)
         else:
             lines.append(tr("The library's documentation says what it does."))
-        if setting.only:
+        if setting.enabling_condition:
             note = tr("It has an effect only with {setting}, which is added if missing.",
-                       setting=setting.only)  # fmt: skip
+                       setting=setting.enabling_condition)  # fmt: skip
             lines.append(note)
-        if setting.takes:
-            lines.append(tr("It takes {values}.", values=translate(setting.takes)))
+        if setting.domain:
+            lines.append(tr("It takes {values}.", values=translate(setting.domain)))
         if setting.default:
             lines.append(tr("Default: {value}.", value=translate(setting.default)))
         if setting.aliases:
@@ -211,7 +211,7 @@ class SettingDialog(FittingDialog):
 
     def add(self) -> None:
         """Add the chosen setting after its values have been checked."""
-        setting = self.list.chosen
+        setting = self.list.current_key
         if setting is None or not self.ok.isEnabled():
             return
         self.ok.setEnabled(False)
@@ -328,7 +328,7 @@ class LearnerPalette(QWidget):
         if list_state == self._list_state:
             return
         self._list_state = list_state
-        current = self.list.chosen
+        current = self.list.current_key
         self.list.clear()
         if set(self._order) != set(suitable_learners):
             # Learners of the space come last already; an added one stays in place while the palette
@@ -363,7 +363,7 @@ class LearnerPalette(QWidget):
     def _add_learner(self) -> None:
         item = self.list.currentItem()
         if item is not None and item.flags() & Qt.ItemFlag.ItemIsEnabled:
-            self._editor.add_learner(self.list.chosen)
+            self._editor.add_learner(self.list.current_key)
 
     def redraw(self) -> None:
         """Apply the current colours and type size."""

@@ -86,16 +86,22 @@ class MeaningCard(QWidget):
         self.examples.currentRowChanged.connect(
             lambda number: editor.choose_example(None if number < 0 else number)
         )
-        self.before = self._make_step_button("arrow-up", tr("Previous example"), -1)
-        self.after = self._make_step_button("arrow-down", tr("Next example"), 1)
-        self.again = kit.button(
+        self.previous_button = self._make_step_button("arrow-up", tr("Previous example"), -1)
+        self.next_button = self._make_step_button("arrow-down", tr("Next example"), 1)
+        self.resample_button = kit.button(
             tr("New draw"), editor.resample, kind="quiet", tip=tr("Draw other random examples")
         )
         self.examples.setToolTip(
             tr("The selected example is highlighted in the tree; the rest is dimmed")
         )
         self.examples.setMinimumHeight(_EXAMPLE_HEIGHT)
-        header = kit.row((self.activity, 1), self.before, self.after, self.again, spacing=GRID // 2)
+        header = kit.row(
+            (self.activity, 1),
+            self.previous_button,
+            self.next_button,
+            self.resample_button,
+            spacing=GRID // 2,
+        )
         layout = kit.column(figures, self._remarks, header, (self.examples, 1), on=self)
         layout.addStretch(0)  # if there are no examples
         self._shown_meaning: object = None
@@ -122,7 +128,12 @@ class MeaningCard(QWidget):
             )
             self.activity.setToolTip(make_plain_tip(draws))
             self._show_problems((*meaning.errors, *meaning.notes), len(meaning.errors))
-            for part in (self.before, self.after, self.again, self.examples):
+            for part in (
+                self.previous_button,
+                self.next_button,
+                self.resample_button,
+                self.examples,
+            ):
                 part.setVisible(bool(meaning.examples))
             self._show_examples(meaning, space)
         with QSignalBlocker(self.examples):
@@ -174,7 +185,7 @@ class MeaningCard(QWidget):
     def _make_link(self, problem: SpaceProblem) -> QPushButton:
         return kit.button(
             tr("Show {name}", name=problem.parameter),
-            lambda: self._editor.choose(RowKey(problem.parameter)),
+            lambda: self._editor.select_row(RowKey(problem.parameter)),
             kind="link",
             tip=tr("Look at it in the tree"),
         )

@@ -5,14 +5,14 @@ from collections.abc import Iterable, Sequence
 
 from studio.errors import SpaceError
 from studio.gui.pages.space import edits
-from studio.gui.pages.space.edits import Edit
+from studio.gui.pages.space.edits import SpaceEdit
 from studio.gui.pages.space.formatting import format_rule_condition
 from studio.gui.pages.space.outline import Outline, OutlineRow, RowKey, make_outline
 from studio.language import ntr, tr, translate
 from studio.space import editing
 from studio.space.base import Condition, join
 from studio.space.choices import Categorical, get_values
-from studio.space.json_form import Branches, read_branches, serialize_branches
+from studio.space.json_form import ParsedSpace, read_branches, serialize_branches
 from studio.space.space import Space
 
 
@@ -27,7 +27,7 @@ def find_neighbour(tree: Outline, row: OutlineRow, step: int) -> OutlineRow | No
     return other if row.rule is None or values else None
 
 
-def step(space: Space, tree: Outline, row: OutlineRow, direction: int) -> Edit:
+def step(space: Space, tree: Outline, row: OutlineRow, direction: int) -> SpaceEdit:
     """Move a row up (-1) or down (+1) among its siblings; raise SpaceError at the end."""
     other = find_neighbour(tree, row, direction)
     if other is None:
@@ -39,7 +39,7 @@ def step(space: Space, tree: Outline, row: OutlineRow, direction: int) -> Edit:
     first, second = (row, other) if direction < 0 else (other, row)
     moved_space = editing.move(space, first.parameter.name, before=second.parameter.name)
     text = tr("move {name} up", name=name) if direction < 0 else tr("move {name} down", name=name)
-    return Edit(moved_space, text, row.key)
+    return SpaceEdit(moved_space, text, row.key)
 
 
 def find_possible_parents(space: Space, tree: Outline, row: OutlineRow) -> list[OutlineRow]:
@@ -56,7 +56,7 @@ def find_possible_parents(space: Space, tree: Outline, row: OutlineRow) -> list[
     ]
 
 
-def nest(space: Space, row: OutlineRow, parent: OutlineRow) -> Edit:
+def nest(space: Space, row: OutlineRow, parent: OutlineRow) -> SpaceEdit:
     """Make a hyperparameter conditional on a value row."""
     rule = parent.rule
     assert rule is not None
@@ -68,18 +68,20 @@ def nest(space: Space, row: OutlineRow, parent: OutlineRow) -> Edit:
         parent=rule.parent,
         value=format_rule_condition(rule),
     )
-    return Edit(nested, text, row.key)
+    return SpaceEdit(nested, text, row.key)
 
 
-def unnest(space: Space, row: OutlineRow) -> Edit:
+def unnest(space: Space, row: OutlineRow) -> SpaceEdit:
     """Move a hyperparameter one level up."""
     name = row.parameter.name
-    return Edit(editing.unnest(space, name), tr("move {name} one level up", name=name), row.key)
+    return SpaceEdit(
+        editing.unnest(space, name), tr("move {name} one level up", name=name), row.key
+    )
 
 
 def drop(
     space: Space, tree: Outline, row: OutlineRow, target: OutlineRow | None, position: int = -1
-) -> Edit | None:
+) -> SpaceEdit | None:
     """Return the edit of dropping a row, ``None`` if the drop is invalid.
 
     Args:
@@ -114,7 +116,7 @@ def drop(
         space = editing.move(space, name, before=following[0])
     elif target is not None:
         space = _move_after(space, name, target.parameter.name, whole=False)
-    return Edit(space, text, row.key)
+    return SpaceEdit(space, text, row.key)
 
 
 def drop_all(
@@ -123,9 +125,9 @@ def drop_all(
     rows: Sequence[OutlineRow],
     drop_target: OutlineRow | None,
     position: int,
-) -> Edit | None:
+) -> SpaceEdit | None:
     """Return the edit of dropping several rows, as one step; ``None`` if one cannot be dropped."""
-    edit: Edit | None = None
+    edit: SpaceEdit | None = None
     for key in [row.key for row in rows]:
         row, target = tree.find(key), drop_target and tree.find(drop_target.key)
         if row is None or (target is None) != (drop_target is None):
@@ -139,12 +141,12 @@ def drop_all(
             position = dropped_row.position + 1
     if edit is None or len(rows) == 1:
         return edit
-    return edit._replace(what=ntr("move {count} row", "move {count} rows", len(rows)))
+    return edit._replace(name=ntr("move {count} row", "move {count} rows", len(rows)))
 
 
 def _drop_value(
     space: Space, tree: Outline, row: OutlineRow, drop_target: OutlineRow | None, position: int
-) -> Edit | None:
+) -> SpaceEdit | None:
     """Reorder values under their hyperparameter."""
     parent_number = None if drop_target is None else drop_target.number
     if drop_target is not None and drop_target.parent == row.parent and position < 0:
@@ -187,10 +189,10 @@ def format_rows(outline: Outline, rows: Iterable[OutlineRow]) -> str:
     if len(top_rows) == 1 and top_rows[0].value is not None:
         value = top_rows[0].rule
     parameters = tuple(row.parameter for row in outline.get_subtrees(top_rows) if row.rule is None)
-    return serialize_branches(Branches(parameters, value)) if parameters or value else ""
+    return serialize_branches(ParsedSpace(parameters, value)) if parameters or value else ""
 
 
-def remove_rows(space: Space, outline: Outline, rows: Iterable[OutlineRow]) -> Edit:
+def remove_rows(space: Space, outline: Outline, rows: Iterable[OutlineRow]) -> SpaceEdit:
     """Remove several rows with their subtrees, as one step."""
     top_rows = select_topmost_rows(outline, rows)
     if len(top_rows) == 1:
@@ -198,10 +200,10 @@ def remove_rows(space: Space, outline: Outline, rows: Iterable[OutlineRow]) -> E
     for row in top_rows:
         if row.rule is not None or row.parameter.name in space:
             space = edits.remove(space, row).space
-    return Edit(space, ntr("remove {count} row", "remove {count} rows", len(top_rows)), None)
+    return SpaceEdit(space, ntr("remove {count} row", "remove {count} rows", len(top_rows)), None)
 
 
-def duplicate_rows(space: Space, outline: Outline, rows: Iterable[OutlineRow]) -> Edit:
+def duplicate_rows(space: Space, outline: Outline, rows: Iterable[OutlineRow]) -> SpaceEdit:
     """Copy several hyperparameters with their subtrees, as one step."""
     top_rows = [row for row in select_topmost_rows(outline, rows) if row.rule is None]
     if not top_rows:
@@ -213,10 +215,10 @@ def duplicate_rows(space: Space, outline: Outline, rows: Iterable[OutlineRow]) -
         return edit
     for row in top_rows[1:]:
         edit = edits.duplicate(edit.space, row)
-    return edit._replace(what=ntr("duplicate {count} row", "duplicate {count} rows", len(top_rows)))
+    return edit._replace(name=ntr("duplicate {count} row", "duplicate {count} rows", len(top_rows)))
 
 
-def paste(space: Space, text: str, target: OutlineRow | None) -> Edit:
+def paste(space: Space, text: str, target: OutlineRow | None) -> SpaceEdit:
     """Paste a text's branches under a value row, or beside a hyperparameter, or raise SpaceError.
 
     Names in use get a number, and duplicates of a setting set their own. A value goes to the choice
@@ -278,10 +280,10 @@ def paste(space: Space, text: str, target: OutlineRow | None) -> Edit:
         )
     if added_parameters:
         key = RowKey(added_parameters[0].name)
-        return Edit(extended, tr("paste {name}", name=key.name), key, remark)
+        return SpaceEdit(extended, tr("paste {name}", name=key.name), key, remark)
     assert parent_rule is not None and parent_rule.values is not None
     name = translate(join(parent_rule.values, "or"))
-    return Edit(
+    return SpaceEdit(
         extended, tr("paste {name}", name=name), RowKey(parent_rule.parent, 0, parent_rule), remark
     )
 

@@ -31,7 +31,7 @@ class OutlineRow:
         number, parent: Index of the row and its parent in :attr:`Outline.rows`.
         position: Its index among its siblings.
         parameter: The hyperparameter; of a value's row the one with the value.
-        also: Rules beyond the first, in words.
+        further_rules: Rules beyond the first, in words.
     """
 
     number: int
@@ -39,7 +39,7 @@ class OutlineRow:
     position: int
     key: RowKey
     parameter: Parameter
-    also: str = ""
+    further_rules: str = ""
 
     @property
     def rule(self) -> Condition | None:
@@ -107,7 +107,7 @@ class Outline:
             row.number
             for row in self.rows
             if (value := configuration.get(row.parameter.name)) is not None
-            and (row.rule is None or row.rule.holds(value))
+            and (row.rule is None or row.rule.is_satisfied_by(value))
         )
 
 

@@ -211,7 +211,7 @@ class SpacePage(QWidget):
         self.editor.changed.connect(self._show)
         data.changed.connect(self._show)
         session.space.obstacle_changed.connect(self._show_facts)
-        session.shown.run_chosen.connect(lambda _: self._show_facts())
+        session.run_selection.run_chosen.connect(lambda _: self._show_facts())
         theme.get_notifier().changed.connect(self._on_theme_change)
         self._show()
 
@@ -354,7 +354,7 @@ class SpacePage(QWidget):
         space = self.editor.space
         if space is None:
             return
-        number = ntr("{count} hyperparameter", "{count} hyperparameters", space.searched)
+        number = ntr("{count} hyperparameter", "{count} hyperparameters", space.n_tuned)
         tip = tr("Models and settings that a run may try: {number}", number=number)
         has_errors = any(each.severity == "error" for each in space.find_problems())
         must_be_corrected = has_errors or self._session.space.obstacle
@@ -365,7 +365,7 @@ class SpacePage(QWidget):
 
     def _get_run_space(self) -> Space | None:
         """Return the space of the selected run if it is another one than the shown."""
-        view, shown = self._session.shown.run, self.editor.space
+        view, shown = self._session.run_selection.run, self.editor.space
         space = None if view is None else read_space(view.settings.space)
         if space is None or shown is None or space.to_json() == shown.to_json():
             return None
@@ -373,7 +373,7 @@ class SpacePage(QWidget):
 
     def _describe_run_space(self) -> str:
         """Note that the space shown is the next run's, if the selected run has another."""
-        view, space = self._session.shown.run, self._get_run_space()
+        view, space = self._session.run_selection.run, self._get_run_space()
         if view is None or space is None:
             return ""
         return tr(
@@ -385,7 +385,7 @@ class SpacePage(QWidget):
     def _fill_space_menu(self) -> None:
         menu, task = self._from_menu, self.editor.task
         menu.clear()
-        view, run_space = self._session.shown.run, self._get_run_space()
+        view, run_space = self._session.run_selection.run, self._get_run_space()
         if view is not None and run_space is not None:
             text = tr("The space of “{run}”", run=view.name)
             menu.addAction(escape_mnemonics(text), partial(self.editor.replace_space, run_space))

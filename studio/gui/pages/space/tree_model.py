@@ -20,7 +20,7 @@ from studio.gui.pages.space import cells, edits, moves
 from studio.gui.pages.space.branches import LEARNERS
 from studio.gui.pages.space.cells import COLUMNS, DEFAULT, EXAMPLE, KIND, NAME, SCALE, VALUES
 from studio.gui.pages.space.editor import Editor
-from studio.gui.pages.space.edits import Edit
+from studio.gui.pages.space.edits import SpaceEdit
 from studio.gui.pages.space.formatting import format_choice, format_rules
 from studio.gui.pages.space.outline import OutlineRow, RowKey
 from studio.gui.session.learner_names import get_learner_name
@@ -115,7 +115,11 @@ class SpaceTreeModel(QAbstractItemModel):
         learner = str(row.value) if parameter.sets == ALGORITHM and row.value is not None else ""
         if column == NAME:
             label = get_learner_name(learner) if learner else self._outline.get_label(row)
-            return f"{label}   {tr('also only if {rules}', rules=row.also)}" if row.also else label
+            return (
+                f"{label}   {tr('also only if {rules}', rules=row.further_rules)}"
+                if row.further_rules
+                else label
+            )
         if row.rule is not None:
             return learner if column == KIND and learner in LEARNERS else ""
         if column == EXAMPLE:
@@ -129,7 +133,7 @@ class SpaceTreeModel(QAbstractItemModel):
         return cells.get_editable_text(row, column) if draft is None else draft
 
     def _get_draft(self, row: OutlineRow, column: int) -> str | None:
-        return self._editor.drafts.get_text(row.key, COLUMNS[column].typed)
+        return self._editor.drafts.get_text(row.key, COLUMNS[column].editable_field)
 
     def _format_accessible_text(self, row: OutlineRow, column: int) -> str:
         return f"{tr(COLUMNS[column].title)}: {self._format_text(row, column) or tr('nothing')}"
@@ -190,7 +194,7 @@ class SpaceTreeModel(QAbstractItemModel):
 
     def _find_cell_problems(self, row: OutlineRow, column: int, *severities: str) -> list[str]:
         """Return a cell's problems, optionally of some severities; drafts are errors."""
-        fields, space = COLUMNS[column].shows, self._editor.space
+        fields, space = COLUMNS[column].problem_fields, self._editor.space
         messages = [
             translate(each.message)
             for each in self._find_problems(row)
@@ -232,7 +236,7 @@ class SpaceTreeModel(QAbstractItemModel):
 
     def store_draft(self, index: Index, text: str | None) -> None:
         """Store a cell's invalid input; ``None`` clears it."""
-        row, field = self.get_row(index), COLUMNS[index.column()].typed
+        row, field = self.get_row(index), COLUMNS[index.column()].editable_field
         if row is not None and field:
             self._editor.drafts.store(row.key, field, text)
 
@@ -288,7 +292,7 @@ class SpaceTreeModel(QAbstractItemModel):
             self._editor.paste(data.text(), self.get_row(parent))
         return False
 
-    def _drop_data(self, data: QMimeData, row: int, parent: Index) -> Edit | None:
+    def _drop_data(self, data: QMimeData, row: int, parent: Index) -> SpaceEdit | None:
         space = self._editor.space
         numbers = bytes(data.data(ROW_MIME).data()).decode().split(",")
         n_rows = len(self._outline.rows)

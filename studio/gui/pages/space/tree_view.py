@@ -138,7 +138,7 @@ class SpaceTree(QTreeView):
     def edit_name(self) -> None:
         """Start renaming the selected row."""
         self.setFocus()
-        index = self.space_model.get_index(self._editor.chosen)
+        index = self.space_model.get_index(self._editor.current_row)
         if index.isValid() and index.flags() & Qt.ItemFlag.ItemIsEditable:
             self.scrollTo(index)
             self.edit(index)
@@ -166,7 +166,7 @@ class SpaceTree(QTreeView):
         self._report_selection()
 
     def _show_selection(self) -> None:
-        index = self.space_model.get_index(self._editor.chosen)
+        index = self.space_model.get_index(self._editor.current_row)
         current = self.currentIndex()
         if index.isValid() and current.isValid() and current.siblingAtColumn(NAME) == index:
             return
@@ -193,9 +193,9 @@ class SpaceTree(QTreeView):
             for selection_range in selection
             for row_number in range(selection_range.top(), selection_range.bottom() + 1)
         ]
-        current = self.space_model.get_row(self.currentIndex()) or self._editor.chosen
+        current = self.space_model.get_row(self.currentIndex()) or self._editor.current_row
         keys = dict.fromkeys(row.key for row in rows if row is not None)
-        self._editor.choose(None if current is None else current.key, tuple(keys))
+        self._editor.select_row(None if current is None else current.key, tuple(keys))
 
     def scroll_to_highlight(self) -> None:
         """Scroll to the highlighted part of the example."""

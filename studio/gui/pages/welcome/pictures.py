@@ -17,7 +17,7 @@ from studio.data.pixels import find_pixels
 from studio.data.samples import Sample
 from studio.figures.axes import LEADER, spread_positions
 from studio.figures.colours import ENSEMBLE, SINGLE
-from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words, get_series_colour
+from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, TextLabel, get_series_colour
 from studio.language import format_share, tr
 
 _LETTER, _SIZE, _NAME = 6.0, 11.0, 16.0
@@ -76,7 +76,7 @@ def draw_run(width: float, height: float, progress: float = 1.0) -> Diagram:
     levels = spread_positions([y for (_, y), _, _ in ends], _NAME, _NAME / 2, height - _NAME / 2)
     for ((x, y), ink, name), level in zip(ends, levels, strict=True):
         shapes.append(Path(((x, y), (x + LEADER, level)), ink, 1.5))
-        shapes.append(Words(x + LEADER + _GAP, level + _GAP, name, size=_SIZE))
+        shapes.append(TextLabel(x + LEADER + _GAP, level + _GAP, name, size=_SIZE))
     return Diagram("miniature", "", "", width, height, tuple(shapes))
 
 
@@ -116,7 +116,7 @@ def draw_sample(sample: Sample, edge: float) -> Diagram:
     shapes = (
         _draw_dots(rows, edge)
         if pixels is None
-        else _draw_images(rows, edge, pixels.height, pixels.places)
+        else _draw_images(rows, edge, pixels.height, pixels.positions)
     )
     return Diagram(sample.key, "", "", edge, edge, tuple(shapes))
 

@@ -314,7 +314,7 @@ class PlotFrame(QWidget):
     @property
     def read_out(self) -> str:
         """The description of the hovered item, or the read-out."""
-        return self._hover.words or self._read_out.text()
+        return self._hover.text or self._read_out.text()
 
     def show_empty_state(self, reason: str) -> None:
         """Show the empty state with this text."""
@@ -453,7 +453,7 @@ class PlotFrame(QWidget):
         """Keep most of a low plot for the drawing, hiding explanations line by line."""
         height = self.height()
         rows = {LOWEST_HEIGHT: 1, LOWER_HEIGHT: 2}
-        pixels = int if get_appearance().presenting else theme.pixels
+        pixels = int if get_appearance().is_presenting else theme.pixels
         fitting_counts = (rows[each] for each in rows if height < pixels(each))
         self.legend.limit_rows(next(fitting_counts, MAX_ROWS))
         min_height = LOW_HEIGHT if self._full_screen is None else _MIN_FULL_SCREEN_HEIGHT

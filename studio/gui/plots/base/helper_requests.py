@@ -74,7 +74,7 @@ class Requester(Generic[A]):
         *,
         channel: str,
     ) -> None:
-        self.known: tuple[Query, A] | None = None
+        self.last_answer: tuple[Query, A] | None = None
         self._helper = helper
         self._task = task
         self._answer = answer
@@ -107,7 +107,11 @@ class Requester(Generic[A]):
 
     def get_answer(self, query: Query) -> A | None:
         """Return the last answer to a query of this kind, perhaps of an earlier version."""
-        return self.known[1] if self.known and self.known[0].kind == query.kind else None
+        return (
+            self.last_answer[1]
+            if self.last_answer and self.last_answer[0].kind == query.kind
+            else None
+        )
 
     def forget(self) -> None:
         """Forget all queries and answers; cancel the pending request."""
@@ -133,7 +137,7 @@ class Requester(Generic[A]):
         except ProtocolError as error:
             self._on_error(query, str(error))
             return
-        self._pending_query, self._answered_query, self.known = None, query, (query, answer)
+        self._pending_query, self._answered_query, self.last_answer = None, query, (query, answer)
         self._done(query, answer)
         self._send_next()
 
@@ -175,7 +179,7 @@ class AskerFactory:
         self, task: Task[..., A], done: Callable[[A], None], failed: Callable[[str], None]
     ) -> Requester[A]:
         """Return an asker for a :class:`Task`; ``done`` receives only the answer."""
-        return self(task.name, task.answer, lambda _, answer: done(answer), failed)
+        return self(task.name, task.answer_type, lambda _, answer: done(answer), failed)
 
 
 def _have_equal_arguments(first: Query, second: Query) -> bool:
@@ -184,11 +188,11 @@ def _have_equal_arguments(first: Query, second: Query) -> bool:
 
 @dataclass(frozen=True)
 class ViewContext:
-    """Services for views; ``asks`` creates askers for heavy computations."""
+    """Services for views; ``requesters`` creates askers for heavy computations."""
 
     session: Session
     models: RunModel
-    asks: AskerFactory
+    requesters: AskerFactory
     lane: JobLane
     effects: ColumnsWork
 
@@ -239,7 +243,7 @@ class ResultView(HeightForWidthWidget):
 
     def can_run_again(self, view: RunView) -> bool:
         """Whether a run can be repeated with changes: one that has ended, of no comparison."""
-        return view.ended and view.row.id not in self.tools.session.runs.folded
+        return view.has_ended and view.row.id not in self.tools.session.runs.folded
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """Show a run with at least one model; ``ready``: with a final, usable result."""

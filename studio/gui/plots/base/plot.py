@@ -40,7 +40,7 @@ NO_TRIAL = N_("Waiting for the first trial to finish…")
 
 def explain_missing_next_trial(subject: Subject) -> str:
     """Explain why the next trial after the selected iteration is unknown."""
-    if subject.tested:
+    if subject.has_test_result:
         return tr("No next trial: the run has finished.")
     return tr("No next trial yet: it is being chosen, or the run is paused.")
 
@@ -59,13 +59,13 @@ class PlotOf(PlotFrame, Generic[P]):
 
     Attributes:
         question: One of :data:`QUESTION_TITLES`: where the page lists it.
-        draws_overlays: Whether it draws overlaid runs (``Subject.overlaid``).
+        draws_overlays: Whether it draws overlaid runs (``Subject.overlays``).
         selects_iteration: Whether a click selects the iteration there: x counts iterations.
         compares_members: Whether it compares the members of an ensemble, and is empty for a single
         one.
         needs_surrogate: Whether it is empty for a method without a surrogate.
         needs_iteration: Whether it is empty before a run's first iteration.
-        asks: Creates its :class:`Requester` objects, for heavy computations.
+        requesters: Creates its :class:`Requester` objects, for heavy computations.
         picture: The data of the subject, as drawn.
 
     Signals:
@@ -83,7 +83,7 @@ class PlotOf(PlotFrame, Generic[P]):
 
     def __init__(self, helper: Helper) -> None:
         super().__init__()
-        self.asks = AskerFactory(helper, self.key)
+        self.requesters = AskerFactory(helper, self.key)
         self.picture: P | None = None
         self.current_figure: Figure | None = None
         self._subject: Subject | None = None
@@ -94,7 +94,7 @@ class PlotOf(PlotFrame, Generic[P]):
     def explain_empty(self, subject: Subject) -> str:
         """Return why the plot is empty, with a remedy; empty if it is not."""
         if not subject.series.trials:
-            return subject.ended or tr(NO_TRIAL)
+            return subject.end_reason or tr(NO_TRIAL)
         is_early = self.needs_iteration and subject.iteration == 0
         return tr("Move the slider to an iteration.") if is_early else ""
 
@@ -178,7 +178,7 @@ class PlotOf(PlotFrame, Generic[P]):
         return self._painter.find_panel(where)
 
     def describe_at_rest(self) -> str:
-        return "" if self.current_figure is None else self.current_figure.rest
+        return "" if self.current_figure is None else self.current_figure.default_text
 
     def handle_scene_click(self, where: QPointF) -> None:
         pointer = self._painter.map_to_figure(where)
@@ -361,7 +361,7 @@ class PlotExport(QObject):
         box.exec()
 
 
-class Answer(Protocol):
+class PlotAnswer(Protocol):
     """The type of a task's answer; for many plots it is the picture."""
 
     @property
@@ -369,7 +369,7 @@ class Answer(Protocol):
         """Message of an empty plot; empty if there is content."""
 
 
-A = TypeVar("A", bound=Answer)
+A = TypeVar("A", bound=PlotAnswer)
 
 
 class HelperPlot(PlotOf[P], Generic[A, P]):
@@ -377,14 +377,14 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
 
     Attributes:
         task: Requested with ``document``, ``run``, ``iteration`` and :meth:`get_task_arguments`.
-        waiting: The message until the first answer arrives.
+        waiting_message: The message until the first answer arrives.
         depends_on_members: Whether the answer depends on the ensemble only, not on the iteration.
         picture: The interpretation of the last answer.
     """
 
     task: ClassVar[str] = ""
-    answer: ClassVar[type[Any]]
-    waiting: ClassVar[str] = N_("Computing…")
+    answer_type: ClassVar[type[Any]]
+    waiting_message: ClassVar[str] = N_("Computing…")
     depends_on_members: ClassVar[bool] = False
 
     def __init__(self, helper: Helper) -> None:
@@ -392,8 +392,8 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
         self._answer: A | None = None
         self._kind: object = None
         self._error = ""
-        self._requester = self.asks(
-            self.task, cast(type[A], self.answer), self._on_answer, self._on_error
+        self._requester = self.requesters(
+            self.task, cast(type[A], self.answer_type), self._on_answer, self._on_error
         )
 
     # Interface of subclasses -----------------------------------------------------------------
@@ -445,7 +445,7 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
         query = self._make_query(subject)
         # An answer for another choice would contradict the chooser.
         if self._answer is None or (query is not None and query.kind != self._kind):
-            return super().explain_empty(subject) or tr(self.waiting)
+            return super().explain_empty(subject) or tr(self.waiting_message)
         return translate(self._answer.reason)
 
     def _on_answer(self, query: Query, answer: A) -> None:

@@ -49,15 +49,15 @@ class StaticFigure(QWidget):
             self._redraw()
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         """The description of the hovered item, or the text beneath the drawing."""
-        return self._hover.words or self._caption.text()
+        return self._hover.text or self._caption.text()
 
     def show_figure(self, figure: Figure, title: str, describe: Words | None = None) -> None:
         """Show another figure; screen readers read its title, ``describe`` names hovered items."""
         self._figure, self._describe = figure, describe or (lambda _: "")
         self.canvas.setAccessibleName(title)
-        self.canvas.setAccessibleDescription(figure.rest)
+        self.canvas.setAccessibleDescription(figure.default_text)
         self._redraw()
 
     def show_empty_state(self, reason: str) -> None:
@@ -81,7 +81,7 @@ class StaticFigure(QWidget):
         self._hover.apply_theme()
         self.legend.apply_theme()
         self.legend.show_entries(make_legend_entries(figure.marks))
-        kit.show_text(self._caption, figure.rest)
+        kit.show_text(self._caption, figure.default_text)
 
     def _describe_at(self, where: QPointF) -> str:
         pointer = None if self._figure is None else self._painter.map_to_figure(where)

@@ -28,7 +28,7 @@ class Overlay:
     """Another run overlaid on the shown one, in plots that support it.
 
     Attributes:
-        chosen: Its iteration at the selected moment; None for the newest.
+        selected_iteration: Its iteration at the selected moment; None for the newest.
     """
 
     name: str
@@ -37,9 +37,9 @@ class Overlay:
     plan: SplitPlan = field(default_factory=SplitPlan)
     test_loss: float | None = None
     has_same_test_rows: bool = True
-    forked: bool = False
-    refitted: bool = False
-    chosen: int | None = None
+    is_fork: bool = False
+    is_refitted: bool = False
+    selected_iteration: int | None = None
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,8 @@ class Subject:
     """One run as a plot follows it.
 
     Attributes:
-        chosen: The selected iteration; None follows the newest.
-        ended: Why no further trial can come, in a sentence; empty if one may.
+        selected_iteration: The selected iteration; None follows the newest.
+        end_reason: Why no further trial can come, in a sentence; empty if one may.
         utilisation: The use of a finished run's worker time (:mod:`studio.runs.utilisation`);
             ``None`` for other runs.
         test_loss: Test loss of the final models; ``None`` before the end, and without test rows.
@@ -61,17 +61,17 @@ class Subject:
     document: Path
     run_id: int
     series: RunSeries
-    chosen: int | None
+    selected_iteration: int | None
     space: Space | None
     name: str = ""
     settings: RunSettings = field(default_factory=RunSettings)
-    overlaid: tuple[Overlay, ...] = ()
+    overlays: tuple[Overlay, ...] = ()
     side_by_side: tuple[Overlay, ...] = ()
-    ended: str = ""
+    end_reason: str = ""
     utilisation: Mapping[str, float] | None = None
     test_loss: float | None = None
     single_test_loss: float | None = None
-    refitted: bool = False
+    is_refitted: bool = False
     final_members: Members = ()
     decision: Decision | None = None
     by_time: bool = False
@@ -80,26 +80,26 @@ class Subject:
     @property
     def run_ink(self) -> Ink | None:
         """The run's ink among several runs; None if it is the only one."""
-        return get_run_ink(self.run_id) if self.overlaid or self.side_by_side else None
+        return get_run_ink(self.run_id) if self.overlays or self.side_by_side else None
 
     @property
-    def tested(self) -> bool:
+    def has_test_result(self) -> bool:
         """Whether the run is over and tested."""
         return self.test_loss is not None
 
     @property
     def iteration(self) -> int:
         """The shown iteration; 0 before the first."""
-        return self.series.resolve_iteration(self.chosen)
+        return self.series.resolve_iteration(self.selected_iteration)
 
     @property
     def last(self) -> int:
         """The newest iteration among this run and those overlaid on it or beside it."""
-        other_lengths = (each.series.length for each in (*self.overlaid, *self.side_by_side))
+        other_lengths = (each.series.length for each in (*self.overlays, *self.side_by_side))
         return max(self.series.length, *other_lengths, 0)
 
     @property
-    def end(self) -> int:
+    def axis_end(self) -> int:
         """The end of an axis of iterations: the newest among this run and those beside it."""
         return max(self.series.length, *(each.series.length for each in self.side_by_side), 0)
 
@@ -130,7 +130,7 @@ class Subject:
     @property
     def overlaid_ids(self) -> tuple[int, ...]:
         """The ids of the overlaid runs."""
-        return tuple(each.run_id for each in self.overlaid)
+        return tuple(each.run_id for each in self.overlays)
 
     def is_same_run(self, earlier: "Subject") -> bool:
         """Whether it is the same run as before, and not a restarted playback."""
@@ -153,16 +153,16 @@ class Subjects:
 
     def get_current(self) -> Subject | None:
         """Return the chosen run at the chosen iteration, or None if no run is chosen."""
-        view = self._session.shown.run
+        view = self._session.run_selection.run
         if view is None or self._session.path is None:
             return None
-        overlaid = tuple(map(self._make_overlay, self._session.shown.overlaid))
-        return replace(self._make_subject(view, self._session.path), overlaid=overlaid)
+        overlaid = tuple(map(self._make_overlay, self._session.run_selection.overlaid_runs))
+        return replace(self._make_subject(view, self._session.path), overlays=overlaid)
 
     def get_side_by_side(self, limit: int = 2) -> tuple[Subject, ...]:
         """Return up to ``limit`` runs shown in columns, oldest first; empty without overlay."""
-        view, path = self._session.shown.run, self._session.path
-        other_views = self._session.shown.overlaid[-(limit - 1) :]
+        view, path = self._session.run_selection.run, self._session.path
+        other_views = self._session.run_selection.overlaid_runs[-(limit - 1) :]
         if view is None or path is None or not other_views:
             return ()
         views = sorted((view, *other_views), key=lambda each: each.row.id)
@@ -176,7 +176,7 @@ class Subjects:
         )
 
     def _make_overlay(self, view: RunView) -> Overlay:
-        selected = self._session.shown.run or view
+        selected = self._session.run_selection.run or view
         return Overlay(
             view.name,
             view.row.id,
@@ -186,7 +186,7 @@ class Subjects:
             self._session.run_data.has_same_test_rows(view, selected),
             view.n_copied > 0,
             _is_refitted(view),
-            self._session.shown.get_iteration(view),
+            self._session.run_selection.get_iteration(view),
         )
 
     def _make_subject(self, view: RunView, path: Path) -> Subject:
@@ -195,18 +195,18 @@ class Subjects:
             document=path,
             run_id=view.row.id,
             series=series,
-            chosen=self._session.shown.get_iteration(view),
-            by_time=self._session.shown.by_time,
-            seconds=self._session.shown.seconds,
+            selected_iteration=self._session.run_selection.get_iteration(view),
+            by_time=self._session.run_selection.by_time,
+            seconds=self._session.run_selection.seconds,
             space=self._spaces[view.row.id],
             name=view.name,
             settings=view.settings,
-            ended=_explain_no_trial(view),
+            end_reason=_explain_no_trial(view),
             utilisation=view.row.result and view.row.result.utilisation,
             test_loss=view.test_loss,
             single_test_loss=view.single_test_loss,
             decision=view.row.decision,
-            refitted=_is_refitted(view),
+            is_refitted=_is_refitted(view),
             final_members=_get_final_members(view),
         )
 
@@ -240,7 +240,7 @@ def _explain_no_trial(view: RunView) -> str:
             "This run was interrupted before its first trial had finished.\n"
             "Continue it with the button beside Run, or start another one."
         )
-    if not view.ended or view.trials:
+    if not view.has_ended or view.trials:
         return ""
     reason = translate(view.row.message) or tr(
         "It was stopped before its first trial had finished."
@@ -275,7 +275,7 @@ def _is_refitted(view: RunView) -> bool:
 
 
 def _get_final_members(view: RunView) -> Members:
-    result = view.row.result if view.ended else None
+    result = view.row.result if view.has_ended else None
     if result is None or result.trials != len(view.trials):  # the run was continued
         return ()
     return tuple((each.trial, each.weight) for each in result.members)

@@ -54,7 +54,7 @@ class DiversityPicture:
     highest: float
 
     @property
-    def few(self) -> bool:
+    def has_room_for_numbers(self) -> bool:
         """Whether the cells have room for numbers."""
         return len(self.members) <= MAX_LABELLED_MEMBERS
 
@@ -259,8 +259,8 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityPicture]):
     )
     source = N_("Shen et al. 2022, equation 3 and figure 6")
     task = "diversity"
-    answer = PairDiversity
-    waiting = N_("Comparing the members' predictions…")
+    answer_type = PairDiversity
+    waiting_message = N_("Comparing the members' predictions…")
     depends_on_members = True
     compares_members = True
 
@@ -377,21 +377,31 @@ def _make_matrix_figure(
     return Figure(
         panels=[
             Panel(
-                x=Axis(tr("member (trial number)"), -0.03 * size, size, ticks, "thin", grid=False),
-                y=Axis(tr("trial number"), 0.0, size, row_names, "thin", grid=False, flipped=True),
+                x=Axis(
+                    tr("member (trial number)"), -0.03 * size, size, ticks, "thin", has_grid=False
+                ),
+                y=Axis(
+                    tr("trial number"),
+                    0.0,
+                    size,
+                    row_names,
+                    "thin",
+                    has_grid=False,
+                    is_flipped=True,
+                ),
             )
         ],
         marks=[
             Heat(
-                shares=picture.values / picture.highest,
+                values=picture.values / picture.highest,
                 width=size,
                 height=size,
                 texts=[[format_value(v) for v in row] for row in picture.values]
-                if picture.few
+                if picture.has_room_for_numbers
                 else (),
             ),
             Cells(
-                places=np.array([[positions[branch]] for branch in picture.branches]),
+                ink_indices=np.array([[positions[branch]] for branch in picture.branches]),
                 alphas=np.ones((size, 1)),
                 inks=list(inks.values()),
                 left=-0.024 * size,
@@ -400,7 +410,7 @@ def _make_matrix_figure(
             ),
             *make_branch_keys(inks, picture.branches, get_learner_short_name),
         ],
-        rest=summarise_plot(picture, which),
+        default_text=summarise_plot(picture, which),
         scale=ColourScale(tr(TITLES[which]), format_share(0, 0) if shares else "0", high),
     )
 
@@ -446,5 +456,5 @@ def _make_scatter_figure(
             ),
         ],
         summary=tr("Each member's own error, against how differently from the others it predicts."),
-        rest=rest,
+        default_text=rest,
     )

@@ -24,7 +24,9 @@ def sort_curves(answer: Margins) -> Margins:
         replace(each, title=translate(each.title), formula=translate(each.formula))
         for each in answer.curves
     ]
-    return replace(answer, curves=tuple(sorted(curves, key=lambda each: each.key == answer.own)))
+    return replace(
+        answer, curves=tuple(sorted(curves, key=lambda each: each.key == answer.search_loss))
+    )
 
 
 def get_loss_axis_limit(picture: Margins) -> float:
@@ -60,7 +62,7 @@ def summarise_plot(picture: Margins) -> str:
         members=members,
         mean=number(picture.mean, ".2f"),
         wrong=format_share(picture.wrong_share),
-        low=format_share(picture.low),
+        low=format_share(picture.low_margin_share),
     )
 
 
@@ -68,7 +70,7 @@ def describe_run_loss(picture: Margins) -> str:
     """Return the run's loss, or why none of the curves is."""
     if picture.note:
         return translate(picture.note)
-    run_curve = next((each for each in picture.curves if each.key == picture.own), None)
+    run_curve = next((each for each in picture.curves if each.key == picture.search_loss), None)
     if run_curve is not None:
         return tr(
             "This run searches for its ensemble with {title}: {formula}.",
@@ -131,8 +133,8 @@ class LossesPlot(HelperPlot[Margins, Margins]):
     )
     source = N_("Lévesque 2018, section 4.3, figures 4.6 and 4.7")
     task = "margins"
-    answer = Margins
-    waiting = N_("Counting the ensemble's votes…")
+    answer_type = Margins
+    waiting_message = N_("Counting the ensemble's votes…")
     depends_on_members = True
 
     def read(self, answer: Margins, subject: Subject) -> Margins:
@@ -172,20 +174,20 @@ class LossesPlot(HelperPlot[Margins, Margins]):
         return Figure(
             panels=[
                 Panel(
-                    x=replace(x_axis, values=False),
+                    x=replace(x_axis, has_tick_labels=False),
                     y=Axis(y_title, -0.04 * high, 1.06 * high),
-                    share=5,
+                    height_share=5,
                 ),
                 Panel(
                     x=replace(x_axis, label=x_title),
                     y=Axis(tr("rows"), 0.0, 1.08 * max(1.0, float(picture.counts.max()))),
-                    share=3,
+                    height_share=3,
                     row=1,
                 ),
             ],
             marks=marks,
             summary=describe_run_loss(picture),
-            rest=summarise_plot(picture),
+            default_text=summarise_plot(picture),
         )
 
     def describe_hovered(self, picture: Margins, subject: Subject, pointer: Pointer) -> str:
@@ -202,7 +204,7 @@ class LossesPlot(HelperPlot[Margins, Margins]):
 
 
 def _make_line(picture: Margins, curve: LossCurve, depth: int) -> Line:
-    is_run_loss = curve.key == picture.own
+    is_run_loss = curve.key == picture.search_loss
     name = f"{curve.title}: {curve.formula}"
     return Line(
         x=picture.grid,

@@ -14,7 +14,7 @@ from studio.arrays import Floats
 from studio.figures.compose import make_branch_keys, make_iteration_axis
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Ticks
 from studio.figures.ink import MUTED, SURFACE, TEXT, Ink
-from studio.figures.marks import Boxes, Cells, Dots, Key, Line, Mark, Rule, make_strokes
+from studio.figures.marks import Boxes, Cells, Dots, LegendItem, Line, Mark, Rule, make_strokes
 from studio.gui.base import theme
 from studio.gui.plots.base.helper_requests import Helper, Query
 from studio.gui.plots.base.plot import ENSEMBLE, Columns, PlotOf
@@ -82,7 +82,7 @@ def _make_column_panels(columns: MemberColumns, measure: Measure, rows: Axis) ->
     """Return the panels beside one with these rows: own errors, and contributions."""
     low, high = _get_error_range(columns)
     edge, inset = 0.08 * (high - low), 0.2 * (high - low)
-    contributions = np.abs(np.concatenate([columns.adds, columns.adds_test]))
+    contributions = np.abs(np.concatenate([columns.contributions, columns.test_contributions]))
     limit = 1.15 * float(np.nanmax(contributions, initial=0.0)) or 1.0
     points = measure.unit == "%"
     error_axis = Axis(
@@ -100,8 +100,8 @@ def _make_column_panels(columns: MemberColumns, measure: Measure, rows: Axis) ->
         tick_overlap="thin",
     )
     return [
-        Panel(x=error_axis, y=rows, column=1, wide=_WIDTH),
-        Panel(x=contribution_axis, y=rows, column=2, wide=_WIDTH),
+        Panel(x=error_axis, y=rows, column=1, fixed_width=_WIDTH),
+        Panel(x=contribution_axis, y=rows, column=2, fixed_width=_WIDTH),
     ]
 
 
@@ -111,12 +111,14 @@ def make_column_marks(columns: MemberColumns, first: int) -> Sequence[Mark]:
     Branches use the series' colours, so these marks use none of them. Quantities named by the axes
     are not in the legend, to keep it short.
     """
-    rows = np.arange(len(columns.own), dtype=float)
+    rows = np.arange(len(columns.validation_losses), dtype=float)
     low, high = _get_error_range(columns)
-    errors, test_errors = (np.clip(each, low, high) for each in (columns.own, columns.own_test))
-    is_beyond = columns.own > high
-    is_known = np.isfinite(columns.adds)
-    bar_ends, middles = columns.adds[is_known], rows[is_known]
+    errors, test_errors = (
+        np.clip(each, low, high) for each in (columns.validation_losses, columns.test_losses)
+    )
+    is_beyond = columns.validation_losses > high
+    is_known = np.isfinite(columns.contributions)
+    bar_ends, middles = columns.contributions[is_known], rows[is_known]
 
     def make_rings(x: Floats, panel: int, depth: float) -> Dots:
         name = tr("on test rows")
@@ -146,15 +148,15 @@ def make_column_marks(columns: MemberColumns, first: int) -> Sequence[Mark]:
             depth=1,
         ),
         make_rings(test_errors, first, 0),
-        make_rings(columns.adds_test, first + 1, 2),
+        make_rings(columns.test_contributions, first + 1, 2),
         Rule(position=0.0, ink=MUTED, dashed=False, panel=first + 1, depth=0),
     ]
 
 
 def _get_error_range(columns: MemberColumns) -> tuple[float, float]:
     """Return the drawn range of errors: all members', and most of the others'."""
-    members = np.concatenate([columns.own[columns.inside], columns.own_test])
-    known_errors: Floats = columns.own[np.isfinite(columns.own)]
+    members = np.concatenate([columns.validation_losses[columns.is_member], columns.test_losses])
+    known_errors: Floats = columns.validation_losses[np.isfinite(columns.validation_losses)]
     if not known_errors.size:
         return 0.0, 1.0
     members = members[np.isfinite(members)]
@@ -232,9 +234,11 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         self._member_columns: MemberColumns | None = None
         self._inks: Mapping[str, Ink] = {}
         self._contributions = MemberContributions()
-        self._requester = self.asks("contributions", Contributions, self._answer, self._on_error)
+        self._requester = self.requesters(
+            "contributions", Contributions, self._answer, self._on_error
+        )
         self._make_controls()
-        self.what_if = WhatIfPanel(self.asks)
+        self.what_if = WhatIfPanel(self.requesters)
         self.what_if.hide()
         self._add_splitter()
 
@@ -267,7 +271,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         if any(record.members for record in subject.series.iterations[: subject.iteration]):
             return ""
         waiting = tr("There is no ensemble yet. It appears when the first trials finish.")
-        return subject.ended or waiting
+        return subject.end_reason or waiting
 
     # Updates ------------------------------------------------------------------------------
 
@@ -300,7 +304,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         if self.explain_empty(subject):
             return
         series = subject.series
-        picture = self._memberships.make_picture(series, subject.chosen)
+        picture = self._memberships.make_picture(series, subject.selected_iteration)
         columns = compute_columns(series, picture, self._contributions)
         if self.order.key != "joined":
             picture = picture.permute_rows(sort_rows(series, picture, columns, self.order.key))
@@ -328,11 +332,11 @@ class MembershipPlot(PlotOf[MembershipPicture]):
             n_rows - 0.5,
             self._choose_row_names(subject, picture, labels, n_rows),
             "thin",
-            flipped=True,
-            grid=False,
+            is_flipped=True,
+            has_grid=False,
         )
         raster = Cells(
-            places=np.array([[index_of[branch]] for branch in picture.branches]),
+            ink_indices=np.array([[index_of[branch]] for branch in picture.branches]),
             alphas=get_cell_opacities(picture),
             inks=list(inks.values()),
             left=first - 0.5,
@@ -343,7 +347,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         unlabelled_rows = replace(rows, label="", ticks=(), is_visible=False)
         return Figure(
             panels=[
-                Panel(x=make_iteration_axis(subject.end, tr("iteration (trials)")), y=rows),
+                Panel(x=make_iteration_axis(subject.axis_end, tr("iteration (trials)")), y=rows),
                 *(_make_column_panels(columns, series.measure, unlabelled_rows) if is_wide else ()),
             ],
             marks=[
@@ -351,11 +355,11 @@ class MembershipPlot(PlotOf[MembershipPicture]):
                 *self._make_gaps(count, n_rows, float(first), float(last)),
                 # First in the legend, whose last names may be hidden.
                 *make_branch_keys(inks, picture.branches, get_learner_short_name),
-                Key(ink=MUTED.with_opacity(0.4), name=tr("fainter: smaller weight")),
+                LegendItem(ink=MUTED.with_opacity(0.4), name=tr("fainter: smaller weight")),
                 *(make_column_marks(columns, 1) if is_wide else ()),
                 *([Rule(position=last + 0.5)] if last < picture.last else ()),
             ],
-            rest=self._summarise_plot(subject, picture),
+            default_text=self._summarise_plot(subject, picture),
         )
 
     def _choose_row_names(
@@ -382,7 +386,10 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         super().draw(subject)
         if self.what_if_chip.isChecked():
             self.what_if.follow(
-                subject, self._contributions.own_test, self._contributions.adds, self._inks
+                subject,
+                self._contributions.test_losses,
+                self._contributions.contributions,
+                self._inks,
             )
 
     # What-if ensemble ---------------------------------------------------------------------
@@ -433,7 +440,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
             members=ntr("{count} member now", "{count} different members now", size),
             ever=picture.n_ever_members,
         )
-        if picture.left_out:
+        if picture.n_omitted_members:
             text += "  ·  " + tr(
                 "the {drawn} that stayed longest are drawn", drawn=len(picture.members)
             )
@@ -453,7 +460,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         What a member adds is that of the iteration looked at; empty for all others.
         """
         series, last_iteration = subject.series, subject.iteration
-        adds = self._contributions.adds
+        adds = self._contributions.contributions
         memberships = [
             (r.number, *member) for r in series.iterations[:last_iteration] for member in r.members
         ]

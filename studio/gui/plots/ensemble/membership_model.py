@@ -51,8 +51,8 @@ class MembershipPicture:
     iterations: Integers
     relative_weights: AnyArray
     weights: AnyArray
-    left_out: int
-    shown: int
+    n_omitted_members: int
+    iteration: int
     n_ever_members: int
     last: int = 0
 
@@ -72,13 +72,14 @@ class MemberContributions:
     """The helper's facts about one ensemble's members; empty at first.
 
     Attributes:
-        own_test: A member's test loss, by trial number; NaN without test rows.
-        adds, adds_test: The ensemble's loss without the member minus with it: above 0 if it helps.
+        test_losses: A member's test loss, by trial number; NaN without test rows.
+        contributions, test_contributions: The ensemble's loss without the member minus with it:
+        above 0 if it helps.
     """
 
-    own_test: Mapping[int, float] = field(default_factory=dict)
-    adds: Mapping[int, float] = field(default_factory=dict)
-    adds_test: Mapping[int, float] = field(default_factory=dict)
+    test_losses: Mapping[int, float] = field(default_factory=dict)
+    contributions: Mapping[int, float] = field(default_factory=dict)
+    test_contributions: Mapping[int, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -86,16 +87,17 @@ class MemberColumns:
     """The columns beside the raster, one element per row, in the displayed unit; NaN: unknown.
 
     Attributes:
-        own, own_test: Shape (r,). Each trial's validation and test error; unknown for later trials.
-        adds, adds_test: Shape (r,). The contribution of each current member.
-        inside: Shape (r,). Whether it is a current member.
+        validation_losses, test_losses: Shape (r,). Each trial's validation and test error; unknown
+        for later trials.
+        contributions, test_contributions: Shape (r,). The contribution of each current member.
+        is_member: Shape (r,). Whether it is a current member.
     """
 
-    own: Floats
-    own_test: Floats
-    adds: Floats
-    adds_test: Floats
-    inside: Flags
+    validation_losses: Floats
+    test_losses: Floats
+    contributions: Floats
+    test_contributions: Floats
+    is_member: Flags
 
 
 class Memberships:
@@ -125,7 +127,7 @@ class Memberships:
         if (
             has_new_iterations
             or self._last_picture is None
-            or self._last_picture.shown != iteration
+            or self._last_picture.iteration != iteration
         ):
             self._last_picture = self._make_picture(series, iteration)
         return self._last_picture
@@ -207,8 +209,8 @@ class Memberships:
             ),
             relative_weights=strength,
             weights=weights,
-            left_out=len(numbers) - len(kept_rows),
-            shown=iteration,
+            n_omitted_members=len(numbers) - len(kept_rows),
+            iteration=iteration,
             n_ever_members=len(numbers),
             last=len(series.iterations),
         )
@@ -221,7 +223,7 @@ def read_contributions(answer: Contributions) -> MemberContributions:
         return dict(zip(answer.members.tolist(), values.tolist(), strict=True))
 
     return MemberContributions(
-        index_by_number(answer.own_test),
+        index_by_number(answer.member_test_losses),
         index_by_number(answer.adds_validation),
         index_by_number(answer.adds_test),
     )
@@ -236,7 +238,7 @@ def compute_columns(
         worth: The helper's answer; for another iteration it is used as far as the members have
             stayed the same.
     """
-    factor, iteration = series.measure.factor, picture.shown
+    factor, iteration = series.measure.factor, picture.iteration
     members = dict(series.iterations[iteration - 1].members) if iteration > 0 else {}
 
     def get_known(values: Mapping[int, float]) -> Floats:
@@ -247,11 +249,11 @@ def compute_columns(
 
     losses = np.array([series.losses[n - 1] if n <= iteration else np.nan for n in picture.members])
     return MemberColumns(
-        own=factor * losses.astype(float),
-        own_test=get_known(worth.own_test),
-        adds=get_known(worth.adds),
-        adds_test=get_known(worth.adds_test),
-        inside=np.array([int(n) in members for n in picture.members], dtype=np.bool_),
+        validation_losses=factor * losses.astype(float),
+        test_losses=get_known(worth.test_losses),
+        contributions=get_known(worth.contributions),
+        test_contributions=get_known(worth.test_contributions),
+        is_member=np.array([int(n) in members for n in picture.members], dtype=np.bool_),
     )
 
 
@@ -262,15 +264,15 @@ def sort_rows(
     rows = np.arange(len(picture.members))
     if order == "joined":
         return rows
-    iteration = picture.shown
+    iteration = picture.iteration
     weights = dict(series.iterations[iteration - 1].members) if iteration > 0 else {}
     keys = {
-        "adds": -columns.adds,
-        "own": columns.own,
+        "adds": -columns.contributions,
+        "own": columns.validation_losses,
         "weight": -np.array([weights.get(int(n), 0.0) for n in picture.members]),
     }
     key = np.where(np.isnan(keys[order]), np.inf, keys[order])
-    return np.lexsort((rows, key, ~columns.inside))
+    return np.lexsort((rows, key, ~columns.is_member))
 
 
 def get_cell_opacities(picture: MembershipPicture) -> AnyArray:
@@ -315,20 +317,24 @@ def describe_member(
     if not 0 <= row < len(picture.members):
         return ""
     name, measure = series.get_name(int(picture.members[row])), series.measure
-    if np.isnan(columns.own[row]):
+    if np.isnan(columns.validation_losses[row]):
         return tr("{trial} had not finished by this iteration", trial=name)
-    text = tr("{trial}: alone {loss}", trial=name, loss=_format_loss(columns.own[row], measure))
-    if np.isfinite(columns.own_test[row]):
-        text += tr(" (test {loss})", loss=_format_loss(columns.own_test[row], measure))
-    if not columns.inside[row]:
+    text = tr(
+        "{trial}: alone {loss}",
+        trial=name,
+        loss=_format_loss(columns.validation_losses[row], measure),
+    )
+    if np.isfinite(columns.test_losses[row]):
+        text += tr(" (test {loss})", loss=_format_loss(columns.test_losses[row], measure))
+    if not columns.is_member[row]:
         return text + "  ·  " + tr("not a member now")
-    if columns.inside.sum() == 1:
+    if columns.is_member.sum() == 1:
         return text + "  ·  " + tr("the only member")
-    if np.isnan(columns.adds[row]):  # no answer yet
+    if np.isnan(columns.contributions[row]):  # no answer yet
         return text
-    text += "  ·  " + _describe_contribution(columns.adds[row], measure, tr("validation"))
-    if np.isfinite(columns.adds_test[row]):
-        text += ", " + _describe_contribution(columns.adds_test[row], measure, tr("test"))
+    text += "  ·  " + _describe_contribution(columns.contributions[row], measure, tr("validation"))
+    if np.isfinite(columns.test_contributions[row]):
+        text += ", " + _describe_contribution(columns.test_contributions[row], measure, tr("test"))
     return text
 
 

@@ -70,7 +70,7 @@ class ObjectivePicture:
     @property
     def is_above(self) -> Flags:
         """Shape (t,). Single trials above the axis, or so near its end that they would be cut."""
-        return self.answer.own_losses > self.y_high - 0.02 * (self.y_high - self.y_low)
+        return self.answer.trial_losses > self.y_high - 0.02 * (self.y_high - self.y_low)
 
     @property
     def edge_y(self) -> float:
@@ -86,22 +86,24 @@ def make_objective_picture(answer: EnsembleObjective, measure: Measure) -> Objec
     """Convert an answer to plot coordinates, and its losses to the metric's unit if possible."""
     if not answer.in_metric:
         measure = Measure(tr("loss: {loss}", loss=translate(answer.loss).lower()), unit="")
-    is_plotted = np.isfinite(answer.places)
+    is_plotted = np.isfinite(answer.trial_x)
     plotted = replace(
         answer,
         numbers=answer.numbers[is_plotted],
-        own_losses=measure.to_displayed_unit(answer.own_losses[is_plotted]),
+        trial_losses=measure.to_displayed_unit(answer.trial_losses[is_plotted]),
         joint_losses=measure.to_displayed_unit(answer.joint_losses[is_plotted]),
         members=answer.members[is_plotted],
-        places=answer.places[is_plotted],
+        trial_x=answer.trial_x[is_plotted],
         losses_by_slot=measure.to_displayed_unit(answer.losses_by_slot[:, is_plotted]),
         ensemble_loss=measure.factor * answer.ensemble_loss,
         mean=measure.to_displayed_unit(answer.mean),
         sd=measure.to_displayed_unit(answer.sd),
-        each_mean=measure.to_displayed_unit(answer.each_mean),
+        means_by_slot=measure.to_displayed_unit(answer.means_by_slot),
         choices=tuple(translate(choice) for choice in answer.choices),
     )
-    x, line_x = (np.log10(each) if answer.log else each for each in (plotted.places, plotted.grid))
+    x, line_x = (
+        np.log10(each) if answer.is_log else each for each in (plotted.trial_x, plotted.grid)
+    )
     if plotted.choices:
         x = x + _JITTER_WIDTH * compute_jitter(plotted.numbers)
     slot_x, slot_y = _make_slot_curves(plotted, x, line_x)
@@ -117,8 +119,8 @@ def _make_slot_curves(
 
     From ``x`` (t,) and ``line_x`` (g,), x and y of each; shape (k,), where they are known.
     """
-    if len(answer.each_mean):
-        x, curves = line_x, list(answer.each_mean)
+    if len(answer.means_by_slot):
+        x, curves = line_x, list(answer.means_by_slot)
     else:
         order = np.argsort(x, kind="stable")
         x = x[order]
@@ -132,7 +134,7 @@ def _make_slot_curves(
 
 def _get_loss_limits(answer: EnsembleObjective, slots: tuple[Floats, ...]) -> tuple[float, float]:
     """Return the limits of the losses: all f(γ|E), slots (k,) too, f(γ) unless far above."""
-    losses = answer.own_losses
+    losses = answer.trial_losses
     core_losses = np.concatenate([answer.joint_losses, [answer.ensemble_loss], answer.mean, *slots])
     core_losses = core_losses[np.isfinite(core_losses)]
     if not losses.size:
@@ -161,7 +163,7 @@ def describe_objective(
     """
     best, index = np.inf, -1
     for heights in (
-        np.minimum(picture.answer.own_losses, picture.edge_y),
+        np.minimum(picture.answer.trial_losses, picture.edge_y),
         picture.answer.joint_losses,
     ):
         distances = np.hypot((picture.x - x) / tolerance[0], (heights - y) / tolerance[1])
@@ -180,7 +182,7 @@ def describe_trial(picture: ObjectivePicture, series: RunSeries, index: int) -> 
     alone_text = tr(
         "{trial}: alone {loss}",
         trial=name,
-        loss=picture.format_loss(float(answer.own_losses[index])),
+        loss=picture.format_loss(float(answer.trial_losses[index])),
     )
     ensemble_text = float(answer.joint_losses[index])
     if not np.isfinite(ensemble_text):
@@ -206,7 +208,7 @@ def summarise_plot(picture: ObjectivePicture) -> str:
         return translate(answer.note)
     most_helpful, best_alone = (
         int(np.nanargmin(answer.joint_losses)),
-        int(answer.own_losses.argmin()),
+        int(answer.trial_losses.argmin()),
     )
     best = float(answer.joint_losses[most_helpful])
     text = tr("ensemble now {now}", now=picture.format_loss(answer.ensemble_loss)) + "  ·  "
@@ -227,7 +229,7 @@ def summarise_plot(picture: ObjectivePicture) -> str:
     return text
 
 
-NEXT, ALL = -1, -2
+NEXT_SLOT, ALL_SLOTS = -1, -2
 """Additional choices of a slot: the next one to be searched, and all."""
 
 
@@ -255,8 +257,8 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
     )
     source = N_("Lévesque et al. 2016 (EO), figures 1 and 3; Lévesque 2018, figures 4.2 and 4.4")
     task = "ensemble_objective"
-    answer = EnsembleObjective
-    waiting = N_("Adding every trial to the ensemble…")
+    answer_type = EnsembleObjective
+    waiting_message = N_("Adding every trial to the ensemble…")
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
@@ -266,7 +268,7 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
             tr("The slot whose member is removed before each trial is added"),
             letters=7,
         )
-        self.along = self.add_view_choice(
+        self.axis_chooser = self.add_view_choice(
             {}, tr("Horizontal axis"), tr("Trial number, or a hyperparameter"), letters=8
         )
         self._set_slot_choices((), -1)
@@ -281,21 +283,21 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
         """Set the choices of the x-axis and of the slots."""
         if subject.space is not None:
             number = ("", tr("trial number"))
-            self.along.set_choices(
+            self.axis_chooser.set_choices(
                 [number, *group_hyperparameters(group_parameters(subject.space))]
             )
         super().prepare(subject)
         if self.picture is not None:
             holders = [int(number) for number in self.picture.answer.slot_trials]
-            self._set_slot_choices(holders, self.picture.answer.searched)
+            self._set_slot_choices(holders, self.picture.answer.next_slot)
 
     def get_task_arguments(self, subject: Subject) -> dict[str, Any] | None:
         """Request the chosen slot and hyperparameter."""
         slot = int(self.slot.key)
         return {
             "slot": slot if slot >= 0 else None,
-            "parameter": self.along.key or None,
-            "every_slot": slot == ALL,
+            "parameter": self.axis_chooser.key or None,
+            "every_slot": slot == ALL_SLOTS,
         }
 
     def read(self, answer: EnsembleObjective, subject: Subject) -> ObjectivePicture:
@@ -304,12 +306,12 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
 
     @property
     def _x_parameter(self) -> str:
-        return self.along.key or tr("trial number")
+        return self.axis_chooser.key or tr("trial number")
 
     def _set_slot_choices(self, holders: Sequence[int], searched: int) -> None:
         """List EO's slots with their members; hidden for methods without slots."""
         first = tr("Next: slot {number}", number=searched + 1) if searched >= 0 else tr("Next slot")
-        names = [(NEXT, first), (ALL, tr("All slots"))]
+        names = [(NEXT_SLOT, first), (ALL_SLOTS, tr("All slots"))]
         for slot, trial in enumerate(holders):
             holder_text = tr("trial {number}", number=trial) if trial else tr("empty")
             names.append((slot, tr("Slot {number}: {held}", number=slot + 1, held=holder_text)))
@@ -326,8 +328,8 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
         return Figure(
             panels=[self._make_panel(picture)],
             marks=[
-                Dots(x=picture.x[~is_above], y=answer.own_losses[~is_above], shape="cross", size=9,
-                     ink=single_ink, name=tr("trial alone, f(γ)")),
+                Dots(x=picture.x[~is_above], y=answer.trial_losses[~is_above], shape="cross",
+                     size=9, ink=single_ink, name=tr("trial alone, f(γ)")),
                 Dots(x=picture.x[is_above], y=edge, shape="up", size=7,
                      ink=single_ink.with_opacity(0.7), outline=None),
                 *(_make_slot_marks(picture) if picture.slot_y else _make_ensemble_marks(picture)),
@@ -336,7 +338,7 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
                 ),
             ],
             summary=self._summarise_picture(picture),
-            rest=summarise_plot(picture),
+            default_text=summarise_plot(picture),
         )  # fmt: skip
 
     def _make_panel(self, picture: ObjectivePicture) -> Panel:
@@ -348,19 +350,19 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
             low, high = (float(all_x.min()), float(all_x.max())) if all_x.size else (0.0, 1.0)
             edge = 0.03 * (high - low) or 0.5
             # Show at least ten trials, so that no ticks fall between trial numbers.
-            min_end = high if self.along.key else low + MIN_ITERATIONS
+            min_end = high if self.axis_chooser.key else low + MIN_ITERATIONS
             low, high = low - edge, max(high + edge, min_end)
         return Panel(
             x=Axis(
-                label=tr("{name}, log", name=parameter_title) if answer.log else parameter_title,
+                label=tr("{name}, log", name=parameter_title) if answer.is_log else parameter_title,
                 low=low,
                 high=high,
                 ticks=list(enumerate(map(get_learner_short_name, answer.choices))) or None,
                 tick_overlap="cut",
-                log=answer.log,
+                is_log=answer.is_log,
             ),
             y=Axis(picture.measure.label, picture.y_low, picture.y_high),
-            zooms=True,
+            is_zoomable=True,
         )
 
     def _summarise_picture(self, picture: ObjectivePicture) -> str:
@@ -391,8 +393,8 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
         answer = picture.answer
         return {
             "trial": answer.numbers,
-            self._x_parameter: 10**picture.x if answer.log else picture.x,
-            "alone": answer.own_losses,
+            self._x_parameter: 10**picture.x if answer.is_log else picture.x,
+            "alone": answer.trial_losses,
             "with the ensemble": answer.joint_losses,
             "member": answer.members,
         }
@@ -402,7 +404,7 @@ def _make_ensemble_marks(picture: ObjectivePicture) -> Sequence[Mark]:
     """Return the ensemble's loss with each trial, its members, and the surrogate's prediction."""
     answer, ensemble = picture.answer, make_series_ink(ENSEMBLE)
     is_member = answer.members
-    ring_y = np.minimum(answer.own_losses, picture.edge_y)[is_member]
+    ring_y = np.minimum(answer.trial_losses, picture.edge_y)[is_member]
     name = tr("ensemble with it, f(γ|E)")
     marks: list[Mark] = [
         Dots(x=picture.x, y=answer.joint_losses, shape="plus", size=10, ink=ensemble, name=name),
@@ -441,7 +443,7 @@ def _make_slot_marks(picture: ObjectivePicture) -> Sequence[Mark]:
         ),
         Dots(
             x=picture.x[indices],
-            y=np.minimum(picture.answer.own_losses, picture.edge_y)[indices],
+            y=np.minimum(picture.answer.trial_losses, picture.edge_y)[indices],
             shape="diamond",
             size=13,
             inks=[make_series_ink(slot % HUES) for _, slot in occupied_slots],

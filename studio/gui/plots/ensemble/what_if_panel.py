@@ -29,7 +29,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.plain_table import PlainTable
 from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel, RecordTable, get_record
 from studio.language import format_share, ntr, tr, translate
-from studio.measure import NOTHING, Measure, format_loss_increase
+from studio.measure import UNKNOWN_TEXT, Measure, format_loss_increase
 from studio.numerals import NumeralFormat
 
 TRIAL_COLUMN, WEIGHT_COLUMN, OWN_COLUMN, OWN_TEST_COLUMN, CONTRIBUTION_COLUMN = range(5)
@@ -41,8 +41,8 @@ class TrialDetails:
 
     series: RunSeries = field(default_factory=RunSeries, compare=False)
     iteration: int = 0
-    own_test: Mapping[int, float] = field(default_factory=dict)
-    adds: Mapping[int, float] = field(default_factory=dict)
+    test_losses: Mapping[int, float] = field(default_factory=dict)
+    contributions: Mapping[int, float] = field(default_factory=dict)
     inks: Mapping[str, Ink] = field(default_factory=dict)
     are_weights_editable: bool = True
 
@@ -104,7 +104,9 @@ class WhatIfTable(RecordModel[WhatIfMember]):
         tip: str,
         edit: CellChange[WhatIfMember] | None = None,
     ) -> ColumnSpec[WhatIfMember]:
-        return ColumnSpec(title, text, tip, tip=self._format_trial_name, edit=edit, right=True)
+        return ColumnSpec(
+            title, text, tip, cell_tooltip=self._format_trial_name, edit=edit, is_right_aligned=True
+        )
 
     def show_facts(self, facts: TrialDetails) -> None:
         """Update the list; rows stay while the trials are the same."""
@@ -132,17 +134,17 @@ class WhatIfTable(RecordModel[WhatIfMember]):
 
     def _format_weight(self, entry: WhatIfMember) -> str:
         share = self._get_share(entry)
-        return format_share(share) if share else NOTHING
+        return format_share(share) if share else UNKNOWN_TEXT
 
     def _format_validation_loss(self, entry: WhatIfMember) -> str:
         trial = self._facts.series.get_trial(entry.number)
         return self._format_value(None if trial is None else trial.loss)
 
     def _format_test_loss(self, entry: WhatIfMember) -> str:
-        return self._format_value(self._facts.own_test.get(entry.number))
+        return self._format_value(self._facts.test_losses.get(entry.number))
 
     def _format_contribution(self, entry: WhatIfMember) -> str:
-        adds = self._facts.adds
+        adds = self._facts.contributions
         numeral_format = NumeralFormat.for_values(adds.values(), 3)
         return format_loss_increase(
             adds.get(entry.number), self._facts.series.measure.unit, numeral_format
@@ -209,8 +211,10 @@ class TrialPicker(QDialog):
 
         table: RecordTable[AvailableTrial] = RecordTable(
             (
-                ColumnSpec(tr("trial"), lambda offer: offer.name, tip=describe_offer),
-                ColumnSpec(tr("own error"), lambda offer: text(offer.loss), tip=describe_offer),
+                ColumnSpec(tr("trial"), lambda offer: offer.name, cell_tooltip=describe_offer),
+                ColumnSpec(
+                    tr("own error"), lambda offer: text(offer.loss), cell_tooltip=describe_offer
+                ),
                 ColumnSpec(tr("settings"), describe_offer),
             ),
             tr("Finished trials, the best first"),
@@ -224,12 +228,12 @@ class TrialPicker(QDialog):
         return table
 
     @property
-    def shown(self) -> list[int]:
+    def filtered_trials(self) -> list[int]:
         """The trials matching the search, in order."""
         return [offer.number for offer in self.list.records.records]
 
     @property
-    def chosen(self) -> list[int]:
+    def selected_trials(self) -> list[int]:
         """The selected ones of the shown trials."""
         return [offer.number for offer in self.list.selected_records]
 
@@ -240,7 +244,7 @@ class TrialPicker(QDialog):
         self._on_selection_changed()
 
     def _on_selection_changed(self) -> None:
-        n_shown, n_chosen = len(self.shown), len(self.chosen)
+        n_shown, n_chosen = len(self.filtered_trials), len(self.selected_trials)
         self._count.setText(
             ntr("{count} trial", "{count} trials", n_shown)
             if n_shown
@@ -254,8 +258,8 @@ class TrialPicker(QDialog):
         )
 
     def _on_accepted(self) -> None:
-        if self.chosen:
-            self.picked.emit(self.chosen)
+        if self.selected_trials:
+            self.picked.emit(self.selected_trials)
             self.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -360,7 +364,7 @@ class WhatIfPanel(QFrame):
         self._subject = subject
         if subject.iteration > 0:
             self.model.follow(subject.series.iterations[subject.iteration - 1].members)
-        test_losses = {**self._facts.own_test, **own_test}
+        test_losses = {**self._facts.test_losses, **own_test}
         are_weights_editable = self._facts.are_weights_editable
         self._facts = TrialDetails(
             subject.series, subject.iteration, test_losses, adds, inks, are_weights_editable
@@ -407,10 +411,10 @@ class WhatIfPanel(QFrame):
         self._requester.ask(Query(arguments, kind=subject.identity, moment=moment))
 
     def _on_answer(self, _: Query, answer: WhatIf) -> None:
-        test_losses = {**self._facts.own_test, **answer.own_test}
+        test_losses = {**self._facts.test_losses, **answer.member_test_losses}
         are_weights_editable = answer.can_set_weights and not answer.reason
         self._facts = replace(
-            self._facts, own_test=test_losses, are_weights_editable=are_weights_editable
+            self._facts, test_losses=test_losses, are_weights_editable=are_weights_editable
         )
         self.table.show_facts(self._facts)
         if answer.reason:
@@ -435,7 +439,7 @@ class WhatIfPanel(QFrame):
         self.test.setText(test)
         caution = tr("Choosing members by the test error makes it look better than it is.")
         parts = [translate(rule), caution]
-        if self._subject is not None and self._subject.refitted:
+        if self._subject is not None and self._subject.is_refitted:
             parts.append(
                 tr(
                     "Test errors are those of the models that the search trained, not of the "

@@ -65,7 +65,7 @@ class _AxisNames:
             self._place_names()
 
     @property
-    def beside(self) -> bool:
+    def is_left_name_beside_axis(self) -> bool:
         """Whether the left axis' name is beside it."""
         return (
             bool(self._names["left"]) and self._has_height and not self._title_above.toPlainText()
@@ -220,23 +220,24 @@ class CanvasAxes:
         """
         item, theme_state = self.item, (theme.current().key, theme.scale())
         if self._is_new(
-            "look", (theme_state, panel.zooms, panel.y.flipped, panel.y.is_visible, panel.title)
+            "look",
+            (theme_state, panel.is_zoomable, panel.y.is_flipped, panel.y.is_visible, panel.title),
         ):
             self._applied = {"look": self._applied["look"]}
             canvas.apply_canvas_theme(self._canvas, item)
-            item.getViewBox().setMouseEnabled(panel.zooms, panel.zooms)
-            item.getViewBox().invertY(panel.y.flipped)
+            item.getViewBox().setMouseEnabled(panel.is_zoomable, panel.is_zoomable)
+            item.getViewBox().invertY(panel.y.is_flipped)
             item.showAxis("left", panel.y.is_visible)
             # Where space is scarce, numbers at an end may exceed the axis.
-            item.getAxis("bottom").setStyle(hideOverlappingLabels=not panel.wide)
+            item.getAxis("bottom").setStyle(hideOverlappingLabels=not panel.fixed_width)
             item.setTitle(
                 escape(panel.title) or None,  # leaves the row above to the name of the left axis
                 color=theme.current().text,
                 size=f"{theme.pixels(theme.SMALL)}px",
                 bold=True,
             )
-        if self._is_new("grid", (panel.x.grid, panel.y.grid)):
-            item.showGrid(x=panel.x.grid, y=panel.y.grid, alpha=_GRID_OPACITY)
+        if self._is_new("grid", (panel.x.has_grid, panel.y.has_grid)):
+            item.showGrid(x=panel.x.has_grid, y=panel.y.has_grid, alpha=_GRID_OPACITY)
         box = item.getViewBox()
         item.setRange(
             xRange=_widen_range(panel.x, box.width() if spare[0] else 0.0),
@@ -245,7 +246,7 @@ class CanvasAxes:
         )
         self._set_side("left", panel.y, self._make_left_ticks(panel.y), has_height=has_height)
         x_ticks = self._make_bottom_ticks(
-            panel.x, _MAX_LABEL_ROWS if has_height and panel.x.values else 1
+            panel.x, _MAX_LABEL_ROWS if has_height and panel.x.has_tick_labels else 1
         )
         self._set_side("bottom", panel.x, x_ticks, has_height=has_height)
         self._y = panel.y
@@ -262,9 +263,9 @@ class CanvasAxes:
                 has_height=has_height,
                 rows=rows,
             )
-        if panel.ends:
+        if panel.end_labels:
             self.item.showAxis("right")
-            self.item.getAxis("right").set_end_labels(panel.ends, item.getViewBox().height())
+            self.item.getAxis("right").set_end_labels(panel.end_labels, item.getViewBox().height())
         elif panel.right_ticks is not None:
             self._set_right_names(self._drop_overlapping(panel.right_ticks), right)
 
@@ -281,22 +282,22 @@ class CanvasAxes:
             return
         edge = self.item.getAxis(side)
         # Names are beside coloured marks, which ticks would cover.
-        has_tick_names = ticks is not None and not axis.grid
+        has_tick_names = ticks is not None and not axis.has_grid
         edge.setStyle(
-            showValues=axis.values,
+            showValues=axis.has_tick_labels,
             tickLength=0 if has_tick_names else -_TICK_LENGTH,
             tickAlpha=0 if has_tick_names else None,
         )
         edge.setTicks(None if ticks is None else [list(ticks)])
-        edge.setLogMode(**{"x" if side == "bottom" else "y": axis.log})
-        edge.whole = axis.has_integers
-        edge.top = math.inf if axis.top is None else axis.top
+        edge.setLogMode(**{"x" if side == "bottom" else "y": axis.is_log})
+        edge.has_integers = axis.has_integers
+        edge.max_tick = math.inf if axis.max_tick is None else axis.max_tick
         edge.picture = None
 
     @property
     def left(self) -> int:
         """The current width of the left axis in pixels."""
-        if not (self._y.is_visible and self._y.values):
+        if not (self._y.is_visible and self._y.has_tick_labels):
             return 2 * theme.GRID if self._y.is_visible else 0
         edge = self.item.getAxis("left")
         if self._y.ticks is None:
@@ -307,9 +308,9 @@ class CanvasAxes:
                 (_get_text_width(text) for _, text in self._make_left_ticks(self._y) or ()),
                 default=0,
             )
-        title_width = theme.pixels(_TITLE_HEIGHT) if self._names.beside else 0
+        title_width = theme.pixels(_TITLE_HEIGHT) if self._names.is_left_name_beside_axis else 0
         needed = math.ceil(widest) + title_width + _TICK_GAPS
-        return needed if self._y.fitted else max(needed, canvas.compute_left_width())
+        return needed if self._y.is_fitted_to_labels else max(needed, canvas.compute_left_width())
 
     def set_left_width(self, left: int) -> None:
         """Set the left axis' width, the maximum of its column."""

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QPainter, 
 from PySide6.QtWidgets import QGraphicsScene
 
 from studio.figures.axes import spread_positions
-from studio.figures.figure import End
+from studio.figures.figure import LineEnd
 from studio.gui.base import theme
 from studio.gui.base.inks import get_colour
 from studio.language import localise_display
@@ -38,13 +38,13 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
 
     Attributes:
         has_integers: Whether it counts: no labels between whole numbers.
-        top: The largest labelled value.
+        max_tick: The largest labelled value.
     """
 
     def __init__(self, side: str) -> None:
         super().__init__(side)
         self.has_integers = False
-        self.top = math.inf
+        self.max_tick = math.inf
         self._overhang = 0
         self.enableAutoSIPrefix(False)
         # A third level of ticks is hardly visible, but the most expensive part of painting an axis.
@@ -63,10 +63,10 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
     def tickValues(
         self, minVal: float, maxVal: float, size: float
     ) -> list[tuple[float | None, list[float]]]:
-        """Return the spacings with the places of their ticks, none above ``top``."""
+        """Return the spacings with the places of their ticks, none above ``max_tick``."""
         levels = super().tickValues(minVal, maxVal, size)
         visible = [
-            (step, [value for value in values if value <= self.top]) for step, values in levels
+            (step, [value for value in values if value <= self.max_tick]) for step, values in levels
         ]
         # A single number does not show the scale, and numbers beyond the axis are not drawn.
         step, values = visible[0] if visible else (None, [])
@@ -100,7 +100,9 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         for exponent in range(power, power - 3, -1):
             for factor in reversed(_ROUND_FACTORS):
                 step = factor * 10.0**exponent
-                numbers = range(math.ceil(low / step), math.floor(min(high, self.top) / step) + 1)
+                numbers = range(
+                    math.ceil(low / step), math.floor(min(high, self.max_tick) / step) + 1
+                )
                 values = [number * step for number in numbers]
                 visible = self._drop_clipped(values, step, low, high, size)
                 if len(visible) < 2 or (self.has_integers and step < 1):
@@ -245,18 +247,18 @@ class _EndLabelAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
 
     def __init__(self) -> None:
         super().__init__("right")
-        self._ends: tuple[End, ...] = ()
+        self._ends: tuple[LineEnd, ...] = ()
         self._last_labels: object = None
-        self.widest = self._reserved_width = 0
+        self.max_label_width = self._reserved_width = 0
 
-    def set_end_labels(self, ends: Sequence[End], height: float) -> None:
+    def set_end_labels(self, ends: Sequence[LineEnd], height: float) -> None:
         """Set the names for a panel of this height; for the same names the width only grows."""
         font = _get_label_font(height)
         names_key = font, frozenset(_NUMERIC_TEXT.sub("", end.text) for end in ends)
         self._ends = tuple(sorted(ends, key=lambda end: -end.y))
         if names_key != self._last_labels:
-            self._last_labels, self.widest = names_key, 0
-        self.widest = max(self.widest, _get_max_width(ends, font))
+            self._last_labels, self.max_label_width = names_key, 0
+        self.max_label_width = max(self.max_label_width, _get_max_width(ends, font))
         self._update_width()
         self.update()
 
@@ -267,7 +269,7 @@ class _EndLabelAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
             self._update_width()
 
     def _update_width(self) -> None:
-        self.setWidth(max(self.widest, self._reserved_width) + _LEADER_LENGTH + theme.GRID)
+        self.setWidth(max(self.max_label_width, self._reserved_width) + _LEADER_LENGTH + theme.GRID)
 
     def paint(self, painter: Any, option: Any, widget: Any) -> None:
         """Draw the names, each at the height of its curve if possible."""
@@ -292,7 +294,7 @@ class _EndLabelAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
             painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, end.text)
 
 
-def compute_label_width(ends: Sequence[End], height: float) -> int:
+def compute_label_width(ends: Sequence[LineEnd], height: float) -> int:
     """Return the width of the end labels beside a panel of this height, in pixels."""
     return _get_max_width(ends, _get_label_font(height)) + _LEADER_LENGTH + theme.GRID
 
@@ -303,7 +305,7 @@ def count_fitting_labels(height: float) -> int:
     return int((height - theme.pixels(_BOTTOM_AXIS_HEIGHT)) // metrics.height())
 
 
-def _get_max_width(ends: Sequence[End], font: QFont) -> int:
+def _get_max_width(ends: Sequence[LineEnd], font: QFont) -> int:
     return max((QFontMetrics(font).horizontalAdvance(end.text) for end in ends), default=0)
 
 

@@ -61,7 +61,7 @@ class Hover:
         self._plot, self._canvas = plot, canvas
         self._describe_at, self._find_panel = describe_at, find_panel
         self._position: QPointF | None = None
-        self.words = ""
+        self.text = ""
         self.lines = (QWidget(canvas.viewport()), QWidget(canvas.viewport()))
         self.label = QLabel(plot)
         self.label.setProperty("role", "hover")
@@ -75,8 +75,8 @@ class Hover:
 
     def describe_item_at(self, where: QPointF) -> None:
         """Describe the item at a position of the scene."""
-        self._position, self.words = where, self._describe_at(where)
-        if not self.words:
+        self._position, self.text = where, self._describe_at(where)
+        if not self.text:
             self._set_visible(False)
             return
         panel = self._find_panel(where)
@@ -97,7 +97,7 @@ class Hover:
 
     def hide(self) -> None:
         """Clear the hover."""
-        self._position, self.words = None, ""
+        self._position, self.text = None, ""
         self._set_visible(False)
 
     def apply_theme(self) -> None:
@@ -113,7 +113,7 @@ class Hover:
 
     def _update_label(self, point: QPoint) -> None:
         label, view = self.label, self._plot.rect()
-        label.setText(self.words.replace(SEPARATOR, "\n"))
+        label.setText(self.text.replace(SEPARATOR, "\n"))
         label.setWordWrap(False)
         widest = min(theme.pixels(_MAX_WIDTH), view.width())
         if label.sizeHint().width() > widest:

@@ -14,7 +14,7 @@ from studio.arrays import Floats
 from studio.figures import marks
 from studio.figures.figure import Figure, Panel, Pointer
 from studio.figures.ink import Ink
-from studio.figures.marks import Key, Mark
+from studio.figures.marks import LegendItem, Mark
 from studio.gui.base import theme
 from studio.gui.base.inks import get_colour
 from studio.gui.plots.painting import canvas
@@ -121,17 +121,17 @@ class HeatItem(PaintedMarks[marks.Heat]):
 
     def show(self, mark: marks.Heat) -> None:
         image, texts = self.items
-        pixels = np.empty((*mark.shares.shape, 4), dtype=np.uint8)
-        colour_indices = np.clip(np.nan_to_num(mark.shares) * 255, 0, 255).astype(int)
+        pixels = np.empty((*mark.values.shape, 4), dtype=np.uint8)
+        colour_indices = np.clip(np.nan_to_num(mark.values) * 255, 0, 255).astype(int)
         pixels[..., :3] = get_colour_table()[colour_indices]
-        if mark.warm:
-            wrong = ~np.eye(len(mark.shares), dtype=np.bool_)
+        if mark.has_off_diagonal_hue:
+            wrong = ~np.eye(len(mark.values), dtype=np.bool_)
             pixels[wrong, :3] = get_colour_table(WARM_HUE)[colour_indices[wrong]]
-        pixels[..., 3] = np.where(np.isnan(mark.shares), 0, 255)
+        pixels[..., 3] = np.where(np.isnan(mark.values), 0, 255)
         area = (mark.left, mark.bottom, mark.width, mark.height)
         image.setImage(pixels, autoLevels=False, levels=None)
         image.setRect(*area)
-        texts.set_texts(mark.texts, mark.shares, area, is_warm=mark.warm)
+        texts.set_texts(mark.texts, mark.values, area, is_warm=mark.has_off_diagonal_hue)
 
 
 class CellsItem(PaintedMarks[marks.Cells]):
@@ -142,10 +142,10 @@ class CellsItem(PaintedMarks[marks.Cells]):
 
     def show(self, mark: marks.Cells) -> None:
         (image,) = self.items
-        shades = np.zeros((*mark.places.shape, 4), dtype=np.uint8)
+        shades = np.zeros((*mark.ink_indices.shape, 4), dtype=np.uint8)
         if mark.inks:
             table = np.array([_to_rgb(ink) for ink in mark.inks], dtype=np.uint8)
-            shades[..., :3] = table[mark.places]
+            shades[..., :3] = table[mark.ink_indices]
         # Pixels are written as 32-bit numbers with alpha in the highest byte, which is faster than
         # byte by byte.
         pixels = (255 * mark.alphas + 0.5).astype("<u4") << 24 | shades.view("<u4")[..., 0]
@@ -191,7 +191,7 @@ class WordsItem(PaintedMarks[marks.WordMarks]):
                 )
                 item.setColor(get_colour(mark.ink))
                 item.setFont(theme.font(theme.SMALL))
-                item.anchor = pyqtgraph.Point(float(mark.before), 0.5)
+                item.anchor = pyqtgraph.Point(float(mark.is_right_aligned), 0.5)
                 text = mark.texts[index]
                 item.setText(
                     text
@@ -292,7 +292,7 @@ class Painter:
                 break
         used_counts: dict[tuple[int, type[Mark]], int] = {}
         for index, mark in enumerate(figure.marks):
-            if isinstance(mark, Key):
+            if isinstance(mark, LegendItem):
                 continue
             kind = (mark.panel, type(mark))
             number = used_counts.get(kind, 0)
@@ -339,7 +339,13 @@ class Painter:
     def _update_axes(self, panels: Sequence[Panel]) -> None:
         """Create or remove axes to match the panels, and place them."""
         layout_key = [
-            (each.row, each.column, each.share, theme.pixels(each.wide), _has_right_labels(each))
+            (
+                each.row,
+                each.column,
+                each.height_share,
+                theme.pixels(each.fixed_width),
+                _has_right_labels(each),
+            )
             for each in panels
         ]
         if layout_key == self._layout_key:
@@ -348,7 +354,7 @@ class Painter:
         self._pool.clear()
         layout = self._canvas.ci.layout
         widths = dict.fromkeys((panel.column for panel in self._panels), 0)
-        widths |= {panel.column: theme.pixels(panel.wide) for panel in panels}
+        widths |= {panel.column: theme.pixels(panel.fixed_width) for panel in panels}
         for column, width in widths.items():
             layout.setColumnMinimumWidth(column, width)
             layout.setColumnMaximumWidth(column, width or _UNLIMITED_SIZE)
@@ -357,7 +363,7 @@ class Painter:
         self._axes = [CanvasAxes(self._canvas, each, alone=rows[each.row] == 1) for each in panels]
         first: dict[int, Any] = {}
         for axes, panel in zip(self._axes, panels, strict=True):
-            layout.setRowStretchFactor(panel.row, panel.share)
+            layout.setRowStretchFactor(panel.row, panel.height_share)
             axes.item.getViewBox().sigRangeChangedManually.connect(self._align_panels)
             axes_above = first.setdefault(panel.column, axes.item)
             if axes_above is not axes.item:
@@ -439,7 +445,7 @@ def _has_spare_height(index: int, figure: Figure, kinds: list[set[type[Mark]]]) 
 
 
 def _has_right_labels(panel: Panel) -> bool:
-    return panel.right_ticks is not None or bool(panel.ends)
+    return panel.right_ticks is not None or bool(panel.end_labels)
 
 
 def make_legend_entries(marks_drawn: Sequence[Mark]) -> list[LegendEntry]:

@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel
 
-from studio.analysis.answers.predictions import ALL, PredictionErrors
+from studio.analysis.answers.predictions import ALL_CLASSES, PredictionErrors
 from studio.data.metrics.curves import find_most_confused
 from studio.figures.compose import make_confusion_panel
 from studio.figures.figure import ColourScale, Figure, Pointer
@@ -108,10 +108,10 @@ def _make_confusion_table(picture: ErrorsPicture) -> Table:
 CONFUSION_VIEW = ErrorsView(
     title=N_("Confusion matrix"),
     summary=N_("Rows of each true class, by the predicted class; a click lists those of a cell."),
-    rest=_summarise_errors,
+    describe_at_rest=_summarise_errors,
     table=_make_confusion_table,
     figure=_make_confusion_figure,
-    words=_describe_cell,
+    describe_at=_describe_cell,
 )
 
 
@@ -146,7 +146,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
         sentence: A page's label for the errors in a sentence; ``None`` for none.
         note: A page's label for what a list shows; ``None`` for none.
         looked_for: The positive one of two classes in it; ``None``: the rarer one.
-        decided: Whether labels follow the run's decision, if any.
+        uses_decision: Whether labels follow the run's decision, if any.
     """
 
     key = "errors"
@@ -177,8 +177,8 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
         "figure 1 and equation 3 (calibration)"
     )
     task = "prediction_errors"
-    answer = PredictionErrors
-    waiting = N_("Reading the ensemble's predictions…")
+    answer_type = PredictionErrors
+    waiting_message = N_("Reading the ensemble's predictions…")
 
     row_marked = Signal(int, int)
     """A row is marked: its number, 0 for none, and the code of its predicted class."""
@@ -204,7 +204,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
             14,
         )
         self.rows.set_choices([(key, tr(title)) for key, title in ROW_KINDS.items()])
-        self.about = Chooser(
+        self.curve_class_chooser = Chooser(
             tr("Class shown by the curve"),
             tr("The class shown by the curve, one against the rest, or the mean of all"),
             8,
@@ -213,16 +213,16 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
         self.note: QLabel | None = None
         self.looked_for: str | None = None
         self.listed_columns: tuple[str, ...] = ()
-        self.decided = True
+        self.uses_decision = True
         self._cell: tuple[int, int] | None = None
         self.value_chooser.hide()
-        self.about.hide()
+        self.curve_class_chooser.hide()
         self.header.controls.insertWidget(0, self.rows)
-        self.header.controls.addWidget(self.about)
+        self.header.controls.addWidget(self.curve_class_chooser)
         for chooser in (self.class_chooser, self.value_chooser):
             chooser.chosen.connect(lambda _: self._list_cell(None))
         self.rows.chosen.connect(self.refresh)
-        self.about.chosen.connect(self._choose_class)
+        self.curve_class_chooser.chosen.connect(self._choose_class)
         self._test_warning = kit.label(tr(TEST_ROWS_WARNING), "warning", wrap=True)
         self._test_warning.hide()  # otherwise the drawing would start lower than it is
         self.list = RowList()
@@ -249,12 +249,12 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
 
     def prepare(self, subject: Subject) -> None:
         """Show test rows by default once the run is over, as no choice depends on them any more."""
-        self.rows.suggest("test" if subject.tested else "validation")
+        self.rows.suggest("test" if subject.has_test_result else "validation")
         super().prepare(subject)
 
     def get_task_arguments(self, subject: Subject) -> dict[str, Any] | None:
         """Request the chosen rows and class."""
-        decision = subject.decision if self.decided else None
+        decision = subject.decision if self.uses_decision else None
         is_last = subject.iteration >= subject.series.length  # the decision is about the result
         return {
             "rows": self.rows.key,
@@ -277,42 +277,44 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
         """Return the current view; the list has a widget beside its description."""
         view = self.view
         self._show_controls(picture, view)
-        self._test_warning.setVisible(picture.test and not subject.tested)
+        self._test_warning.setVisible(picture.is_test and not subject.has_test_result)
         if view.describe is not None:
             self.list.show_view(view, picture, self._selected_row)
         if self.sentence is not None:
             kit.show_text(self.sentence, describe_errors(picture, self.looked_for))
         if self.note is not None:
-            kit.show_text(self.note, view.rest(picture) if view.describe is not None else "")
+            kit.show_text(
+                self.note, view.describe_at_rest(picture) if view.describe is not None else ""
+            )
         marks = view.describe is not None or view.dots is not None
         self._emit_marked(self._selected_row if marks else 0)
         figure = view.figure(picture, self._selected_row)
         summary = " ".join(filter(None, (tr(view.summary), describe_rule(picture.errors))))
-        return replace(figure, summary=summary, rest=view.rest(picture))
+        return replace(figure, summary=summary, default_text=view.describe_at_rest(picture))
 
     def _show_controls(self, picture: ErrorsPicture, view: ErrorsView) -> None:
         self.class_chooser.setVisible(bool(picture.classes))
         self.value_chooser.setVisible(not picture.classes)
-        self.about.setVisible(view.is_per_class)
+        self.curve_class_chooser.setVisible(view.is_per_class)
         if picture.classes:
-            all_classes = [(ALL, tr("all classes"))] if len(picture.classes) > 2 else []
-            self.about.set_choices(
-                [*all_classes, *enumerate(picture.classes)], picture.errors.about
+            all_classes = [(ALL_CLASSES, tr("all classes"))] if len(picture.classes) > 2 else []
+            self.curve_class_chooser.set_choices(
+                [*all_classes, *enumerate(picture.classes)], picture.errors.curve_class
             )
-            self.about.choose(picture.errors.about)
+            self.curve_class_chooser.choose(picture.errors.curve_class)
         self.list.setVisible(view.describe is not None)
         self.canvas.setVisible(view.describe is None)
 
     # Read-out --------------------------------------------------------------------------------
 
     def describe_hovered(self, picture: ErrorsPicture, subject: Subject, pointer: Pointer) -> str:
-        return self.view.words(picture, pointer)
+        return self.view.describe_at(picture, pointer)
 
     def describe_at_rest(self) -> str:
         """Describe the most notable error, or the selected row."""
         describe = self.view.describe
-        if self.picture is not None and describe is not None and self.list.chosen >= 0:
-            return describe(self.picture, self.list.chosen)
+        if self.picture is not None and describe is not None and self.list.selected_index >= 0:
+            return describe(self.picture, self.list.selected_index)
         return super().describe_at_rest()
 
     def handle_click(self, picture: ErrorsPicture, pointer: Pointer) -> None:
@@ -326,7 +328,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
         if self.view.dots is None:
             return
         index = pointer.find_nearest(*self.view.dots(picture))
-        self._selected_row = 0 if index is None else int(picture.errors.dots[index])
+        self._selected_row = 0 if index is None else int(picture.errors.dot_rows[index])
         self.refresh()
 
     def show_list(self) -> None:
@@ -343,7 +345,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
 
     def _emit_marked(self, number: int) -> None:
         found = self.picture.errors if self.picture is not None else PredictionErrors()
-        answers = dict(zip(found.worst.tolist(), found.worst_predicted.tolist(), strict=True))
+        answers = dict(zip(found.worst_rows.tolist(), found.worst_predicted.tolist(), strict=True))
         self.row_marked.emit(number, int(answers.get(number, 0)) if found.classes else 0)
 
     def _list_cell(self, cell: tuple[int, int] | None) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from studio.analysis.answers.predictions import ALL
+from studio.analysis.answers.predictions import ALL_CLASSES
 from studio.arrays import Floats
 from studio.data.metrics.curves import Curve, to_step_curve
 from studio.figures.colours import ENSEMBLE, SINGLE
@@ -28,14 +28,14 @@ _MAX_BAR_HEIGHT = 0.22
 def compute_positive_share(picture: ErrorsPicture) -> float:
     """Return the share of positive rows, which is the precision of random guessing."""
     is_per_class = picture.errors.confusion.sum(axis=1)
-    if picture.errors.about != ALL:
-        return float(is_per_class[picture.errors.about] / is_per_class.sum())
+    if picture.errors.curve_class != ALL_CLASSES:
+        return float(is_per_class[picture.errors.curve_class] / is_per_class.sum())
     return float((is_per_class[is_per_class > 0] / is_per_class.sum()).mean())
 
 
 def _make_lines(picture: ErrorsPicture, both: Sequence[tuple[Floats, Floats]]) -> Sequence[Line]:
     """Return the curve of the ensemble, (k,), and the dashed one of its best single model."""
-    models = ((ENSEMBLE, tr("ensemble")), (SINGLE, picture.single))
+    models = ((ENSEMBLE, tr("ensemble")), (SINGLE, picture.best_single_name))
     return [
         Line(x=x, y=y, ink=make_series_ink(place), dashed=number > 0, name=name, depth=-1 - number)
         for number, ((x, y), (place, name)) in enumerate(zip(both, models, strict=False))
@@ -53,9 +53,9 @@ def _make_curve_figure(
 
 def _describe_classes(picture: ErrorsPicture) -> str:
     """Name the positive class of the curves, or all."""
-    if picture.errors.about == ALL:
+    if picture.errors.curve_class == ALL_CLASSES:
         return tr("mean over all classes")
-    name = picture.classes[picture.errors.about]
+    name = picture.classes[picture.errors.curve_class]
     if len(picture.classes) == 2:
         return tr("positive: {name}", name=name)
     return tr("{name} against the rest", name=name)
@@ -69,7 +69,7 @@ def _format_comparison(picture: ErrorsPicture, name: str, about: str, values: Se
         "{name}: ensemble {value}, {single} {other}  ·  {about}",
         name=name,
         value=values[0],
-        single=picture.single,
+        single=picture.best_single_name,
         other=values[1],
         about=about,
     )
@@ -89,7 +89,7 @@ def _describe_curves(
     if not 0 <= x <= 1 or not len(curves[0].x):
         return ""
     parts = []
-    for name, curve in zip((tr("ensemble"), picture.single), curves, strict=False):
+    for name, curve in zip((tr("ensemble"), picture.best_single_name), curves, strict=False):
         if steps:
             index = min(int(np.searchsorted(curve.x, x, side="left")), len(curve.y) - 1)
         else:
@@ -120,13 +120,15 @@ ROC_VIEW = ErrorsView(
         "For every threshold, the share of the class that is found against the share of false "
         "alarms."
     ),
-    rest=lambda picture: _format_areas(picture, tr("area under the curve"), picture.errors.roc),
+    describe_at_rest=lambda picture: _format_areas(
+        picture, tr("area under the curve"), picture.errors.roc
+    ),
     table=lambda picture: make_comparison_columns(
         ("false positive rate", "true positive rate"),
         ((each.x, each.y) for each in picture.errors.roc),
     ),
     figure=_make_roc_figure,
-    words=_describe_roc,
+    describe_at=_describe_roc,
     is_per_class=True,
 )
 
@@ -154,12 +156,14 @@ PRECISION_VIEW = ErrorsView(
     summary=N_(
         "The share of selected rows that are correct, against the share of the class that is found."
     ),
-    rest=lambda picture: _format_areas(picture, tr("average precision"), picture.errors.precision),
+    describe_at_rest=lambda picture: _format_areas(
+        picture, tr("average precision"), picture.errors.precision
+    ),
     table=lambda picture: make_comparison_columns(
         ("recall", "precision"), ((each.x, each.y) for each in picture.errors.precision)
     ),
     figure=_make_precision_figure,
-    words=_describe_precision,
+    describe_at=_describe_precision,
     is_per_class=True,
 )
 
@@ -208,7 +212,9 @@ def _make_reliability_figure(picture: ErrorsPicture, chosen: int) -> Figure:
 
 def _describe_calibration_error(picture: ErrorsPicture) -> str:
     predicted_text = tr("the predicted class, whichever it is")
-    class_text = predicted_text if picture.errors.about == ALL else _describe_classes(picture)
+    class_text = (
+        predicted_text if picture.errors.curve_class == ALL_CLASSES else _describe_classes(picture)
+    )
     errors = [f"{number(100 * each.error, '.1f')} %" for each in picture.errors.reliability]
     return _format_comparison(picture, tr("expected calibration error"), class_text, errors)
 
@@ -237,12 +243,12 @@ RELIABILITY_VIEW = ErrorsView(
         "How often the ensemble is right, for each probability that it predicts (reliability "
         "diagram)."
     ),
-    rest=_describe_calibration_error,
+    describe_at_rest=_describe_calibration_error,
     table=lambda picture: make_comparison_columns(
         ("mean probability", "share true", "rows"),
         ((each.predicted, each.observed, each.counts) for each in picture.errors.reliability),
     ),
     figure=_make_reliability_figure,
-    words=_describe_reliability,
+    describe_at=_describe_reliability,
     is_per_class=True,
 )

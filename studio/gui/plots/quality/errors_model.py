@@ -51,7 +51,7 @@ class ErrorsPicture:
     """
 
     errors: PredictionErrors
-    test: bool
+    is_test: bool
     target: str
     cell: tuple[int, int] | None = None
 
@@ -61,11 +61,11 @@ class ErrorsPicture:
         return self.errors.classes
 
     @cached_property
-    def worst(self) -> Integers:
+    def worst_rows(self) -> Integers:
         """Which of the worst rows are listed, (w,): the wrong ones, or those of the cell."""
         found = self.errors
         if not self.classes:
-            return np.arange(len(found.worst))
+            return np.arange(len(found.worst_rows))
         if self.cell is None:
             return np.flatnonzero(found.worst_truth != found.worst_predicted)[:MAX_LISTED]
         true, answer = self.cell
@@ -78,9 +78,9 @@ class ErrorsPicture:
         return merge_rare_classes(self.classes, self.errors.confusion)
 
     @property
-    def single(self) -> str:
+    def best_single_name(self) -> str:
         """The name of the best single model; empty if it is the whole ensemble."""
-        trial = self.errors.single
+        trial = self.errors.best_single_trial
         return tr("best single model (trial {number})", number=trial) if trial else ""
 
 
@@ -101,7 +101,7 @@ class ErrorsView:
     """One view of an ensemble's errors.
 
     Attributes:
-        rest: The most notable fact, shown without a pointer.
+        describe_at_rest: The most notable fact, shown without a pointer.
         figure: The figure, given the number of the ringed row; 0 for none.
         dots: x and y, shape (k,) each, of the rows' dots, if they can be selected.
         describe: Describes a row of a list by its place; ``None`` if it is no list.
@@ -109,10 +109,10 @@ class ErrorsView:
 
     title: str
     summary: str
-    rest: Callable[[ErrorsPicture], str]
+    describe_at_rest: Callable[[ErrorsPicture], str]
     table: Callable[[ErrorsPicture], Table]
     figure: Callable[[ErrorsPicture, int], Figure] = make_empty_figure
-    words: Callable[[ErrorsPicture, Pointer], str] = describe_nothing
+    describe_at: Callable[[ErrorsPicture, Pointer], str] = describe_nothing
     is_per_class: bool = False
     dots: Callable[[ErrorsPicture], tuple[Floats, Floats]] | None = None
     describe: Callable[[ErrorsPicture, int], str] | None = None

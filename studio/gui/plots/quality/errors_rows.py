@@ -9,7 +9,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.plots.quality.errors_model import ErrorsPicture, ErrorsView, Table, format_row_count
 from studio.gui.widgets.records import ColumnSpec, RecordTable
 from studio.language import N_, format_share, group_digits, ntr, tr
-from studio.measure import NOTHING, write_amount
+from studio.measure import UNKNOWN_TEXT, write_amount
 from studio.numerals import NumeralFormat
 
 _N_SAMPLE_ROWS = 30
@@ -33,11 +33,11 @@ def format_rows(picture: ErrorsPicture) -> list[tuple[str, ...]]:
     errors, unit = picture.errors, picture.errors.unit
     rows: list[tuple[str, ...]] = []
     columns = (
-        errors.listed,
+        errors.listed_rows,
         errors.listed_truth,
         errors.listed_predicted,
         errors.listed_spread,
-        errors.listed_other,
+        errors.listed_runner_up,
     )
     values = NumeralFormat.for_values([*errors.listed_truth, *errors.listed_predicted])
     deviation_format = NumeralFormat.for_values(errors.listed_predicted - errors.listed_truth, 3)
@@ -51,7 +51,7 @@ def format_rows(picture: ErrorsPicture) -> list[tuple[str, ...]]:
                     classes[int(true)],
                     ("" if int(true) == int(answer) else "✗ ") + classes[int(answer)],
                     format_share(spread, 0),
-                    classes[int(other_answer)] if other_answer >= 0 else NOTHING,
+                    classes[int(other_answer)] if other_answer >= 0 else UNKNOWN_TEXT,
                 )
             )
         else:
@@ -95,7 +95,7 @@ def describe_row(picture: ErrorsPicture, index: int) -> str:
 
 
 def _summarise_disputed_rows(picture: ErrorsPicture) -> str:
-    count = len(picture.errors.listed)
+    count = len(picture.errors.listed_rows)
     if not count:
         members = ntr("{count} member", "{count} members", picture.errors.members)
         return tr("{members}: they agree on every row", members=members)
@@ -109,7 +109,7 @@ def _summarise_disputed_rows(picture: ErrorsPicture) -> str:
 DISAGREEMENT_VIEW = ErrorsView(
     title=N_("Disputed rows"),
     summary=N_("Rows about which the members disagree most; a click marks a row."),
-    rest=_summarise_disputed_rows,
+    describe_at_rest=_summarise_disputed_rows,
     table=lambda picture: (get_headings(picture), [*format_rows(picture)]),
     describe=describe_row,
 )
@@ -117,17 +117,17 @@ DISAGREEMENT_VIEW = ErrorsView(
 
 def _list_worst_rows(picture: ErrorsPicture) -> Table:
     """Return names and formatted cells of the most wrong rows."""
-    found, unit, listed_rows = picture.errors, picture.errors.unit, picture.worst
+    found, unit, listed_rows = picture.errors, picture.errors.unit, picture.worst_rows
     columns = (
         each[listed_rows]
-        for each in (found.worst, found.worst_truth, found.worst_predicted, found.worst_share)
+        for each in (found.worst_rows, found.worst_truth, found.worst_predicted, found.worst_share)
     )
     rows: list[tuple[str, ...]] = []
     own_cells = _list_own_cells(picture)
     own_rows: list[tuple[str, ...]] = (
         [*zip(*own_cells, strict=True)] if own_cells else [()] * len(listed_rows)
     )
-    names = tuple(each.name for each in found.worst_own)
+    names = tuple(each.name for each in found.worst_columns)
     n_first = int(found.has_identifier)  # the text names the row
     values = NumeralFormat.for_values([*found.worst_truth, *found.worst_predicted])
     deviation_format = NumeralFormat.for_values(found.worst_predicted - found.worst_truth, 3)
@@ -155,7 +155,7 @@ def _list_worst_rows(picture: ErrorsPicture) -> Table:
 def _list_own_cells(picture: ErrorsPicture) -> list[list[str]]:
     """Return the written cells of the table's columns beside the listed rows, by column."""
     cells = []
-    for column in picture.errors.worst_own:
+    for column in picture.errors.worst_columns:
         numbers = [each for each in column.values if isinstance(each, float)]
         number_format = NumeralFormat.for_values(numbers, _OWN_DIGITS)
         # Whole numbers of four digits may be years: they have no thousands.
@@ -164,14 +164,14 @@ def _list_own_cells(picture: ErrorsPicture) -> list[list[str]]:
         )
         cells.append(
             [
-                NOTHING
+                UNKNOWN_TEXT
                 if value is None
                 else value
                 if isinstance(value, str)
                 else str(int(value))
                 if years
                 else write_amount(value, column.unit, number_format)
-                for value in (column.values[index] for index in picture.worst.tolist())
+                for value in (column.values[index] for index in picture.worst_rows.tolist())
             ]
         )
     return cells
@@ -199,7 +199,7 @@ def _describe_worst_row(picture: ErrorsPicture, place: int) -> str:
 
 
 def _summarise_worst_rows(picture: ErrorsPicture) -> str:
-    count = len(picture.worst)
+    count = len(picture.worst_rows)
     if picture.cell is not None:
         true, answer = (picture.classes[each] for each in picture.cell)
         n_all = int(picture.errors.confusion[picture.cell])
@@ -232,7 +232,7 @@ def _summarise_worst_rows(picture: ErrorsPicture) -> str:
 WORST_ROWS_VIEW = ErrorsView(
     title=N_("Worst rows"),
     summary=N_("The rows that are most wrong; a click marks a row."),
-    rest=_summarise_worst_rows,
+    describe_at_rest=_summarise_worst_rows,
     table=_list_worst_rows,
     describe=_describe_worst_row,
 )
@@ -269,7 +269,7 @@ class RowList(RecordTable[tuple[str, ...]]):
         self._on_selection()
 
     @property
-    def chosen(self) -> int:
+    def selected_index(self) -> int:
         """The selected index; -1 for none."""
         rows = self.selectionModel().selectedRows()
         return rows[0].row() if rows else -1
@@ -283,7 +283,7 @@ class RowList(RecordTable[tuple[str, ...]]):
             self.clearSelection()
 
     def _on_selection(self) -> None:
-        self.row_chosen.emit(self.chosen)
+        self.row_chosen.emit(self.selected_index)
 
 
 def _are_numbers(cells: Iterable[str]) -> bool:
@@ -293,4 +293,4 @@ def _are_numbers(cells: Iterable[str]) -> bool:
 
 
 def _make_column(place: int, title: str, *, right: bool) -> ColumnSpec[tuple[str, ...]]:
-    return ColumnSpec(title, lambda row: row[place], right=right)
+    return ColumnSpec(title, lambda row: row[place], is_right_aligned=right)

@@ -61,7 +61,7 @@ def _get_residual_points(picture: ErrorsPicture) -> tuple[Floats, Floats]:
 
 def _make_dots(picture: ErrorsPicture, chosen: int, x: Floats, y: Floats) -> list[Mark]:
     """Return each row, (n,), as a dot; the one of this number has a ring."""
-    n_shown, n_rows = picture.errors.dots, picture.errors.count
+    n_shown, n_rows = picture.errors.dot_rows, picture.errors.count
     is_ringed = n_shown == chosen
     name = (
         tr("row")
@@ -95,7 +95,7 @@ def _make_scatter_figure(picture: ErrorsPicture, chosen: int) -> Figure:
         true = tr("true {target} ({unit})", target=picture.target, unit=unit)
     panel = Panel(
         x=Axis(true, low, high),
-        y=Axis(_get_predicted_label(picture), low, high, fitted=True),
+        y=Axis(_get_predicted_label(picture), low, high, is_fitted_to_labels=True),
         square=True,
     )
     right = make_reference_line(np.array([low, high]), tr("exactly right"), low, high)
@@ -106,7 +106,9 @@ def _make_residuals_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     x, y = _get_residual_points(picture)
     limit = 1.08 * float(np.abs(y).max()) or 1.0
     x_axis = Axis(_get_predicted_label(picture), *_add_margin(float(x.min()), float(x.max())))
-    panel = Panel(x=x_axis, y=Axis(_describe_error(picture), -limit, limit, fitted=True))
+    panel = Panel(
+        x=x_axis, y=Axis(_describe_error(picture), -limit, limit, is_fitted_to_labels=True)
+    )
     right = Rule(position=0.0, level=True, ink=MUTED, name=tr("exactly right"), depth=-3)
     return Figure([panel], [*_make_dots(picture, chosen, x, y), right])
 
@@ -119,7 +121,7 @@ def _describe_dot(picture: ErrorsPicture, index: int | None) -> str:
     unit = picture.errors.unit
     return tr(
         "row {row}: true {truth}, predicted {said} ({off})",
-        row=int(picture.errors.dots[index]),
+        row=int(picture.errors.dot_rows[index]),
         truth=write_amount(truth, unit),
         said=write_amount(value, unit),
         off=write_amount(value - truth, unit, 3, "+"),
@@ -127,7 +129,7 @@ def _describe_dot(picture: ErrorsPicture, index: int | None) -> str:
 
 
 def _make_table(picture: ErrorsPicture) -> Table:
-    columns = (picture.errors.dots, picture.errors.dots_truth, picture.errors.dots_predicted)
+    columns = (picture.errors.dot_rows, picture.errors.dots_truth, picture.errors.dots_predicted)
     rows = list(zip(*(each.tolist() for each in columns), strict=True))
     return ("row", "true", "predicted"), rows
 
@@ -135,20 +137,22 @@ def _make_table(picture: ErrorsPicture) -> Table:
 SCATTER_VIEW = ErrorsView(
     title=N_("Predicted and true"),
     summary=N_("Each dot is a row; on the diagonal the prediction is right."),
-    rest=_summarise_errors,
+    describe_at_rest=_summarise_errors,
     table=_make_table,
     figure=_make_scatter_figure,
-    words=lambda picture, at: _describe_dot(picture, at.find_nearest(*_get_truth_points(picture))),
+    describe_at=lambda picture, at: _describe_dot(
+        picture, at.find_nearest(*_get_truth_points(picture))
+    ),
     dots=_get_truth_points,
 )
 
 RESIDUALS_VIEW = ErrorsView(
     title=N_("Residuals"),
     summary=N_("Each dot is a row: how far the prediction is off, and in which direction."),
-    rest=_summarise_errors,
+    describe_at_rest=_summarise_errors,
     table=_make_table,
     figure=_make_residuals_figure,
-    words=lambda picture, at: _describe_dot(
+    describe_at=lambda picture, at: _describe_dot(
         picture, at.find_nearest(*_get_residual_points(picture))
     ),
     dots=_get_residual_points,
@@ -161,7 +165,7 @@ RESIDUALS_VIEW = ErrorsView(
 def _make_histogram_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     """Return the ensemble's residuals as bars, and the single model's as a step line."""
     del chosen
-    edges, bars = picture.errors.edges, picture.errors.bars
+    edges, bars = picture.errors.residual_edges, picture.errors.residual_counts
     inset = 0.05 * (edges[1] - edges[0])
     ensemble_bars = Boxes(
         x0=edges[:-1] + inset,
@@ -177,11 +181,11 @@ def _make_histogram_figure(picture: ErrorsPicture, chosen: int) -> Figure:
             y=np.concatenate([[0], np.repeat(each, 2), [0]]),
             ink=make_series_ink(SINGLE),
             dashed=True,
-            name=picture.single,
+            name=picture.best_single_name,
         )
         for each in bars[1:]
     ]
-    rows = Axis(tr("rows"), 0.0, 1.08 * max(1.0, float(bars.max())), fitted=True)
+    rows = Axis(tr("rows"), 0.0, 1.08 * max(1.0, float(bars.max())), is_fitted_to_labels=True)
     return Figure(
         panels=[Panel(x=Axis(_describe_error(picture), edges[0], edges[-1]), y=rows)],
         marks=[ensemble_bars, Rule(position=0.0, ink=MUTED), *steps],
@@ -190,7 +194,7 @@ def _make_histogram_figure(picture: ErrorsPicture, chosen: int) -> Figure:
 
 def _describe_histogram_bar(picture: ErrorsPicture, pointer: Pointer) -> str:
     """Return the number of rows in a bar of the residuals, in words."""
-    edges, bars = picture.errors.edges, picture.errors.bars
+    edges, bars = picture.errors.residual_edges, picture.errors.residual_counts
     if not edges[0] <= pointer.x <= edges[-1]:
         return ""
     bin_index = min(int(np.searchsorted(edges, pointer.x, side="right")) - 1, bars.shape[1] - 1)
@@ -208,14 +212,14 @@ def _describe_histogram_bar(picture: ErrorsPicture, pointer: Pointer) -> str:
 HISTOGRAM_VIEW = ErrorsView(
     title=N_("Histogram"),
     summary=N_("Distribution of the errors of the ensemble and of its best single model."),
-    rest=_summarise_errors,
+    describe_at_rest=_summarise_errors,
     table=lambda picture: make_comparison_columns(
         ("from", "to", "rows"),
         (
-            (picture.errors.edges[:-1], picture.errors.edges[1:], bars)
-            for bars in picture.errors.bars
+            (picture.errors.residual_edges[:-1], picture.errors.residual_edges[1:], bars)
+            for bars in picture.errors.residual_counts
         ),
     ),
     figure=_make_histogram_figure,
-    words=_describe_histogram_bar,
+    describe_at=_describe_histogram_bar,
 )

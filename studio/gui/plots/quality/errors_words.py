@@ -41,11 +41,11 @@ def describe_errors(picture: ErrorsPicture, looked_for: str | None) -> str:
 
 def describe_rule(errors: PredictionErrors) -> str:
     """Say that labels follow the run's decision; "" where they are the ensemble's own."""
-    if not errors.labelled:
+    if not errors.decision_class:
         return ""
     return tr(
         "By your decision: “{label}” from {share}.",
-        label=errors.labelled,
+        label=errors.decision_class,
         share=format_threshold(errors.threshold),
     )
 
@@ -57,7 +57,7 @@ def _describe_two_classes(errors: PredictionErrors, looked_for: str | None) -> s
     right, alarms = int(counts[code, code]), int(counts[1 - code, code])
     values = {"label": classes[code], "all": group_digits(int(counts[code].sum()))}
     if not right + alarms:
-        if errors.labelled:
+        if errors.decision_class:
             return tr("It never predicts “{label}”, though {all} rows are.", **values)
         return tr(
             "At 50 % it never predicts “{label}”, though {all} rows are: choose a lower "

@@ -51,7 +51,7 @@ def describe_selection(subject: Subject) -> str:
         options.get("ensemble.loss", _BY_ERROR) != _BY_ERROR
         or options.get("ensemble.combination") == "auto"
     )
-    if by_metric or get_metric(key, task).needs != "probabilities":
+    if by_metric or get_metric(key, task).prediction_type != "probabilities":
         return ""
     return tr(
         "As published, {run} selects its ensemble by the error rate, so its {metric} may rise.",

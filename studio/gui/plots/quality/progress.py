@@ -10,9 +10,19 @@ from studio.analysis.answers.surrogate import PosteriorChoices
 from studio.arrays import Floats
 from studio.figures.colours import CHOICE_INDEX, ENSEMBLE, SINGLE
 from studio.figures.compose import clip_dots, make_iteration_axis
-from studio.figures.figure import Axis, End, Figure, Panel, Pointer
+from studio.figures.figure import Axis, Figure, LineEnd, Panel, Pointer
 from studio.figures.ink import BAD, BORDER, MUTED, TEXT, Ink, make_series_ink
-from studio.figures.marks import Band, Dots, Key, LevelSpan, Line, Mark, Rule, Shape, WordMarks
+from studio.figures.marks import (
+    Band,
+    Dots,
+    LegendItem,
+    LevelSpan,
+    Line,
+    Mark,
+    Rule,
+    Shape,
+    WordMarks,
+)
 from studio.figures.shapes import elide_middle
 from studio.gui.base import theme
 from studio.gui.plots.base.helper_requests import Helper, Query
@@ -63,7 +73,7 @@ def make_choices_query(subject: Subject) -> Query | None:
     """Return the request to the helper; None if the method makes no such choice."""
     if subject.iteration == 0 or not uses_posterior_mean(subject.settings):
         return None
-    is_live = subject.chosen is None
+    is_live = subject.selected_iteration is None
     iteration = subject.iteration
     if is_live and iteration > _REQUEST_INTERVAL:
         iteration -= iteration % _REQUEST_INTERVAL
@@ -146,7 +156,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         super().__init__(helper)
         self._answer: PosteriorChoices | None = None
         self._choices: ChosenCurves | None = None
-        self._requester = self.asks(TASK, PosteriorChoices, self._on_choices)
+        self._requester = self.requesters(TASK, PosteriorChoices, self._on_choices)
 
     def forget(self) -> None:
         self._answer = None
@@ -165,12 +175,12 @@ class ProgressPlot(PlotOf[ProgressPicture]):
     def prepare(self, subject: Subject) -> None:
         self.picture = make_progress_picture(
             subject.series,
-            subject.chosen,
-            subject.overlaid,
+            subject.selected_iteration,
+            subject.overlays,
             subject.test_loss,
             subject.side_by_side,
             single_test_loss=subject.single_test_loss,
-            refitted=subject.refitted,
+            refitted=subject.is_refitted,
             run_ink=subject.run_ink,
             n_copied=subject.settings.forked.get("iteration", 0),
             by_time=subject.by_time,
@@ -181,7 +191,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         """Return curves, dots and ticks up to the selected iteration."""
         self._choices = None
         if self._answer is not None:
-            self._choices = make_chosen_curves(self._answer, subject.series, picture.shown)
+            self._choices = make_chosen_curves(self._answer, subject.series, picture.iteration)
         if self._choices is not None and picture.timeline is not None:
             self._choices = replace(
                 self._choices,
@@ -191,25 +201,29 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         measure = subject.series.measure
         n_copied = picture.n_copied
         # Beside a fork, the row that names it is kept free, so that the axes are equal.
-        is_forked = n_copied > 0 or any(each.forked for each in subject.side_by_side)
+        is_forked = n_copied > 0 or any(each.is_fork for each in subject.side_by_side)
         strip = self._make_strip(picture, forked=is_forked)
-        axis = Axis(measure.label, picture.low, strip.top, top=picture.high)
+        axis = Axis(measure.label, picture.low, strip.top, max_tick=picture.high)
         x_axis = _make_x_axis(picture, plain=self.is_plain)
         main_ink = self.get_final_colour(picture)
         lines = self.get_lines(picture)
-        if picture.overlaid:
+        if picture.overlaid_curves:
             lines = name_after_run(lines, subject.name, main_ink)
-        strip_labels = strip.ends(picture)
+        strip_labels = strip.make_end_labels(picture)
         labels = self._make_end_labels(picture, measure, subject.name, strip_labels)
         end_labels = [label.end for label in labels]
-        is_named = any(label.named for label in labels)
+        is_named = any(label.is_named for label in labels)
         if is_named:
             lines = [(replace(line, name=""), name) for line, name in lines]
         elif not labels:
             strip_labels = []
         # One legend entry for all dashed lines; their colours already have names.
         has_test_curve = any(line.dashed for line, _ in lines) and not is_named
-        dashes = [Key(ink=MUTED, name=tr("on test rows"), sample="dash")] if has_test_curve else []
+        dashes = (
+            [LegendItem(ink=MUTED, name=tr("on test rows"), sample="dash")]
+            if has_test_curve
+            else []
+        )
         gap = [_make_gap_band(picture, main_ink)] if picture.has_gap else []
         drawn = [line for line, _ in lines]
         final_name = "" if is_named else _get_final_name(picture)
@@ -228,39 +242,41 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             *_make_trial_marks(picture, picture.run_ink or MUTED),
         ]
         marks += draw_leaders(labels, x_axis.high)
-        if 0 < n_copied <= picture.shown:
+        if 0 < n_copied <= picture.iteration:
             marks += _make_fork_marks(picture.fork, strip.fork)
         if picture.timeline is not None:
-            if picture.timeline.now is not None:
-                marks.append(Rule(position=picture.timeline.now / picture.timeline.unit))
-        elif subject.chosen is not None and subject.chosen < picture.last:
+            if picture.timeline.selected_time is not None:
+                marks.append(Rule(position=picture.timeline.selected_time / picture.timeline.unit))
+        elif subject.selected_iteration is not None and subject.selected_iteration < picture.last:
             # values of a longer run after the end of this one
-            marks.append(Rule(position=subject.chosen + 0.5))
+            marks.append(Rule(position=subject.selected_iteration + 0.5))
         if end_labels and self._leaves_no_legend_room:
             # a legend would take the remaining space
             marks = [replace(each, name="") for each in marks]
         return Figure(
-            panels=[Panel(x=x_axis, y=axis, zooms=True, ends=[*strip_labels, *end_labels])],
+            panels=[
+                Panel(x=x_axis, y=axis, is_zoomable=True, end_labels=[*strip_labels, *end_labels])
+            ],
             marks=marks,
-            rest=self._describe_iteration(picture, subject),
+            default_text=self._describe_iteration(picture, subject),
         )
 
     def _make_end_labels(
-        self, picture: ProgressPicture, measure: Measure, run: str, signs: Sequence[End]
+        self, picture: ProgressPicture, measure: Measure, run: str, signs: Sequence[LineEnd]
     ) -> list[EndLabel]:
         """Return the labels of curves' ends, shorter where needed; None where there is no room."""
         lead, height = self.get_final_colour(picture), self.canvas.height()
         if self._leaves_no_legend_room:  # without the legend, which labels replace
             height = self.height() - self.header.height() - 3 * theme.GRID
-        n_letters = [*NAME_LETTERS] if picture.overlaid else [NAME_LETTERS[0]]
-        if picture.overlaid and not self._leaves_no_legend_room:
+        n_letters = [*NAME_LETTERS] if picture.overlaid_curves else [NAME_LETTERS[0]]
+        if picture.overlaid_curves and not self._leaves_no_legend_room:
             n_letters.append(0)  # figures in the runs' colours, which the legend names
         for letters in n_letters:
             lines = self.get_lines(picture)
-            if picture.overlaid:
+            if picture.overlaid_curves:
                 lines = name_after_run(lines, elide_middle(run, letters or 1), lead)
-            in_column = picture.run_ink is not None and not picture.overlaid
-            for named in (not picture.overlaid, False):
+            in_column = picture.run_ink is not None and not picture.overlaid_curves
+            for named in (not picture.overlaid_curves, False):
                 labels = make_end_labels(
                     lines, picture, measure, lead, letters, named_after_refit=named
                 )
@@ -309,7 +325,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
                 lines.append((_make_line(curve, ink, depth, "", dashed=True), name))
         if picture.is_single:
             lines = lines[::2]
-        if picture.overlaid:  # each run in its own colour, the selected one thickest
+        if picture.overlaid_curves:  # each run in its own colour, the selected one thickest
             lines = [
                 (line if line.dashed else replace(line, weight="thick"), name)
                 for line, name in lines
@@ -325,11 +341,13 @@ class ProgressPlot(PlotOf[ProgressPicture]):
 
     def describe_hovered(self, picture: ProgressPicture, subject: Subject, pointer: Pointer) -> str:
         iteration = picture.find_iteration(pointer.x)
-        if iteration > picture.shown:
+        if iteration > picture.iteration:
             return ""
-        overlaid = subject.overlaid if picture.timeline is None else ()  # at other iterations
+        overlaid = subject.overlays if picture.timeline is None else ()  # at other iterations
         text = describe_iteration(subject.series, iteration, overlaid, plain=self.is_plain)
-        return _append_final_error(text, picture, subject) if iteration == picture.shown else text
+        return (
+            _append_final_error(text, picture, subject) if iteration == picture.iteration else text
+        )
 
     def _describe_iteration(self, picture: ProgressPicture, subject: Subject) -> str:
         text = describe_standing(subject.series, subject.iteration)
@@ -345,9 +363,11 @@ class ProgressPlot(PlotOf[ProgressPicture]):
 
     def get_table_columns(self, picture: ProgressPicture, subject: Subject) -> Columns:
         """Return the curves' values by iteration, in stored units."""
-        runs = [(subject.name, subject.series, picture.shown)]
-        for each in subject.overlaid:
-            last = each.series.length if each.chosen is None else each.chosen
+        runs = [(subject.name, subject.series, picture.iteration)]
+        for each in subject.overlays:
+            last = (
+                each.series.length if each.selected_iteration is None else each.selected_iteration
+            )
             runs.append((each.name, each.series, last))
         records = [(name, r) for name, series, last in runs for r in series.iterations[:last]]
         curves = ("single_validation", "single_test", "ensemble_validation", "ensemble_test")
@@ -376,13 +396,13 @@ def _append_final_error(text: str, picture: ProgressPicture, subject: Subject) -
         return text
     single_loss = None if picture.is_single else subject.single_test_loss
     final = describe_final_models(
-        subject.test_loss, single_loss, subject.series.measure, refitted=subject.refitted
+        subject.test_loss, single_loss, subject.series.measure, refitted=subject.is_refitted
     )
     return f"{text}  ·  {final}"
 
 
 def _get_final_name(picture: ProgressPicture) -> str:
-    return tr("final models (refitted), test") if picture.refitted else tr("final models, test")
+    return tr("final models (refitted), test") if picture.is_refitted else tr("final models, test")
 
 
 def _make_line(curve: StepCurve, ink: Ink, depth: int, name: str, *, dashed: bool = False) -> Line:
@@ -410,7 +430,7 @@ def _make_fork_marks(x: float, level: float) -> Iterable[Mark]:
 
 def _make_overlay_lines(picture: ProgressPicture, *, named: bool) -> Iterable[Mark]:
     """Yield the overlaid runs, narrower and above, so that both are visible where they coincide."""
-    for each in picture.overlaid:
+    for each in picture.overlaid_curves:
         name = tr("{run} (overlay)", run=each.name)
         for curve, dashed in ((each.validation, False), (each.test, True)):
             label = name if named and not dashed else ""
@@ -418,8 +438,8 @@ def _make_overlay_lines(picture: ProgressPicture, *, named: bool) -> Iterable[Ma
         if each.final is not None and len(each.test.x):
             x, y = each.test.x[-1:], np.array([each.final])
             yield Dots(x=x, y=y, size=10, ink=each.ink, depth=21)
-    for other in picture.others:
-        yield Key(ink=BORDER, name=tr("{run}: another metric", run=other), sample="line")
+    for other in picture.other_metric_runs:
+        yield LegendItem(ink=BORDER, name=tr("{run}: another metric", run=other), sample="line")
 
 
 def _make_final_marks(
@@ -460,7 +480,7 @@ class _Strip:
         """The middle of the row that names a fork."""
         return self.top - self.row / 2
 
-    def ends(self, picture: ProgressPicture) -> list[End]:
+    def make_end_labels(self, picture: ProgressPicture) -> list[LineEnd]:
         """Return the names of the rows with the run's own symbols in them, beside these."""
         templates = {
             "failed": tr("failed: {count}"),
@@ -469,7 +489,7 @@ class _Strip:
         }
         counts = {kind: int((getattr(picture, kind) > picture.fork).sum()) for kind in templates}
         return [
-            End(
+            LineEnd(
                 self.low + level,
                 templates[kind].format(count=group_digits(counts[kind])),
                 BAD if kind == "failed" else MUTED,
@@ -540,12 +560,12 @@ class HeadlinePlot(ProgressPlot):
             replace(each, name=names[type(each)]) if type(each) in names else each
             for each in figure.marks
         ]
-        return replace(figure, marks=marks, rest="")
+        return replace(figure, marks=marks, default_text="")
 
     def explain_empty(self, subject: Subject) -> str:
         """Return when to expect the first point."""
         reason = tr("The first point appears when a model has been trained and evaluated.")
-        return super().explain_empty(subject) and (subject.ended or reason)
+        return super().explain_empty(subject) and (subject.end_reason or reason)
 
     def ask(self, subject: Subject) -> None:
         """Request nothing: all data are in the document."""

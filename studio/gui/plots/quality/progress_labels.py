@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from studio.figures.colours import SINGLE
-from studio.figures.figure import End
+from studio.figures.figure import LineEnd
 from studio.figures.ink import Ink, make_series_ink
 from studio.figures.marks import Line, Mark
 from studio.figures.shapes import elide_middle
@@ -31,9 +31,9 @@ short."""
 class EndLabel:
     """A label, where its curve ends along the axis, and whether it names the curve."""
 
-    end: End
-    begin: float
-    named: bool = True
+    end: LineEnd
+    curve_end: float
+    is_named: bool = True
 
 
 def name_after_run(lines: LabelledLines, run: str, lead: Ink) -> LabelledLines:
@@ -67,16 +67,16 @@ def make_end_labels(
     def make_label(words: str, line: Line, last: float, ink: Ink) -> EndLabel:
         value = measure.format_briefly(last / measure.factor)
         # A run's name may end with a number: "BO-post from 8: 0.9 %".
-        template = tr("{name}: {value}") if picture.overlaid else "{name} {value}"
+        template = tr("{name}: {value}") if picture.overlaid_curves else "{name} {value}"
         text = template.format(name=words, value=value)
         if not letters:
             text = tr("test {loss}", loss=value) if line.dashed else value
-        return EndLabel(End(last, text, ink), float(line.x[-1]), named=letters > 0)
+        return EndLabel(LineEnd(last, text, ink), float(line.x[-1]), is_named=letters > 0)
 
     labels: list[EndLabel] = []
     # With several runs, "test" alone is ambiguous.
     dashed = [line for line, _ in lines if line.dashed and np.isfinite(line.y).any()]
-    has_several_runs = len(dashed) > 1 or bool(picture.overlaid)
+    has_several_runs = len(dashed) > 1 or bool(picture.overlaid_curves)
     finals = {make_series_ink(SINGLE): picture.single_final, lead: picture.final}
     for line, name in lines:
         last, words = line.y[-1] if len(line.y) else math.nan, name
@@ -84,13 +84,17 @@ def make_end_labels(
             words = name if has_several_runs else tr("test")
             final = finals.get(line.ink)
             if final is not None:
-                if named_after_refit and picture.refitted and _differ(last, final, measure):
+                if (
+                    named_after_refit
+                    and picture.is_refitted
+                    and _are_displayed_differently(last, final, measure)
+                ):
                     labels.append(make_label(words, line, last, line.ink))
                 last = final
-                words = tr("{name}, refitted", name=words) if picture.refitted else words
+                words = tr("{name}, refitted", name=words) if picture.is_refitted else words
         if math.isfinite(last):
             labels.append(make_label(words, line, last, line.ink))
-    for each in picture.overlaid:
+    for each in picture.overlaid_curves:
         run = elide_middle(each.name, letters)
         test = tr("{run}, test", run=run)
         if each.final is not None and each.refitted:
@@ -103,14 +107,14 @@ def make_end_labels(
     return labels
 
 
-def _differ(last: float, final: float, measure: Measure) -> bool:
+def _are_displayed_differently(last: float, final: float, measure: Measure) -> bool:
     """Return whether refitted models have another displayed loss than the end of a curve."""
     texts = {measure.format_briefly(each / measure.factor) for each in (last, final)}
     return math.isfinite(last) and len(texts) > 1
 
 
 def do_labels_fit(
-    ends: Sequence[End], width: float, height: float, *, in_column: bool = False
+    ends: Sequence[LineEnd], width: float, height: float, *, in_column: bool = False
 ) -> bool:
     """Return whether labels leave most of a canvas to the curves, and do not overlap."""
     share = _MAX_COLUMN_SHARE if in_column else _MAX_LABEL_SHARE
@@ -121,7 +125,7 @@ def do_labels_fit(
 def draw_leaders(labels: Sequence[EndLabel], edge: float) -> Iterable[Mark]:
     """Yield lines from the ends of curves to their labels, if the edge is farther away."""
     for label in labels:
-        if label.begin < edge:
-            x, y = np.array([label.begin, edge]), np.full(2, label.end.y)
+        if label.curve_end < edge:
+            x, y = np.array([label.curve_end, edge]), np.full(2, label.end.y)
             ink = label.end.ink.with_opacity(0.4)
             yield Line(x=x, y=y, ink=ink, weight="hair", dashed=True, depth=0)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from studio.arrays import Floats, Integers
-from studio.document.trials import GAP
+from studio.document.trials import GAP_KEY
 from studio.figures.colours import get_run_ink
 from studio.figures.ink import Ink
 from studio.gui.plots.base.series import IterationRecord, RunSeries
@@ -78,25 +78,25 @@ class ProgressPicture:
     has_early: bool
     has_late: bool
     last: int
-    shown: int
+    iteration: int
     low: float
     high: float
     has_test: bool
     final: float | None
     single_final: float | None
-    refitted: bool
+    is_refitted: bool
     has_gap: bool
     is_single: bool
     n_copied: int = 0
     run_ink: Ink | None = None
     timeline: "Timeline | None" = None
-    overlaid: tuple[OverlaidCurves, ...] = ()
-    others: tuple[str, ...] = ()
+    overlaid_curves: tuple[OverlaidCurves, ...] = ()
+    other_metric_runs: tuple[str, ...] = ()
 
     @property
     def end_of_curves(self) -> float:
         """The place of the shown iteration on the axis."""
-        return self.to_position(self.shown)
+        return self.to_position(self.iteration)
 
     @property
     def fork(self) -> float:
@@ -117,14 +117,15 @@ class Timeline:
     """The times of a run's iterations on an axis of time.
 
     Attributes:
-        ends: Shape (k,). The seconds from the run's start to the end of each iteration, ascending.
+        end_times: Shape (k,). The seconds from the run's start to the end of each iteration,
+        ascending.
         last: The end of the axis, in seconds: that of the longest run.
-        now: The selected moment in seconds; ``None`` for the end.
+        selected_time: The selected moment in seconds; ``None`` for the end.
     """
 
-    ends: Floats
+    end_times: Floats
     last: float
-    now: float | None = None
+    selected_time: float | None = None
 
     @property
     def in_minutes(self) -> bool:
@@ -141,23 +142,23 @@ class Timeline:
 
         ``iterations`` has shape (k,) or is a number.
         """
-        n_iterations = len(self.ends)
+        n_iterations = len(self.end_times)
         numbers = np.append(np.arange(n_iterations + 1.0), n_iterations + 0.5)
-        tail = self.ends[-1] + 0.01 * self.last
-        seconds = np.concatenate([[0.0], self.ends, [tail]])
+        tail = self.end_times[-1] + 0.01 * self.last
+        seconds = np.concatenate([[0.0], self.end_times, [tail]])
         placed: Floats = np.interp(iterations, numbers, seconds) / self.unit
         return placed
 
     def move(self, curve: StepCurve) -> StepCurve:
         """Return a curve by iteration on the axis of time, up to the selected moment."""
         x = self.to_positions(curve.x)
-        if self.now is not None and self.now < self.ends[-1] and len(x):
-            x[-1] = (self.now + _HELD_SHARE * self.last) / self.unit
+        if self.selected_time is not None and self.selected_time < self.end_times[-1] and len(x):
+            x[-1] = (self.selected_time + _HELD_SHARE * self.last) / self.unit
         return replace(curve, x=x)
 
     def find_iteration(self, x: float) -> int:
         """Return the last iteration that had ended at a place on the axis; 0 before the first."""
-        return int(np.searchsorted(self.ends, x * self.unit + 1e-9, side="right"))
+        return int(np.searchsorted(self.end_times, x * self.unit + 1e-9, side="right"))
 
 
 _HELD_SHARE = 0.005
@@ -278,7 +279,7 @@ def make_progress_picture(
             *(each.series.length for each in comparable_overlays),
             0,
         ),
-        shown=iteration,
+        iteration=iteration,
         low=low,
         high=high,
         has_test=bool(
@@ -286,14 +287,14 @@ def make_progress_picture(
         ),
         final=final_loss if iteration == series.length else None,
         single_final=single_final if iteration == series.length else None,
-        refitted=refitted,
+        is_refitted=refitted,
         has_gap=0 < iteration <= len(series.iterations)
         and _is_gap_significant(series.iterations[iteration - 1]),
         is_single=_is_single(series),
         n_copied=n_copied,
         run_ink=run_ink,
-        overlaid=overlaid_curves,
-        others=tuple(each.name for each in overlaid if each not in comparable_overlays),
+        overlaid_curves=overlaid_curves,
+        other_metric_runs=tuple(each.name for each in overlaid if each not in comparable_overlays),
     )
     return picture if timelines is None else _place_by_time(picture, *timelines)
 
@@ -318,9 +319,9 @@ def _place_by_time(
         early=place(picture.early),
         late=place(picture.late),
         timeline=timeline,
-        overlaid=tuple(
+        overlaid_curves=tuple(
             replace(each, validation=other.move(each.validation), test=other.move(each.test))
-            for each, other in zip(picture.overlaid, other_timelines, strict=False)
+            for each, other in zip(picture.overlaid_curves, other_timelines, strict=False)
         ),
     )
 
@@ -344,8 +345,8 @@ def _split_early_and_late(series: RunSeries) -> tuple[Floats, Floats]:
 def _make_overlaid_curves(other: Overlay) -> OverlaidCurves:
     curves, measure = other.series.curves, other.series.measure
     n_values = len(curves.numbers)
-    if other.chosen is not None:
-        n_values = int(np.searchsorted(curves.numbers, other.chosen, side="right"))
+    if other.selected_iteration is not None:
+        n_values = int(np.searchsorted(curves.numbers, other.selected_iteration, side="right"))
     numbers = curves.numbers[:n_values]
     return OverlaidCurves(
         other.name,
@@ -355,7 +356,7 @@ def _make_overlaid_curves(other: Overlay) -> OverlaidCurves:
         final=measure.factor * other.test_loss
         if other.test_loss is not None and n_values == len(curves.numbers)
         else None,
-        refitted=other.refitted,
+        refitted=other.is_refitted,
     )
 
 
@@ -381,7 +382,7 @@ def describe_gap(record: IterationRecord, measure: Measure) -> str:
     versions).
     """
     validation, test = record.ensemble_validation, record.ensemble_test
-    gap = record.details.get(GAP)
+    gap = record.details.get(GAP_KEY)
     if validation is None or test is None or gap is None or gap[0] <= 0 <= gap[1]:
         return ""
     size, low, high = measure.format_difference(test - validation), *sorted(map(abs, gap))
@@ -392,7 +393,7 @@ def describe_gap(record: IterationRecord, measure: Measure) -> str:
 
 
 def _is_gap_significant(record: IterationRecord) -> bool:
-    gap = record.details.get(GAP)
+    gap = record.details.get(GAP_KEY)
     return gap is not None and gap[0] > 0
 
 
@@ -421,10 +422,10 @@ def _format_standing_losses(record: IterationRecord, series: RunSeries) -> tuple
 
 def describe_other_rows(subject: Subject) -> str:
     """Name the overlaid runs with other test or validation rows; empty if all are the same."""
-    other_tests = [each.name for each in subject.overlaid if not each.has_same_test_rows]
+    other_tests = [each.name for each in subject.overlays if not each.has_same_test_rows]
     other_validations = [
         each.name
-        for each in subject.overlaid
+        for each in subject.overlays
         if each.has_same_test_rows and each.plan != subject.settings.plan
     ]
     notes = []

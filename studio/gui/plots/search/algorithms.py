@@ -42,7 +42,7 @@ class SharesPicture:
         trials: Shape (b, c). Share of the trials, in [0, 1]; columns sum to 1.
         members: Shape (b, c). Share of the ensemble's weight; columns sum to 1, or are 0 before the
             first ensemble.
-        last, shown: The last iteration, and the selected one.
+        last, iteration: The last iteration, and the selected one.
     """
 
     iterations: Integers
@@ -50,7 +50,7 @@ class SharesPicture:
     trials: Floats
     members: Floats
     last: int
-    shown: int
+    iteration: int
 
 
 class BranchShares:
@@ -100,7 +100,7 @@ class BranchShares:
             trials=trials[tried_branches],
             members=members[tried_branches],
             last=last,
-            shown=newest,
+            iteration=newest,
         )
 
     def count_trials(self, branch: str, iteration: int, view: str) -> tuple[int, int]:
@@ -154,9 +154,9 @@ def describe_member(counter: BranchShares, branch: str, iteration: int, share: f
 
 def summarise_plot(counter: BranchShares, picture: SharesPicture) -> str:
     """Return the leading branch at the selected iteration, among trials and in the ensemble."""
-    if not picture.shown or not picture.branches:
+    if not picture.iteration or not picture.branches:
         return ""
-    iteration = picture.shown
+    iteration = picture.iteration
     column = int(np.abs(picture.iterations - iteration).argmin())
     most_tried = max(
         picture.branches, key=lambda each: counter.count_trials(each, iteration, "all")[0]
@@ -180,7 +180,7 @@ def summarise_plot(counter: BranchShares, picture: SharesPicture) -> str:
 
 
 _PERCENT_AXIS = Axis(
-    low=-4.0, high=104.0, ticks=[(share, str(share)) for share in (0, 50, 100)], grid=False
+    low=-4.0, high=104.0, ticks=[(share, str(share)) for share in (0, 50, 100)], has_grid=False
 )
 
 
@@ -226,7 +226,7 @@ class AlgorithmsPlot(PlotOf[SharesPicture]):
     def prepare(self, subject: Subject) -> None:
         if self._counter.series is not subject.series:
             self._counter = BranchShares(subject.series)
-        self.picture = self._counter.make_picture(subject.chosen, self.view.key)
+        self.picture = self._counter.make_picture(subject.selected_iteration, self.view.key)
 
     def make_figure(self, picture: SharesPicture, subject: Subject) -> Figure:
         branches = list(dict.fromkeys([*subject.series.branches, *picture.branches]))
@@ -235,29 +235,29 @@ class AlgorithmsPlot(PlotOf[SharesPicture]):
             *_make_stack(picture, picture.trials, inks, panel=0),
             *_make_stack(picture, picture.members, inks, panel=1),
         ]
-        if picture.shown < picture.last:
-            marks += [Rule(position=picture.shown + 0.5, panel=panel) for panel in (0, 1)]
+        if picture.iteration < picture.last:
+            marks += [Rule(position=picture.iteration + 0.5, panel=panel) for panel in (0, 1)]
         trials_panel = Panel(
-            x=replace(make_iteration_axis(subject.end), grid=False),
+            x=replace(make_iteration_axis(subject.axis_end), has_grid=False),
             y=replace(_PERCENT_AXIS, label=tr("trials (%)")),
-            share=10,
+            height_share=10,
             right_ticks=_make_branch_ticks(picture, picture.trials),
         )
         members_panel = Panel(
-            x=replace(trials_panel.x, label=tr("iteration (trials)"), values=True),
+            x=replace(trials_panel.x, label=tr("iteration (trials)"), has_tick_labels=True),
             y=replace(_PERCENT_AXIS, label=tr("members (%)")),
-            share=13,
+            height_share=13,
             row=1,
             right_ticks=_make_branch_ticks(picture, picture.members),
         )
         return Figure(
             panels=[trials_panel, members_panel],
             marks=marks,
-            rest=summarise_plot(self._counter, picture),
+            default_text=summarise_plot(self._counter, picture),
         )
 
     def describe_hovered(self, picture: SharesPicture, subject: Subject, pointer: Pointer) -> str:
-        if not 0.5 <= pointer.x <= picture.shown + 0.5:
+        if not 0.5 <= pointer.x <= picture.iteration + 0.5:
             return ""
         column = int(np.abs(picture.iterations - pointer.x).argmin())
         shares = (picture.members if pointer.panel else picture.trials)[:, column]

@@ -50,17 +50,17 @@ class CalibrationPicture:
         return standardised
 
     @cached_property
-    def within(self) -> Flags:
+    def is_within_sd(self) -> Flags:
         """Whether each trial lies within one standard deviation, shape (t,)."""
         return np.asarray(np.abs(self._errors) <= self.answer.sd)
 
     @property
     def _errors(self) -> Floats:
-        return self.answer.observed - self.answer.predicted
+        return self.answer.observed - self.answer.predicted_means
 
     def compute_limits(self) -> tuple[float, float]:
         """Return the limits of both axes, without the highest twentieth of the losses."""
-        all_losses = np.concatenate([self.answer.predicted, self.answer.observed])
+        all_losses = np.concatenate([self.answer.predicted_means, self.answer.observed])
         if not all_losses.size:
             return 0.0, 1.0
         low, high = float(all_losses.min()), float(np.quantile(all_losses, 0.95))
@@ -71,13 +71,13 @@ class CalibrationPicture:
     def is_at_edge(self) -> Flags:
         """Whether each trial is outside of the axes' limits, shape (t,)."""
         high = self.compute_limits()[1]
-        return np.asarray((self.answer.predicted > high) | (self.answer.observed > high))
+        return np.asarray((self.answer.predicted_means > high) | (self.answer.observed > high))
 
     def compute_positions(self) -> tuple[Floats, Floats]:
         """Return each trial's position, clipped to the axes' limits, shapes (t,)."""
         low, high = self.compute_limits()
         edge = high - _EDGE_INSET * (high - low)
-        coordinates = (self.answer.predicted, self.answer.observed)
+        coordinates = (self.answer.predicted_means, self.answer.observed)
         x, y = (np.where(each > high, edge, each) for each in coordinates)
         return x, y
 
@@ -87,7 +87,7 @@ def make_calibration_picture(answer: OneStepAhead, measure: Measure) -> Calibrat
     measure = get_objective_measure(answer, measure)
     converted = replace(
         answer,
-        predicted=measure.to_displayed_unit(answer.predicted),
+        predicted_means=measure.to_displayed_unit(answer.predicted_means),
         sd=measure.to_displayed_unit(answer.sd),
         observed=measure.to_displayed_unit(answer.observed),
     )
@@ -96,7 +96,7 @@ def make_calibration_picture(answer: OneStepAhead, measure: Measure) -> Calibrat
 
 def describe_coverage(picture: CalibrationPicture) -> str:
     """Return the observed and the nominal share of trials within one standard deviation."""
-    is_within_sd = picture.within
+    is_within_sd = picture.is_within_sd
     if not is_within_sd.size:
         return ""
     return tr(
@@ -108,7 +108,7 @@ def describe_coverage(picture: CalibrationPicture) -> str:
 
 
 def _describe_excluded_trials(answer: OneStepAhead) -> str:
-    unpredicted, failed = answer.unpredicted, answer.failed
+    unpredicted, failed = answer.n_random, answer.n_failed
     parts = []
     if unpredicted:
         parts.append(
@@ -159,7 +159,7 @@ def describe_calibration(picture: CalibrationPicture, series: RunSeries, index: 
         "{trial}  ·  predicted {mean} ± {sd}  ·  observed {observed}  ·  {surprise} standard "
         "deviations",
         trial=series.get_name(int(answer.numbers[index])),
-        mean=language.number(answer.predicted[index], ".4g"),
+        mean=language.number(answer.predicted_means[index], ".4g"),
         sd=language.number(answer.sd[index], ".2g") + unit,
         observed=language.number(answer.observed[index], ".4g") + unit,
         surprise=language.number(picture.surprise[index], "+.1f"),
@@ -195,8 +195,8 @@ class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationPicture]):
         "of Lévesque 2018, equations 2.6–2.7"
     )
     task = "calibration"
-    answer = OneStepAhead
-    waiting = N_("Comparing predictions with observed losses…")
+    answer_type = OneStepAhead
+    waiting_message = N_("Comparing predictions with observed losses…")
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
@@ -222,7 +222,10 @@ class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationPicture]):
         """Return observed losses against predicted ones, or the surprise of every trial."""
         x, y = self._get_points(picture)
         is_visible = ~picture.is_at_edge if self._is_loss_view else np.ones(len(x), bool)
-        is_within_sd, is_outside = picture.within & is_visible, ~picture.within & is_visible
+        is_within_sd, is_outside = (
+            picture.is_within_sd & is_visible,
+            ~picture.is_within_sd & is_visible,
+        )
         inside_dots = Dots(
             x=x[is_within_sd], y=y[is_within_sd], size=8, ink=make_series_ink(SINGLE)
         )
@@ -243,7 +246,7 @@ class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationPicture]):
                 *reference_marks,
             ],
             summary=describe_coverage(picture),
-            rest=describe_bias(picture, losses=self._is_loss_view),
+            default_text=describe_bias(picture, losses=self._is_loss_view),
         )  # fmt: skip
 
     def describe_hovered(
@@ -262,7 +265,7 @@ class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationPicture]):
         answer = picture.answer
         return {
             "trial": answer.numbers,
-            "predicted": answer.predicted,
+            "predicted": answer.predicted_means,
             "sd": answer.sd,
             "observed": answer.observed,
             "surprise": picture.surprise,
@@ -287,7 +290,7 @@ def _make_loss_panel(
     diagonal = Line(x=span, y=span, weight="hair", dashed=True, depth=-2)
     observed = tr("observed (%)") if picture.measure.unit == "%" else tr("observed")
     predicted = tr("predicted {what}", what=picture.measure.label)
-    panel = Panel(x=Axis(predicted, low, high), y=Axis(observed, low, high), zooms=True)
+    panel = Panel(x=Axis(predicted, low, high), y=Axis(observed, low, high), is_zoomable=True)
     is_above = picture.answer.observed > high
     name = tr("beyond the edge") if edge.any() else ""
     is_aside = edge & ~is_above
@@ -307,7 +310,7 @@ def _make_surprise_panel(iteration: int) -> tuple[Panel, Sequence[Mark]]:
     panel = Panel(
         x=Axis(tr("trial"), 0.0, max(iteration, 2) + 1),
         y=Axis(tr("surprise (standard deviations)"), -edge, edge, ticks=ticks),
-        zooms=True,
+        is_zoomable=True,
     )
     ink = make_series_ink(SINGLE, 0.12)
     sd_band = LevelSpan(

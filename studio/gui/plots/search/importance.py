@@ -30,7 +30,7 @@ def sort_bars(answer: Importances) -> Importances:
         scopes=tuple(answer.scopes[index] for index in order),
         share=answer.share[order],
         spread=answer.spread[order],
-        tried=answer.tried[order],
+        n_active_trials=answer.n_active_trials[order],
     )
 
 
@@ -72,7 +72,9 @@ def describe_importance(picture: Importances, index: int) -> str:
     """Describe a bar."""
     if not 0 <= index < len(picture.names):
         return ""
-    trials = ntr("{count} trial has it", "{count} trials have it", int(picture.tried[index]))
+    trials = ntr(
+        "{count} trial has it", "{count} trials have it", int(picture.n_active_trials[index])
+    )
     if np.isnan(picture.share[index]):
         return tr(
             "{name}  ·  too few trials to tell yet: {trials}",
@@ -136,8 +138,8 @@ class ImportancePlot(HelperPlot[Importances, Importances]):
         "configurations in place of a forest's leaves"
     )
     task = "importance"
-    answer = Importances
-    waiting = N_("Computing importances…")
+    answer_type = Importances
+    waiting_message = N_("Computing importances…")
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
@@ -216,7 +218,7 @@ class ImportancePlot(HelperPlot[Importances, Importances]):
                     texts=[format_percentage(picture, index) for index in range(len(rows))],
                 ),
             ],
-            rest=describe_surrogate(picture),
+            default_text=describe_surrogate(picture),
         )
 
     def describe_hovered(self, picture: Importances, subject: Subject, pointer: Pointer) -> str:
@@ -228,5 +230,5 @@ class ImportancePlot(HelperPlot[Importances, Importances]):
             "measured within": picture.scopes,
             "percent of the variance": 100.0 * picture.share,
             "sd": 100.0 * picture.spread,
-            "trials": picture.tried,
+            "trials": picture.n_active_trials,
         }

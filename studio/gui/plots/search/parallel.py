@@ -110,9 +110,11 @@ class ParallelPlot(PlotOf[ParallelPicture]):
                 high=last + right,
                 ticks=[(float(index), axis.title) for index, axis in enumerate(picture.axes)],
                 tick_overlap="cut",
-                grid=False,
+                has_grid=False,
             ),
-            y=Axis(low=INACTIVE - 0.06, high=FAILED + 0.06, ticks=(), is_visible=False, grid=False),
+            y=Axis(
+                low=INACTIVE - 0.06, high=FAILED + 0.06, ticks=(), is_visible=False, has_grid=False
+            ),
         )
         min_distance = (
             _LINE_SPACING
@@ -121,7 +123,9 @@ class ParallelPlot(PlotOf[ParallelPicture]):
             / max(1, self.canvas.height() - _AXIS_HEIGHT)
         )
         marks = [*_make_lines(picture), *_make_axes(picture, min_distance, left)]
-        return Figure(panels=[panel], marks=marks, rest=summarise_plot(len(picture.numbers)))
+        return Figure(
+            panels=[panel], marks=marks, default_text=summarise_plot(len(picture.numbers))
+        )
 
     def describe_hovered(self, picture: ParallelPicture, subject: Subject, pointer: Pointer) -> str:
         index = find_nearest_line(picture, pointer.x, pointer.y, _HOVER_PIXELS * pointer.dy)
@@ -148,7 +152,7 @@ def _make_lines(picture: ParallelPicture) -> Iterator[Mark]:
     for depth, group in enumerate((-1, *reversed(range(ERROR_GROUPS)))):
         in_group = groups == group
         if in_group.any():
-            x, y = make_line_arrays(picture.drawn[in_group])
+            x, y = make_line_arrays(picture.crossings[in_group])
             ink, name = _get_group_ink(group), names.get(group, "")
             yield Line(x=x, y=y, ink=ink, name=name, weight="hair", depth=depth)
 
@@ -199,7 +203,7 @@ def _make_axes(picture: ParallelPicture, min_distance: float, before: float) -> 
                     texts=texts,
                     ink=ink,
                     depth=ERROR_GROUPS + 2,
-                    before=not index,
+                    is_right_aligned=not index,
                     max_width=max_width,
                     ground=SURFACE.with_opacity(_LABEL_BACKGROUND_OPACITY),
                 )
@@ -214,7 +218,7 @@ def _make_labels(
     kept.
     """
     level, name = axis.special
-    heights = picture.drawn[:, index]
+    heights = picture.crossings[:, index]
     has_level = bool(name) and bool((np.abs(heights - level) <= _LEVEL_TOLERANCE).any())
     used_heights = [level] if has_level else []
     ordered = sorted(axis.ticks)

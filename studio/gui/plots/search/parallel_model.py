@@ -161,13 +161,13 @@ class ParallelPicture:
     Attributes:
         axes: Length a. From left to right.
         numbers: Shape (n,). Trial numbers, ascending.
-        drawn: Shape (n, a). Where each trial crosses each axis, jittered.
+        crossings: Shape (n, a). Where each trial crosses each axis, jittered.
         losses: Shape (n,). NaN for failed trials.
     """
 
     axes: tuple[ParallelAxis, ...]
     numbers: Integers
-    drawn: Floats
+    crossings: Floats
     losses: Floats
 
 
@@ -218,7 +218,7 @@ def make_parallel_picture(units: UnitRows, names: Sequence[str], iteration: int)
     return ParallelPicture(
         axes=tuple(axes),
         numbers=numbers,
-        drawn=heights + compute_jitter(numbers)[:, None] * width,
+        crossings=heights + compute_jitter(numbers)[:, None] * width,
         losses=losses,
     )
 
@@ -250,7 +250,7 @@ def find_nearest_line(picture: ParallelPicture, x: float, y: float, tolerance: f
         return -1
     left = min(max(int(x), 0), axes - 2)
     share = min(max(x - left, 0.0), 1.0)
-    heights = (1 - share) * picture.drawn[:, left] + share * picture.drawn[:, left + 1]
+    heights = (1 - share) * picture.crossings[:, left] + share * picture.crossings[:, left + 1]
     distances = np.abs(heights - y)
     index = int(distances.argmin())
     return index if distances[index] <= tolerance else -1

@@ -81,7 +81,7 @@ class DiversityCourse:
     smooth: Floats
     dots: slice
     line: slice
-    predicted: IterationCurve
+    predicted_diversity: IterationCurve
     ink: Ink = _SINGLE_INK
 
     def truncate_at(self, iteration: int) -> "DiversityCourse":
@@ -98,7 +98,7 @@ class DiversityCourse:
             self,
             answer=answer,
             smooth=self.smooth[:count],
-            predicted=self.predicted.truncate_at(iteration),
+            predicted_diversity=self.predicted_diversity.truncate_at(iteration),
         )
 
     def find_nearest_index(self, x: float) -> int:
@@ -127,7 +127,7 @@ def make_run_diversity(
         smooth=compute_moving_average(answer.min_diversities, WINDOW),
         dots=slice(-MAX_DOTS, None),
         line=slice(None, None, -(-max(len(answer.numbers), 1) // MAX_DOTS)),
-        predicted=make_recorded_curve(series, "diversity"),
+        predicted_diversity=make_recorded_curve(series, "diversity"),
         ink=ink,
     )
 
@@ -193,9 +193,9 @@ def describe_suggestion(run: DiversityCourse, index: int, *, named: bool) -> str
     )
     if named:
         text = f"{run.name}  ·  {text}"
-    indices = np.flatnonzero(run.predicted.x == number)
+    indices = np.flatnonzero(run.predicted_diversity.x == number)
     if len(indices):
-        predicted = language.number(run.predicted.y[indices[0]], ".3f")
+        predicted = language.number(run.predicted_diversity.y[indices[0]], ".3f")
         text += "  ·  " + tr("{value} had been predicted", value=predicted)
     return text
 
@@ -265,7 +265,7 @@ class SearchAnswers:
         arrived: Called after each answer or refusal; more may follow on another call.
 
     Attributes:
-        least: Distance of the suggestions from the ensemble, by run.
+        min_diversities: Distance of the suggestions from the ensemble, by run.
     """
 
     def __init__(self, helper: Helper, key: str, on_arrival: Callable[[], None]) -> None:
@@ -275,7 +275,7 @@ class SearchAnswers:
         self._request_rounds: dict[tuple[str, int], int] = {}
         self._refusals: dict[tuple[str, int], str] = {}
         self._runs_without_surrogate: set[int] = set()
-        self.least: dict[int, MinDiversity] = {}
+        self.min_diversities: dict[int, MinDiversity] = {}
         self.taus: dict[int, IterationCurve] = {}
 
     def ask(self, task: str, document: Path, run_id: int, length: int) -> None:
@@ -302,7 +302,7 @@ class SearchAnswers:
             self._requesters,
             self._request_rounds,
             self._refusals,
-            self.least,
+            self.min_diversities,
             self.taus,
         ):
             cache.clear()
@@ -326,8 +326,8 @@ class SearchAnswers:
         return requesters(task, Agreement, partial(self._on_agreement, run_id), on_error)
 
     def _on_least_diversity(self, run_id: int, _: Query, answer: MinDiversity) -> None:
-        self.least[run_id] = answer
-        self._handle_answer((LEAST_DIVERSITY_TASK, run_id), more=answer.more)
+        self.min_diversities[run_id] = answer
+        self._handle_answer((LEAST_DIVERSITY_TASK, run_id), more=answer.has_more)
 
     def _on_agreement(self, run_id: int, _: Query, answer: Agreement) -> None:
         # Qt crashes over a symbol at NaN.
@@ -335,7 +335,7 @@ class SearchAnswers:
         self.taus[run_id] = IterationCurve(answer.numbers[is_known], answer.taus[is_known])
         if not answer.has_diversity_surrogate:
             self._runs_without_surrogate.add(run_id)
-        self._handle_answer((AGREEMENT_TASK, run_id), more=answer.more)
+        self._handle_answer((AGREEMENT_TASK, run_id), more=answer.has_more)
 
     def _handle_answer(self, key: tuple[str, int], *, more: bool) -> None:
         self._refusals.pop(key, None)
@@ -416,7 +416,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
         )
         if reason:
             return reason
-        answer = self._answers.least.get(subject.run_id)
+        answer = self._answers.min_diversities.get(subject.run_id)
         if answer is None:
             return tr("Comparing each suggestion with the ensemble before it…")
         if not len(answer.numbers):
@@ -429,13 +429,13 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
 
     def prepare(self, subject: Subject) -> None:
         """Collect the known data of the shown run and its overlays."""
-        runs = [each for each in _list_runs(subject) if each[0] in self._answers.least]
+        runs = [each for each in _list_runs(subject) if each[0] in self._answers.min_diversities]
         has_several = subject.run_ink is not None
         self.picture = [
             make_run_diversity(
                 name,
                 each,
-                self._answers.least[run_id],
+                self._answers.min_diversities[run_id],
                 get_run_ink(run_id) if has_several else _SINGLE_INK,
             )
             for run_id, name, each in runs
@@ -443,9 +443,11 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
         self._panel_curves = [self._make_panel_curve(run_id, series) for run_id, _, series in runs]
         # The axes are those of the whole run, so that nothing jumps between iterations.
         self._axes = self._make_panels(self.picture, subject, subject.last) if runs else ()
-        if subject.chosen is not None:
-            self.picture = [each.truncate_at(subject.chosen) for each in self.picture]
-            self._panel_curves = [each.truncate_at(subject.chosen) for each in self._panel_curves]
+        if subject.selected_iteration is not None:
+            self.picture = [each.truncate_at(subject.selected_iteration) for each in self.picture]
+            self._panel_curves = [
+                each.truncate_at(subject.selected_iteration) for each in self._panel_curves
+            ]
 
     def make_figure(self, picture: list[DiversityCourse], subject: Subject) -> Figure:
         """Return the suggestions above, and the chosen panel below."""
@@ -459,10 +461,14 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
         ]
         if all(curve.is_empty for curve in self._panel_curves):
             marks.append(Note(text=self._explain_empty_panel(subject), ink=MUTED, panel=1))
-        if subject.chosen is not None and subject.chosen < subject.last:
-            marks += [Rule(position=subject.chosen + 0.5, panel=panel) for panel in (0, 1)]
+        if subject.selected_iteration is not None and subject.selected_iteration < subject.last:
+            marks += [
+                Rule(position=subject.selected_iteration + 0.5, panel=panel) for panel in (0, 1)
+            ]
         return Figure(
-            panels=self._axes, marks=marks, rest=summarise_plot(picture[0], subject.iteration)
+            panels=self._axes,
+            marks=marks,
+            default_text=summarise_plot(picture[0], subject.iteration),
         )
 
     def _make_panels(
@@ -487,15 +493,15 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
             Panel(
                 x=make_iteration_axis(last),
                 y=Axis(tr("diversity"), -0.04 * highest, max(1.08 * highest, 0.02)),
-                share=5,
-                zooms=True,
+                height_share=5,
+                is_zoomable=True,
             ),
             Panel(
                 x=x_axis,
                 y=Axis(names[self.panel.key], low, high, ticks),
-                share=4,
+                height_share=4,
                 row=1,
-                zooms=True,
+                is_zoomable=True,
             ),
         ]
 
@@ -559,7 +565,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
 def _list_runs(subject: Subject) -> list[tuple[int, str, RunSeries]]:
     """Return id, name and series of the shown run and its overlays."""
     first = (subject.run_id, subject.name or tr("this run"), subject.series)
-    overlaid_runs = [(each.run_id, each.name, each.series) for each in subject.overlaid]
+    overlaid_runs = [(each.run_id, each.name, each.series) for each in subject.overlays]
     return [first, *(each for each in overlaid_runs if each[0] != subject.run_id)][:MAX_RUNS]
 
 
@@ -576,8 +582,8 @@ def _make_run_marks(index: int, run: DiversityCourse, several: bool) -> Iterable
         x=x[line], y=run.smooth[line], ink=ink, depth=20 + index,
         name=run.name if several else mean,
     )  # fmt: skip
-    if not several and len(run.predicted.x):
-        x, y = run.predicted.x.astype(float), run.predicted.y
+    if not several and len(run.predicted_diversity.x):
+        x, y = run.predicted_diversity.x.astype(float), run.predicted_diversity.y
         name = tr("predicted (ring)")
         yield Dots(x=x, y=y, shape="ring", size=8, ink=MUTED, depth=10, name=name)
 

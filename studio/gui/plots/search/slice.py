@@ -74,8 +74,8 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
     )
     source = N_("Lévesque 2018, figures 2.1–2.3 and 3.5, equation 2.17; Snoek et al. 2012")
     task = "slice"
-    answer = Slice
-    waiting = N_("Computing what the surrogate expects…")
+    answer_type = Slice
+    waiting_message = N_("Computing what the surrogate expects…")
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
@@ -154,7 +154,7 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
             panels=self._make_panels(picture, draws=draws, named=self._is_tall),
             marks=marks,
             summary=translate(answer.explanation),
-            rest="\n".join(
+            default_text="\n".join(
                 filter(
                     None,
                     (
@@ -210,12 +210,12 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
         edge = 0.5 if answer.choices else 0.02 * (picture.x[-1] - picture.x[0])
         parameter_title = get_parameter_name(answer.parameter)
         x_axis = Axis(
-            label=tr("{name}, log", name=parameter_title) if answer.log else parameter_title,
+            label=tr("{name}, log", name=parameter_title) if answer.is_log else parameter_title,
             low=picture.x[0] - edge,
             high=picture.x[-1] + edge,
             ticks=list(enumerate(map(get_learner_short_name, answer.choices))) or None,
             tick_overlap="cut",
-            log=answer.log,
+            is_log=answer.is_log,
             has_integers=picture.is_integer,
         )
         objective = translate(answer.objective) + (" (%)" if picture.unit else "")
@@ -226,12 +226,12 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
         acquisition_label = Axis(label, low=-0.2, high=1.2, ticks=[(0, tr("low")), (1, tr("high"))])
         return [
             Panel(
-                x=replace(x_axis, label="", values=False),
+                x=replace(x_axis, label="", has_tick_labels=False),
                 y=Axis(objective, low, high),
-                share=5,
-                zooms=True,
+                height_share=5,
+                is_zoomable=True,
             ),
-            Panel(x=x_axis, y=acquisition_label, share=2, row=1, zooms=True),
+            Panel(x=x_axis, y=acquisition_label, height_share=2, row=1, is_zoomable=True),
         ]
 
     # Read-out -----------------------------------------------------------------------------
@@ -245,7 +245,7 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
         if picture.is_flat:
             return tr("So far the search expects the same of every value here.")
         if picture.next_x is None:
-            if picture.answer.followed:
+            if picture.answer.has_next_trial:
                 name = get_parameter_name(picture.answer.parameter)
                 return tr("The next configuration has no {name}.", name=name)
             return explain_missing_next_trial(subject)

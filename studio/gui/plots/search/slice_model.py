@@ -119,7 +119,7 @@ def get_objective_measure(answer: ObjectiveAnswer, measure: Measure) -> Measure:
 
 def make_slice_picture(answer: Slice, measure: Measure, *, whole: bool = False) -> SlicePicture:
     """Convert a slice to plot coordinates, and to the metric's unit if it has it."""
-    log = answer.log
+    log = answer.is_log
     measure = get_objective_measure(answer, measure)
     mean, sd = measure.to_displayed_unit(answer.mean), measure.to_displayed_unit(answer.sd)
     is_finite = np.isfinite(answer.trial_values) & np.isfinite(answer.trial_targets)
@@ -235,7 +235,7 @@ def format_value(picture: SlicePicture, x: float) -> str:
     answer = picture.answer
     if answer.choices:
         return get_learner_name(answer.choices[min(max(round(x), 0), len(answer.choices) - 1)])
-    value = 10.0**x if answer.log else x
+    value = 10.0**x if answer.is_log else x
     return group_digits(round(value)) if picture.is_integer else format_setting(float(value))
 
 

@@ -13,7 +13,7 @@ from studio.arrays import Floats, Integers
 from studio.figures.colours import ENSEMBLE
 from studio.figures.figure import Axis, ColourScale, Figure, Panel, Pointer
 from studio.figures.ink import BLACK, MUTED, WHITE, make_series_ink
-from studio.figures.marks import Dots, Heat, Key, Mark
+from studio.figures.marks import Dots, Heat, LegendItem, Mark
 from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.plots.base.chooser import Chooser, group_hyperparameters
 from studio.gui.plots.base.helper_requests import Helper
@@ -148,7 +148,7 @@ def describe_map(answer: Plane) -> str:
         first = tr("The other hyperparameters are fixed as in {name}.", name=fixed_values[0])
     else:
         first = tr("One panel per branch; the other hyperparameters are held as in its best trial.")
-    n_hidden = answer.left_out
+    n_hidden = answer.n_omitted_branches
     hidden_text = ntr(
         "1 branch with fewer trials is not shown.",
         "{count} branches with fewer trials are not shown.",
@@ -252,21 +252,21 @@ class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
         "Lévesque 2018, equations 2.6–2.7, 2.9 and 2.17, over two dimensions instead of one"
     )
     task = "surrogate_map"
-    answer = Plane
-    waiting = N_("Computing what the surrogate expects…")
+    answer_type = Plane
+    waiting_message = N_("Computing what the surrogate expects…")
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
-        self.what = self.add_view_choice(
+        self.quantity_chooser = self.add_view_choice(
             QUANTITIES,
             tr("What the colours show"),
             tr("Show what is expected, how uncertain that is, or how promising a trial is"),
         )
         row = kit.row()
-        self.across = self._add_axis_chooser(
+        self.x_chooser = self._add_axis_chooser(
             row, tr("→"), tr("Across"), tr("The hyperparameter from left to right")
         )
-        self.up = self._add_axis_chooser(
+        self.y_chooser = self._add_axis_chooser(
             row, tr("↑"), tr("Upwards"), tr("The hyperparameter from bottom to top")
         )
         layout = self.layout()
@@ -288,28 +288,30 @@ class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
         if subject.space is not None:
             groups = group_hyperparameters(group_parameters(subject.space))
             first, second = choose_first_pair(subject.space, subject.series)
-            self.across.set_choices(groups, first)
-            self.up.set_choices(groups, second)
+            self.x_chooser.set_choices(groups, first)
+            self.y_chooser.set_choices(groups, second)
         super().prepare(subject)
 
     def get_task_arguments(self, subject: Subject) -> dict[str, Any] | None:
         """Request the map of the two chosen hyperparameters."""
         if self.explain_impossible(subject):
             return None
-        return {"x": self.across.key, "y": self.up.key}
+        return {"x": self.x_chooser.key, "y": self.y_chooser.key}
 
     def explain_impossible(self, subject: Subject) -> str:
         """Return a message if there are no two different hyperparameters."""
-        if not self.across.key or not self.up.key:
+        if not self.x_chooser.key or not self.y_chooser.key:
             return tr("This run's space has fewer than two hyperparameters, so there is no map.")
-        if self.across.key == self.up.key:
+        if self.x_chooser.key == self.y_chooser.key:
             return tr("A map needs two different hyperparameters; choose another one above.")
         return "" if subject.space is not None else tr("The space of this run cannot be read.")
 
     def read(self, answer: Plane, subject: Subject) -> MapPicture:
         """Return the map in the metric's unit."""
         assert subject.space is not None, "nothing is asked without a space"
-        return make_map_picture(answer, subject.series.measure, subject.space, self.what.key)
+        return make_map_picture(
+            answer, subject.series.measure, subject.space, self.quantity_chooser.key
+        )
 
     # Drawing ---------------------------------------------------------------------------------
 
@@ -317,7 +319,7 @@ class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
         """Return a map per branch, on one colour scale."""
         count = len(picture.panels)
         columns = self._compute_columns(count)
-        marks: list[Mark] = [Key(ink=MUTED, name=tr("trials"), sample="dot")]
+        marks: list[Mark] = [LegendItem(ink=MUTED, name=tr("trials"), sample="dot")]
         for index, panel in enumerate(picture.panels):
             marks += _make_marks(picture, panel, index)
         relative = picture.quantity == ACQUISITION
@@ -340,7 +342,7 @@ class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
             ],
             marks=marks,
             summary=describe_map(picture.answer),
-            rest=_describe_next_configuration(picture, subject),
+            default_text=_describe_next_configuration(picture, subject),
             scale=ColourScale(picture.title, *limit_texts),
         )
 
@@ -383,9 +385,9 @@ def _make_axis(picture: MapPicture, name: str, *, named: bool) -> Axis:
         high=1 + _MARGIN,
         ticks=picture.make_ticks(name),
         tick_overlap="thin",
-        values=named,
-        grid=False,
-        fitted=True,
+        has_tick_labels=named,
+        has_grid=False,
+        is_fitted_to_labels=True,
     )
 
 
@@ -394,7 +396,7 @@ def _make_marks(picture: MapPicture, panel: MapPanel, panel_index: int) -> Seque
     x, y = panel.dots.T
     shares = (panel.values - picture.low) / (picture.high - picture.low or 1.0)
     map_and_trials = [
-        Heat(shares=shares, panel=panel_index),
+        Heat(values=shares, panel=panel_index),
         Dots(x=x, y=y, size=7, ink=WHITE.with_opacity(0.9), outline=BLACK, panel=panel_index),
     ]
     if panel.following is None:
@@ -425,6 +427,6 @@ def _describe_next_configuration(picture: MapPicture, subject: Subject) -> str:
                 y=answer.y,
                 b=format_value(picture.space, answer.y, y),
             )
-    if not answer.followed:
+    if not answer.has_next_trial:
         return explain_missing_next_trial(subject)
     return tr("The next configuration is not on this map: it lacks one of the two.")

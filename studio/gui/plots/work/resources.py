@@ -44,42 +44,43 @@ class ResourcesPicture:
 
     Attributes:
         numbers: Shape (t,). Trial numbers.
-        fit, suggest: Shape (t,). Wall seconds of training; processor seconds of suggesting.
-        memory: Shape (t,). Peak memory in MB; NaN if unknown.
-        failed: Shape (t,). Whether the trial failed.
+        fit_seconds, suggest_seconds: Shape (t,). Wall seconds of training; processor seconds of
+        suggesting.
+        peak_memory_mb: Shape (t,). Peak memory in MB; NaN if unknown.
+        is_failed: Shape (t,). Whether the trial failed.
         branch: Shape (t,). Index of each trial's branch in ``branches``.
         branches: Those tried, in the order of the space; "" alone without branches.
-        begun, ended: Shape (t,). Start and end of its training, in the run's working seconds; NaN
-            if unknown.
-        asked, suggested: Shape (t,). Request and arrival of its suggestion; NaN in documents of
-            older versions.
+        fit_starts, fit_ends: Shape (t,). Start and end of its training, in the run's working
+            seconds; NaN if unknown.
+        suggest_starts, suggest_ends: Shape (t,). Request and arrival of its suggestion; NaN in
+            documents of older versions.
         lane: Shape (t,). The worker, from 0, as far as the times show it.
         elapsed: The run's working seconds; NaN if unknown.
-        fit_total, suggest_total: Sums of ``fit`` and ``suggest`` over all trials up to the
-            iteration.
+        fit_total, suggest_total: Sums of ``fit_seconds`` and ``suggest_seconds`` over all trials up
+            to the iteration.
         suggesting_total: Sum of the wall seconds of suggesting; NaN if unknown.
-        shares: Use of the workers' time (:data:`studio.runs.utilisation.ACTIVITIES`), summing to 1;
-            ``None`` in documents of older versions.
+        worker_time_shares: Use of the workers' time (:data:`studio.runs.utilisation.ACTIVITIES`),
+            summing to 1; ``None`` in documents of older versions.
     """
 
     numbers: Integers
-    fit: Floats
-    suggest: Floats
-    memory: Floats
-    failed: Flags
+    fit_seconds: Floats
+    suggest_seconds: Floats
+    peak_memory_mb: Floats
+    is_failed: Flags
     branch: Integers
     branches: tuple[str, ...]
-    begun: Floats
-    ended: Floats
-    asked: Floats
-    suggested: Floats
+    fit_starts: Floats
+    fit_ends: Floats
+    suggest_starts: Floats
+    suggest_ends: Floats
     lane: Integers
     workers: int
     elapsed: float
     fit_total: float
     suggest_total: float
     suggesting_total: float
-    shares: Mapping[str, float] | None = None
+    worker_time_shares: Mapping[str, float] | None = None
 
     @property
     def utilisation(self) -> float:
@@ -168,23 +169,23 @@ class ResourceRecords:
         )
         return ResourcesPicture(
             numbers=np.arange(first + 1, len(records) + 1, dtype=np.int64),
-            fit=fit,
-            suggest=suggest,
-            memory=memory,
-            failed=self.series.failed[first : len(records)],
+            fit_seconds=fit,
+            suggest_seconds=suggest,
+            peak_memory_mb=memory,
+            is_failed=self.series.failed[first : len(records)],
             branch=branch.astype(np.int64),
             branches=tuple(self.series.branch_names[row] for row in branch_ids),
-            begun=started_at,
-            ended=ended_at,
-            asked=requested_at,
-            suggested=suggested_at,
+            fit_starts=started_at,
+            fit_ends=ended_at,
+            suggest_starts=requested_at,
+            suggest_ends=suggested_at,
             lane=assign_lanes(started_at, ended_at, workers),
             workers=workers,
             elapsed=float(suggest_times.max()) if len(suggest_times) else float("nan"),
             fit_total=float(records[:, 0].sum()),
             suggest_total=float(records[:, 1].sum()),
             suggesting_total=float((records[:, 5] - records[:, 4]).sum()),
-            shares=whole_run or self._get_time_shares(iteration),
+            worker_time_shares=whole_run or self._get_time_shares(iteration),
         )
 
     def _get_time_shares(self, iteration: int) -> Mapping[str, float] | None:
@@ -216,13 +217,13 @@ def describe_trial(picture: ResourcesPicture, series: RunSeries, index: int) -> 
     text = tr(
         "{trial}: trained in {fit}  ·  suggesting it took {suggest} of processor time",
         trial=series.get_name(int(picture.numbers[index])),
-        fit=format_duration(float(picture.fit[index])),
-        suggest=format_duration(float(picture.suggest[index])),
+        fit=format_duration(float(picture.fit_seconds[index])),
+        suggest=format_duration(float(picture.suggest_seconds[index])),
     )
-    if np.isfinite(picture.memory[index]):
-        memory = f"{number(picture.memory[index], '.0f')} MB"
+    if np.isfinite(picture.peak_memory_mb[index]):
+        memory = f"{number(picture.peak_memory_mb[index], '.0f')} MB"
         text += "  ·  " + tr("at most {memory} of memory", memory=memory)
-    if picture.failed[index]:
+    if picture.is_failed[index]:
         text += "  ·  " + tr("failed")
     trial = series.get_trial(int(picture.numbers[index]))
     if trial is not None and trial.origin:
@@ -234,8 +235,8 @@ def describe_branch(picture: ResourcesPicture, row: int) -> str:
     """Describe the resources used by the trials of a branch."""
     if not 0 <= row < len(picture.branches):
         return ""
-    branch_seconds = picture.fit[picture.branch == row]
-    share = float(branch_seconds.sum()) / (float(picture.fit.sum()) or 1.0)
+    branch_seconds = picture.fit_seconds[picture.branch == row]
+    share = float(branch_seconds.sum()) / (float(picture.fit_seconds.sum()) or 1.0)
     return ntr(
         "{branch}: {count} trial in {total} ({share} of all training)",
         "{branch}: {count} trials, half of them in less than {median}, {total} together "
@@ -253,19 +254,21 @@ def summarise_plot(picture: ResourcesPicture, series: RunSeries, view: str) -> s
     if not len(picture.numbers):
         return ""
     if view == "memory":
-        if not np.isfinite(picture.memory).any():
+        if not np.isfinite(picture.peak_memory_mb).any():
             return tr("The workers did not report how much memory they used.")
-        largest = int(np.nanargmax(picture.memory))
+        largest = int(np.nanargmax(picture.peak_memory_mb))
         return tr(
             "highest memory of a trial: {memory}  ·  {trial}",
-            memory=f"{number(picture.memory[largest], '.0f')} MB",
+            memory=f"{number(picture.peak_memory_mb[largest], '.0f')} MB",
             trial=series.get_name(int(picture.numbers[largest])),
         )
-    return _describe_shares(picture) if picture.shares else _summarise_time(picture)
+    return _describe_shares(picture) if picture.worker_time_shares else _summarise_time(picture)
 
 
 def _describe_shares(picture: ResourcesPicture) -> str:
-    parts = {name: format_share(share, 0) for name, share in (picture.shares or {}).items()}
+    parts = {
+        name: format_share(share, 0) for name, share in (picture.worker_time_shares or {}).items()
+    }
     return tr(
         "Of the workers' time, {training} went into training, {suggesting} into waiting for "
         "suggestions, {finishing} into the final training and {idle} into anything else.",
@@ -352,13 +355,13 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
         if subject.side_by_side:
             panel = _extend_axis(panel, subject, self.view.key)
         summary = summarise_plot(picture, subject.series, self.view.key)
-        return Figure(panels=[panel], marks=marks, rest=summary)
+        return Figure(panels=[panel], marks=marks, default_text=summary)
 
     def _find_trial(self, picture: ResourcesPicture, pointer: Pointer) -> int | None:
         if self.view.key == "workers":
             tolerance = 2 * pointer.dx
-            contains_pointer = (picture.begun <= pointer.x + tolerance) & (
-                picture.ended >= pointer.x - tolerance
+            contains_pointer = (picture.fit_starts <= pointer.x + tolerance) & (
+                picture.fit_ends >= pointer.x - tolerance
             )
             row = np.where(
                 contains_pointer & (np.abs(picture.lane + 1.0 - pointer.y) <= HALF_BAR_HEIGHT),
@@ -366,7 +369,7 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
                 np.nan,
             )
             return Pointer(0, pointer.x, 0.0).find_nearest(
-                0.5 * (picture.begun + picture.ended), row, np.inf
+                0.5 * (picture.fit_starts + picture.fit_ends), row, np.inf
             )
         return pointer.find_nearest(*_get_positions(picture, self.view.key))
 
@@ -388,11 +391,11 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
         return {
             "trial": picture.numbers,
             "branch": [picture.branches[row] for row in picture.branch],
-            "fit_seconds": picture.fit,
-            "suggest_processor_seconds": picture.suggest,
-            "peak_memory_mb": picture.memory,
-            "begun_seconds": picture.begun,
-            "ended_seconds": picture.ended,
+            "fit_seconds": picture.fit_seconds,
+            "suggest_processor_seconds": picture.suggest_seconds,
+            "peak_memory_mb": picture.peak_memory_mb,
+            "begun_seconds": picture.fit_starts,
+            "ended_seconds": picture.fit_ends,
             "worker": picture.lane + 1,
         }
 
@@ -400,8 +403,10 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
 def _get_positions(picture: ResourcesPicture, view: str) -> tuple[Floats, Floats]:
     """Return the positions of the trials' dots in a view, shape (t,) each."""
     if view == "branches":
-        return to_log_seconds(picture.fit), picture.branch + 0.5 * compute_jitter(picture.numbers)
-    heights = picture.memory if view == "memory" else to_log_seconds(picture.fit)
+        return to_log_seconds(picture.fit_seconds), picture.branch + 0.5 * compute_jitter(
+            picture.numbers
+        )
+    heights = picture.peak_memory_mb if view == "memory" else to_log_seconds(picture.fit_seconds)
     return picture.numbers.astype(float), heights
 
 
@@ -418,8 +423,8 @@ def _make_dots(picture: ResourcesPicture, view: str, inks: Sequence[Ink]) -> Ite
             depth=row,
             name=name,
         )
-    if picture.failed.any():
-        failed, name = picture.failed, tr("failed (triangle)")
+    if picture.is_failed.any():
+        failed, name = picture.is_failed, tr("failed (triangle)")
         yield Dots(x=x[failed], y=y[failed], shape="peak", size=10, ink=BAD, depth=51, name=name)
 
 
@@ -433,7 +438,9 @@ def _extend_axis(panel: Panel, subject: Subject, view: str) -> Panel:
     """Extend an axis of iterations or time to match that of the adjacent run."""
     upper_limits = [panel.x.high]
     for each in subject.side_by_side:
-        records = each.series.iterations[: each.series.resolve_iteration(subject.chosen)]
+        records = each.series.iterations[
+            : each.series.resolve_iteration(subject.selected_iteration)
+        ]
         if view in ("trials", "memory"):
             upper_limits.append(len(records) + 0.5)
         elif view == "workers" and records:
@@ -445,14 +452,15 @@ def _make_trials_figure(
     picture: ResourcesPicture, inks: Sequence[Ink]
 ) -> tuple[Panel, Sequence[Mark]]:
     x, fit = _get_positions(picture, "trials")
-    suggest = to_log_seconds(picture.suggest)
+    suggest = to_log_seconds(picture.suggest_seconds)
     low, high = float(min(fit.min(), suggest.min())), float(max(fit.max(), suggest.max()))
     margin = 0.08 * (high - low) or 0.5
     ticks = make_time_ticks(low - 0.2, high + 0.2)
     name = tr("suggesting (processor)")
     return (
         _make_trial_panel(
-            picture, Axis(tr("time (log)"), low - margin, high + margin, ticks, fitted=True)
+            picture,
+            Axis(tr("time (log)"), low - margin, high + margin, ticks, is_fitted_to_labels=True),
         ),
         [
             *_make_dots(picture, "trials", inks),
@@ -477,7 +485,7 @@ def _make_branches_figure(
     ticks = make_time_ticks(low - 0.2, high + 0.2)
     panel = Panel(
         x=Axis(tr("time of training (log)"), low - margin, high + margin, ticks),
-        y=Axis("", -0.6, len(inks) - 0.4, names, fitted=True),
+        y=Axis("", -0.6, len(inks) - 0.4, names, is_fitted_to_labels=True),
     )
     line = Line(x=x_strokes, y=y_strokes, pairs=True, depth=52, name=tr("median"), sample="tick")
     return panel, [*_make_dots(picture, "branches", inks), line]
@@ -486,11 +494,11 @@ def _make_branches_figure(
 def _make_workers_figure(
     picture: ResourcesPicture, inks: Sequence[Ink]
 ) -> tuple[Panel, Sequence[Mark]]:
-    has_times = are_finite(picture.begun, picture.ended)
+    has_times = are_finite(picture.fit_starts, picture.fit_ends)
     marks = [
         _make_bars(
-            picture.begun[is_in_branch],
-            picture.ended[is_in_branch],
+            picture.fit_starts[is_in_branch],
+            picture.fit_ends[is_in_branch],
             picture.lane[is_in_branch] + 1.0,
             ink,
             branch,
@@ -499,17 +507,22 @@ def _make_workers_figure(
         for is_in_branch in [has_times & (picture.branch == row)]
     ]
     names = [(lane + 1, tr("worker {number}", number=lane + 1)) for lane in range(picture.workers)]
-    has_requests = np.isfinite(picture.asked)
+    has_requests = np.isfinite(picture.suggest_starts)
     if has_requests.any():
         row = np.zeros(int(has_requests.sum()))
-        requested, suggested = picture.asked[has_requests], picture.suggested[has_requests]
+        requested, suggested = (
+            picture.suggest_starts[has_requests],
+            picture.suggest_ends[has_requests],
+        )
         marks.append(_make_bars(requested, suggested, row, MUTED, tr("suggesting")))
         names.insert(0, (0, tr("suggesting")))
     elapsed = picture.elapsed if picture.elapsed > 0 else 1.0
     lowest = -0.6 if has_requests.any() else 0.4
     panel = Panel(
         x=Axis(tr("working time of the run (seconds)"), 0.0, elapsed),
-        y=Axis("", lowest, picture.workers + 0.6, names, tick_overlap="thin", fitted=True),
+        y=Axis(
+            "", lowest, picture.workers + 0.6, names, tick_overlap="thin", is_fitted_to_labels=True
+        ),
     )
     return panel, marks
 
@@ -523,9 +536,9 @@ def _make_bars(begun: Floats, ended: Floats, rows: Floats, ink: Ink, name: str) 
 def _make_memory_figure(
     picture: ResourcesPicture, inks: Sequence[Ink]
 ) -> tuple[Panel, Sequence[Mark]]:
-    finite_memory = picture.memory[np.isfinite(picture.memory)]
+    finite_memory = picture.peak_memory_mb[np.isfinite(picture.peak_memory_mb)]
     high = float(finite_memory.max()) if len(finite_memory) else 1.0
-    axis = Axis(tr("highest memory (MB)"), 0.0, 1.08 * high, fitted=True)
+    axis = Axis(tr("highest memory (MB)"), 0.0, 1.08 * high, is_fitted_to_labels=True)
     return _make_trial_panel(picture, axis), list(_make_dots(picture, "memory", inks))
 
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, QRect, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy
 
-from studio.analysis.verdict import CHANCE, choose_verdict
+from studio.analysis.verdict import MAY_BE_CHANCE, choose_verdict
 from studio.document import shapes
 from studio.gui.base.theme import GRID
 from studio.gui.session.session import Session
@@ -81,7 +81,7 @@ def _describe_comparison(comparison: RunComparison) -> tuple[str, ...]:
     # Its first half is enough, and always has room.
     brief = (
         tr("The difference may be chance.")
-        if difference_text == CHANCE
+        if difference_text == MAY_BE_CHANCE
         else translate(difference_text)
     )
     return (
@@ -168,7 +168,7 @@ class ReplayBar(QFrame):
         if playback is None:
             return
         names = ", ".join(view.name for view in self._session.runs.views)
-        if playback.over:
+        if playback.is_finished:
             summary = (
                 self._session.read_value(SUMMARY_KEY, partial(shapes.pick, RecordingSummary))
                 or RecordingSummary()

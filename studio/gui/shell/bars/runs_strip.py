@@ -37,7 +37,7 @@ from studio.gui.session.wording import (
 from studio.gui.widgets import kit
 from studio.gui.widgets.state_marks import get_state_colour, paint_state
 from studio.language import tr, translate
-from studio.measure import NOTHING
+from studio.measure import UNKNOWN_TEXT
 
 _WIDTH, _HEIGHT = 200, 40
 _NAME_LEFT, _GAP = 28, 10
@@ -120,21 +120,21 @@ class RunChip(QAbstractButton):
         tested: bool = True,
     ) -> None:
         """Update to the run's state; repaints only visible changes."""
-        self._is_active = view.alive and not view.ended
+        self._is_active = view.is_alive and not view.has_ended
         error = format_chip_loss(view, unit, iteration, tested=tested)
         share, progress = compute_share_done(view) or 0.0, format_progress(view)
         if iteration is not None:
             own = len(view.iterations)
             at = min(iteration, own)
             share, progress = at / max(1, own), describe_time(at, own)
-        progress_text = "  ·  ".join(filter(None, (unlike.brief, metric, progress)))
+        progress_text = "  ·  ".join(filter(None, (unlike.short_text, metric, progress)))
         state = (view.state, view.name, progress_text, share, error)
         text = tr(
             "{name}: {state}, {progress}, error of the ensemble: {loss}",
             name=view.name,
             state=describe_state(view),
             progress=state[2],
-            loss=error or NOTHING,
+            loss=error or UNKNOWN_TEXT,
         )
         if unlike.details:
             text += f"\n{unlike.details}"
@@ -319,7 +319,7 @@ class RunsStrip(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self._chips: dict[int, RunChip] = {}
-        self._chosen: int | None = None
+        self._selected_run_id: int | None = None
         content = QWidget()
         self._row = kit.row(None, on=content)
         self._area = area = QScrollArea()
@@ -373,8 +373,8 @@ class RunsStrip(QFrame):
                 tested=compare_by_test,
             )
         self._update_widths()
-        if chosen != self._chosen:
-            self._chosen = chosen
+        if chosen != self._selected_run_id:
+            self._selected_run_id = chosen
             # A new chip has no position before the next layout.
             QTimer.singleShot(0, self, self._scroll_to_chosen)
 
@@ -394,7 +394,7 @@ class RunsStrip(QFrame):
                 chip.set_width(min(widest, available // len(chips)))
 
     def _scroll_to_chosen(self) -> None:
-        chip = None if self._chosen is None else self._chips.get(self._chosen)
+        chip = None if self._selected_run_id is None else self._chips.get(self._selected_run_id)
         if chip is not None:
             self._area.ensureWidgetVisible(chip, GRID, 0)
 

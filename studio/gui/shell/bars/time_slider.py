@@ -176,8 +176,8 @@ _SLIDER_TIP = N_(
 class IterationMarks:
     """Iterations of one run with a new best model or a failed trial, updated incrementally."""
 
-    better: list[int] = field(default_factory=list)
-    failed: list[int] = field(default_factory=list)
+    improvements: list[int] = field(default_factory=list)
+    failed_iterations: list[int] = field(default_factory=list)
     _n_iterations_read: int = 0
     _n_trials_read: int = 0
     _best: int | None = None
@@ -187,10 +187,10 @@ class IterationMarks:
         for iteration in view.iterations[self._n_iterations_read :]:
             if iteration.best != self._best:
                 self._best = iteration.best
-                self.better.append(iteration.number)
+                self.improvements.append(iteration.number)
         for trial in view.trials[self._n_trials_read :]:
             if trial.status == "failed":
-                self.failed.append(trial.number)
+                self.failed_iterations.append(trial.number)
         self._n_iterations_read, self._n_trials_read = len(view.iterations), len(view.trials)
 
 
@@ -227,7 +227,7 @@ class TimeSlider(QWidget):
         self.player.moved.connect(self.iteration_chosen)
         self.player.playing_changed.connect(lambda _: self._show_play())
         self._recording: Playback | None = None
-        self._chosen: int | None = None
+        self._selected_iteration: int | None = None
         self.play_button = kit.button(
             "", self.toggle_play, kind="quiet", icon="play", name=tr("Play")
         )
@@ -284,7 +284,7 @@ class TimeSlider(QWidget):
             self.player.stop()
         if view is not None:
             self._marks.extend(view)
-        self.slider.show_marks(self._marks.better, self._marks.failed)
+        self.slider.show_marks(self._marks.improvements, self._marks.failed_iterations)
         is_active = view is not None and view.state in {"waiting", "running"}
         n_iterations = 0 if view is None else len(view.iterations)
         self.show_time(
@@ -305,7 +305,7 @@ class TimeSlider(QWidget):
     @property
     def controls_recording(self) -> bool:
         """Whether the play button plays the recording: not while the user looks back in it."""
-        return self._recording is not None and self._chosen is None
+        return self._recording is not None and self._selected_iteration is None
 
     def toggle_play(self) -> None:
         """Play or stop the iterations; a recording is paused, resumed or played again."""
@@ -328,7 +328,7 @@ class TimeSlider(QWidget):
         self.slider.setMaximum(max(1, last))
         self.slider.setValue(last if chosen is None else chosen)
         self._is_updating = False
-        self._last, self._chosen = last, chosen
+        self._last, self._selected_iteration = last, chosen
         self.player.show_time(last, chosen)
         self._show_play()
         if last == 0:
@@ -386,9 +386,9 @@ class TimeSlider(QWidget):
     def _show_play(self) -> None:
         recording = self._recording if self.controls_recording else None
         if recording is not None:
-            playing = not recording.over and not recording.paused
+            playing = not recording.is_finished and not recording.paused
             name = tr("Pause the recording") if playing else tr("Resume the recording")
-            if recording.over:
+            if recording.is_finished:
                 name = tr("Play the recording again")
             tip, speed = name, f"{number(recording.speed)} ×"
             speed_tip = tr("How fast the recording is played")

@@ -22,7 +22,7 @@ class ActionLog:
         self._names: deque[str] = deque(maxlen=_MAX_ACTIONS)
         self._listener: Callable[[str], object] | None = None
 
-    def note(self, name: str) -> None:
+    def record_action(self, name: str) -> None:
         """Record an action."""
         self._names.append(name)
         if self._listener is not None:
@@ -75,7 +75,7 @@ class CommandRegistry(QObject):
         command = self._commands[key]
         if not command.is_available():
             return False
-        get_action_log().note(key)
+        get_action_log().record_action(key)
         command.run()
         return True
 
@@ -98,7 +98,7 @@ class CommandRegistry(QObject):
         action = self._actions[command.key]
         action.setText(escape_mnemonics(command.title))
         action.setToolTip(make_plain_tip(command.tip or command.title))
-        action.setShortcuts([] if command.home is not None else command.sequences)
+        action.setShortcuts([] if command.focus_widget is not None else command.sequences)
         # Otherwise macOS would move "Settings" or "Quit" into a system menu by their names.
         action.setMenuRole(QAction.MenuRole.NoRole)
         if command.icon:

@@ -44,7 +44,7 @@ class Match:
     """The score of a match, the higher the better, and the matching positions."""
 
     score: float
-    places: tuple[int, ...]
+    positions: tuple[int, ...]
 
 
 @lru_cache(1 << 15)  # the same texts, as many as columns, are searched on each key press
@@ -77,7 +77,7 @@ def find(
     words = _select_search_words(query)
     matches = []
     for command in commands:
-        if not (command.is_available() or (command.listed and words)):
+        if not (command.is_available() or (command.is_always_listed and words)):
             continue
         command_match = _match_command(query, words, command)
         if command_match is None:
@@ -190,18 +190,18 @@ Index = QModelIndex | QPersistentModelIndex
 class _ResultModel(QAbstractListModel):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.found: list[CommandMatch] = []
+        self.matches: list[CommandMatch] = []
 
     def show(self, matches: list[CommandMatch]) -> None:
         self.beginResetModel()
-        self.found = matches
+        self.matches = matches
         self.endResetModel()
 
     def rowCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self.found)
+        return 0 if parent is not None and parent.isValid() else len(self.matches)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        command = self.found[index.row()].command
+        command = self.matches[index.row()].command
         if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole}:
             return f"{command.title} – {command.group}"
         if role == Qt.ItemDataRole.ToolTipRole:
@@ -218,7 +218,7 @@ class _ResultDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         model = index.model()
         assert isinstance(model, _ResultModel)
-        command_match, tokens = model.found[index.row()], theme.current()
+        command_match, tokens = model.matches[index.row()], theme.current()
         area: QRect = option.rect
         if option.state & QStyle.StateFlag.State_Selected:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -248,7 +248,7 @@ class _ResultDelegate(QStyledItemDelegate):
             command_match.command.title, Qt.TextElideMode.ElideRight, max_width
         )
         possible = command_match.command.is_available()
-        left, highlighted = area.left(), set(command_match.match.places) if possible else set()
+        left, highlighted = area.left(), set(command_match.match.positions) if possible else set()
         ink = tokens.text if possible else tokens.muted
         for index, letter in enumerate(title):
             painter.setFont(bold if index in highlighted else plain)
@@ -301,9 +301,9 @@ class CommandPalette(QFrame):
         self.hide()
 
     @property
-    def found(self) -> list[Command]:
+    def listed_commands(self) -> list[Command]:
         """The listed commands."""
-        return [each.command for each in self._lines.found]
+        return [each.command for each in self._lines.matches]
 
     def open(self) -> None:
         """Show the palette with all commands, or close it if it is open."""
@@ -315,7 +315,7 @@ class CommandPalette(QFrame):
         self._commands = list(self._list_commands())
         self.field.clear()
         self._update_results("")
-        self._place()
+        self._update_geometry()
         self.show()
         self.raise_()
         self.field.setFocus()
@@ -360,7 +360,7 @@ class CommandPalette(QFrame):
             self._focus_before = None
             self._move_to(self._window)  # also hides it
         elif kind is QEvent.Type.Resize and self.isVisible():
-            self._place()
+            self._update_geometry()
         return super().eventFilter(watched, event)
 
     def _handle_key(self, key: Qt.Key) -> bool:
@@ -371,7 +371,7 @@ class CommandPalette(QFrame):
             Qt.Key.Key_PageUp: -_ROWS,
         }
         if key in steps:
-            last = len(self._lines.found) - 1
+            last = len(self._lines.matches) - 1
             row = self.list.currentIndex().row() + steps[key]
             if abs(steps[key]) == 1:  # wrap around at the ends
                 row = row % (last + 1) if last >= 0 else 0
@@ -387,28 +387,28 @@ class CommandPalette(QFrame):
 
     def _run_current(self) -> None:
         row = self.list.currentIndex().row()
-        if 0 <= row < len(self._lines.found):
-            command = self._lines.found[row].command
+        if 0 <= row < len(self._lines.matches):
+            command = self._lines.matches[row].command
             if not command.is_available():
                 return
             self.close_palette()
             if self._current_host is not self._window and command.key not in _FULL_SCREEN_COMMANDS:
                 self._current_host.close()  # what the command changes is behind it
             if command.is_available():
-                get_action_log().note(command.key)
+                get_action_log().record_action(command.key)
                 command.run()
 
     def _update_results(self, query: str) -> None:
         self._lines.show(find(query, self._commands, get_action_log().names))
         self.list.setCurrentIndex(self._lines.index(0))
-        self.empty_label.setVisible(not self._lines.found)
-        self.list.setVisible(bool(self._lines.found))
-        self._place()
+        self.empty_label.setVisible(not self._lines.matches)
+        self.list.setVisible(bool(self._lines.matches))
+        self._update_geometry()
 
-    def _place(self) -> None:
+    def _update_geometry(self) -> None:
         window = self.window()
         width = min(theme.pixels(_WIDTH), window.width() - 4 * GRID)
-        rows = min(_ROWS, max(2, len(self._lines.found)))
+        rows = min(_ROWS, max(2, len(self._lines.matches)))
         list_height = theme.pixels(_ROW) * rows + theme.pixels(64)
         height = min(list_height, window.height() - theme.pixels(96))
         self.setGeometry((window.width() - width) // 2, theme.pixels(48), width, height)

@@ -212,7 +212,7 @@ def _is_comparing(session: Session) -> bool:
     if not session.is_open:
         return False
     at_work = load_conductor(session.document)
-    return at_work is not None and at_work.alive
+    return at_work is not None and at_work.is_alive
 
 
 def _ask_about_runs(window: QWidget, active: int, *, comparing: bool) -> str:

@@ -95,7 +95,7 @@ class DocumentOpener:
     def store_view(self) -> None:
         """Store the current page and run in the document."""
         if self._session.is_open and self._frame.page != WELCOME:
-            view = asdict(StoredView(self._frame.page, self._session.shown.run_id))
+            view = asdict(StoredView(self._frame.page, self._session.run_selection.run_id))
             if self._session.read_note(_VIEW_KEY) != view:
                 self._session.set_note(_VIEW_KEY, view)
 
@@ -103,12 +103,12 @@ class DocumentOpener:
         """Restore the page and run stored in the document, else show its last run's result."""
         view = self._session.read_value(_VIEW_KEY, partial(shapes.pick, StoredView)) or StoredView()
         if view.run in self._session.runs.ids:
-            self._session.shown.choose_run(view.run)
+            self._session.run_selection.choose_run(view.run)
         is_known_page = view.page in {key for key, *_ in PAGES}
         self._frame.show_page(view.page if is_known_page else self._get_default_page())
 
     def _get_default_page(self) -> str:
-        run = self._session.shown.run
+        run = self._session.run_selection.run
         if run is None:
             return "data"
         if run.row.id in self._session.runs.folded:

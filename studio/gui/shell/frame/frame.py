@@ -266,7 +266,7 @@ class WindowFrame(QMainWindow):
         self.rail.show_page(key)
         self._fit_bars()
         self.update_help()
-        get_action_log().note(f"page.{key}")
+        get_action_log().record_action(f"page.{key}")
         self.show_bottom()
 
     @property
@@ -286,7 +286,7 @@ class WindowFrame(QMainWindow):
 
     def show_bottom(self) -> None:
         """Show strip and slider on the Live page if there are runs; one run needs no strip."""
-        runs = self.session.shown.listed_runs
+        runs = self.session.run_selection.listed_runs
         self.strip.setVisible(len(runs) > 1)
         self.bottom.setVisible(self.page == "live" and bool(runs))
 
@@ -321,7 +321,7 @@ class WindowFrame(QMainWindow):
 
     def _fit_bars(self) -> None:
         """Fit the rail; hide the top bar from an audience on low screens and beside studies."""
-        presenting = get_appearance().presenting
+        presenting = get_appearance().is_presenting
         is_low = self.height() < theme.pixels(_MIN_HEIGHT_WITH_BAR)
         self.top_bar.setHidden(presenting and (is_low or self.page == "compare"))
         self.rail.collapse(presenting or self.width() < theme.pixels(_MIN_EXPANDED_WIDTH))

@@ -269,7 +269,7 @@ class TopBar(QFrame):
         is_fixed = played or (in_study and view is not None and view.resumable)
         resumable = view is not None and view.resumable and not is_fixed
         has_request = view is not None and bool(view.pending_request)
-        active = view is not None and not view.ended and not is_fixed
+        active = view is not None and not view.has_ended and not is_fixed
         # Both buttons are visible only during a run.
         self.stop_button.setVisible(bool(self._busy) or active)
         self.stop_button.setEnabled(
@@ -295,10 +295,10 @@ class TopBar(QFrame):
             return tr("New run"), self._busy
         if view is None:
             return "", self._obstacle
-        if self._is_playback and not view.ended:
+        if self._is_playback and not view.has_ended:
             return _format_run_title(view), format_progress(view)
         line = describe_run(view, self.speed_meter.estimate_speed(view), self._iteration)
-        if view.ended and self._obstacle:
+        if view.has_ended and self._obstacle:
             # The problem concerns the next run, so it is labelled as such beside the state of an
             # ended one.
             line = tr("{state} · Another run? {obstacle}", state=line, obstacle=self._obstacle)

@@ -143,7 +143,9 @@ class AboutDialog(QDialog):
         columns = (
             ColumnSpec[InstalledLibrary](tr("Library"), lambda each: each.name),
             ColumnSpec[InstalledLibrary](tr("Version"), lambda each: each.version),
-            ColumnSpec[InstalledLibrary](tr("Licence"), lambda each: each.licence, wide=True),
+            ColumnSpec[InstalledLibrary](
+                tr("Licence"), lambda each: each.licence, is_stretched=True
+            ),
         )
         table = RecordTable(columns, tr("Libraries"))
         table.records.show(self._components)

@@ -13,7 +13,7 @@ class _Topic:
     """A page's help with steps and a chapter of the guide, in English until displayed."""
 
     title: str
-    what: str
+    description: str
     steps: tuple[str, ...]
     chapter: str = "06-taking-it-home.md"
     heading: str = N_("What to do")
@@ -300,7 +300,7 @@ def _format_topic(topic: _Topic | None) -> list[str]:
         f"{f'{number}.' if topic.heading else '-'} {escape_markdown(tr(step))}"
         for number, step in enumerate(topic.steps, start=1)
     )
-    parts = [f"# {escape_markdown(tr(topic.title))}", escape_markdown(tr(topic.what))]
+    parts = [f"# {escape_markdown(tr(topic.title))}", escape_markdown(tr(topic.description))]
     if topic.heading:
         parts.append(f"## {escape_markdown(tr(topic.heading))}")
     chapter = escape_markdown(get_title(load_chapters()[topic.chapter]))

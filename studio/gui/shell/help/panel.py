@@ -177,7 +177,7 @@ class HelpPanel(QFrame):
         self.setProperty("role", "help")
         self.setAccessibleName(tr("Help"))
         self._commands = commands
-        self._place: tuple[str, QWidget | None] = ("", None)
+        self._context: tuple[str, QWidget | None] = ("", None)
         views = QButtonGroup(self)
         self.here_button, self.guide_button, self.words_button, self.keys_button = (
             kit.chip(text, show, tip=tip, group=views)
@@ -220,20 +220,20 @@ class HelpPanel(QFrame):
 
     def open_context_help(self, page: str, focused: QWidget | None) -> None:
         """Show help for a page and a control."""
-        self._place = (page, focused)
+        self._context = (page, focused)
         self.show()
         self.show_context_help()
 
     def follow_page(self, page: str) -> None:
         """Update to the current page, if context help is open."""
-        self._place = (page, None)
+        self._context = (page, None)
         if self.isVisible() and self.here_button.isChecked():
             self.show_context_help()
 
     def show_context_help(self) -> None:
         """Show context help."""
         self.here_button.setChecked(True)
-        self._show(context_help.format_as_markdown(*self._place))
+        self._show(context_help.format_as_markdown(*self._context))
 
     def show_guide(self, chapter: str = "", heading: str = "") -> None:
         """Show a chapter from a heading, or the list of chapters if there are several."""
@@ -298,7 +298,7 @@ class HelpPlacement(QObject):
         panel.setParent(whole)
         # Deferred to the next event, when the page has its new size.
         self._placement_timer = QTimer(self, interval=0, singleShot=True)
-        self._placement_timer.timeout.connect(self._place)
+        self._placement_timer.timeout.connect(self._place_panel)
         panel.opened.connect(self._placement_timer.start)
         page.installEventFilter(self)
 
@@ -308,7 +308,7 @@ class HelpPlacement(QObject):
             self._placement_timer.start()
         return super().eventFilter(watched, event)
 
-    def _place(self) -> None:
+    def _place_panel(self) -> None:
         fits_beside = self._container.width() >= theme.pixels(_MIN_WIDTH_BESIDE)
         if fits_beside != (self._layout.indexOf(self._panel) >= 0):
             if fits_beside:

@@ -14,13 +14,13 @@ from studio.analysis.headline_words import (
     make_short_answer,
     name_baseline,
 )
-from studio.analysis.verdict import CHANCE, choose_verdict
+from studio.analysis.verdict import MAY_BE_CHANCE, choose_verdict
 from studio.arrays import AnyArray
 from studio.data.metrics.plain import PlainScore
 from studio.data.pixels import find_pixels
 from studio.document.results import Result
 from studio.document.trials import Iteration
-from studio.gui.pages.live.member_strip import Share
+from studio.gui.pages.live.member_strip import MemberShare
 from studio.gui.plots.quality.method_facts import name_method
 from studio.gui.plots.quality.progress_model import describe_gap
 from studio.gui.session.run_view import RunView
@@ -37,7 +37,7 @@ class LargeNumber:
     """A large number with its description."""
 
     value: str
-    words: str
+    description: str
 
 
 def get_data_numbers(table: Mapping[str, Any]) -> list[LargeNumber]:
@@ -160,7 +160,7 @@ def compare_with_single(result: Result | None, measure: Measure) -> str:
         together=together,
         single=single,
     )
-    if choose_verdict(result.difference_interval, same=False) == CHANCE:
+    if choose_verdict(result.difference_interval, same=False) == MAY_BE_CHANCE:
         text = f"{text} {tr('The difference may be chance.')}"
     return text
 
@@ -174,14 +174,14 @@ def format_test_title(
     return translate(make_decided_parts(score, looked_for, outcome)[0])
 
 
-def format_members_title(shares: tuple[Share, ...]) -> str:
+def format_members_title(shares: tuple[MemberShare, ...]) -> str:
     """Return the number of members as a title."""
     if len(shares) == 1:
         return tr("One model decides: {name}", name=shares[0].name)
     return tr("{count} models decide together", count=len(shares))
 
 
-def format_members_caption(shares: tuple[Share, ...], left_out: str) -> str:
+def format_members_caption(shares: tuple[MemberShare, ...], left_out: str) -> str:
     """Return how to read the bar of several members, and which of them are left out."""
     reading = tr("The wider a part, the larger the weight of that model.")
     return " ".join(filter(None, (reading if len(shares) > 1 else "", left_out)))
@@ -223,17 +223,17 @@ def find_outvoted_rows(answer: PredictionErrors, n_members: int) -> list[Outvote
     """
     if not answer.classes:
         return []
-    guessing = set(answer.guessing)
+    guessing = set(answer.guessing_members)
     dissenters = [
-        [number for number in wrong if number not in guessing] for wrong in answer.listed_wrong
+        [number for number in wrong if number not in guessing] for wrong in answer.listed_dissenters
     ]
-    pictures = list(answer.listed_pixels) or [None] * len(answer.listed)
+    pictures = list(answer.listed_pixels) or [None] * len(answer.listed_rows)
     listed_rows = zip(
-        answer.listed.tolist(),
+        answer.listed_rows.tolist(),
         answer.listed_truth.tolist(),
         answer.listed_predicted.tolist(),
         answer.listed_spread.tolist(),
-        answer.listed_other.tolist(),
+        answer.listed_runner_up.tolist(),
         dissenters,
         pictures,
         strict=True,
@@ -335,7 +335,7 @@ def _get_accuracy_numbers(score: PlainScore, outcome: DecisionFigures | None) ->
     """Return the correctly labelled rows, or their share of the weight, and those of guessing."""
     shares = {tr("right"): score.average}
     if outcome is not None:
-        plain, decided = outcome.usual, outcome.decided
+        plain, decided = outcome.method_confusion, outcome.threshold_confusion
         shares = {
             tr("right with the decision"): (decided.found + decided.passed) / decided.total,
             tr("without a decision"): (plain.found + plain.passed) / plain.total,
@@ -374,7 +374,7 @@ def get_test_numbers(
             tested=caption,
             single=measure.format_briefly(result.test_error_single),
         )
-        if choose_verdict(result.difference_interval, same=False) == CHANCE:
+        if choose_verdict(result.difference_interval, same=False) == MAY_BE_CHANCE:
             caption = tr("{tested} (the difference may be chance)", tested=caption)
     if result.test_error_guess is not None:
         caption = tr(

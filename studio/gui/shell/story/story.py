@@ -56,7 +56,7 @@ class Story(QFrame):
         super().__init__(window)
         self.setProperty("role", "bar")  # on the background of plots
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.was_presenting = get_appearance().presenting
+        self.was_presenting = get_appearance().is_presenting
         self._fitted_scale = 0.0
         self._window, self._focus_before = window, window.focusWidget()
         self._fit_type()  # before any font is created
@@ -75,12 +75,12 @@ class Story(QFrame):
         )
         self._outcome: DecisionFigures | None = None
         self._test_slide: Slide | None = None
-        self._place, self._lead = 0, ""
+        self._test_slide_index, self._lead = 0, ""
         self._slides = QStackedWidget()
-        self.place = kit.label("", "small")
+        self.position_label = kit.label("", "small")
         self.moment = kit.label("", "muted")
         theme.set_font_size(self.moment, theme.LARGE)
-        footer = kit.row(self.moment, None, self.place)
+        footer = kit.row(self.moment, None, self.position_label)
         self._column = kit.column((self._slides, 1), footer, on=self)
         self._set_margins()
         self._make_slides()
@@ -101,7 +101,7 @@ class Story(QFrame):
     # The slides ---------------------------------------------------------------------------
 
     def _make_slides(self) -> None:
-        view, subject = self._session.shown.run, Subjects(self._session).get_current()
+        view, subject = self._session.run_selection.run, Subjects(self._session).get_current()
         assert view is not None and subject is not None, "started with a run"
         self._view, self._subject = view, subject
         last, result, past_iteration = subject.series.length, view.row.result, None
@@ -114,7 +114,7 @@ class Story(QFrame):
         measure = get_measure(view.settings, self._session.run_data.get_target_unit(view))
         title = facts.format_search_title(view, measure, past_iteration)
         # The scale is that of this run alone.
-        plot = slides.make_headline(self._helper, replace(subject, overlaid=()))
+        plot = slides.make_headline(self._helper, replace(subject, overlays=()))
         shares = list_shares(subject)
         comparison = facts.compare_with_single(result, measure) if len(shares) > 1 else ""
         is_single_better = bool(describe_better_single(result, measure))
@@ -214,34 +214,34 @@ class Story(QFrame):
     # Outvoted rows, requested from the helper ----------------------------------------------
 
     def _request_rows(self, subject: Subject) -> None:
-        rows = "test" if subject.tested else "validation"
+        rows = "test" if subject.has_test_result else "validation"
         decision = self._decision  # makes the labels that the slide calls right or wrong
         rule = None if decision is None else (decision.looked_for, decision.threshold)
         arguments = {**subject.common_arguments, "rows": rows, "about": None, "decision": rule}
-        self._place = self._slides.count()
+        self._test_slide_index = self._slides.count()
         self._requester.ask(Query(arguments, kind=subject.identity, moment=subject.iteration))
 
     def _add_slide_of_rows(self, _: Query, answer: PredictionErrors) -> None:
         """Add the slide of outvoted rows, if any, or of predicted numbers; the shown one stays."""
         is_newest = not self.moment.text()
         models = facts.explain_models_of_search(self._view.row.result) if is_newest else ""
-        if not answer.classes and len(answer.dots):
+        if not answer.classes and len(answer.dot_rows):
             target = str(self._view.settings.source.target or "")
-            picture = ErrorsPicture(answer, self._subject.tested, target)
-            title = facts.format_predictions_title(answer, tested=picture.test)
+            picture = ErrorsPicture(answer, self._subject.has_test_result, target)
+            title = facts.format_predictions_title(answer, tested=picture.is_test)
             caption = " ".join(filter(None, (translate(SCATTER_VIEW.summary), models)))
             self._insert_slide(Slide(title, slides.make_scatter(picture), caption))
             return
         outvoted = facts.find_outvoted_rows(answer, answer.members)
         if outvoted:
-            caption = facts.format_outvoted_caption(len(answer.guessing))
+            caption = facts.format_outvoted_caption(len(answer.guessing_members))
             caption = " ".join(filter(None, (caption, models)))
             title = tr("Some models are wrong here, and the ensemble is right")
             self._insert_slide(Slide(title, slides.make_rows(outvoted), caption))
 
     def _insert_slide(self, slide: Slide) -> None:
         current = self.slides[self._slides.currentIndex()]
-        self._slides.insertWidget(self._place, slide)
+        self._slides.insertWidget(self._test_slide_index, slide)
         self._slides.setCurrentWidget(current)
         self._show_slide(0)
 
@@ -251,7 +251,7 @@ class Story(QFrame):
         last = self._slides.count() - 1
         index = min(max(self._slides.currentIndex() + by, 0), last)
         self._slides.setCurrentIndex(index)
-        self.place.setText(f"{index + 1} / {last + 1}")
+        self.position_label.setText(f"{index + 1} / {last + 1}")
         self.setAccessibleName(self.slides[index].title.text())
         self.setAccessibleDescription(self.slides[index].caption.text())
 

@@ -51,7 +51,7 @@ class ContinueCard(QFrame):
 
     def show_run(self, view: RunView | None) -> None:
         """Show the field for an ended run that is not compared with others."""
-        self.setVisible(view is not None and view.ended)
+        self.setVisible(view is not None and view.has_ended)
         if (view and view.row.id) != (self._view and self._view.row.id):
             self._is_typed = False
         if self._is_typed or self.edit.hasFocus():
@@ -79,7 +79,7 @@ class ContinueCard(QFrame):
         if view is None or not seconds_per_trial:
             kit.show_text(self.time, "")
             return
-        n_own = view.own_searched
+        n_own = view.n_own_budget_trials
         total = max((view.budget or 0) - view.searched_by_parent, n_own) + self._n_more
         text = tr(
             "{done} so far, {total} in all; about {time} more at the pace so far",
@@ -99,7 +99,7 @@ class ContinueCard(QFrame):
         self._show_time(self._view)
 
     def _extend_run(self) -> None:
-        view = self._session.shown.run
+        view = self._session.run_selection.run
         if view is not None:
             self._session.control.send_request(
                 view.row.id, "budget", increase_budget(view, self._n_more)
@@ -108,4 +108,4 @@ class ContinueCard(QFrame):
 
 def _estimate_seconds_per_trial(view: RunView | None) -> float:
     """Return a run's time per trial; 0 if unknown."""
-    return view.elapsed / view.searched if view is not None and view.searched else 0.0
+    return view.elapsed / view.n_budget_trials if view is not None and view.n_budget_trials else 0.0

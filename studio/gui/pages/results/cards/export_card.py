@@ -114,7 +114,7 @@ class ExportCard(QFrame):
         """Show the formats for this run; ``ready``: whether it has an ensemble to train."""
         other = (view and view.row.id) != (self._view and self._view.row.id)
         self._view, self._ready = view, ready
-        if other and not self.line.busy:
+        if other and not self.line.is_busy:
             self.line.show_text("")
             self._example = ""
         self._update_buttons()
@@ -125,7 +125,7 @@ class ExportCard(QFrame):
 
     def start(self, key: str, output: Path) -> None:
         """Export the run in a format, replacing existing files."""
-        if self._view is None or self._lane.busy:
+        if self._view is None or self._lane.is_busy:
             return
         self._example = ""
         is_model = self._rows[key].kind == "model"
@@ -163,8 +163,8 @@ class ExportCard(QFrame):
         for key, button in self.buttons.items():
             needs_model = self._rows[key].key not in {"space"}
             has_run = self._view is not None and (self._ready or not needs_model)
-            button.setEnabled(has_run and not self._lane.busy)
-        busy = self._lane.busy and not self.line.busy
+            button.setEnabled(has_run and not self._lane.is_busy)
+        busy = self._lane.is_busy and not self.line.is_busy
         self.reason_label.show_reason(
             describe_reason(ready=self._ready, busy=busy), self.buttons.values()
         )

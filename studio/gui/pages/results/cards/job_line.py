@@ -20,13 +20,13 @@ class MessageLine(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.words = kit.label("", wrap=True, selectable=True)
+        self.message_label = kit.label("", wrap=True, selectable=True)
         self.show_folder_button = kit.button(
             tr("Show in folder"), self._open_folder, kind="link", tip=tr("Open the file's folder")
         )
         self._file: Path | None = None
         self.links = kit.row(self.show_folder_button, None)
-        self._column = kit.column(self.words, self.links, on=self, spacing=GRID // 2)
+        self._column = kit.column(self.message_label, self.links, on=self, spacing=GRID // 2)
         self.show_folder_button.hide()
         self.hide()
 
@@ -34,7 +34,7 @@ class MessageLine(QWidget):
         """Show a text; an empty one hides the line."""
         self._file = None
         self.show_folder_button.hide()
-        kit.show_text(self.words, text)
+        kit.show_text(self.message_label, text)
         self.setVisible(bool(text))
 
     def show_written_file(self, text: str, file: Path) -> None:
@@ -72,7 +72,7 @@ class JobLine(MessageLine):
         self._show(None)
 
     @property
-    def busy(self) -> bool:
+    def is_busy(self) -> bool:
         """Whether this line's job is running."""
         return not self.bar.isHidden()
 
@@ -84,7 +84,7 @@ class JobLine(MessageLine):
         failed: Callable[[], None] = lambda: None,
     ) -> None:
         """Run ``studio`` with these arguments; ``failed`` is called if there is no answer."""
-        if self._lane.busy:
+        if self._lane.is_busy:
             return
         job = CommandJob([*arguments, "--json", "--progress"], self)
         job.progress.connect(self._on_progress)
@@ -103,7 +103,7 @@ class JobLine(MessageLine):
         super().show_text(text)
         if not text:
             self.setMinimumHeight(0)
-        self.setVisible(bool(text) or self.busy)
+        self.setVisible(bool(text) or self.is_busy)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Pass the focus to a neighbour when the line is hidden, not to the top of the window."""
@@ -115,7 +115,7 @@ class JobLine(MessageLine):
 
     def stop(self) -> None:
         """Cancel the job."""
-        if self._lane.job is not None and self.busy:
+        if self._lane.job is not None and self.is_busy:
             self.stop_button.setEnabled(False)
             self.show_text(tr("Stopping…"))
             self._lane.job.stop()
@@ -158,8 +158,8 @@ class JobLine(MessageLine):
         self.bar.setVisible(busy)
         self.stop_button.setVisible(busy)
         self.stop_button.setEnabled(busy)
-        self.setVisible(busy or bool(self.words.text()))
+        self.setVisible(busy or bool(self.message_label.text()))
         if self._lane.job is not None and not busy:
             self._lane.job.deleteLater()
-        if busy or self._lane.busy:
+        if busy or self._lane.is_busy:
             self._lane.register(job)

@@ -65,7 +65,7 @@ class PredictCard(QFrame):
         self._output: QTemporaryDir | None = None  # of the shown predictions
         self.choose_button = kit.button(
             tr("Choose a table…"),
-            self.choose,
+            self.choose_table,
             kind="primary",
             icon="predict",
             tip=tr("A table with the same columns as the one the run was trained on"),
@@ -94,7 +94,7 @@ class PredictCard(QFrame):
         self.show_rows_button.hide()
         self.line.links.insertWidget(0, self.show_rows_button)
         self.job_place = self.line
-        self.waiting = kit.label("", "small", wrap=True)
+        self.waiting_label = kit.label("", "small", wrap=True)
         intro = kit.label(
             tr(
                 "Choose a table with the same columns, or drop it here. It is checked, then "
@@ -107,7 +107,7 @@ class PredictCard(QFrame):
         kit.column(
             kit.label(tr("Predict new rows"), "section", wrap=True),
             self.reason_label.container,
-            self.waiting,
+            self.waiting_label,
             self.choose_button,
             self.notes,
             self.intervals,
@@ -125,8 +125,8 @@ class PredictCard(QFrame):
         other = (view and view.row.id) != (self._view and self._view.row.id)
         self._view, self._ready = view, ready
         result = view.row.result if view and ready else None
-        kit.show_text(self.waiting, translate(result.kept_reason) if result else "")
-        if other and not self.line.busy:
+        kit.show_text(self.waiting_label, translate(result.kept_reason) if result else "")
+        if other and not self.line.is_busy:
             self._reset()
         self._follow_decision()
         self._update_buttons()
@@ -135,13 +135,13 @@ class PredictCard(QFrame):
         """Predict with this trial alone; ``None``: with the ensemble."""
         if trial != self._trial:
             self._trial = trial
-            if not self.line.busy:
+            if not self.line.is_busy:
                 self._reset()
             self._update_buttons()
 
     def check(self, table: Path) -> None:
         """Check a table against the run, without training or writing."""
-        if self._view is None or not self._ready or self._lane.busy:
+        if self._view is None or not self._ready or self._lane.is_busy:
             return
         self._reset()
         self._table = table
@@ -163,11 +163,11 @@ class PredictCard(QFrame):
     @property
     def is_repeat(self) -> bool:
         """Whether a table from before the document was closed is being predicted again."""
-        return self._stored_predictions is not None and self.line.busy
+        return self._stored_predictions is not None and self.line.is_busy
 
     def predict_again(self) -> None:
         """Predict the last table again, if it is unchanged."""
-        if self._view is None or not self._ready or self._lane.busy or self._trial is not None:
+        if self._view is None or not self._ready or self._lane.is_busy or self._trial is not None:
             return
         previous = StoredPredictions.find(self._session, self._view.row.id)
         if previous is None:
@@ -189,7 +189,7 @@ class PredictCard(QFrame):
 
     def start(self) -> None:
         """Train the members and predict the checked table."""
-        if self._table is None or self._view is None or self._lane.busy:
+        if self._table is None or self._view is None or self._lane.is_busy:
             return
         self._running_output, self._decision = QTemporaryDir(), self._view.row.decision
         self._job_model = self._view.row.id, self._trial
@@ -219,7 +219,7 @@ class PredictCard(QFrame):
     def _is_regression(self) -> bool:
         return self._view is not None and self._view.settings.source.task == "regression"
 
-    def choose(self) -> None:
+    def choose_table(self) -> None:
         """Ask for a table and check it; without remarks it is predicted at once."""
         if not self.choose_button.isEnabled():
             return
@@ -239,15 +239,15 @@ class PredictCard(QFrame):
         fit = decode(FileFit, *reply)
         previous = self._stored_predictions
         self.progress_changed.emit("")
-        self._remarks = (*fit.unlike[fit.differs :], *fit.notes)
+        self._remarks = (*fit.data_differences[fit.shows_differences :], *fit.notes)
         self._rows, self._table_fits, self._sha256 = fit.rows, True, fit.sha256
         heading = tr("All columns of {name} match.", name=table.name)
         if fit.notes:
             heading = tr("{name} can be predicted.", name=table.name)
-        if fit.compared and not fit.unlike:
+        if fit.is_compared and not fit.data_differences:
             heading += " " + tr("No sign that these rows differ from the training rows.")
-        differences = [f"⚠ {translate(each)}" for each in fit.unlike[:1]]
-        notes = [f"• {translate(each)}" for each in (*fit.unlike[1:], *fit.notes)]
+        differences = [f"⚠ {translate(each)}" for each in fit.data_differences[:1]]
+        notes = [f"• {translate(each)}" for each in (*fit.data_differences[1:], *fit.notes)]
         self._show_note("\n".join([heading, *differences, *notes]))
         self.predict_button.setText(ntr("Predict {count} row", "Predict {count} rows", self._rows))
         self.predict_button.setAccessibleName(self.predict_button.text())
@@ -305,7 +305,7 @@ class PredictCard(QFrame):
                 load_predictions(folder),
                 folder,
                 self._table,
-                again=is_repeat,
+                is_repeated=is_repeat,
                 remarks=self._remarks,
             )
             self.predicted.emit(predictions)
@@ -331,7 +331,7 @@ class PredictCard(QFrame):
         if (self._stored_predictions is None or is_new) and self._trial is None:
             interval = self.intervals.isChecked()
             previous = StoredPredictions.find(self._session, self._view.row.id)
-            settings = {} if previous is None else previous.wanted
+            settings = {} if previous is None else previous.view_settings
             predictions = StoredPredictions(
                 str(self._table), self._sha256, interval=interval, **settings
             )
@@ -345,7 +345,7 @@ class PredictCard(QFrame):
         only a click starts.
         """
         view = self._view
-        if view is None or self._lane.busy or view.row.decision == self._decision:
+        if view is None or self._lane.is_busy or view.row.decision == self._decision:
             return
         self._decision = view.row.decision
         if self._output is None:
@@ -380,14 +380,14 @@ class PredictCard(QFrame):
             self.predicted.emit(None)
 
     def _update_buttons(self) -> None:
-        is_ready = self._view is not None and self._ready and not self._lane.busy
+        is_ready = self._view is not None and self._ready and not self._lane.is_busy
         self.choose_button.setEnabled(is_ready)
-        busy = self._lane.busy and not self.line.busy
+        busy = self._lane.is_busy and not self.line.is_busy
         self.reason_label.show_reason(
             describe_reason(ready=self._ready, busy=busy), [self.choose_button]
         )
         self.notes.setVisible(bool(self.notes.text()))
         self.intervals.setVisible(self._ready and self._is_regression and self._trial is None)
-        self.predict_button.setVisible(self._table_fits and not self.line.busy)
+        self.predict_button.setVisible(self._table_fits and not self.line.is_busy)
         self.predict_button.setEnabled(is_ready)
-        self.show_rows_button.setVisible(self._output is not None and not self.line.busy)
+        self.show_rows_button.setVisible(self._output is not None and not self.line.is_busy)

@@ -16,7 +16,7 @@ from studio.language import tr
 
 def is_refit_due(view: RunView) -> bool:
     """Return whether a refit would improve a finished run's members."""
-    if not view.ended or all(trial.loss is None for trial in view.trials):
+    if not view.has_ended or all(trial.loss is None for trial in view.trials):
         return False
     result = view.row.result
     return result is None or not result.refitted or result.kept_bytes is None
@@ -55,14 +55,14 @@ class RefitCard(QFrame):
         self._is_requested = wanted
         other = (view and view.row.id) != (self._view and self._view.row.id)
         self._view = view
-        if other and not self.line.busy:
+        if other and not self.line.is_busy:
             self.line.show_text("")
             self.setMinimumHeight(0)
         self._update_button()
 
     def start(self) -> None:
         """Train and test; the page updates with the document."""
-        if self._view is None or self._lane.busy:
+        if self._view is None or self._lane.is_busy:
             return
         settings = self._view.settings
         cluster = confirm_cluster(settings.cluster)
@@ -91,9 +91,9 @@ class RefitCard(QFrame):
             # A study's cells without refit are compared with others without.
             is_due = is_due and view.settings.refit
         self._reason_label.setText(_describe_effect(self._view))
-        self.setVisible(is_due or self.line.busy or bool(self.line.words.text()))
+        self.setVisible(is_due or self.line.is_busy or bool(self.line.message_label.text()))
         self.button.setVisible(is_due)
-        self.button.setEnabled(is_due and not self._lane.busy)
+        self.button.setEnabled(is_due and not self._lane.is_busy)
 
 
 def _describe_effect(view: RunView | None) -> str:

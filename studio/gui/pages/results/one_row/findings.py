@@ -11,7 +11,7 @@ from studio.figures.shapes import (
     Box,
     Diagram,
     Shape,
-    Words,
+    TextLabel,
     elide,
     estimate_text_width,
     get_series_colour,
@@ -40,7 +40,7 @@ def draw_share_bars(rows: Sequence[tuple[str, float, str]], title: str, width: f
         middle = _ROW * index + _ROW / 2
         first = index == 0
         shapes += [
-            Words(_EDGE, middle + 4, elide(name, names - _EDGE, 12.5), size=12.5, bold=first),
+            TextLabel(_EDGE, middle + 4, elide(name, names - _EDGE, 12.5), size=12.5, bold=first),
             Box(left, middle - _BAR / 2, bar_width, _BAR, "raised"),
             Box(
                 left,
@@ -50,7 +50,7 @@ def draw_share_bars(rows: Sequence[tuple[str, float, str]], title: str, width: f
                 get_series_colour(5),
                 alpha=1.0 if first else 0.55,
             ),
-            Words(width - _EDGE, middle + 4, text, "end", size=12, bold=first),
+            TextLabel(width - _EDGE, middle + 4, text, "end", size=12, bold=first),
         ]
     return Diagram("shares", title, "", width, _ROW * len(rows), tuple(shapes))
 
@@ -116,29 +116,31 @@ class Findings(QWidget):
 
     def _build_reasons(self) -> QWidget:
         card, column = kit.card()
-        self.about = Choice([], self._choose_class)
-        self.about_field = Field(tr("Why this class"), self.about)
+        self.class_choice = Choice([], self._choose_class)
+        self.about_field = Field(tr("Why this class"), self.class_choice)
         self.steps = DrawnDiagram(translated=True)
-        self.why = kit.label("", "small", wrap=True)
+        self.reasons_label = kit.label("", "small", wrap=True)
         self.uncertainty_label = kit.label("", "small", wrap=True)
         title = tr("What each column adds (Shapley values)")
         column.addWidget(kit.label(title, "section", wrap=True))
-        for each in (self.about_field, self.steps, self.uncertainty_label, self.why):
+        for each in (self.about_field, self.steps, self.uncertainty_label, self.reasons_label):
             column.addWidget(each)
         return card
 
     def _build_changes(self) -> QWidget:
-        self.amount = NumberEdit(make_positive_parser(), self._request_amount)
+        self.notable_change_edit = NumberEdit(make_positive_parser(), self._request_amount)
         self.amount_field = Field(
-            tr("Smallest change that counts"), self.amount, tip=tr("Starts at the median error")
+            tr("Smallest change that counts"),
+            self.notable_change_edit,
+            tip=tr("Starts at the median error"),
         )
         self._list = QGridLayout()
         self._list.setHorizontalSpacing(2 * GRID)
         self._list.setVerticalSpacing(GRID)
         self._list.setColumnStretch(0, 3)
         self._list.setColumnStretch(1, 2)
-        self.none = kit.label("", "muted", wrap=True)
-        self.rest = kit.label("", "small", wrap=True)
+        self.no_change_label = kit.label("", "muted", wrap=True)
+        self.remaining_changes_label = kit.label("", "small", wrap=True)
         card, column = kit.card(kit.label(tr("What would change the answer"), "section", wrap=True))
         hint = tr(
             "If you can change it: the nearest value of each single column that would change the "
@@ -151,8 +153,8 @@ class Findings(QWidget):
         column.addWidget(self.choose_columns_button, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self.amount_field, 0, Qt.AlignmentFlag.AlignLeft)
         column.addLayout(self._list)
-        column.addWidget(self.none)
-        column.addWidget(self.rest)
+        column.addWidget(self.no_change_label)
+        column.addWidget(self.remaining_changes_label)
         return card
 
     def show_form(self) -> None:
@@ -160,23 +162,23 @@ class Findings(QWidget):
         form = self._model.form
         self.title.setText(tr("Prediction of “{target}”", target=make_breakable(form.target)))
         self.title.setToolTip(make_plain_tip(form.target))
-        self.about.set_items([(code, label) for code, label in enumerate(form.classes)])
+        self.class_choice.set_items([(code, label) for code, label in enumerate(form.classes)])
         self.about_field.setVisible(len(form.classes) > 2)
         self.amount_field.setVisible(not form.classes)
-        self.amount.show_value(self._model.amount)
+        self.notable_change_edit.show_value(self._model.notable_change)
 
     def show_pending(self) -> None:
         """Mark the prediction as being computed; the previous one is of another row."""
         self._class_code = None
         self._reasons = None
         self._set_current(False)
-        self.why.setText(tr("Working out what each column adds…"))
+        self.reasons_label.setText(tr("Working out what each column adds…"))
         self._show_changes()
 
     def grey_out(self) -> None:
         """Grey out the content: it is about another row, and no computation is running."""
         self.show_pending()
-        self.why.setText("")
+        self.reasons_label.setText("")
 
     def _set_current(self, current: bool) -> None:
         """Grey out the findings about the previous row."""
@@ -194,13 +196,13 @@ class Findings(QWidget):
             (self.record, model.describe_record(prediction)),
         ):
             kit.show_text(label, text)
-        rows = model.make_bars(prediction) if prediction.answer >= 0 else []
+        rows = model.make_bars(prediction) if prediction.class_code >= 0 else []
         description = "; ".join(f"{name}: {text}" for name, _, text in rows)
         self.bars.show_diagram(
             partial(draw_share_bars, rows, description) if rows else None, description
         )
         if self._class_code is None:
-            self.about.show_value(self._get_first_explained_class(prediction))
+            self.class_choice.show_value(self._get_first_explained_class(prediction))
         self._show_reasons()
 
     def show_reasons(self, reasons: RowReasons) -> None:
@@ -217,7 +219,7 @@ class Findings(QWidget):
     def _get_first_explained_class(self, prediction: RowPrediction) -> int:
         """Return the class explained first: of two the positive one, else the predicted one."""
         positive_class = self._model.form.looked_for
-        return max(0, prediction.answer) if positive_class is None else positive_class
+        return max(0, prediction.class_code) if positive_class is None else positive_class
 
     def _choose_class(self, code: object) -> None:
         assert isinstance(code, int)
@@ -247,7 +249,7 @@ class Findings(QWidget):
         else:
             first, last, base = tr("On average"), tr("This row"), float(reasons.base[0])
         formatter = format_share if model.form.classes else model.format_target
-        description = "; ".join(f"{each.words}: {each.text}" for each in steps)
+        description = "; ".join(f"{each.label}: {each.text}" for each in steps)
         self.steps.show_diagram(
             lambda width: draw_waterfall(
                 (first, base), steps, last, formatter, description, width=width
@@ -262,9 +264,9 @@ class Findings(QWidget):
             "standard errors.",
             count=group_digits(2 * reasons.draws),
         )
-        if not reasons.done:
+        if not reasons.is_complete:
             hint += " " + tr("Still being refined.")
-        self.why.setText(hint)
+        self.reasons_label.setText(hint)
 
     def _offer_columns(self) -> None:
         """Let the user tick the columns that can be changed."""
@@ -281,7 +283,7 @@ class Findings(QWidget):
 
     def set_changeable(self, name: str, can: bool) -> None:
         """Record whether a column can be changed."""
-        self._model.chosen[name] = can
+        self._model.changeable_columns[name] = can
         self.changeable_chosen.emit()
         self._show_changes()
 
@@ -313,13 +315,15 @@ class Findings(QWidget):
                 name=tr("Try it: {what}", what=change_text),
             )
             self._list.addWidget(button, index, 2)
-        kit.show_text(self.none, "" if reasons is None else model.explain_missing_change(reasons))
+        kit.show_text(
+            self.no_change_label, "" if reasons is None else model.explain_missing_change(reasons)
+        )
         n_remaining = len(changes) - MAX_CHANGES
-        self.rest.setText(
+        self.remaining_changes_label.setText(
             ntr(
                 "1 other column could, with a larger change.",
                 "{count} other columns could, with larger changes.",
                 n_remaining,
             )
         )
-        self.rest.setVisible(n_remaining > 0)
+        self.remaining_changes_label.setVisible(n_remaining > 0)

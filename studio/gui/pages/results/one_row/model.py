@@ -38,20 +38,20 @@ class ListedRows:
 
     Attributes:
         rows: Numbers in the table, from 0, in the order of the list.
-        place: Place of the shown row in the list, from 0.
+        position: Place of the shown row in the list, from 0.
         identifier: The shown row's, such as a customer's number; empty without one.
     """
 
     folder: str
     table: str
     rows: tuple[int, ...]
-    place: int
+    position: int
     identifier: str = ""
 
     @property
     def row(self) -> int:
         """The number of the shown row in the table, from 0."""
-        return self.rows[self.place]
+        return self.rows[self.position]
 
     @property
     def name(self) -> str:
@@ -60,15 +60,15 @@ class ListedRows:
             "Row {number} of {table}: place {place} of {count} in the list",
             number=group_digits(self.row + 1),
             table=self.table,
-            place=group_digits(self.place + 1),
+            place=group_digits(self.position + 1),
             count=group_digits(len(self.rows)),
         )
         return " · ".join(filter(None, (self.identifier, text)))
 
     def step(self, offset: int) -> "ListedRows":
         """Return the list at a later row; the first one follows the last one."""
-        place = (self.place + offset) % len(self.rows)
-        return replace(self, place=place, identifier="")
+        place = (self.position + offset) % len(self.rows)
+        return replace(self, position=place, identifier="")
 
 
 @dataclass
@@ -77,17 +77,17 @@ class RowModel:
 
     Attributes:
         row: That row's number, or the last such row's; 0 for none.
-        listed: The list that contains this row (before edits); ``None`` for none.
+        listed_rows: The list that contains this row (before edits); ``None`` for none.
     """
 
     form: RowForm = field(default_factory=RowForm)
     values: list[Value] = field(default_factory=list)
     table_row: TableRow | None = None
     row: int = 0
-    amount: float = 0.0
+    notable_change: float = 0.0
     location: str = ""
-    listed: ListedRows | None = None
-    chosen: dict[str, bool] = field(default_factory=dict)
+    listed_rows: ListedRows | None = None
+    changeable_columns: dict[str, bool] = field(default_factory=dict)
     _previous_values: dict[tuple[str, ...], Value] = field(default_factory=dict)
 
     def set_form(self, form: RowForm) -> None:
@@ -95,9 +95,11 @@ class RowModel:
         old_keys, keys = _make_column_keys(self.form), _make_column_keys(form)
         self._previous_values.update(zip(old_keys, self.values, strict=True))
         if (old_keys, self.form.rows) != (keys, form.rows):
-            self.row, self.table_row, self.location, self.listed = 0, None, "", None
+            self.row, self.table_row, self.location, self.listed_rows = 0, None, "", None
         self.form = form
-        self.amount = 0.0 if math.isnan(form.amount) else round_value(form.amount)
+        self.notable_change = (
+            0.0 if math.isnan(form.notable_change) else round_value(form.notable_change)
+        )
         columns = zip(keys, form.columns, strict=True)
         self.values = [
             self._previous_values.get(key, column.default_value) for key, column in columns
@@ -105,13 +107,13 @@ class RowModel:
 
     def clear(self) -> None:
         """Clear all values: another document has other rows."""
-        self.form, self.values, self.amount = RowForm(), [], 0.0
-        self.row, self.table_row, self.location, self.listed = 0, None, "", None
+        self.form, self.values, self.notable_change = RowForm(), [], 0.0
+        self.row, self.table_row, self.location, self.listed_rows = 0, None, "", None
         self._previous_values.clear()
 
     def fill_typical_values(self) -> None:
         """Fill in medians and most frequent labels."""
-        self.table_row, self.location, self.listed = None, "", None
+        self.table_row, self.location, self.listed_rows = None, "", None
         self.values = [each.default_value for each in self.form.columns]
 
     def fill_in_row(self, row: int, table_row: TableRow) -> None:
@@ -122,12 +124,12 @@ class RowModel:
             list(table_row.values),
             "",
         )
-        self.listed = None
+        self.listed_rows = None
 
     def fill(self, values: Sequence[Value], listed: ListedRows) -> None:
         """Fill in the current row of a list."""
         self.row, self.table_row, self.values, self.location = 0, None, list(values), listed.name
-        self.listed = listed
+        self.listed_rows = listed
 
     def set_value(self, index: int, value: Value) -> None:
         """Set one value by hand."""
@@ -139,7 +141,11 @@ class RowModel:
     def explain_unseen_value(self, index: int) -> str:
         """Return a note if a value was not seen in training; empty if it was, or may have been."""
         column, value = self.form.columns[index], self.values[index]
-        if column.kind == "category" and value not in {None, *column.labels} and not column.rest:
+        if (
+            column.kind == "category"
+            and value not in {None, *column.labels}
+            and not column.has_rare_labels
+        ):
             return tr("No training row has this value.")
         if value is None or column.kind == "category" or not (range_ := format_span(column)):
             return ""
@@ -169,27 +175,29 @@ class RowModel:
 
     def format_headline(self, prediction: RowPrediction) -> str:
         """Return the prediction: the class with its probability, or the number."""
-        if prediction.answer < 0:
+        if prediction.class_code < 0:
             return self.format_target(prediction.value)
         if self.form.looked_for is not None and not math.isnan(self.form.threshold):
             return self._format_decided_class(prediction, self.form.looked_for)
-        return self._format_class(prediction.answer, float(prediction.shares[prediction.answer]))
+        return self._format_class(
+            prediction.class_code, float(prediction.probabilities[prediction.class_code])
+        )
 
     def _format_decided_class(self, prediction: RowPrediction, looked_for: int) -> str:
         """Format the label of the decision, which need not be the most probable one."""
         values = {
-            "label": self.form.classes[prediction.answer],
+            "label": self.form.classes[prediction.class_code],
             "positive": self.form.classes[looked_for],
-            "share": format_share(prediction.shares[looked_for]),
+            "share": format_share(prediction.probabilities[looked_for]),
             "limit": format_threshold(self.form.threshold),
         }
-        if prediction.answer == looked_for:
+        if prediction.class_code == looked_for:
             return tr("{label}: {share}, above your limit of {limit}", **values)
         return tr("{label}: “{positive}” has {share}, below your limit of {limit}", **values)
 
     def describe_range(self, prediction: RowPrediction) -> str:
         """Return the likely range of the true value, or how the class was decided, in words."""
-        if prediction.answer >= 0:
+        if prediction.class_code >= 0:
             return f"{translate(self.form.decision)} {self.explain_unfamiliar_row()}".strip()
         if warning := self.explain_unfamiliar_row():
             return warning
@@ -197,24 +205,26 @@ class RowModel:
             return tr("There are too few validation rows to estimate its error.")
         return tr(
             "With {share} probability between {low} and {high} (prediction interval)",
-            share=format_percent(prediction.share),
+            share=format_percent(prediction.coverage),
             low=self.format_target(prediction.low),
             high=self.format_target(prediction.high),
         )
 
     def describe_record(self, prediction: RowPrediction) -> str:
         """Describe how reliable such predictions are for unseen rows; empty if unknown."""
-        rows = tr("test rows") if prediction.tested else tr("validation rows")
-        if self.explain_unfamiliar_row() or (prediction.answer < 0 and math.isnan(prediction.low)):
+        rows = tr("test rows") if prediction.is_test else tr("validation rows")
+        if self.explain_unfamiliar_row() or (
+            prediction.class_code < 0 and math.isnan(prediction.low)
+        ):
             return ""
-        if prediction.answer < 0:
+        if prediction.class_code < 0:
             return tr(
                 "Such intervals contained the true value for {held} of {of} {rows}.",
                 held=group_digits(prediction.n_covered),
                 of=group_digits(prediction.n_similar),
                 rows=rows,
             )
-        label = self.form.classes[prediction.answer]
+        label = self.form.classes[prediction.class_code]
         if not prediction.n_similar:
             return tr(
                 "Its reliability is unknown: none of the {rows} has a similar probability of "
@@ -231,7 +241,7 @@ class RowModel:
             "rows": rows,
             "span": span,
         }
-        if self.form.votes:
+        if self.form.has_vote_shares:
             return tr(
                 "Its models predict labels only, so a share of votes is not a probability: "
                 "“{label}” is the true label of {held} of {of} {rows} with a similar share of the "
@@ -256,33 +266,33 @@ class RowModel:
             return tr("Row {row} has no known {target}.", row=self.row, target=self.form.target)
         truth = self.table_row.truth
         text = self._format_target(truth) if isinstance(truth, float) else str(truth)
-        if self.table_row.seen:
+        if self.table_row.is_seen:
             return tr("Observed: {truth}. The models were trained on this row.", truth=text)
         return tr("Observed: {truth}. The models have never seen this row.", truth=text)
 
     def make_bars(self, prediction: RowPrediction) -> list[tuple[str, float, str]]:
         """Return name, share and text of the classes, the predicted first, then by probability."""
         order = sorted(
-            range(len(prediction.shares)),
-            key=lambda code: (code != prediction.answer, -prediction.shares[code]),
+            range(len(prediction.probabilities)),
+            key=lambda code: (code != prediction.class_code, -prediction.probabilities[code]),
         )
         entries = [
             (
                 self.form.classes[code],
-                float(prediction.shares[code]),
-                format_share(prediction.shares[code]),
+                float(prediction.probabilities[code]),
+                format_share(prediction.probabilities[code]),
             )
             for code in order[:MAX_CLASSES]
         ]
         if remaining := order[MAX_CLASSES:]:
-            share = float(prediction.shares[remaining].sum())
+            share = float(prediction.probabilities[remaining].sum())
             text = ntr("1 other class", "{count} other classes", len(remaining))
             entries.append((text, share, format_share(share)))
         return entries
 
     def make_steps(self, reasons: RowReasons, code: int) -> list[WaterfallBar]:
         """Return each column's contribution to a probability (or the number), largest first."""
-        adds, errors = reasons.adds[:, code], reasons.errors[:, code]
+        adds, errors = reasons.contributions[:, code], reasons.standard_errors[:, code]
         errors = np.where(np.isfinite(errors), errors, 0.0)
         order = np.argsort(-np.abs(adds), kind="stable")
         # A single remaining column is shown by name instead of a count.
@@ -320,15 +330,15 @@ class RowModel:
             value=self.format_value(column, change.value),
             now=current,
         )
-        if change.answer < 0:
+        if change.class_code < 0:
             outcome = self.format_target(change.new_value)
         else:
-            outcome = self._format_class(change.answer, change.new_value)
-        if change.others:
+            outcome = self._format_class(change.class_code, change.new_value)
+        if change.n_other_labels:
             outcome = ntr(
                 "{then} (or {count} other label)",
                 "{then} (or {count} other labels)",
-                change.others,
+                change.n_other_labels,
                 then=outcome,
             )
         return change_text, outcome
@@ -338,7 +348,7 @@ class RowModel:
         column = self.form.columns[place]
         codes = column.kind == "category" and bool(column.labels)
         fixed = column.kind in {"date", "text"} or (codes and all(map(_is_code, column.labels)))
-        return self.chosen.get(column.name, not fixed)
+        return self.changeable_columns.get(column.name, not fixed)
 
     def find_changes(self, reasons: RowReasons) -> list[NearestChange]:
         """Return the changes of columns that can be changed."""
@@ -346,10 +356,10 @@ class RowModel:
 
     def explain_missing_change(self, reasons: RowReasons) -> str:
         """Return a message if the answer is pending or no column changes the prediction."""
-        if reasons.tried < len(self.form.columns):
+        if reasons.n_searched_fields < len(self.form.columns):
             return tr(
                 "Trying out columns: {done} of {all}…",
-                done=group_digits(reasons.tried),
+                done=group_digits(reasons.n_searched_fields),
                 all=group_digits(len(self.form.columns)),
             )
         if self.find_changes(reasons):
@@ -362,12 +372,12 @@ class RowModel:
         return tr(
             "Changing one of these columns alone, to any value seen in training, does not move the "
             "prediction by {amount}.",
-            amount=self.format_target(self.amount),
+            amount=self.format_target(self.notable_change),
         )
 
     def format_target(self, value: float) -> str:
         """Format a value of the target, with the precision of its typical error."""
-        scale = self.form.amount
+        scale = self.form.notable_change
         if math.isnan(scale) or scale <= 0:
             return self._format_target(value)
         digits = max(0, 1 - math.floor(math.log10(scale)))
@@ -379,7 +389,7 @@ class RowModel:
 
     def _format_class(self, answer: int, share: float) -> str:
         """Format a class with its probability, or with its share of the votes."""
-        if self.form.votes:
+        if self.form.has_vote_shares:
             return tr(
                 "{label} ({share} of the votes)",
                 label=self.form.classes[answer],

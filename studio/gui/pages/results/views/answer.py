@@ -10,7 +10,7 @@ from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.answers.predictions import DecisionFigures
 from studio.analysis.decided_words import make_decided_parts
 from studio.analysis.headline_words import (
-    ADVICE,
+    HARMLESS_CAVEATS,
     describe_caveats,
     describe_unread_columns,
     name_baseline,
@@ -61,13 +61,13 @@ _MAX_ROWS = 30
 
 @dataclass(frozen=True)
 class MemberLine:
-    """A member's row in the table; ``share`` is its bar's length in [0, 1]."""
+    """A member's row in the table; ``bar_length`` is its bar's length in [0, 1]."""
 
     row: MemberRow
-    share: float
+    bar_length: float
     unit: str
-    own: NumeralFormat
-    adds: NumeralFormat
+    loss_format: NumeralFormat
+    contribution_format: NumeralFormat
 
 
 def make_members_table() -> RecordTable[MemberLine]:
@@ -83,19 +83,24 @@ def make_members_table() -> RecordTable[MemberLine]:
         title: str, head_tip: str, get_loss: Callable[[MemberRow], float | None]
     ) -> ColumnSpec[MemberLine]:
         return ColumnSpec(
-            title, lambda m: format_loss(get_loss(m.row), m.unit, m.own), head_tip, right=True
+            title,
+            lambda m: format_loss(get_loss(m.row), m.unit, m.loss_format),
+            head_tip,
+            is_right_aligned=True,
         )
 
     def make_contribution_column(title: str, get_value: LossGetter) -> ColumnSpec[MemberLine]:
         def format_contribution(member: MemberLine) -> str:
-            return format_loss_increase(get_value(member.row), member.unit, member.adds)
+            return format_loss_increase(
+                get_value(member.row), member.unit, member.contribution_format
+            )
 
         return ColumnSpec(
             title,
             format_contribution,
             adds,
-            tip=lambda m: f"{format_contribution(m)} {_get_position(m)}",
-            right=True,
+            cell_tooltip=lambda m: f"{format_contribution(m)} {_get_position(m)}",
+            is_right_aligned=True,
         )
 
     table: RecordTable[MemberLine] = RecordTable(
@@ -104,12 +109,15 @@ def make_members_table() -> RecordTable[MemberLine]:
                 tr("Weight"),
                 lambda m: format_share(m.row.weight, 0),
                 tr("The member's weight in the ensemble"),
-                value=lambda m: m.share,
-                right=True,
-                bars=True,
+                value=lambda m: m.bar_length,
+                is_right_aligned=True,
+                has_bar=True,
             ),
             ColumnSpec(
-                tr("Trial"), lambda m: str(m.row.trial), tr("The number of the trial"), right=True
+                tr("Trial"),
+                lambda m: str(m.row.trial),
+                tr("The number of the trial"),
+                is_right_aligned=True,
             ),
             ColumnSpec(tr("Model"), lambda m: m.row.algorithm, tr("The kind of model")),
             make_loss_column(
@@ -118,10 +126,10 @@ def make_members_table() -> RecordTable[MemberLine]:
                 lambda row: row.loss,
             ),
             make_loss_column(
-                tr("Own error\ntest"), tr("Alone, on the test rows"), lambda row: row.test
+                tr("Own error\ntest"), tr("Alone, on the test rows"), lambda row: row.test_loss
             ),
-            make_contribution_column(tr("Adds\nvalidation"), lambda row: row.adds),
-            make_contribution_column(tr("Adds\ntest"), lambda row: row.adds_test),
+            make_contribution_column(tr("Adds\nvalidation"), lambda row: row.contribution),
+            make_contribution_column(tr("Adds\ntest"), lambda row: row.test_contribution),
             ColumnSpec(
                 tr("Settings"), lambda m: m.row.settings, tr("Its hyperparameters"), last=True
             ),
@@ -143,10 +151,12 @@ def show_members(table: RecordTable[MemberLine], result: DisplayedResult, unit: 
     """Show the members of an outcome."""
     max_weight = max((each.weight for each in result.members), default=1.0)
     for section in _TEST_COLUMNS:
-        table.setColumnHidden(section, all(each.test is None for each in result.members))
-    losses = [loss for each in result.members for loss in (each.loss, each.test)]
+        table.setColumnHidden(section, all(each.test_loss is None for each in result.members))
+    losses = [loss for each in result.members for loss in (each.loss, each.test_loss)]
     loss_format = NumeralFormat.for_losses([loss for loss in losses if loss is not None])
-    changes = [change for each in result.members for change in (each.adds, each.adds_test)]
+    changes = [
+        change for each in result.members for change in (each.contribution, each.test_contribution)
+    ]
     adds = NumeralFormat.for_values([change for change in changes if change is not None], 3)
     table.records.show(
         [
@@ -157,20 +167,20 @@ def show_members(table: RecordTable[MemberLine], result: DisplayedResult, unit: 
     table.show_rows(_MAX_ROWS)
 
 
-class Answer(ResultView):
+class AnswerView(ResultView):
     """Test errors of the ensemble and of the best single model, and the members."""
 
     shows_effects = True
 
     def __init__(self, tools: ViewContext) -> None:
         super().__init__(tools)
-        self._contributions_request = tools.asks(
+        self._contributions_request = tools.requesters(
             "contributions", Contributions, self._on_contributions
         )
-        self._headline_request = tools.asks("headline", PlainScore, self._on_contributions)
-        decision_asks = tools.asks.make_part_factory("answer")
+        self._headline_request = tools.requesters("headline", PlainScore, self._on_contributions)
+        decision_asks = tools.requesters.make_part_factory("answer")
         self._decisions = decision_asks("decision", DecisionFigures, self._on_contributions)
-        tools.effects.changed.append(self._show_important_columns)
+        tools.effects.change_listeners.append(self._show_important_columns)
         kit.column(
             self._build_headline(),
             self._build_chart(),
@@ -261,7 +271,7 @@ class Answer(ResultView):
         # The previous one is shown until the new one arrives.
         contributions = self._contributions_request.get_answer(query)
         if contributions is not None:
-            refitted = bool(result.final and view.row.result and view.row.result.refitted)
+            refitted = bool(result.is_final and view.row.result and view.row.result.refitted)
             result = add_contributions(result, contributions, refitted=refitted)
         self._show_headline(view, result)
         unit = self.tools.session.run_data.get_loss_unit(view)
@@ -298,7 +308,7 @@ class Answer(ResultView):
     def _show_headline(self, view: RunView, result: DisplayedResult) -> None:
         """Show the quality first, computed where the result of an older version lacks it."""
         score = result.headline
-        if result.final and score is None:
+        if result.is_final and score is None:
             path = str(self.tools.session.path)
             query = Query({"path": path, "run_id": view.row.id}, (path, view.row.id), 0)
             score = self._headline_request.get_answer(query)
@@ -339,7 +349,7 @@ class Answer(ResultView):
             self._show_ranking(score, looked_for)
             kit.show_text(self._result_label, translate(details))
             caveat = describe_caveats(score, looked_for, view.row.result, decided=is_decided)
-            is_advice = caveat in ADVICE
+            is_advice = caveat in HARMLESS_CAVEATS
             kit.show_text(self._caution, "" if is_advice else translate(caveat))
             self.unread.setVisible(bool(score.unread) and describe_unread_columns(score) in caveat)
             text = self._describe_metric(replace(result, headline=score), unit)
@@ -369,12 +379,12 @@ class Answer(ResultView):
             self.ranking.show_diagram(None, "")
             return
         ranking = make_ranking(ranked, score.rows)
-        self.ranking.show_diagram(partial(make_ranking_diagram, ranking), ranking.words.title)
+        self.ranking.show_diagram(partial(make_ranking_diagram, ranking), ranking.texts.title)
 
     def _describe_metric(self, result: DisplayedResult, unit: str) -> str:
         """Return the result in the run's metric, if the headline shows another one."""
         if (
-            result.guess is None
+            result.constant_loss is None
             or result.ensemble.value is None
             or not result.differs_from_headline
         ):
@@ -384,7 +394,7 @@ class Answer(ResultView):
             baseline=translate(name_baseline(result.headline)),
             metric=translate(self.tools.models.get_title(result.metric)),
             value=format_loss(result.ensemble.value, unit, result.loss_format),
-            guess=format_loss(result.guess, unit, result.loss_format),
+            guess=format_loss(result.constant_loss, unit, result.loss_format),
         )
 
     def _show_important_columns(self) -> None:
@@ -392,13 +402,13 @@ class Answer(ResultView):
         text = name_important_columns(effects)
         policy = self.why.sizePolicy()
         policy.setRetainSizeWhenHidden(
-            effects is None or not effects.done
+            effects is None or not effects.is_complete
         )  # otherwise it never appears
         self.why.setSizePolicy(policy)
         self.why.setText(text)
         self.why.setAccessibleName(text)
         self.why.setVisible(bool(text))
-        view = self.tools.session.shown.run
+        view = self.tools.session.run_selection.run
         columns = find_dominant_columns(effects)
         if effects is None or view is None or not columns:
             self.dominance.hide()
@@ -409,9 +419,9 @@ class Answer(ResultView):
         self.dominance.show_warning(text, columns, can_run=self.can_run_again(view))
 
     def _on_contributions(self, *_: object) -> None:
-        view = self.tools.session.shown.run
+        view = self.tools.session.run_selection.run
         if view is not None:
-            self.show_run(view, ready=view.ended)
+            self.show_run(view, ready=view.has_ended)
 
     def _make_query(self, view: RunView) -> Query:
         path = str(self.tools.session.path)
@@ -449,7 +459,7 @@ def _make_interval_row(
 
 def explain_left_out_members(result: DisplayedResult) -> str:
     """Explain that plots of the search show more members than the result; "" where they do not."""
-    text = describe_left_out_members(result.left_out)
+    text = describe_left_out_members(result.omitted_members)
     return f"{text} {tr('“Worth knowing” gives the reason.')}" if text else ""
 
 
@@ -476,15 +486,15 @@ def explain_weak_members(result: DisplayedResult) -> str:
     """
     ensemble = result.ensemble.value
     if (
-        result.guess is None
+        result.constant_loss is None
         or ensemble is None
         or result.rows != "test"
-        or ensemble >= result.guess
+        or ensemble >= result.constant_loss
     ):
         return ""
-    threshold = result.guess - _WEAK_SHARE * (result.guess - ensemble)
+    threshold = result.constant_loss - _WEAK_SHARE * (result.constant_loss - ensemble)
     weak_members = [
-        each for each in result.members if each.test is not None and each.test > threshold
+        each for each in result.members if each.test_loss is not None and each.test_loss > threshold
     ]
     if not weak_members or sum(each.weight for each in weak_members) >= _MAJORITY_WEIGHT:
         return ""
@@ -501,7 +511,7 @@ def explain_weak_members(result: DisplayedResult) -> str:
 
 
 def _describe_chart_note(result: DisplayedResult, unit: str) -> str:
-    if not result.final:
+    if not result.is_final:
         return tr(
             "While the run is in progress these are validation errors, which are usually "
             "optimistic."
@@ -515,11 +525,11 @@ def _describe_chart_note(result: DisplayedResult, unit: str) -> str:
         note += " " + tr(
             "Overlapping intervals do not contradict this: the two are compared row by row."
         )
-    if result.guess is None:
+    if result.constant_loss is None:
         return note
     guess = tr(
         "For comparison: {baseline} has an error of {error}.",
         baseline=translate(name_baseline(result.headline)),
-        error=format_loss(result.guess, unit, result.loss_format),
+        error=format_loss(result.constant_loss, unit, result.loss_format),
     )
     return f"{note}\n{guess}"

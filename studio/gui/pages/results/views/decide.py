@@ -48,13 +48,13 @@ STEPS = 1000
 
 
 class DecideForm(QWidget):
-    """The inputs, combined in :attr:`tried`."""
+    """The inputs, combined in :attr:`draft`."""
 
     changed = Signal()
 
     def __init__(self) -> None:
         super().__init__()
-        self.tried = DecisionDraft()
+        self.draft = DecisionDraft()
         self.classes: dict[str, QPushButton] = {}
         self._chips = FlowLayout(gap=GRID)
         self._looked_for = kit.label(tr("Class to find:"))
@@ -65,25 +65,25 @@ class DecideForm(QWidget):
             rule_group,
             tr("Balanced"),
             tr("The threshold that balances rows found and false alarms best (F1 score)"),
-            lambda: self._change(way="balance"),
+            lambda: self._change(threshold_rule="balance"),
         )
         self.by_threshold = self._add_chip(
             rule_group,
             tr("Manually"),
             tr("Set the threshold: the probability from which rows get the label"),
-            lambda: self._change(way="hand"),
+            lambda: self._change(threshold_rule="hand"),
         )
         self.by_costs = self._add_chip(
             rule_group,
             tr("From costs"),
             tr("Enter the cost of each error to find the cheapest threshold"),
-            lambda: self._change(way="costs"),
+            lambda: self._change(threshold_rule="costs"),
         )
         self.by_capacity = self._add_chip(
             rule_group,
             tr("From capacity"),
             tr("Say how many rows you can handle to find the threshold"),
-            lambda: self._change(way="capacity"),
+            lambda: self._change(threshold_rule="capacity"),
         )
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, STEPS)
@@ -97,8 +97,10 @@ class DecideForm(QWidget):
         self._probability.setFixedWidth(16 * GRID)
         self._threshold_inputs = QWidget()
         kit.row(self._probability, self.slider, on=self._threshold_inputs, spacing=2 * GRID)
-        self.miss = NumberEdit(make_positive_parser(), lambda value: self._change(miss=value))
-        self.alarm = NumberEdit(make_positive_parser(), lambda value: self._change(alarm=value))
+        self.miss = NumberEdit(make_positive_parser(), lambda value: self._change(miss_cost=value))
+        self.alarm = NumberEdit(
+            make_positive_parser(), lambda value: self._change(alarm_cost=value)
+        )
         self._miss = Field(tr("A miss costs"), self.miss, tip=tr("Cost of missing a positive row"))
         self._alarm = Field(
             tr("A false alarm costs"),
@@ -126,7 +128,7 @@ class DecideForm(QWidget):
 
     def show_draft(self, draft: DecisionDraft) -> None:
         """Set the inputs without emitting a signal."""
-        self.tried = draft
+        self.draft = draft
         for name, chip in self.classes.items():
             chip.setChecked(name == draft.looked_for)
         inputs_by_rule = {
@@ -136,15 +138,15 @@ class DecideForm(QWidget):
             "capacity": (self.by_capacity, self._capacity),
         }
         for rule, (chip, fields) in inputs_by_rule.items():
-            chip.setChecked(rule == draft.way)
-            fields.setVisible(fields is inputs_by_rule[draft.way][1])
+            chip.setChecked(rule == draft.threshold_rule)
+            fields.setVisible(fields is inputs_by_rule[draft.threshold_rule][1])
         self.slider.blockSignals(True)
         self.slider.setValue(round(STEPS * draft.threshold))
         self.slider.blockSignals(False)
         self.threshold.show_value(float(f"{100 * draft.threshold:.4g}"))
-        self.miss.show_value(draft.miss)
-        self.alarm.show_value(draft.alarm)
-        self.handled.show_value(float(f"{100 * draft.handled:.4g}"))
+        self.miss.show_value(draft.miss_cost)
+        self.alarm.show_value(draft.alarm_cost)
+        self.handled.show_value(float(f"{100 * draft.capacity:.4g}"))
 
     def set_currency(self, currency: str) -> None:
         """Name the unit of the costs, with the table's currency if it has one."""
@@ -174,24 +176,24 @@ class DecideForm(QWidget):
         return kit.chip(text, on_click, tip=tip, group=group)
 
     def _set_positive_class(self, name: str) -> None:
-        self._set_decision(self.tried.for_class(name))
+        self._set_decision(self.draft.for_class(name))
 
     def _on_slider(self, value: int) -> None:
-        self._change(threshold=value / STEPS, way="hand")
+        self._change(threshold=value / STEPS, threshold_rule="hand")
 
     def _set_threshold(self, value: object) -> None:
         assert isinstance(value, float)
-        self._change(threshold=value / 100, way="hand")
+        self._change(threshold=value / 100, threshold_rule="hand")
 
     def _set_share(self, value: object) -> None:
         assert isinstance(value, float)
-        self._change(handled=value / 100)
+        self._change(capacity=value / 100)
 
     def _change(self, **changes: object) -> None:
-        self._set_decision(replace(self.tried, **changes))  # type: ignore[arg-type]
+        self._set_decision(replace(self.draft, **changes))  # type: ignore[arg-type]
 
     def _set_decision(self, draft: DecisionDraft) -> None:
-        if draft != self.tried:
+        if draft != self.draft:
             self.show_draft(draft)
             self.changed.emit()
 
@@ -225,9 +227,9 @@ def make_decision_figure(figures: DecisionFigures, draft: DecisionDraft, curve: 
     )
     curve_marks = [replace(mark, panel=1) for mark in marks]
     return Figure(
-        [replace(cells, wide=_MATRIX_WIDTH), replace(panel, column=1)],
+        [replace(cells, fixed_width=_MATRIX_WIDTH), replace(panel, column=1)],
         [heatmap, *curve_marks],
-        rest=rest,
+        default_text=rest,
     )
 
 
@@ -238,7 +240,7 @@ def _make_roc(figures: DecisionFigures, draft: DecisionDraft) -> CurveParts:
     del draft
     x_label, y_label = tr("false alarms (% of the others)"), tr("found: recall (%)")
     chance = np.array([0.0, 1.0])
-    decided, default = figures.decided, figures.usual
+    decided, default = figures.threshold_confusion, figures.method_confusion
     points = [
         (decided.false_positive_rate, decided.recall),
         (default.false_positive_rate, default.recall),
@@ -254,8 +256,11 @@ def _make_roc(figures: DecisionFigures, draft: DecisionDraft) -> CurveParts:
 def _make_precision_recall(figures: DecisionFigures, draft: DecisionDraft) -> CurveParts:
     del draft
     x_label, y_label = tr("found: recall (%)"), tr("correct among those selected: precision (%)")
-    chance = np.full(2, figures.decided.all_positive.precision)
-    points = [(each.recall, each.precision) for each in (figures.decided, figures.usual)]
+    chance = np.full(2, figures.threshold_confusion.all_positive.precision)
+    points = [
+        (each.recall, each.precision)
+        for each in (figures.threshold_confusion, figures.method_confusion)
+    ]
     caption = tr("average precision {area}", area=number(figures.precision.area, ".3f"))
     return (
         make_unit_panel(x_label, y_label),
@@ -267,17 +272,20 @@ def _make_precision_recall(figures: DecisionFigures, draft: DecisionDraft) -> Cu
 def _make_gains(figures: DecisionFigures, draft: DecisionDraft) -> CurveParts:
     del draft
     x_label, y_label = tr("rows selected (% of all)"), tr("found: recall (%)")
-    points = [(each.positive_rate, each.recall) for each in (figures.decided, figures.usual)]
+    points = [
+        (each.positive_rate, each.recall)
+        for each in (figures.threshold_confusion, figures.method_confusion)
+    ]
     marks = _make_curve_marks(figures.gains, np.array([0.0, 1.0]), points)
     lift = (
-        figures.decided.recall / figures.decided.positive_rate
-        if figures.decided.positive_rate
+        figures.threshold_confusion.recall / figures.threshold_confusion.positive_rate
+        if figures.threshold_confusion.positive_rate
         else float("nan")
     )
     caption = tr(
         "selecting {share} of the rows finds {found}: {lift} times as many as by chance (lift)",
-        share=format_share(figures.decided.positive_rate, 0),
-        found=format_share(figures.decided.recall, 0),
+        share=format_share(figures.threshold_confusion.positive_rate, 0),
+        found=format_share(figures.threshold_confusion.recall, 0),
         lift=number(lift, ".2g"),
     )
     return make_unit_panel(x_label, y_label), marks, caption if np.isfinite(lift) else ""
@@ -288,7 +296,7 @@ def _make_costs(figures: DecisionFigures, draft: DecisionDraft) -> CurveParts:
     unit = strip_unit_mark(figures.currency)
     title = tr("cost of 100 rows") + (f" ({unit})" if unit else "")
     judged_costs, chosen_costs = 100 * figures.cost_evaluated, 100 * figures.cost_chosen
-    test = figures.judged == "test"
+    test = figures.evaluation_split == "test"
     lines: list[Mark] = [
         Line(
             x=figures.cost_thresholds,
@@ -312,7 +320,7 @@ def _make_costs(figures: DecisionFigures, draft: DecisionDraft) -> CurveParts:
         )
     top = 1.05 * max(judged_costs.max(initial=0.0), chosen_costs.max(initial=0.0)) or 1.0
     x = make_unit_panel(tr("threshold: probability (%)"), "").x
-    return Panel(x=x, y=Axis(title, 0.0, top, fitted=True)), lines, ""
+    return Panel(x=x, y=Axis(title, 0.0, top, is_fitted_to_labels=True)), lines, ""
 
 
 _MAKERS = {
@@ -347,7 +355,7 @@ _MIN_FIGURE_HEIGHT, _FIGURE_HEIGHT = 210, 290
 """Height of the figures in pixels at a scale of 1."""
 
 
-_KEPT = 46
+_SENTENCE_HEIGHT = 46
 """Height of the sentence about the decision: three lines of small type, at a scale of 1."""
 
 
@@ -365,7 +373,9 @@ class DecisionView(ResultView):
         # Deferred: Qt ignores a height that changes during a layout.
         self._figure_timer = QTimer(self, singleShot=True, interval=0)
         self._figure_timer.timeout.connect(self._resize_figure)
-        self._requester = tools.asks("decision", DecisionFigures, self._on_figures, self._on_error)
+        self._requester = tools.requesters(
+            "decision", DecisionFigures, self._on_figures, self._on_error
+        )
         kit.column(self._build_form(), self._build_outcome(), None, on=self, spacing=2 * GRID)
 
     # ---- layout
@@ -388,7 +398,7 @@ class DecisionView(ResultView):
         )
         title = tr("Which class do you look for, and from what probability?")
         # Space is reserved for both labels, so that the first decision moves nothing.
-        self._stored_label.setMinimumHeight(theme.pixels(_KEPT))
+        self._stored_label.setMinimumHeight(theme.pixels(_SENTENCE_HEIGHT))
         policy = self.clear_button.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self.clear_button.setSizePolicy(policy)
@@ -453,7 +463,7 @@ class DecisionView(ResultView):
         if self._run is None or not self.isVisible():
             return
         view, _ = self._run
-        path, query_arguments = str(self.tools.session.path), self.form.tried.query_arguments
+        path, query_arguments = str(self.tools.session.path), self.form.draft.query_arguments
         refitted = view.row.result and view.row.result.refitted
         moment = (len(view.trials), refitted, view.row.decision, *query_arguments.items())
         arguments = {"path": path, "run_id": view.row.id, **query_arguments}
@@ -467,7 +477,7 @@ class DecisionView(ResultView):
         if not answer.reason:
             self.form.set_classes(answer.classes)
             self.form.set_currency(answer.currency)
-            self.form.show_draft(self.form.tried.with_answer(self._answered_draft))
+            self.form.show_draft(self.form.draft.with_answer(self._answered_draft))
         self._show()
 
     def _on_error(self, message: str) -> None:

@@ -9,7 +9,7 @@ from studio.analysis.decided_words import make_cost_format
 from studio.document.decision import Decision
 from studio.document.runs import RunRow
 from studio.language import format_share, group_digits, ntr, number, tr, translate
-from studio.measure import NOTHING, format_threshold, write_amount
+from studio.measure import UNKNOWN_TEXT, format_threshold, write_amount
 
 ThresholdRule = Literal["balance", "hand", "costs", "capacity"]
 
@@ -39,15 +39,15 @@ class DecisionDraft:
     Attributes:
         looked_for: The positive class; ``None`` until the rarer one is known.
         threshold: In [0, 1]: chosen by hand, or computed.
-        handled: The share of rows that can be handled, in [0, 1].
+        capacity: The share of rows that can be handled, in [0, 1].
     """
 
     looked_for: str | None = None
     threshold: float = 0.5
-    way: ThresholdRule = "balance"
-    miss: float = 5.0
-    alarm: float = 1.0
-    handled: float = 0.1
+    threshold_rule: ThresholdRule = "balance"
+    miss_cost: float = 5.0
+    alarm_cost: float = 1.0
+    capacity: float = 0.1
 
     @classmethod
     def from_decision(cls, decision: Decision | None) -> "DecisionDraft":
@@ -56,7 +56,7 @@ class DecisionDraft:
             return cls()
         if decision.capacity is not None:
             return cls(
-                decision.looked_for, decision.threshold, "capacity", handled=decision.capacity
+                decision.looked_for, decision.threshold, "capacity", capacity=decision.capacity
             )
         if decision.miss_cost is None or decision.alarm_cost is None:
             rule: ThresholdRule = "balance" if decision.balanced else "hand"
@@ -73,22 +73,25 @@ class DecisionDraft:
     def from_answer(cls, arguments: Mapping[str, Any], figures: DecisionFigures) -> "DecisionDraft":
         """Return the decision of an answer and its request (:attr:`arguments`)."""
         draft = cls(
-            figures.looked_for, figures.threshold, "balance" if figures.balanced else "hand"
+            figures.looked_for, figures.threshold, "balance" if figures.is_f1_optimal else "hand"
         )
         if arguments.get("capacity") is not None:
-            return replace(draft, way="capacity", handled=arguments["capacity"])
+            return replace(draft, threshold_rule="capacity", capacity=arguments["capacity"])
         if arguments.get("miss_cost") is None:
             return draft
         return replace(
-            draft, way="costs", miss=arguments["miss_cost"], alarm=arguments["alarm_cost"]
+            draft,
+            threshold_rule="costs",
+            miss_cost=arguments["miss_cost"],
+            alarm_cost=arguments["alarm_cost"],
         )
 
     def with_answer(self, answer: "DecisionDraft") -> "DecisionDraft":
         """Fill in the rarer class, or the cheapest threshold, from an answer to these inputs."""
         if self.looked_for is None:
-            threshold = self.threshold if self.way == "hand" else answer.threshold
+            threshold = self.threshold if self.threshold_rule == "hand" else answer.threshold
             return replace(self, looked_for=answer.looked_for, threshold=threshold)
-        if self.way == "hand" or self.query_arguments != answer.query_arguments:
+        if self.threshold_rule == "hand" or self.query_arguments != answer.query_arguments:
             return self
         return replace(self, threshold=answer.threshold)
 
@@ -101,16 +104,20 @@ class DecisionDraft:
     @property
     def costs(self) -> tuple[float, float] | None:
         """Costs of a miss and of a false alarm; ``None`` if the threshold is set by hand."""
-        return (self.miss, self.alarm) if self.way == "costs" else None
+        return (self.miss_cost, self.alarm_cost) if self.threshold_rule == "costs" else None
 
     @property
     def query_arguments(self) -> dict[str, Any]:
         """The helper's arguments, apart from the run."""
-        if self.way == "capacity":
-            return {"looked_for": self.looked_for, "capacity": self.handled}
-        if self.way == "costs":
-            return {"looked_for": self.looked_for, "miss_cost": self.miss, "alarm_cost": self.alarm}
-        if self.way == "balance":
+        if self.threshold_rule == "capacity":
+            return {"looked_for": self.looked_for, "capacity": self.capacity}
+        if self.threshold_rule == "costs":
+            return {
+                "looked_for": self.looked_for,
+                "miss_cost": self.miss_cost,
+                "alarm_cost": self.alarm_cost,
+            }
+        if self.threshold_rule == "balance":
             return {"looked_for": self.looked_for, "balanced": True}
         return {"looked_for": self.looked_for, "threshold": self.threshold}
 
@@ -123,8 +130,8 @@ class DecisionDraft:
             miss,
             alarm,
             figures.trials,
-            capacity=self.handled if self.way == "capacity" else None,
-            balanced=self.way == "balance",
+            capacity=self.capacity if self.threshold_rule == "capacity" else None,
+            balanced=self.threshold_rule == "balance",
         )
 
 
@@ -145,20 +152,20 @@ def describe_rule(figures: DecisionFigures, draft: DecisionDraft) -> str:
         name=figures.looked_for,
         share=format_threshold(figures.threshold),
     )
-    if draft.way == "hand":
+    if draft.threshold_rule == "hand":
         return rule
-    if draft.way == "balance":
+    if draft.threshold_rule == "balance":
         reason = tr(
             "On the validation rows, that balances rows of “{name}” found and false alarms best "
             "(F1 score).",
             name=figures.looked_for,
         )
-    elif draft.way == "capacity":
-        share = format_threshold(draft.handled)
+    elif draft.threshold_rule == "capacity":
+        share = format_threshold(draft.capacity)
         reason = tr("At most {share} of the validation rows reach it.", share=share)
     else:
         reason = tr("That is the cheapest one on the validation rows.")
-    if figures.judged == "test":
+    if figures.evaluation_split == "test":
         reason = f"{reason} " + tr("The test rows were not used.")
     return f"{rule} {reason}"
 
@@ -196,7 +203,7 @@ def describe_offered_decision(run: str, other: str) -> str:
 
 def describe_rows(figures: DecisionFigures) -> str:
     """Name the rows on which the figures are based."""
-    if figures.judged == "test":
+    if figures.evaluation_split == "test":
         heading = ntr("On {count} test row", "On {count} test rows", figures.count)
     else:
         heading = ntr("On {count} validation row", "On {count} validation rows", figures.count)
@@ -206,21 +213,21 @@ def describe_rows(figures: DecisionFigures) -> str:
 def describe_caveats(figures: DecisionFigures) -> str:
     """Return caveats about the figures; empty for none."""
     notes = []
-    if figures.judged != "test":
+    if figures.evaluation_split != "test":
         notes.append(
             tr(
                 "There are no test rows: the models were chosen on these rows too, so the figures "
                 "are optimistic."
             )
         )
-    if figures.votes:
+    if figures.is_vote:
         notes.append(
             tr(
                 "The members of this ensemble vote. A threshold looks at the mean of their "
                 "probabilities instead, so labels can differ from the vote even at 50 %."
             )
         )
-    if figures.refitted:
+    if figures.is_refitted:
         notes.append(
             tr(
                 "These are the members as the search trained them. The final ones were refitted "
@@ -228,7 +235,7 @@ def describe_caveats(figures: DecisionFigures) -> str:
                 "differ."
             )
         )
-    if figures.weighted:
+    if figures.is_weighted:
         notes.append(tr("Rows count by their weight."))
     return " ".join(notes)
 
@@ -237,9 +244,13 @@ def describe_costs(figures: DecisionFigures, draft: DecisionDraft) -> str:
     """Return the cost per 100 rows and the savings, in words; empty without costs."""
     if draft.costs is None:
         return ""
-    cost = 100 * figures.decided.compute_cost(*draft.costs)
-    savings_over_none = 100 * figures.decided.all_negative.compute_cost(*draft.costs) - cost
-    savings_over_all = 100 * figures.decided.all_positive.compute_cost(*draft.costs) - cost
+    cost = 100 * figures.threshold_confusion.compute_cost(*draft.costs)
+    savings_over_none = (
+        100 * figures.threshold_confusion.all_negative.compute_cost(*draft.costs) - cost
+    )
+    savings_over_all = (
+        100 * figures.threshold_confusion.all_positive.compute_cost(*draft.costs) - cost
+    )
     numeral_format = make_cost_format(figures, *draft.costs)
     savings = []
     for saved, label in (
@@ -264,7 +275,10 @@ def describe_costs(figures: DecisionFigures, draft: DecisionDraft) -> str:
 def make_table(figures: DecisionFigures, draft: DecisionDraft) -> tuple[list[str], list[list[str]]]:
     """Return a heading and rows that compare this threshold with the method's labels."""
     name = shorten_class(figures.looked_for)
-    columns = [(tr("this threshold"), figures.decided), (tr("without a decision"), figures.usual)]
+    columns = [
+        (tr("this threshold"), figures.threshold_confusion),
+        (tr("without a decision"), figures.method_confusion),
+    ]
     lines: list[tuple[str, Callable[[Confusion], str]]] = [
         (
             tr("“{name}” found (recall)", name=name),
@@ -299,7 +313,7 @@ def shorten_class(name: str) -> str:
 
 def _format_share(part: float, total: float) -> str:
     if not total:
-        return NOTHING
+        return UNKNOWN_TEXT
     return tr(
         "{share} ({part} of {whole})",
         share=format_share(part / total, 0),
@@ -315,7 +329,7 @@ def format_rows(rows: float) -> str:
 
 def make_confusion_matrix(figures: DecisionFigures) -> list[list[float]]:
     """Return the confusion matrix: true classes downwards, in the order of the classes."""
-    cells: Confusion = figures.decided
+    cells: Confusion = figures.threshold_confusion
     if figures.looked_for == figures.classes[0]:
         return [[cells.found, cells.missed], [cells.alarms, cells.passed]]
     return [[cells.passed, cells.alarms], [cells.missed, cells.found]]

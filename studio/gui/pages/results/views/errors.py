@@ -29,7 +29,7 @@ class Errors(ResultView):
         session = tools.session
         self._subjects = Subjects(session)
         session.document_changed.connect(self._subjects.clear)
-        self.plot = ErrorsPlot(tools.asks.helper)
+        self.plot = ErrorsPlot(tools.requesters.helper)
         self.plot.header.tip = ""  # it is the only one
         self.plot.header.set_tooltip_text("")
         # Expand to the available height: the default is 480 pixels at any scale.
@@ -45,7 +45,7 @@ class Errors(ResultView):
             name=tr("Decision"),
             tip=tr("From which probability should a row get its label?"),
         )
-        self.worst = kit.button(
+        self.worst_rows_button = kit.button(
             tr("See the worst rows"),
             self.plot.show_list,
             kind="link",
@@ -58,12 +58,12 @@ class Errors(ResultView):
             name=tr("Labels"),
             tip=tr("Labels by the decision, or each row's most probable class"),
         )
-        self.reasons = ReasonsCard(tools.asks.make_part_factory("worst"), table_rows=True)
+        self.reasons = ReasonsCard(tools.requesters.make_part_factory("worst"), table_rows=True)
         self.reasons.row_wanted.connect(lambda _, row: self.table_row_wanted.emit(row))
         self._view: RunView | None = None
         self._marked, self._has_test_file = 0, False
         self._mark_row(0)
-        tools.effects.changed.append(self._show_columns)
+        tools.effects.change_listeners.append(self._show_columns)
         self.plot.row_marked.connect(self._mark_row)
         self.plot.row_opened.connect(self._open_row)
         self.sentence = self.plot.sentence = kit.label("", "section", wrap=True, selectable=True)
@@ -72,7 +72,7 @@ class Errors(ResultView):
             each.hide()
         header = kit.column(
             self.sentence,
-            kit.row(self.decide, self.rule, self.worst, None, spacing=2 * theme.GRID),
+            kit.row(self.decide, self.rule, self.worst_rows_button, None, spacing=2 * theme.GRID),
             self.plot.note,
             spacing=theme.GRID // 2,
         )
@@ -82,12 +82,12 @@ class Errors(ResultView):
         """Show the chosen run at its last iteration, independent of the Live page."""
         self._view = view
         if view.row.decision is None:
-            self.plot.decided = True  # for the next one
+            self.plot.uses_decision = True  # for the next one
         self.decide.setText(describe_decision_link(view.row))
         self.rule.setVisible(view.row.decision is not None)
         self.rule.setText(
             tr("See it without the decision")
-            if self.plot.decided
+            if self.plot.uses_decision
             else tr("See it with the decision")
         )
         self.decide.setVisible(view.settings.source.task == "binary")
@@ -95,17 +95,17 @@ class Errors(ResultView):
         self._has_test_file = bool(view.settings.source.test_path)
         subject = self._subjects.get_current()
         if subject is not None and self.isVisible():
-            self.plot.follow(replace(subject, chosen=None, overlaid=()))
+            self.plot.follow(replace(subject, selected_iteration=None, overlays=()))
 
     def _toggle_rule(self) -> None:
-        self.plot.decided = not self.plot.decided
+        self.plot.uses_decision = not self.plot.uses_decision
         if self._view is not None:
             self.show_run(self._view, ready=True)
 
     def _show_columns(self) -> None:
         """Show the columns that matter most beside the worst rows."""
         effects = self.tools.effects.effects
-        if effects is None or not effects.done:
+        if effects is None or not effects.is_complete:
             return
         sources = dict.fromkeys(effects.plan.sources[each] for each in effects.order.tolist())
         self.plot.listed_columns = tuple(sources)[:N_NAMED_COLUMNS]
@@ -115,7 +115,7 @@ class Errors(ResultView):
     def _mark_row(self, number: int, answer: int = 0) -> None:
         """Explain a marked row, if it is one of the run's table: why this class, or number."""
         picture = self.plot.picture
-        if picture is not None and picture.test and self._has_test_file:
+        if picture is not None and picture.is_test and self._has_test_file:
             number = 0  # rows of the second file have numbers of their own
         self._marked = number
         if not number or self._view is None:

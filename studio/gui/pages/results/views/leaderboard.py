@@ -137,21 +137,21 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
                 lambda each: describe_status(each.trial) if each.rank is None else str(each.rank),
                 tr("By the error on the validation rows"),
                 colour=_get_status_colour,
-                right=True,
+                is_right_aligned=True,
             ),
             ColumnSpec(
                 tr("Weight"),
                 lambda each: "" if each.weight is None else format_share(each.weight, 0),
                 tr("The weight in the ensemble, if the trial is a member"),
                 value=lambda each: each.weight,
-                bars=True,
-                right=True,
+                has_bar=True,
+                is_right_aligned=True,
             ),
             ColumnSpec(
                 tr("Trial"),
                 lambda each: str(each.trial.number),
                 tr("The number of the trial"),
-                right=True,
+                is_right_aligned=True,
             ),
             ColumnSpec(
                 tr("Model"), lambda each: get_algorithm_title(each.trial), tr("The kind of model")
@@ -161,8 +161,8 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
                 lambda each: format_loss(each.trial.loss, self._unit, self._loss_format),
                 tr("Alone, on the validation rows. The further left its dot, the better."),
                 value=self._get_dot_position,
-                right=True,
-                dots=True,
+                is_right_aligned=True,
+                has_dot=True,
             ),
             ColumnSpec(
                 tr("Error\ntest"),
@@ -171,19 +171,19 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
                     "Alone, on the test rows (as the search trained it). If you choose by it, it "
                     "no longer tells you how good your choice is."
                 ),
-                right=True,
+                is_right_aligned=True,
             ),
             ColumnSpec(
                 tr("Time"),
                 lambda each: tr("{s} s", s=number(each.trial.fit_seconds, ".2f")),
                 tr("Seconds that training and predicting took"),
-                right=True,
+                is_right_aligned=True,
             ),
             ColumnSpec(
                 tr("Settings"),
                 lambda each: format_hyperparameters(each.trial),
                 tr("The hyperparameters, or the cause if there is no result"),
-                tip=lambda each: (
+                cell_tooltip=lambda each: (
                     translate(each.trial.remedy)
                     and f"{format_hyperparameters(each.trial)}\n{translate(each.trial.remedy)}"
                 ),
@@ -246,7 +246,7 @@ class Leaderboard(ResultView):
 
     def __init__(self, tools: ViewContext) -> None:
         super().__init__(tools)
-        self._test_loss_requester = tools.asks(
+        self._test_loss_requester = tools.requesters(
             "own_test_losses", OwnTestLosses, lambda *_: self._show()
         )
         self._list_state: tuple[object, ...] = ()
@@ -281,8 +281,8 @@ class Leaderboard(ResultView):
         chips = QWidget()
         FlowLayout(*self.chips.values(), on=chips, gap=theme.GRID)
         self.best = kit.label("", "section", wrap=True, selectable=True)
-        self.compared = kit.label("", wrap=True, selectable=True)
-        said = kit.column(self.best, self.compared, spacing=theme.GRID // 2)
+        self.comparison_label = kit.label("", wrap=True, selectable=True)
+        said = kit.column(self.best, self.comparison_label, spacing=theme.GRID // 2)
         self.search.setFixedWidth(theme.pixels(_SEARCH_WIDTH))
         row = kit.row((chips, 1), self.search)
         self.note = kit.label("", "small", wrap=True)
@@ -292,7 +292,7 @@ class Leaderboard(ResultView):
         return kit.chip("", partial(self._choose, entry_filter), tip=tip, group=self._group)
 
     def _build_selected(self) -> QWidget:
-        self.words = kit.label("", wrap=True, selectable=True)
+        self.trial_label = kit.label("", wrap=True, selectable=True)
         self.settings = SettingsTable()
         self.settings.setFixedHeight(_DETAILS_HEIGHT)
         self.live = kit.button(
@@ -301,14 +301,14 @@ class Leaderboard(ResultView):
             icon="live",
             tip=tr("Show the run as it was when this trial finished"),
         )
-        self.alone = kit.button(
+        self.use_single_button = kit.button(
             tr("Use it alone"),
             self._open_trial,
             icon="predict",
             tip=tr("Predict with this trial instead of the ensemble, or export it"),
         )
         self._selected = kit.make_card(
-            self.words, self.settings, kit.row(self.alone, self.live, None)
+            self.trial_label, self.settings, kit.row(self.use_single_button, self.live, None)
         )
         return self._selected
 
@@ -318,14 +318,14 @@ class Leaderboard(ResultView):
         """List the run's trials so far."""
         self._ready = ready
         is_same_run = self._list_state[:1] == (self._make_query(view).kind,)
-        if is_same_run and not view.ended and len(view.trials) > _MIN_SLOW_TRIALS:
+        if is_same_run and not view.has_ended and len(view.trials) > _MIN_SLOW_TRIALS:
             if not self._redraw_timer.isActive():
                 self._redraw_timer.start()
         else:
             self._show()
 
     def _show(self) -> None:
-        view = self.tools.session.shown.run
+        view = self.tools.session.run_selection.run
         displayed = None if view is None else make_displayed_result(view)
         if view is None or displayed is None:
             return
@@ -336,8 +336,8 @@ class Leaderboard(ResultView):
             self._test_loss_requester.ask(query)
         tested_state = (
             None
-            if self._test_loss_requester.known is None
-            else self._test_loss_requester.known[0].moment
+            if self._test_loss_requester.last_answer is None
+            else self._test_loss_requester.last_answer[0].moment
         )
         state = (
             query.kind,
@@ -363,13 +363,13 @@ class Leaderboard(ResultView):
             lines, self._entry_filter, self.search.text(), self._key, descending=self._descending
         )
         self.table.show_entries(visible_entries, unit)
-        result = view.row.result if view.ended else None
+        result = view.row.result if view.has_ended else None
         tested_twice = bool(result and result.refitted) and any(e.test is not None for e in lines)
         kit.show_text(self.note, tr(BEFORE_REFIT) if tested_twice else "")
         metric = translate(self.tools.models.get_title(displayed.metric))
         first, second = describe_best(view, displayed, unit, metric)
         kit.show_text(self.best, first)
-        kit.show_text(self.compared, second)
+        kit.show_text(self.comparison_label, second)
         self._name_chips(lines)
         self._show_selected()
 
@@ -400,10 +400,10 @@ class Leaderboard(ResultView):
             return
         single = selected[0] if len(selected) == 1 else None
         self.settings.setVisible(single is None)
-        for button in (self.live, self.alone):
+        for button in (self.live, self.use_single_button):
             button.setVisible(single is not None)
         if single is None:
-            self.words.setText(
+            self.trial_label.setText(
                 ntr(
                     "{count} trial side by side; settings that differ come first.",
                     "{count} trials side by side; settings that differ come first.",
@@ -412,13 +412,13 @@ class Leaderboard(ResultView):
             )
             self.settings.show_trials(selected)
             return
-        self.alone.setEnabled(single.loss is not None and self._ready)
+        self.use_single_button.setEnabled(single.loss is not None and self._ready)
         lines = [
             tr("Trial {number}: {model}", number=single.number, model=get_algorithm_title(single)),
             format_hyperparameters(single),
             translate(single.remedy),
         ]
-        self.words.setText("\n".join(filter(None, lines)))
+        self.trial_label.setText("\n".join(filter(None, lines)))
 
     def _make_query(self, view: RunView) -> Query:
         path = str(self.tools.session.path)
@@ -437,7 +437,7 @@ class Leaderboard(ResultView):
 
     def _open_selected(self) -> None:
         (entry,) = self.table.selected_records
-        self.tools.session.shown.choose_iteration(entry.trial.number)
+        self.tools.session.run_selection.choose_iteration(entry.trial.number)
         self.page_wanted.emit("live")
 
     def _open_trial(self) -> None:

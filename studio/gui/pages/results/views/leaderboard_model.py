@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from studio.analysis.headline_words import name_baseline
-from studio.analysis.verdict import CHANCE
+from studio.analysis.verdict import MAY_BE_CHANCE
 from studio.gui.pages.results.views.model import (
     DisplayedResult,
     describe_hyperparameters,
@@ -180,21 +180,21 @@ def describe_best(view: RunView, found: DisplayedResult, unit: str, metric: str)
     succeeded = [each for each in view.trials if each.loss is not None]
     if not succeeded:
         return "", ""
-    result = view.row.result if view.ended else None
+    result = view.row.result if view.has_ended else None
     number = (
         result.single.trial if result else min(succeeded, key=lambda t: (t.loss, t.number)).number
     )
     if number > len(view.trials):
         return "", ""  # a document being opened: its result is known before its trials
     values = {"number": number, "model": get_algorithm_title(view.trials[number - 1])}
-    if found.final:
+    if found.is_final:
         first = tr("Best single model: trial {number}, {model}.", **values)
     else:
         first = tr("Best single model so far: trial {number}, {model}.", **values)
     verdict = translate(found.verdict)
-    if found.verdict == CHANCE:
+    if found.verdict == MAY_BE_CHANCE:
         verdict = tr("The difference between the best model alone and the ensemble may be chance.")
-    if found.same:
+    if found.is_single_model:
         return first, verdict
     models_text = ntr("{count} model", "{count} models", len(found.members))
     words = {
@@ -203,14 +203,14 @@ def describe_best(view: RunView, found: DisplayedResult, unit: str, metric: str)
         "ensemble": format_loss(found.ensemble.value, unit, found.loss_format),
         "models": models_text,
         "baseline": translate(name_baseline(found.headline)),
-        "guess": format_loss(found.guess, unit, found.loss_format),
+        "guess": format_loss(found.constant_loss, unit, found.loss_format),
     }
     if found.rows == "test":
         rows = ntr("{count} test row", "{count} test rows", found.n_rows)
         words["rows"] = rows if found.n_rows else tr("the test rows")
     else:
         words["rows"] = tr("the validation rows")
-    if found.guess is not None:
+    if found.constant_loss is not None:
         second = tr(
             "{metric} on {rows}: {alone} alone, {ensemble} for the ensemble of {models}, {guess} "
             "for {baseline}.",

@@ -22,7 +22,7 @@ class MemberRow:
 
     Attributes:
         weight: In [0, 1].
-        adds, adds_test: Growth of the ensemble's loss without it, on the same rows.
+        contribution, test_contribution: Growth of the ensemble's loss without it, on the same rows.
     """
 
     trial: int
@@ -30,9 +30,9 @@ class MemberRow:
     algorithm: str
     settings: str
     loss: float | None
-    test: float | None = None
-    adds: float | None = None
-    adds_test: float | None = None
+    test_loss: float | None = None
+    contribution: float | None = None
+    test_contribution: float | None = None
 
 
 @dataclass(frozen=True)
@@ -60,13 +60,13 @@ class DisplayedResult:
         members: Heaviest first.
         difference: 95 % interval of the ensemble's test loss minus the single model's, if known.
         overruled: Findings about leaks that were used nevertheless.
-        left_out: Members of the search's ensemble missing in the final one, because their refits
-            failed or would have ended too late.
+        omitted_members: Members of the search's ensemble missing in the final one, because their
+            refits failed or would have ended too late.
         test_models: Origin of the members' test losses if the final models were refitted:
             "refitted" or "searched"; empty if there is one kind only, or unknown.
     """
 
-    final: bool
+    is_final: bool
     rows: str
     n_rows: int
     metric: str
@@ -75,17 +75,17 @@ class DisplayedResult:
     members: tuple[MemberRow, ...]
     notes: tuple[str, ...]
     difference: tuple[float, float] | None = None
-    same: bool = False
-    guess: float | None = None
+    is_single_model: bool = False
+    constant_loss: float | None = None
     headline: PlainScore | None = None
     overruled: tuple[str, ...] = ()
-    left_out: tuple[int, ...] = ()
+    omitted_members: tuple[int, ...] = ()
     test_models: Literal["", "refitted", "searched"] = ""
 
     @property
     def loss_format(self) -> NumeralFormat:
         """The format of displayed losses, other than shares."""
-        values = (self.ensemble.value, self.single.value, self.guess)
+        values = (self.ensemble.value, self.single.value, self.constant_loss)
         return NumeralFormat.for_losses([each for each in values if each is not None])
 
     @property
@@ -99,10 +99,14 @@ class DisplayedResult:
     @property
     def verdict(self) -> str:
         """Whether the difference may be chance (English); empty if unknown."""
-        if not self.final or self.rows != "test" or not (self.same or self.difference):
+        if (
+            not self.is_final
+            or self.rows != "test"
+            or not (self.is_single_model or self.difference)
+        ):
             return ""
         level = self.ensemble.value == self.single.value
-        return choose_verdict(self.difference, same=self.same, level=level)
+        return choose_verdict(self.difference, same=self.is_single_model, level=level)
 
     @property
     def is_significant_despite_overlap(self) -> bool:
@@ -118,7 +122,7 @@ class DisplayedResult:
 def make_displayed_result(view: RunView) -> DisplayedResult | None:
     """Return a run's outcome; ``None`` while no trial has succeeded."""
     result = view.row.result
-    if result is not None and view.ended:
+    if result is not None and view.has_ended:
         return _make_final_result(view, result)
     return _make_interim_result(view)
 
@@ -141,7 +145,7 @@ def _make_final_result(view: RunView, result: Result) -> DisplayedResult:
         ensemble = DisplayedLoss(tr("Ensemble"), validation)
         single = DisplayedLoss(tr("Best single model"), last.single_validation if last else None)
     return DisplayedResult(
-        final=True,
+        is_final=True,
         rows="test" if is_tested else "validation",
         n_rows=result.test_rows if is_tested else 0,
         metric=result.metric,
@@ -150,11 +154,11 @@ def _make_final_result(view: RunView, result: Result) -> DisplayedResult:
         members=_make_members(view, members),
         notes=tuple(each for each in result.notes if each not in result.test_notes),
         difference=result.difference_interval,
-        same=[number for number, _ in members] == [result.single.trial],
-        guess=result.test_error_guess,
+        is_single_model=[number for number, _ in members] == [result.single.trial],
+        constant_loss=result.test_error_guess,
         headline=result.headline,
         overruled=result.overruled,
-        left_out=view.left_out_members,
+        omitted_members=view.left_out_members,
     )
 
 
@@ -163,7 +167,7 @@ def _make_interim_result(view: RunView) -> DisplayedResult | None:
     if last is None or last.single_validation is None:
         return None
     return DisplayedResult(
-        final=False,
+        is_final=False,
         rows="validation",
         n_rows=0,
         metric=view.metric,
@@ -188,9 +192,9 @@ def add_contributions(
     members = tuple(
         replace(
             each,
-            test=get_known_value(answer.own_test, each.trial),
-            adds=get_known_value(answer.adds_validation, each.trial),
-            adds_test=get_known_value(answer.adds_test, each.trial),
+            test_loss=get_known_value(answer.member_test_losses, each.trial),
+            contribution=get_known_value(answer.adds_validation, each.trial),
+            test_contribution=get_known_value(answer.adds_test, each.trial),
         )
         if each.trial in places
         else each
@@ -198,13 +202,17 @@ def add_contributions(
     )
     difference = result.difference or answer.difference
     constant_loss = (
-        _replace_non_finite(answer.guess) if result.final and result.rows == "test" else None
+        _replace_non_finite(answer.constant_loss)
+        if result.is_final and result.rows == "test"
+        else None
     )
-    guess = constant_loss if result.guess is None else result.guess
+    guess = constant_loss if result.constant_loss is None else result.constant_loss
     models: Literal["", "refitted", "searched"] = ""
-    if refitted and any(each.test is not None for each in members):
-        models = "refitted" if answer.refitted else "searched"
-    return replace(result, members=members, difference=difference, guess=guess, test_models=models)
+    if refitted and any(each.test_loss is not None for each in members):
+        models = "refitted" if answer.is_refitted else "searched"
+    return replace(
+        result, members=members, difference=difference, constant_loss=guess, test_models=models
+    )
 
 
 def _replace_non_finite(value: float) -> float | None:

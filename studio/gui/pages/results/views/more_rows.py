@@ -8,7 +8,7 @@ from studio.analysis.answers.learning_curve import CurveCost, LearningCurve
 from studio.analysis.learning_curve.storage import load_curve
 from studio.figures.axes import WIDTH, Axes
 from studio.figures.colours import ENSEMBLE
-from studio.figures.shapes import Diagram, Dot, Path, Shape, Words, get_series_colour
+from studio.figures.shapes import Diagram, Dot, Path, Shape, TextLabel, get_series_colour
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.job_line import JobLine
 from studio.gui.pages.results.cards.reason_label import ReasonLabel, describe_reason
@@ -76,7 +76,7 @@ def draw_preview(error_text: str, metric: str) -> Diagram:
     foot, middle = _PREVIEW - _LINE - 4, (_PREVIEW - _LINE) / 2
     shapes: list[Shape] = [
         Path(((_MARGIN, foot), (WIDTH - _MARGIN, foot)), "border"),
-        Words(_MARGIN, 10, metric, colour="muted"),
+        TextLabel(_MARGIN, 10, metric, colour="muted"),
     ]
     for share, name in (
         (0.125, "⅛"),
@@ -86,13 +86,13 @@ def draw_preview(error_text: str, metric: str) -> Diagram:
         (2.0, tr("twice the rows")),
     ):
         x = _MARGIN + (WIDTH - 2 * _MARGIN) * share / 2.2
-        shapes.append(Words(x, foot + _LINE, name, "middle", "muted"))
+        shapes.append(TextLabel(x, foot + _LINE, name, "middle", "muted"))
         if share == 1.0:
             shapes.append(Dot(x, middle, 4.5, get_series_colour(ENSEMBLE), has_rim=True))
-            shapes.append(Words(x + 10, middle + 4, error_text, bold=True))
+            shapes.append(TextLabel(x + 10, middle + 4, error_text, bold=True))
         else:
             shapes.append(Dot(x, middle, 9.0, "raised"))
-            shapes.append(Words(x, middle + 4, "?", "middle", "muted"))
+            shapes.append(TextLabel(x, middle + 4, "?", "middle", "muted"))
     title = tr("What the figure will show")
     return Diagram("learning-curve-preview", title, "", WIDTH, _PREVIEW, tuple(shapes))
 
@@ -128,7 +128,7 @@ class LearningCurveView(ResultView):
         self._ready = False
         self._curves: dict[tuple[str, int, int], LearningCurve | None] = {}
         self._job_key: tuple[str, int, int] | None = None
-        self._cost_requester = tools.asks("curve_cost", CurveCost, lambda *_: self._show())
+        self._cost_requester = tools.requesters("curve_cost", CurveCost, lambda *_: self._show())
         self.about = kit.label("", "muted", wrap=True)
         self.button = kit.button(
             tr("Find out"),
@@ -161,7 +161,7 @@ class LearningCurveView(ResultView):
         """Enable the curve for an ended run, and show a stored one."""
         other = self._view is None or view.row.id != self._view.row.id
         self._view, self._ready = view, ready and view.row.result is not None
-        if other and not self.line.busy:
+        if other and not self.line.is_busy:
             self.line.show_text("")
         if self.isVisible() and self._ready:
             self._cost_requester.ask(self._make_query(view))
@@ -169,7 +169,7 @@ class LearningCurveView(ResultView):
 
     def start(self) -> None:
         """Train and evaluate, and store the curve in the document."""
-        if self._view is None or self.tools.lane.busy:
+        if self._view is None or self.tools.lane.is_busy:
             return
         self._job_key = self._make_curve_key(self._view)
         arguments = ["learning-curve", str(self.tools.session.path)]
@@ -205,9 +205,9 @@ class LearningCurveView(ResultView):
         lane = self.tools.lane
         can_start = self._ready and cost is not None and not cost.reason
         self.about.setText(_describe_training(cost, done=curve is not None))
-        self.button.setVisible(curve is None and not self.line.busy)
-        self.button.setEnabled(can_start and not lane.busy)
-        busy = lane.busy and not self.line.busy
+        self.button.setVisible(curve is None and not self.line.is_busy)
+        self.button.setEnabled(can_start and not lane.is_busy)
+        busy = lane.is_busy and not self.line.is_busy
         self.reason_label.show_reason(describe_reason(ready=self._ready, busy=busy), [self.button])
         for widget in (self.sentence, self.picture, self.note):
             widget.setVisible(curve is not None)

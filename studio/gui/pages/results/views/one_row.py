@@ -67,9 +67,9 @@ class RowCard(QFrame):
         self.number = NumberEdit(self._parse_row, self._request_row, tr("row"))
         self.number.setAccessibleName(tr("Row of the table"))
         self.number.setMaximumWidth(90)
-        self.before = kit.button("‹", lambda: self._step(-1), name=tr("Previous row"))
-        self.after = kit.button("›", lambda: self._step(1), name=tr("Next row"))
-        for button in (self.before, self.after):
+        self.previous_button = kit.button("‹", lambda: self._step(-1), name=tr("Previous row"))
+        self.next_button = kit.button("›", lambda: self._step(1), name=tr("Next row"))
+        for button in (self.previous_button, self.next_button):
             button.setFixedWidth(36)
         self._name_steps()
         self.count = kit.label("", "muted")
@@ -78,9 +78,9 @@ class RowCard(QFrame):
             self._fill_typical,
             tip=tr("Fill in each column's median or most frequent label"),
         )
-        self.problem = kit.label("", "problem", wrap=True)
-        self.truth = kit.label("", "muted", wrap=True)
-        self.more = kit.button("", self._show_all)
+        self.problem_label = kit.label("", "problem", wrap=True)
+        self.true_value_label = kit.label("", "muted", wrap=True)
+        self.show_all_button = kit.button("", self._show_all)
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(2 * GRID)
         self._grid.setVerticalSpacing(GRID)
@@ -93,12 +93,17 @@ class RowCard(QFrame):
             kit.label(tr("The row"), "section"),
             kit.label(hint, "muted", wrap=True),
             kit.row(
-                self.before, self.number, self.after, self.count, None, self.fill_typical_button
+                self.previous_button,
+                self.number,
+                self.next_button,
+                self.count,
+                None,
+                self.fill_typical_button,
             ),
-            self.problem,
-            self.truth,
+            self.problem_label,
+            self.true_value_label,
             self._grid,
-            self.more,
+            self.show_all_button,
             None,
             on=self,
             margin=2 * GRID,
@@ -130,29 +135,29 @@ class RowCard(QFrame):
         self.number.show_value(model.row or None)
         self.count.setText(tr("of {count}", count=group_digits(model.form.rows)))
         self._name_steps()
-        kit.show_text(self.truth, model.location or model.describe_truth())
+        kit.show_text(self.true_value_label, model.location or model.describe_truth())
         rest = len(model.form.columns) - len(self.fields)
-        self.more.setText(ntr("Show 1 more column", "Show {count} more columns", rest))
-        self.more.setVisible(rest > 0)
+        self.show_all_button.setText(ntr("Show 1 more column", "Show {count} more columns", rest))
+        self.show_all_button.setVisible(rest > 0)
 
     def _name_steps(self) -> None:
         names = (
             (tr("Previous row of the list"), tr("Next row of the list"))
-            if self._model.listed
+            if self._model.listed_rows
             else (tr("Previous row"), tr("Next row"))
         )
-        for button, name in zip((self.before, self.after), names, strict=True):
+        for button, name in zip((self.previous_button, self.next_button), names, strict=True):
             button.setAccessibleName(name)
             button.setToolTip(make_plain_tip(name))
 
     @property
-    def wrong(self) -> bool:
+    def is_invalid(self) -> bool:
         """Whether a field is invalid, so that there is no complete row."""
         return bool(self._invalid_fields)
 
     def set_problem(self, problem: str) -> None:
         """Set the problem of the row's number; empty for none."""
-        kit.show_text(self.problem, problem)
+        kit.show_text(self.problem_label, problem)
 
     def _add(self, columns: tuple[RowColumn, ...]) -> None:
         first = len(self.fields)
@@ -200,8 +205,8 @@ class RowCard(QFrame):
         self.row_wanted.emit(row)
 
     def _step(self, offset: int) -> None:
-        if self._model.listed is not None:
-            self.listed_wanted.emit(self._model.listed.step(offset))
+        if self._model.listed_rows is not None:
+            self.listed_wanted.emit(self._model.listed_rows.step(offset))
             return
         rows = max(1, self._model.form.rows)
         self.row_wanted.emit((self._model.row - 1 + offset) % rows + 1 if self._model.row else 1)
@@ -259,7 +264,7 @@ _CHANGEABLE = "changeable columns"
 
 
 @dataclass(frozen=True)
-class _Choices:
+class _ChangeableColumns:
     """The user's answers to whether columns can be changed, by name."""
 
     chosen: dict[str, bool]
@@ -291,20 +296,22 @@ class OneRow(ResultView):
         self.findings.value_wanted.connect(self._try_value)
         self.findings.amount_wanted.connect(self._set_amount)
         self.findings.changeable_chosen.connect(
-            lambda: tools.session.set_note(_CHANGEABLE, {"chosen": self.model.chosen})
+            lambda: tools.session.set_note(_CHANGEABLE, {"chosen": self.model.changeable_columns})
         )
-        tools.effects.changed.append(self._show_unsure)
+        tools.effects.change_listeners.append(self._show_unsure)
         self.reason_label = kit.label("", "muted", wrap=True)
         self.refit_card = RefitCard(tools.session, tools.lane)
         self._input_timer = QTimer(self, singleShot=True, interval=INPUT_DELAY_MS)
         self._input_timer.timeout.connect(self._request_prediction)
-        self._forms = tools.asks("row_form", RowForm, self._on_form, self._on_error)
-        self._rows = tools.asks("table_row", TableRow, self._on_row, self._on_row_error)
-        self._listed = tools.asks("new_row", TableRow, self._on_listed_row, self._on_row_error)
-        self._predictions = tools.asks(
+        self._forms = tools.requesters("row_form", RowForm, self._on_form, self._on_error)
+        self._rows = tools.requesters("table_row", TableRow, self._on_row, self._on_row_error)
+        self._listed = tools.requesters(
+            "new_row", TableRow, self._on_listed_row, self._on_row_error
+        )
+        self._predictions = tools.requesters(
             "row_prediction", RowPrediction, self._on_prediction, self._on_row_error
         )
-        self._reasons = tools.asks("row_reasons", RowReasons, self._on_reasons)
+        self._reasons = tools.requesters("row_reasons", RowReasons, self._on_reasons)
         self._build()
         self._show_message(tr("Reading the trained ensemble…"))
 
@@ -350,8 +357,8 @@ class OneRow(ResultView):
         if path != self._path:
             self._pending_row = None
             self.model.clear()
-            kept = self.tools.session.read_value(_CHANGEABLE, partial(pick, _Choices))
-            self.model.chosen = dict(kept.chosen) if kept else {}
+            kept = self.tools.session.read_value(_CHANGEABLE, partial(pick, _ChangeableColumns))
+            self.model.changeable_columns = dict(kept.chosen) if kept else {}
         self._path, self._view = path, view
         if not ready:
             self._forms.forget()
@@ -487,7 +494,7 @@ class OneRow(ResultView):
         self._request_prediction()
 
     def _set_amount(self, amount: float) -> None:
-        self.model.amount = amount
+        self.model.notable_change = amount
         self.card.show_values()
         self._on_change()
 
@@ -500,7 +507,7 @@ class OneRow(ResultView):
 
     def _request_prediction(self) -> None:
         self._input_timer.stop()
-        if self._view is None or self.card.wrong:
+        if self._view is None or self.card.is_invalid:
             self.findings.grey_out()
             return
         self.findings.show_pending()
@@ -520,10 +527,10 @@ class OneRow(ResultView):
     def _request_reasons(self, query: Query) -> None:
         if not self.isVisible():
             return
-        arguments = query.arguments | {"amount": self.model.amount}
+        arguments = query.arguments | {"amount": self.model.notable_change}
         self._reasons.ask(Query(arguments, repr(arguments), self._make_request_key()))
 
     def _on_reasons(self, query: Query, reasons: RowReasons) -> None:
         self.findings.show_reasons(reasons)
-        if not reasons.done:
+        if not reasons.is_complete:
             self._reasons.ask(Query(query.arguments, query.kind, self._make_request_key()))

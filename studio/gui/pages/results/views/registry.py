@@ -26,17 +26,17 @@ class Question:
 
     Attributes:
         key, title, tip: Its name for others, the chip's word, and the question in full.
-        also: Everyday words to find it by.
+        search_terms: Everyday words to find it by.
         view_class_path: Module of this folder, or full name of a module, and class of the view.
-        fits: Whether the question makes sense for a run.
+        applies_to: Whether the question makes sense for a run.
     """
 
     key: str
     title: str
     tip: str
-    also: str
+    search_terms: str
     view_class_path: str
-    fits: Callable[[RunView], bool] = _is_always_available
+    applies_to: Callable[[RunView], bool] = _is_always_available
 
     @property
     def view(self) -> type[ResultView]:
@@ -53,7 +53,7 @@ QUESTIONS: tuple[Question, ...] = (
         N_("Answer"),
         N_("How good is it, and which models are in it?"),
         N_("result score good quality verdict"),
-        "answer:Answer",
+        "answer:AnswerView",
     ),
     Question(
         "why",

@@ -52,17 +52,19 @@ class RankedRowsView(ResultView):
     def __init__(self, tools: ViewContext) -> None:
         super().__init__(tools)
         self._view: RunView | None = None
-        self.kept: LoadedPredictions | None = None
+        self.loaded_predictions: LoadedPredictions | None = None
         self.order: RowOrder | None = None
-        self._answer: int | None = None  # the predicted class that rows are filtered by
+        self._filtered_class: int | None = None  # the predicted class that rows are filtered by
         self._is_saving = False
         self._was_restored = False  # whether earlier predictions of a table were restored
         self._n_requests = 0
-        self._outcome_requester = tools.asks(
+        self._outcome_requester = tools.requesters(
             "expected_of_rows", ExpectedOutcome, self._on_expected, self._on_error
         )
-        self._save_requester = tools.asks("save_rows", int, self._on_saved, self._on_save_error)
-        self._neighbour_requester = tools.asks(
+        self._save_requester = tools.requesters(
+            "save_rows", int, self._on_saved, self._on_save_error
+        )
+        self._neighbour_requester = tools.requesters(
             "tables_beside", TablesBeside, self._on_tables_beside
         )
         # The last saved file: its name, its table, and the decision of its labels.
@@ -82,28 +84,28 @@ class RankedRowsView(ResultView):
         self.count.valueChanged.connect(lambda _: self._store_timer.start())
         self._search_timer = QTimer(self, singleShot=True, interval=SEARCH_DELAY_MS)
         self._search_timer.timeout.connect(self._filter)
-        self.begin = PredictTableCard(
+        self.begin_card = PredictTableCard(
             self.table_wanted.emit,
             self.again_wanted.emit,
             self.prediction_wanted.emit,
             self.check_wanted.emit,
         )
         self._full = QWidget()
-        self.reasons = ReasonsCard(tools.asks.make_part_factory("reasons"))
+        self.reasons = ReasonsCard(tools.requesters.make_part_factory("reasons"))
         self.reasons.row_wanted.connect(self._open_row)
         self.saved = MessageLine()
         kit.column((self._build_card(), 1), self.saved, self.reasons, on=self._full)
-        kit.column((self.begin, 0, Qt.AlignmentFlag.AlignTop), (self._full, 1), on=self)
+        kit.column((self.begin_card, 0, Qt.AlignmentFlag.AlignTop), (self._full, 1), on=self)
         self.show_predictions(None)
         tools.session.document_changed.connect(self._reset_for_run)
 
     def _reset_for_run(self) -> None:
         self._view, self._was_restored, self._saved_file = None, False, None
         self._store_timer.stop()
-        self.begin.show_missing_predictions("")
-        self.begin.show_last_table(None)
+        self.begin_card.show_missing_predictions("")
+        self.begin_card.show_last_table(None)
         self._neighbour_requester.forget()
-        self.begin.show_other_tables([])
+        self.begin_card.show_other_tables([])
 
     def _build_card(self) -> QFrame:
         self.missing_columns_label = kit.label("", "warning", wrap=True)
@@ -114,7 +116,7 @@ class RankedRowsView(ResultView):
             kind="quiet",
             tip=tr("Choose another table of new rows"),
         )
-        self.words = kit.label("", "section", wrap=True, selectable=True)
+        self.outcome_label = kit.label("", "section", wrap=True, selectable=True)
         self.detail = kit.label("", "muted", wrap=True, selectable=True)
         self.caution = kit.label("", "warning", wrap=True)
         self.remarks = kit.ElidedLabel("", "muted")
@@ -123,7 +125,7 @@ class RankedRowsView(ResultView):
         self.table.count_wanted.connect(self.count.setValue)
         self.table.sort_wanted.connect(self._sort)
         self.table.row_picked.connect(lambda _: self._explain())
-        self.brief = kit.ElidedLabel("", "warning")
+        self.short_warning_label = kit.ElidedLabel("", "warning")
         margin = (2 * GRID, 0, 2 * GRID, 0)
         frame, column = kit.card(margin=0)
         column.setContentsMargins(1, GRID, 1, 1)
@@ -131,8 +133,8 @@ class RankedRowsView(ResultView):
         kit.column(self.detail, self.remarks, on=self._details, spacing=4)
         descriptions = kit.column(
             self.missing_columns_label,
-            self.words,
-            self.brief,
+            self.outcome_label,
+            self.short_warning_label,
             self.caution,
             self._details,
             spacing=4,
@@ -222,8 +224,8 @@ class RankedRowsView(ResultView):
         for label in (self.missing_columns_label, self.caution):
             label.setVisible(is_expanded and bool(label.text()))
         warning = " ".join(filter(None, (self.missing_columns_label.text(), self.caution.text())))
-        self.brief.setText(warning)
-        self.brief.setVisible(not is_expanded and bool(warning))
+        self.short_warning_label.setText(warning)
+        self.short_warning_label.setVisible(not is_expanded and bool(warning))
 
     # ---- display
 
@@ -233,20 +235,25 @@ class RankedRowsView(ResultView):
             self._reset_for_run()
         self._view = view
         source = view.settings.source
-        self.begin.show_required_columns(Path(source.path).name, source.target or "")
+        self.begin_card.show_required_columns(Path(source.path).name, source.target or "")
         kit.enable_unless(
-            self.begin.choose_button,
+            self.begin_card.choose_button,
             "" if ready else tr("Available once the run has ended with an ensemble."),
             tr("A table with the same columns as the one the run was trained on"),
         )
-        if ready and self.kept is None and self.isVisible() and not self._was_restored:
+        if (
+            ready
+            and self.loaded_predictions is None
+            and self.isVisible()
+            and not self._was_restored
+        ):
             self._restore_predictions(view)
 
     def _restore_predictions(self, view: RunView) -> None:
         """Repeat the last prediction after the document is reopened, or offer to."""
         self._was_restored = True
         stored = StoredPredictions.find(self.tools.session, view.row.id)
-        self.begin.show_last_table(stored)
+        self.begin_card.show_last_table(stored)
         own_table = view.settings.source.path
         if known_tables.was_opened(own_table):
             self._neighbour_requester.ask(Query({"path": own_table}, own_table, 0))
@@ -261,17 +268,17 @@ class RankedRowsView(ResultView):
             return
         stored = StoredPredictions.find(self.tools.session, view.row.id)
         known_paths = {view.settings.source.test_path, "" if stored is None else stored.table}
-        self.begin.show_other_tables(
+        self.begin_card.show_other_tables(
             [Path(each) for each in tables.paths if each not in known_paths]
         )
 
     def show_predictions(self, predictions: LoadedPredictions | None) -> None:
         """Show the rows of a table; ``None``: there are none."""
-        self.kept, self.order = (
+        self.loaded_predictions, self.order = (
             predictions,
             None if predictions is None else RowOrder(predictions.rows),
         )
-        self.begin.setVisible(predictions is None)
+        self.begin_card.setVisible(predictions is None)
         self._full.setVisible(predictions is not None)
         self.saved.show_text(self._describe_outdated_file())
         problem = translate(predictions.rows.missing_columns_note) if predictions else ""
@@ -294,11 +301,11 @@ class RankedRowsView(ResultView):
         self.class_choice.show_value(self.order.looked_for)
         self.answers.set_items([(None, tr("all classes")), *codes])
         self.answers.show_value(None)
-        self._answer = None
+        self._filtered_class = None
         self.search.setText("")
         stored = self._find_previous_predictions()
         with QSignalBlocker(self.count):
-            self.count.setRange(1, len(predictions.rows.answers))
+            self.count.setRange(1, len(predictions.rows.predictions))
             self.count.setValue((stored and stored.count) or self._get_capacity() or DEFAULT_COUNT)
         if stored is not None and 0 <= stored.looked_for < len(classes):
             self.class_choice.show_value(stored.looked_for)
@@ -308,19 +315,19 @@ class RankedRowsView(ResultView):
     def _describe_outdated_file(self) -> str:
         """Name the last saved file if the decision has changed since; empty if it has not."""
         decision = None if self._view is None else self._view.row.decision
-        if self._saved_file is None or self.kept is None:
+        if self._saved_file is None or self.loaded_predictions is None:
             return ""
         name, table, saved_decision = self._saved_file
-        if table != self.kept.table or saved_decision == decision:
+        if table != self.loaded_predictions.table or saved_decision == decision:
             return ""
         return tr("The decision has changed since {name} was saved: save it again.", name=name)
 
     def _get_capacity(self) -> int:
         """Return the capacity of the run's decision in rows; 0 without a capacity."""
         decision = None if self._view is None else self._view.row.decision
-        if self.kept is None or decision is None or decision.capacity is None:
+        if self.loaded_predictions is None or decision is None or decision.capacity is None:
             return 0
-        return round(decision.capacity * len(self.kept.rows.answers))
+        return round(decision.capacity * len(self.loaded_predictions.rows.predictions))
 
     def _find_previous_predictions(self) -> StoredPredictions | None:
         """Return the document's record of the run, unless another document is open by now."""
@@ -344,7 +351,7 @@ class RankedRowsView(ResultView):
         self.table.show_order(order)
         n_shown = len(order.order)
         self.source.setText(self._describe_source(order))
-        if n_shown < len(order.rows.answers):
+        if n_shown < len(order.rows.predictions):
             self.save_all_button.setText(
                 ntr("Save the shown row…", "Save the {count} shown rows…", n_shown)
             )
@@ -357,9 +364,14 @@ class RankedRowsView(ResultView):
 
     def _describe_source(self, order: RowOrder) -> str:
         """Name the table of the rows, their number, and their order."""
-        assert self.kept is not None
-        count = len(order.rows.answers)
-        text = ntr("{name}: {count} row", "{name}: {count} rows", count, name=self.kept.table.name)
+        assert self.loaded_predictions is not None
+        count = len(order.rows.predictions)
+        text = ntr(
+            "{name}: {count} row",
+            "{name}: {count} rows",
+            count,
+            name=self.loaded_predictions.table.name,
+        )
         if not order.is_first_by_prediction:
             return text
         if not order.rows.classes:
@@ -370,7 +382,7 @@ class RankedRowsView(ResultView):
     def _show_selection(self) -> None:
         """Request the expected outcome of the selected rows."""
         order = self.order
-        if order is None or self.kept is None:
+        if order is None or self.loaded_predictions is None:
             return
         order.count = self.count.value()
         self.table.redraw()
@@ -385,19 +397,21 @@ class RankedRowsView(ResultView):
             self._outcome_requester.forget()
             self._show_summary(tr("No row matches this text and predicted class."))
             return
-        if order.rows.unseen is None:
-            self._show_summary(translate(order.rows.unknown))
+        if order.rows.unseen_rows is None:
+            self._show_summary(translate(order.rows.no_estimate_reason))
             return
         pieces = order.pieces
         arguments: dict[str, Any] = {
-            "folder": str(self.kept.folder),
+            "folder": str(self.loaded_predictions.folder),
             "looked_for": order.looked_for,
             "means": pieces.means.tolist(),
             "counts": pieces.counts.tolist(),
             "units": None if pieces.units is None else pieces.units.tolist(),
         }
         self._n_requests += 1
-        self._outcome_requester.ask(Query(arguments, str(self.kept.folder), self._n_requests))
+        self._outcome_requester.ask(
+            Query(arguments, str(self.loaded_predictions.folder), self._n_requests)
+        )
 
     def _on_expected(self, _: Query, outcome: ExpectedOutcome) -> None:
         order = self.order
@@ -429,7 +443,7 @@ class RankedRowsView(ResultView):
         return ntr(
             "The decision labels {count} row “{name}” (from {threshold}).",
             "The decision labels {count} rows “{name}” (from {threshold}).",
-            int((rows.answers == code).sum()),
+            int((rows.predictions == code).sum()),
             **values,
         )
 
@@ -438,7 +452,7 @@ class RankedRowsView(ResultView):
 
     def _show_summary(self, text: str, caution: str = "", detail: str = "") -> None:
         self._sum_text = self._sum_text if detail else ""
-        self.words.setText(text)
+        self.outcome_label.setText(text)
         kit.show_text(self.detail, detail)
         kit.show_text(self.caution, caution)
         self._fold()
@@ -454,13 +468,13 @@ class RankedRowsView(ResultView):
 
     def _show_answer(self, answer: object) -> None:
         assert answer is None or isinstance(answer, int)
-        self._answer = answer
+        self._filtered_class = answer
         self._filter()
 
     def _filter(self) -> None:
         self._search_timer.stop()
         if self.order is not None:
-            self.order.filter_by(self.search.text(), self._answer)
+            self.order.filter_by(self.search.text(), self._filtered_class)
             self._show_order()
 
     def _sort(self, place: int, descending: bool) -> None:
@@ -471,28 +485,33 @@ class RankedRowsView(ResultView):
 
     def _explain(self) -> None:
         order, view = self.order, self._view
-        if order is None or self.kept is None or view is None or self.table.selected_row < 0:
+        if (
+            order is None
+            or self.loaded_predictions is None
+            or view is None
+            or self.table.selected_row < 0
+        ):
             return
         arguments = {
             "path": str(self.tools.session.path),
             "run_id": view.row.id,
-            "folder": str(self.kept.folder),
+            "folder": str(self.loaded_predictions.folder),
         }
         row = self.table.selected_row
         self.reasons.show_row(arguments, row, order.get_written_row(row), order.looked_for)
 
     def _open_row(self, table_row: TableRow, row: int) -> None:
-        assert self.kept is not None and self.order is not None
+        assert self.loaded_predictions is not None and self.order is not None
         rows = tuple(self.order.order.tolist())
-        folder, table = str(self.kept.folder), self.kept.table.name
+        folder, table = str(self.loaded_predictions.folder), self.loaded_predictions.table.name
         listed = ListedRows(folder, table, rows, rows.index(row), table_row.name)
         self.row_wanted.emit(table_row.values, listed)
 
     # ---- export
 
     def _ask_for_path(self, *, chosen: bool) -> None:
-        assert self.kept is not None and self.order is not None
-        stem, rows = self.kept.table.name.split(".")[0], len(self.order.chosen)
+        assert self.loaded_predictions is not None and self.order is not None
+        stem, rows = self.loaded_predictions.table.name.split(".")[0], len(self.order.selected_rows)
         name = (
             ntr("{name} first {count} row", "{name} first {count} rows", rows, name=stem)
             if chosen
@@ -503,7 +522,7 @@ class RankedRowsView(ResultView):
             f"{tr('CSV')} (*.csv)",
             f"{tr('CSV with labels as written')} (*.csv)",
         )
-        table = self.kept.table
+        table = self.loaded_predictions.table
         choice = saving.choose_file(
             self,
             tr("Save predictions"),
@@ -523,12 +542,12 @@ class RankedRowsView(ResultView):
             for_spreadsheet: Whether an apostrophe is put before cells that a spreadsheet would run
                 as a formula.
         """
-        assert self.order is not None and self.kept is not None
-        rows = self.order.chosen if chosen else self.order.order
+        assert self.order is not None and self.loaded_predictions is not None
+        rows = self.order.selected_rows if chosen else self.order.order
         # The file has the predictions as they are, and the estimate above them is corrected.
         self._saved_note = self._sum_text if chosen else ""
         arguments = {
-            "folder": str(self.kept.folder),
+            "folder": str(self.loaded_predictions.folder),
             "rows": rows.tolist(),
             "output": str(path),
             "for_spreadsheet": for_spreadsheet,
@@ -543,8 +562,8 @@ class RankedRowsView(ResultView):
         self._is_saving = False
         self._update_buttons()
         path = Path(query.arguments["output"])
-        if self.kept is not None and self._view is not None:
-            self._saved_file = path.name, self.kept.table, self._view.row.decision
+        if self.loaded_predictions is not None and self._view is not None:
+            self._saved_file = path.name, self.loaded_predictions.table, self._view.row.decision
         saved_text = "✓ " + tr("Saved {name}.", name=path.name)
         self.saved.show_written_file(f"{saved_text} {self._saved_note}".strip(), path)
 

@@ -36,13 +36,13 @@ class PredictTableCard(QFrame):
             tr("Choose a table…"), choose, kind="primary", icon="predict"
         )
         self.again_button = kit.button("", repeat, icon="predict")
-        self.needs = kit.label("", "muted", wrap=True)
-        self.missed = kit.label("", "warning", wrap=True)
+        self.required_columns_label = kit.label("", "muted", wrap=True)
+        self.missing_predictions_label = kit.label("", "warning", wrap=True)
         self.notes = kit.label("", wrap=True, selectable=True)
         self.predict_button = kit.button("", predict, kind="primary")
-        self.working = kit.label("", wrap=True)
-        self.others = QWidget()
-        self._other_tables = kit.column(on=self.others)
+        self.progress_label = kit.label("", wrap=True)
+        self.other_tables_box = QWidget()
+        self._other_tables = kit.column(on=self.other_tables_box)
         self._request_part = QWidget()
         kit.column(
             kit.label(
@@ -53,16 +53,16 @@ class PredictTableCard(QFrame):
                 "muted",
                 wrap=True,
             ),
-            self.needs,
-            self.missed,
+            self.required_columns_label,
+            self.missing_predictions_label,
             self.notes,
             kit.row(self.predict_button, self.choose_button, self.again_button, None),
-            self.others,
+            self.other_tables_box,
             on=self._request_part,
         )
         kit.column(
             kit.label(tr("Who first?"), "section"),
-            self.working,
+            self.progress_label,
             self._request_part,
             None,
             on=self,
@@ -76,7 +76,7 @@ class PredictTableCard(QFrame):
 
     def show_required_columns(self, table: str, target: str) -> None:
         """Show which columns the table needs: those of the run's table, by its name."""
-        self.needs.setText(
+        self.required_columns_label.setText(
             tr(
                 "It needs the columns of {table} that the model uses; not “{target}”.",
                 table=make_breakable(table),
@@ -86,13 +86,13 @@ class PredictTableCard(QFrame):
 
     def show_progress_text(self, text: str) -> None:
         """Show the current step with a table in place of the request for one; empty for none."""
-        kit.show_text(self.working, text)
+        kit.show_text(self.progress_label, text)
         self._request_part.setVisible(not text)
 
     def show_other_tables(self, tables: Sequence[Path]) -> None:
         """Offer other tables that have the columns of the run's table."""
         kit.clear(self._other_tables)
-        self.others.setVisible(bool(tables))
+        self.other_tables_box.setVisible(bool(tables))
         if not tables:
             return
         self._other_tables.addWidget(kit.label(tr("With the same columns:"), "muted"))
@@ -119,4 +119,4 @@ class PredictTableCard(QFrame):
 
     def show_missing_predictions(self, text: str) -> None:
         """Explain why the last predicted table is not shown; empty: nothing is missing."""
-        kit.show_text(self.missed, text)
+        kit.show_text(self.missing_predictions_label, text)

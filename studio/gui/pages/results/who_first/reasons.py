@@ -44,7 +44,7 @@ class ReasonsCard(QFrame):
         self._timer = QTimer(self, singleShot=True, interval=SELECTION_DELAY_MS)
         self._timer.timeout.connect(self._request_reasons)
         self.title = kit.label("", "section")
-        self.words = kit.label("", wrap=True, selectable=True)
+        self.reasons_label = kit.label("", wrap=True, selectable=True)
         self.button = kit.button(
             tr("Open in “One row”"),
             self._open,
@@ -52,7 +52,7 @@ class ReasonsCard(QFrame):
         )
         kit.column(
             kit.row(self.title, None, self.button),
-            StableHeightColumn(self.words, lines=MAX_REASONS),
+            StableHeightColumn(self.reasons_label, lines=MAX_REASONS),
             on=self,
             spacing=4,
             margin=(2 * GRID, GRID, 2 * GRID, GRID),
@@ -79,7 +79,7 @@ class ReasonsCard(QFrame):
         self._request, self._class_code, self._texts = request, code, texts
         self._number = str(row) if self._has_table_rows else group_digits(row + 1)
         self.title.setText(tr("Why row {row}?", row=self._number))
-        self.words.setText(tr("Looking for the strongest reasons…"))
+        self.reasons_label.setText(tr("Looking for the strongest reasons…"))
         self.show()
         self._timer.start()
 
@@ -108,7 +108,7 @@ class ReasonsCard(QFrame):
         self.button.setEnabled(True)
         self._model.values = list(table_row.values)
         arguments = {name: self._request[name] for name in ("path", "run_id")}
-        arguments |= {"values": list(table_row.values), "amount": self._model.amount}
+        arguments |= {"values": list(table_row.values), "amount": self._model.notable_change}
         self._reasons.ask(Query(arguments, repr(arguments), self._make_request_key()))
 
     def _on_reasons(self, query: Query, reasons: RowReasons) -> None:
@@ -116,15 +116,17 @@ class ReasonsCard(QFrame):
             return
         # Estimates from few draws still change, so they are marked as preliminary.
         refining = tr("Why row {row}? Refining the amounts…", row=self._number)
-        self.title.setText(tr("Why row {row}?", row=self._number) if reasons.done else refining)
-        self.words.setText(
+        self.title.setText(
+            tr("Why row {row}?", row=self._number) if reasons.is_complete else refining
+        )
+        self.reasons_label.setText(
             "\n".join(describe_reasons(self._model, reasons, self._texts, self._class_code))
         )
-        if not reasons.done:
+        if not reasons.is_complete:
             self._reasons.ask(Query(query.arguments, query.kind, self._make_request_key()))
 
     def _on_error(self, message: str) -> None:
-        self.words.setText(translate(message))
+        self.reasons_label.setText(translate(message))
 
     def _open(self) -> None:
         if self._row is not None:
@@ -153,5 +155,5 @@ def describe_reasons(
         else:
             increase = tr("{name}: {value} raises the prediction by {amount}", **values)
             decrease = tr("{name}: {value} lowers the prediction by {amount}", **values)
-        sentences.append(f"• {increase if step.adds >= 0 else decrease}")
+        sentences.append(f"• {increase if step.contribution >= 0 else decrease}")
     return sentences

@@ -9,7 +9,7 @@ import numpy as np
 
 from studio.analysis.answers.rows import PredictedRows, TableColumn
 from studio.arrays import AnyArray, Flags, Floats, Integers
-from studio.data.intervals.pieces import Pieces
+from studio.data.intervals.pieces import RowGroups
 from studio.language import format_share, group_digits, tr
 from studio.measure import write_amount
 from studio.numerals import NumeralFormat
@@ -25,14 +25,14 @@ class LoadedPredictions:
     """Predictions for a table.
 
     Attributes:
-        again: Whether they were repeated after reopening the document.
+        is_repeated: Whether they were repeated after reopening the document.
         remarks: Differences from training, in sentences, without the rows' caution.
     """
 
     rows: PredictedRows
     folder: Path
     table: Path
-    again: bool = False
+    is_repeated: bool = False
     remarks: tuple[str, ...] = ()
 
 
@@ -50,12 +50,14 @@ class DisplayedColumn:
     title: str
     tip: str
     keys: AnyArray
-    own: TableColumn | None = None
+    table_column: TableColumn | None = None
 
     @property
-    def right(self) -> bool:
+    def is_numeric(self) -> bool:
         """Whether the column is numeric."""
-        return self.kind not in {"answer", "own"} or (self.own is not None and self.own.right)
+        return self.kind not in {"answer", "own"} or (
+            self.table_column is not None and self.table_column.is_numeric
+        )
 
     @property
     def sorts_descending(self) -> bool:
@@ -71,8 +73,8 @@ class RowOrder:
         self.looked_for = rows.looked_for
         self.count = DEFAULT_COUNT
         self.search_text = ""
-        self.answer: int | None = None
-        self.place, self.descending = 0, True
+        self.filtered_class: int | None = None
+        self.sort_index, self.descending = 0, True
         self.rank_by(rows.looked_for)
 
     # ---- filter and order
@@ -89,19 +91,19 @@ class RowOrder:
 
     def sort_by(self, column: int, descending: bool) -> None:
         """Sort by a column."""
-        self.place, self.descending = column, descending
+        self.sort_index, self.descending = column, descending
         self._refresh()
 
     def filter_by(self, needle: str, answer: int | None) -> None:
         """Filter rows by text in any column, and by predicted class."""
-        self.search_text, self.answer = needle.strip().casefold(), answer
+        self.search_text, self.filtered_class = needle.strip().casefold(), answer
         self._refresh()
 
     @property
     def is_first_by_prediction(self) -> bool:
         """Whether the selected rows are the top of the ranking over all rows."""
-        ranked = self.columns[self.place].kind == "ranked" and self.descending
-        return ranked and not self.search_text and self.answer is None
+        ranked = self.columns[self.sort_index].kind == "ranked" and self.descending
+        return ranked and not self.search_text and self.filtered_class is None
 
     @property
     def n_selected(self) -> int:
@@ -109,20 +111,22 @@ class RowOrder:
         return min(self.count, len(self.order))
 
     @property
-    def chosen(self) -> Integers:
+    def selected_rows(self) -> Integers:
         """The selected rows, shape (n_chosen,)."""
         return self.order[: self.n_selected]
 
     @property
-    def pieces(self) -> Pieces:
+    def pieces(self) -> RowGroups:
         """The selected rows, as input of the expected outcome."""
-        together = self.rows.together
+        together = self.rows.unit_codes
         if together is not None:
-            together = np.unique(together[self.chosen], return_inverse=True)[1].astype(np.int64)
-        return Pieces.from_predictions(self.ranked[self.chosen], together)
+            together = np.unique(together[self.selected_rows], return_inverse=True)[1].astype(
+                np.int64
+            )
+        return RowGroups.from_predictions(self.ranking_scores[self.selected_rows], together)
 
     @property
-    def ranked(self) -> Floats:
+    def ranking_scores(self) -> Floats:
         """The ranking score of the rows, shape (n,)."""
         return self.rows.get_ranking_scores(self.looked_for)
 
@@ -131,12 +135,12 @@ class RowOrder:
     def get_text(self, row: int, index: int) -> str:
         """Return the text of a cell."""
         column, table_row = self.columns[index], int(self.order[row])
-        if column.own is not None:
-            return column.own.get_cell(table_row)
+        if column.table_column is not None:
+            return column.table_column.get_cell(table_row)
         if column.kind == "row":
             return group_digits(table_row + 1)
         if column.kind == "answer":
-            return self.rows.classes[int(self.rows.answers[table_row])]
+            return self.rows.classes[int(self.rows.predictions[table_row])]
         value = float(column.keys[table_row])
         return (
             format_share(value)
@@ -146,34 +150,37 @@ class RowOrder:
 
     def get_written_row(self, table_row: int) -> dict[str, str]:
         """Return a row of the table by column, as in the file."""
-        return {each.name: each.get_cell(table_row) for each in self.rows.own}
+        return {each.name: each.get_cell(table_row) for each in self.rows.table_columns}
 
     def get_bar_length(self, row: int) -> float:
         """Return the length of a row's bar, in [0, 1]."""
-        value = float(self.ranked[self.order[row]])
+        value = float(self.ranking_scores[self.order[row]])
         low, high = self._span
         return (value - low) / (high - low) if high > low else 0.0
 
     @cached_property
     def _number_format(self) -> NumeralFormat:
-        return NumeralFormat.for_values(self.rows.answers[:1000].tolist(), 6)
+        return NumeralFormat.for_values(self.rows.predictions[:1000].tolist(), 6)
 
     @cached_property
     def _span(self) -> tuple[float, float]:
         if self.rows.classes:
             return 0.0, 1.0
-        values = self.rows.answers
+        values = self.rows.predictions
         return min(0.0, float(values.min())), max(0.0, float(values.max()))
 
     @cached_property
     def _searchable_texts(self) -> list[list[str]]:
-        return [[text.casefold() for text in each.list_texts()] for each in self.rows.own]
+        return [[text.casefold() for text in each.list_texts()] for each in self.rows.table_columns]
 
     def _list_columns(self) -> tuple[DisplayedColumn, ...]:
         rows = self.rows
         columns = [
             DisplayedColumn(
-                "row", tr("Row"), tr("The row of the table, from 1"), np.arange(len(rows.answers))
+                "row",
+                tr("Row"),
+                tr("The row of the table, from 1"),
+                np.arange(len(rows.predictions)),
             )
         ]
         if rows.classes:
@@ -183,40 +190,41 @@ class RowOrder:
                 "class with the most votes need not be the most probable one."
             )
             title = tr("Probability of “{name}”", name=label)
-            columns.append(DisplayedColumn("ranked", title, tip, self.ranked))
+            columns.append(DisplayedColumn("ranked", title, tip, self.ranking_scores))
             tip = tr("The predicted class")
-            columns.append(DisplayedColumn("answer", tr("Prediction"), tip, rows.answers))
+            columns.append(DisplayedColumn("answer", tr("Prediction"), tip, rows.predictions))
         else:
             tip = tr("What the ensemble predicts")
             title = tr("Prediction")
-            columns.append(DisplayedColumn("ranked", title, tip, rows.answers))
-        if rows.ends.shape[1]:
-            share = format_share(rows.share, 0)
+            columns.append(DisplayedColumn("ranked", title, tip, rows.predictions))
+        if rows.intervals.shape[1]:
+            share = format_share(rows.coverage, 0)
             tip = tr("The end of the interval that holds the true value with this probability")
             lower, upper = tr("Lower {share}", share=share), tr("Upper {share}", share=share)
-            columns.append(DisplayedColumn("low", lower, tip, rows.ends[:, 0]))
-            columns.append(DisplayedColumn("high", upper, tip, rows.ends[:, 1]))
+            columns.append(DisplayedColumn("low", lower, tip, rows.intervals[:, 0]))
+            columns.append(DisplayedColumn("high", upper, tip, rows.intervals[:, 1]))
         own_columns = (
-            DisplayedColumn("own", each.name, each.name, each.codes, each) for each in rows.own
+            DisplayedColumn("own", each.name, each.name, each.codes, each)
+            for each in rows.table_columns
         )
         return (*columns, *own_columns)
 
     def _refresh(self) -> None:
-        keys = self.columns[self.place].keys
+        keys = self.columns[self.sort_index].keys
         order = np.argsort(-keys if self.descending else keys, kind="stable")
         mask = self._make_visible_mask()
         self.order: Integers = order if mask is None else order[mask[order]]
 
     def _make_visible_mask(self) -> Flags | None:
         """Return a mask of the shown rows, shape (n,); ``None``: all."""
-        if not self.search_text and self.answer is None:
+        if not self.search_text and self.filtered_class is None:
             return None
-        visible: Flags = np.ones(len(self.rows.answers), dtype=np.bool_)
-        if self.answer is not None:
-            visible &= self.rows.answers == self.answer
+        visible: Flags = np.ones(len(self.rows.predictions), dtype=np.bool_)
+        if self.filtered_class is not None:
+            visible &= self.rows.predictions == self.filtered_class
         if self.search_text:
             matches = np.zeros(len(visible), dtype=np.bool_)
-            for column, texts in zip(self.rows.own, self._searchable_texts, strict=True):
+            for column, texts in zip(self.rows.table_columns, self._searchable_texts, strict=True):
                 contains = np.array([self.search_text in text for text in texts], dtype=np.bool_)
                 if contains.any():
                     matches |= contains[column.codes]

@@ -39,7 +39,7 @@ class StoredPredictions:
         return next((each for each in records if each is not None), None)
 
     @property
-    def wanted(self) -> dict[str, int]:
+    def view_settings(self) -> dict[str, int]:
         """The view's settings, kept for other tables too."""
         return {"count": self.count, "looked_for": self.looked_for}
 

@@ -60,7 +60,7 @@ class RowsModel(QAbstractTableModel):
         if role == _Role.DisplayRole:
             return order.get_text(row, column)
         if role == _Role.TextAlignmentRole:
-            return int(_RIGHT if order.columns[column].right else _LEFT)
+            return int(_RIGHT if order.columns[column].is_numeric else _LEFT)
         if role == _Role.ToolTipRole:
             return make_plain_tip(order.get_text(row, column))
         if role == VALUE_ROLE and order.columns[column].kind == "ranked":
@@ -76,7 +76,7 @@ class RowsModel(QAbstractTableModel):
         by_role: dict[int, Any] = {
             _Role.DisplayRole: column.title,
             _Role.ToolTipRole: make_plain_tip(column.tip),
-            _Role.TextAlignmentRole: int(_RIGHT if column.right else _LEFT),
+            _Role.TextAlignmentRole: int(_RIGHT if column.is_numeric else _LEFT),
         }
         return by_role.get(role)
 
@@ -153,7 +153,7 @@ class CutoffTable(PlainTable):
             direction = (
                 Qt.SortOrder.DescendingOrder if order.descending else Qt.SortOrder.AscendingOrder
             )
-            self.horizontalHeader().setSortIndicator(order.place, direction)
+            self.horizontalHeader().setSortIndicator(order.sort_index, direction)
 
     def get_line_rect(self) -> QRect:
         """Return the line below the selected rows, in the viewport; empty if out of sight."""
@@ -215,7 +215,7 @@ class CutoffTable(PlainTable):
     def _on_header_click(self, section: int) -> None:
         order = self.rows.order
         if order is not None:
-            is_same_column = section == order.place
+            is_same_column = section == order.sort_index
             first = order.columns[section].sorts_descending
             self.sort_wanted.emit(section, not order.descending if is_same_column else first)
 

@@ -22,7 +22,7 @@ from studio.parts import Declaration, Option, OptionValue
 from studio.proposers.composition import (
     FROM_SEARCH,
     Preset,
-    choose,
+    choose_part,
     find_idle_overrides,
     get_base_value,
     get_chosen_parts,
@@ -93,7 +93,7 @@ class OptionGrid(QGridLayout):
         for column in range(_COLUMNS):
             self.setColumnStretch(column, 1)
         self._fields: list[tuple[Option, Field]] = []
-        self.shown = 0
+        self.n_visible = 0
         """The number of visible entries."""
 
     def add(self, option: Option, field: Field) -> None:
@@ -102,14 +102,14 @@ class OptionGrid(QGridLayout):
 
     def arrange(self, counts: Callable[[Option], bool]) -> None:
         """Show the fields of the options for which ``counts`` is true."""
-        self.shown = 0
+        self.n_visible = 0
         for option, field in self._fields:
             self.removeWidget(field)
             is_shown = counts(option)
             if is_shown:
-                position = divmod(self.shown, _COLUMNS)
+                position = divmod(self.n_visible, _COLUMNS)
                 self.addWidget(field, *position, Qt.AlignmentFlag.AlignTop)
-                self.shown += 1
+                self.n_visible += 1
             elif field.parentWidget() is None:
                 field.setParent(self.parentWidget())
             field.setVisible(is_shown)
@@ -206,7 +206,7 @@ class PartCard(QFrame):
             grid.arrange(self._is_applicable)
         self.reset_invalid_fields(lambda option: not self._is_applicable(option))
         if self._fold is not None:
-            rest = self._grids[-1].shown
+            rest = self._grids[-1].n_visible
             self._fold.set_title(ntr("More settings ({count})", "More settings ({count})", rest))
             self._fold.setVisible(rest > 0)
 
@@ -357,7 +357,7 @@ class Composer(QWidget):
             card.choice.mark_unsuitable(
                 {
                     key: translate(reason)
-                    for key, reason in compatibility.refused.get(name, {}).items()
+                    for key, reason in compatibility.refusals.get(name, {}).items()
                 }
             )
 
@@ -366,7 +366,7 @@ class Composer(QWidget):
         parts, rules = self._preset.get_all_parts(), self._catalogue.rules
         ensemble = parts.get(room, "")
         proposer = self._overrides.get("proposer", parts["proposer"])
-        if room == "ensemble" and (proposer in rules.own_ensemble or key == FROM_SEARCH):
+        if room == "ensemble" and (proposer in rules.ensemble_proposers or key == FROM_SEARCH):
             return FROM_SEARCH
         return ensemble if ensemble != FROM_SEARCH else ""
 
@@ -389,7 +389,7 @@ class Composer(QWidget):
 
     def _choose(self, room: str, key: str) -> None:
         self._emit_overrides(
-            choose(self._preset, self._overrides, room, key, self._catalogue.rules)
+            choose_part(self._preset, self._overrides, room, key, self._catalogue.rules)
         )
 
     def _emit_overrides(self, overrides: Overrides) -> None:

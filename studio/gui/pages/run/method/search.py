@@ -44,7 +44,7 @@ def explain_search(
         )
     if n_matches:
         return ""
-    absent = () if catalogue is None else catalogue.absent
+    absent = () if catalogue is None else catalogue.unavailable_methods
     titles = [translate(each.title) for each in absent if matches_search(each, search_words)]
     if titles:
         return tr("{methods}: not available without an optional library.", methods=_join(titles))

@@ -57,7 +57,7 @@ class RunRemoval(QObject):
             app.aboutToQuit.connect(self.finish_now)
 
     @property
-    def waiting(self) -> tuple[int, ...]:
+    def restorable_run_ids(self) -> tuple[int, ...]:
         """Hidden runs that can still be restored."""
         return self._hidden_run_ids
 
@@ -229,7 +229,7 @@ class RunActions(QObject):
         self._session, self._model, self._data = session, model, data
         self._starter, self.removal, self._window = starter, removal, window
 
-    def can(self, action: str, run_ids: Sequence[int]) -> bool:
+    def is_possible(self, action: str, run_ids: Sequence[int]) -> bool:
         """Return whether an action is possible for these runs."""
         views, damaged_ids = self._get_views(run_ids), self._get_damaged_run_ids(run_ids)
         is_single = len(views) == 1
@@ -242,14 +242,14 @@ class RunActions(QObject):
             FORK: is_single and views[0].row.prepared and self._model.catalogue is not None,
             RENAME: is_single,
             COPY_SETTINGS: is_single,
-            OVERLAY: any(view.row.id != self._session.shown.run_id for view in views),
+            OVERLAY: any(view.row.id != self._session.run_selection.run_id for view in views),
             REMOVE: bool(views or damaged_ids) and not any(_is_working(view) for view in views),
         }
         return conditions[action]
 
     def perform_action(self, action: str, run_ids: Sequence[int]) -> None:
         """Perform an action on those runs that support it."""
-        if not self.can(action, run_ids):
+        if not self.is_possible(action, run_ids):
             return
         views = self._get_views(run_ids)
         if action == PAUSE:
@@ -294,22 +294,24 @@ class RunActions(QObject):
         return [views_by_id[each] for each in run_ids if each in views_by_id]
 
     def _get_damaged_run_ids(self, run_ids: Sequence[int]) -> list[int]:
-        return [each for each in run_ids if each in self._session.runs.lost]
+        return [each for each in run_ids if each in self._session.runs.damaged_runs]
 
     def _request(self, request: Any, views: list[RunView]) -> None:
         for view in views:
             self._session.control.send_request(view.row.id, request)
 
     def _show(self, view: RunView) -> None:
-        self._session.shown.choose_run(view.row.id)
+        self._session.run_selection.choose_run(view.row.id)
         self.live_wanted.emit()
 
     def _overlay(self, views: list[RunView]) -> None:
-        overlaid_ids = {view.row.id for view in self._session.shown.overlaid}
-        other_views = [view.row.id for view in views if view.row.id != self._session.shown.run_id]
+        overlaid_ids = {view.row.id for view in self._session.run_selection.overlaid_runs}
+        other_views = [
+            view.row.id for view in views if view.row.id != self._session.run_selection.run_id
+        ]
         overlay = not all(each in overlaid_ids for each in other_views)
         for each in other_views:
-            self._session.shown.overlay(each, overlay)
+            self._session.run_selection.overlay(each, overlay)
 
     def _extend_budget(self, view: RunView) -> None:
         dialog = ExtendBudgetDialog(view, self._window)
@@ -322,8 +324,8 @@ class RunActions(QObject):
         dialog.open()
 
     def _fork(self, view: RunView) -> None:
-        is_shown = view.row.id == self._session.shown.run_id
-        shown_iteration = self._session.shown.iteration if is_shown else None
+        is_shown = view.row.id == self._session.run_selection.run_id
+        shown_iteration = self._session.run_selection.iteration if is_shown else None
         last_iteration = len(view.iterations)
         iteration = min(shown_iteration or last_iteration, last_iteration)
         open_fork_dialog(view, iteration, self._model.presets, self._starter, self._window)
@@ -357,4 +359,4 @@ class RunActions(QObject):
 
 
 def _is_working(view: RunView) -> bool:
-    return not view.ended and view.alive
+    return not view.has_ended and view.is_alive

@@ -48,7 +48,7 @@ class FailedTrial:
 class FailureRemedy:
     """An action of a button; with a ``run_id`` that run continues with other limits."""
 
-    words: str
+    button_text: str
     draft: Mapping[str, Any] = field(default_factory=dict)
     run_id: int | None = None
     limits: Mapping[str, Any] = field(default_factory=dict)
@@ -161,7 +161,7 @@ def _raise_memory_limit(runs: Sequence[RunView], draft: RunDraft) -> list[Failur
 
 def _find_resumable_runs(runs: Sequence[RunView]) -> list[RunView]:
     """Return the newest inactive run that can continue, if any."""
-    resumable = [view for view in runs if view.resumable and (view.ended or not view.alive)]
+    resumable = [view for view in runs if view.resumable and (view.has_ended or not view.is_alive)]
     return resumable[-1:]
 
 
@@ -203,19 +203,19 @@ class FailedTab(QWidget):
                     tr("Trials"),
                     lambda group: str(len(group.trials)),
                     tr("How many failed for this reason"),
-                    right=True,
+                    is_right_aligned=True,
                 ),
                 ColumnSpec(
                     tr("Cause"),
                     lambda group: translate(group.cause),
                     tr("What happened"),
-                    wide=True,
+                    is_stretched=True,
                 ),
                 ColumnSpec(
                     tr("What to do"),
                     lambda group: translate(group.remedy),
                     tr("What would help"),
-                    wide=True,
+                    is_stretched=True,
                 ),
             ),
             tr("Causes"),
@@ -230,29 +230,29 @@ class FailedTab(QWidget):
                     tr("Trial"),
                     lambda each: str(each.trial.number),
                     tr("Its number in the run"),
-                    right=True,
+                    is_right_aligned=True,
                 ),
                 ColumnSpec(tr("Run name"), lambda each: each.run, tr("The run that tried it")),
                 ColumnSpec(
                     tr("Duration"),
                     lambda each: format_duration(each.trial.fit_seconds),
                     tr("Time until it failed"),
-                    right=True,
+                    is_right_aligned=True,
                 ),
                 ColumnSpec(
                     tr("Settings"),
                     lambda each: format_configuration(each.trial),
                     tr("The configuration that was tried"),
-                    wide=True,
+                    is_stretched=True,
                 ),
                 ColumnSpec(
                     tr("Cause"),
                     lambda each: translate(each.trial.cause),
                     tr("What happened, and what to do"),
-                    tip=lambda each: (
+                    cell_tooltip=lambda each: (
                         f"{translate(each.trial.cause)}\n{translate(each.trial.remedy)}"
                     ),
-                    wide=True,
+                    is_stretched=True,
                 ),
             ),
             tr("Failed or unfinished trials"),
@@ -361,7 +361,7 @@ class FailedTab(QWidget):
         for remedy in available:
             self._remedies.addWidget(
                 kit.button(
-                    remedy.words,
+                    remedy.button_text,
                     partial(self._apply, remedy),
                     tip=tr("Changes this one limit and nothing else"),
                 )

@@ -17,7 +17,7 @@ from studio.proposers.composition import Preset, keeps_evaluation
 if TYPE_CHECKING:
     from studio.gui.drafts.starter import Starter
 
-MORE, DEFAULT_MINUTES = 40, 5.0
+DEFAULT_TRIALS, DEFAULT_MINUTES = 40, 5.0
 """Default trials and minutes if the run's budget is used up."""
 
 _MODELS, _MINUTES = "models", "minutes"
@@ -48,7 +48,7 @@ def list_fork_methods(view: RunView, methods: Sequence[Preset]) -> list[Preset]:
     return [
         each
         for each in methods
-        if task not in each.refused and (own is None or keeps_evaluation(own, overrides, each))
+        if task not in each.refusals and (own is None or keeps_evaluation(own, overrides, each))
     ]
 
 
@@ -72,7 +72,7 @@ class ForkDialog(FittingDialog):
         self.setWindowTitle(tr("Fork with another method"))
         self._view, self._iteration = view, iteration
         models, seconds = view.settings.budget or 0, view.settings.seconds
-        self._budget = models if models > iteration else iteration + MORE
+        self._budget = models if models > iteration else iteration + DEFAULT_TRIALS
         left = 0.0 if seconds is None else (seconds - self._elapsed) / _SECONDS_PER_MINUTE
         self._minutes = round(left, 1) if left >= _MIN_MINUTES else DEFAULT_MINUTES
         self._methods = {each.key: each for each in methods}

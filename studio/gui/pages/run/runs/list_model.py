@@ -23,7 +23,7 @@ from studio.gui.session.wording import (
 )
 from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel
 from studio.language import group_digits, tr, translate
-from studio.measure import NOTHING, format_loss
+from studio.measure import UNKNOWN_TEXT, format_loss
 
 DAMAGED = "damaged"
 
@@ -33,9 +33,10 @@ class RunLine:
     """A row of the list of runs.
 
     Attributes:
-        share: The same in [0, 1]; negative if the end is unknown.
+        progress_share: The same in [0, 1]; negative if the end is unknown.
         created: Since 1970, in seconds; 0 if unknown.
-        overlaid, shown: Whether it is overlaid on the selected run; whether it is that run itself.
+        is_overlaid, is_selected: Whether it is overlaid on the selected run; whether it is that run
+        itself.
     """
 
     id: int
@@ -44,25 +45,25 @@ class RunLine:
     state_text: str
     message: str
     method: str = ""
-    progress: str = NOTHING
-    share: float = -1.0
+    progress: str = UNKNOWN_TEXT
+    progress_share: float = -1.0
     trials_per_second: float | None = None
-    left: float | None = None
+    remaining_seconds: float | None = None
     validation: float | None = None
     test: float | None = None
-    tested: str = ""
+    tested_ensemble: str = ""
     unit: str = ""
     metric: str = ""
-    failed: int = 0
+    n_failed: int = 0
     failures: str = ""
     created: float = 0.0
-    overlaid: bool = False
-    shown: bool = False
+    is_overlaid: bool = False
+    is_selected: bool = False
     changes: tuple[str, ...] = ()
-    unlike: DataDifferences = NO_DIFFERENCE
+    data_differences: DataDifferences = NO_DIFFERENCE
 
     @property
-    def started(self) -> datetime.datetime:
+    def start_time(self) -> datetime.datetime:
         """Local time of the run's creation."""
         return datetime.datetime.fromtimestamp(self.created).astimezone()
 
@@ -94,21 +95,21 @@ def make_line(
         state_text=describe_state(view),
         message=translate(view.row.message),
         progress=format_progress(view),
-        share=-1.0 if share is None else share,
+        progress_share=-1.0 if share is None else share,
         trials_per_second=trials_per_second,
-        left=estimate_seconds_left(view, trials_per_second),
+        remaining_seconds=estimate_seconds_left(view, trials_per_second),
         validation=validation,
         test=test,
-        tested=test_kind,
+        tested_ensemble=test_kind,
         unit=unit,
         metric=metric,
-        failed=len(view.failed_trials),
+        n_failed=len(view.failed_trials),
         failures=format_failures(view),
         created=view.row.created,
-        overlaid=overlaid,
-        shown=shown,
+        is_overlaid=overlaid,
+        is_selected=shown,
         changes=tuple(changes),
-        unlike=unlike,
+        data_differences=unlike,
     )
 
 
@@ -176,14 +177,16 @@ class RunListModel(RecordModel[RunLine]):
     def constant_columns(self) -> set[int]:
         """Columns with the same value in all runs, which are hidden."""
         lines = self.records
-        has_running = any(line.trials_per_second or line.left is not None for line in lines)
+        has_running = any(
+            line.trials_per_second or line.remaining_seconds is not None for line in lines
+        )
         has_several_metrics = len({line.metric for line in lines if line.metric}) > 1
         visibility = {
             RATE: has_running,
             LEFT: has_running,
             METRIC: has_several_metrics,
-            DATA: any(line.unlike.note for line in lines),
-            FAILED: any(line.failed for line in lines),
+            DATA: any(line.data_differences.note for line in lines),
+            FAILED: any(line.n_failed for line in lines),
             OVERLAY: len(lines) > 1,
         }
         return {column for column, is_shown in visibility.items() if not is_shown}
@@ -191,21 +194,22 @@ class RunListModel(RecordModel[RunLine]):
     @property
     def count(self) -> int:
         """The number of listed runs, including unread ones."""
-        return len(self._session.shown.listed_runs) + len(self._session.runs.lost)
+        return len(self._session.run_selection.listed_runs) + len(self._session.runs.damaged_runs)
 
     @property
     def n_unlisted(self) -> int:
         """The number of unlisted runs, which are cells of the document's study."""
-        return len(self._session.runs.views) - len(self._session.shown.listed_runs)
+        return len(self._session.runs.views) - len(self._session.run_selection.listed_runs)
 
     def refresh(self) -> None:
         """Reread the runs and signal the changes."""
         lines = {
-            view.row.id: self._make_line(view.row.id) for view in self._session.shown.listed_runs
+            view.row.id: self._make_line(view.row.id)
+            for view in self._session.run_selection.listed_runs
         }
         damaged = {
             each: make_damaged_line(each, reason)
-            for each, reason in self._session.runs.lost.items()
+            for each, reason in self._session.runs.damaged_runs.items()
         }
         self.show([line for _, line in sorted({**lines, **damaged}.items())])
 
@@ -217,10 +221,14 @@ class RunListModel(RecordModel[RunLine]):
             self._speed_meter.estimate_speed(view),
             self._model.get_method_name(view.settings),
             metric=translate(self._model.get_title(view.metric)),
-            overlaid=any(each.row.id == run_id for each in self._session.shown.overlaid),
-            shown=run_id == self._session.shown.run_id,
+            overlaid=any(
+                each.row.id == run_id for each in self._session.run_selection.overlaid_runs
+            ),
+            shown=run_id == self._session.run_selection.run_id,
             changes=self._model.get_changes(view.settings),
-            unlike=self._session.run_data.describe_differences(view, self._session.shown.run),
+            unlike=self._session.run_data.describe_differences(
+                view, self._session.run_selection.run
+            ),
         )
 
     def _rename(self, line: RunLine, name: str) -> bool:
@@ -242,9 +250,9 @@ def _make_columns(
             tr("Overlay"),
             lambda _: "",
             tr("Overlaid on the selected run in the plots of the Live page"),
-            tip=lambda _: tr("Overlay on the selected run in Live"),
-            value=lambda line: line.overlaid,
-            tick=CellChange(lambda line: line.overlaid, overlay, _can_be_overlaid),
+            cell_tooltip=lambda _: tr("Overlay on the selected run in Live"),
+            value=lambda line: line.is_overlaid,
+            tick=CellChange(lambda line: line.is_overlaid, overlay, _can_be_overlaid),
         ),
         _make_column(
             tr("State"),
@@ -271,20 +279,26 @@ def _make_columns(
             tr("Progress"),
             lambda line: line.progress,
             tr("Trials so far, out of the budget"),
-            lambda line: line.share,
+            lambda line: line.progress_share,
         ),
         _make_column(
             tr("Rate"),
-            lambda line: format_rate(line.trials_per_second) if line.trials_per_second else NOTHING,
+            lambda line: (
+                format_rate(line.trials_per_second) if line.trials_per_second else UNKNOWN_TEXT
+            ),
             tr("Trials finished in the last minute and a half"),
             lambda line: line.trials_per_second or 0.0,
             right=True,
         ),
         _make_column(
             tr("Left"),
-            lambda line: NOTHING if line.left is None else format_duration(line.left),
+            lambda line: (
+                UNKNOWN_TEXT
+                if line.remaining_seconds is None
+                else format_duration(line.remaining_seconds)
+            ),
             tr("Time until its limit, at this rate"),
-            lambda line: line.left or 0.0,
+            lambda line: line.remaining_seconds or 0.0,
             right=True,
         ),
         _make_column(
@@ -306,37 +320,37 @@ def _make_columns(
             lambda line: format_loss(line.test, line.unit),
             tr("Error of the ensemble on rows never used for choosing, where it is known"),
             lambda line: _sort_missing_last(line.test),
-            tip=lambda line: "\n".join(filter(None, (line.metric, line.tested))),
+            tip=lambda line: "\n".join(filter(None, (line.metric, line.tested_ensemble))),
             right=True,
         ),
         _make_column(
             tr("Data"),
-            lambda line: line.unlike.note,
+            lambda line: line.data_differences.note,
             tr("How its data differ from the selected run's"),
-            lambda line: line.unlike.note,
-            tip=lambda line: line.unlike.details,
+            lambda line: line.data_differences.note,
+            tip=lambda line: line.data_differences.details,
         ),
         _make_column(
             tr("Failed"),
-            lambda line: group_digits(line.failed) if line.failed else NOTHING,
+            lambda line: group_digits(line.n_failed) if line.n_failed else UNKNOWN_TEXT,
             tr("Trials that failed; see the tab of failed or unfinished trials"),
-            lambda line: line.failed,
+            lambda line: line.n_failed,
             tip=lambda line: line.failures,
             right=True,
         ),
         _make_column(
             tr("Started"),
-            lambda line: format_time(line.started) if line.created else NOTHING,
+            lambda line: format_time(line.start_time) if line.created else UNKNOWN_TEXT,
             tr("When the run was created"),
             lambda line: line.created,
-            tip=lambda line: line.started.strftime("%Y-%m-%d %H:%M:%S") if line.created else "",
+            tip=lambda line: line.start_time.strftime("%Y-%m-%d %H:%M:%S") if line.created else "",
             right=True,
         ),
     ]
 
 
 def _can_be_overlaid(line: RunLine) -> bool:
-    return not line.shown and line.state != DAMAGED
+    return not line.is_selected and line.state != DAMAGED
 
 
 def _make_column(
@@ -354,11 +368,11 @@ def _make_column(
         title,
         text,
         head_tip,
-        tip=tip,
+        cell_tooltip=tip,
         accessible_text=lambda line: f"{title}: {text(line)}",
         value=value,
         edit=edit,
-        right=right,
+        is_right_aligned=right,
     )
 
 

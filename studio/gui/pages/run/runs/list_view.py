@@ -79,7 +79,7 @@ class RunDelegate(QStyledItemDelegate):
             paint_state(painter, line.state, QPointF(box.left() + 6, box.center().y()))
             _draw_text(painter, box.adjusted(24, 0, 0, 0), line.state_text)
         else:
-            _draw_progress(painter, box, line.share, line.state, line.progress)
+            _draw_progress(painter, box, line.progress_share, line.state, line.progress)
         painter.restore()
 
 
@@ -157,7 +157,7 @@ class RunTable(PlainTable):
         self.setItemDelegate(RunDelegate(self))
         header = self.horizontalHeader()
         header.setMinimumHeight(36)
-        self._least = self._min_method_width = 0
+        self._min_name_width = self._min_method_width = 0
         self._is_resizing = self._resized_by_user = False
         header.sectionResized.connect(self._on_section_resize)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -165,7 +165,7 @@ class RunTable(PlainTable):
     def fit(self, _: Any = None) -> None:
         """Update the widths for a changed font size."""
         super().fit()
-        if self._least:
+        if self._min_name_width:
             self.set_widths()
 
     def scale_columns(self) -> None:
@@ -195,7 +195,7 @@ class RunTable(PlainTable):
                 title = self.model().headerData(column, Qt.Orientation.Horizontal)
                 self.setColumnWidth(column, compute_column_width(title, samples.get(column, "")))
         header.setMinimumSectionSize(40)
-        self._least = compute_column_width(tr("Name"), "EO-sig with C 0.1234")
+        self._min_name_width = compute_column_width(tr("Name"), "EO-sig with C 0.1234")
         self._min_method_width = self.columnWidth(METHOD)
         self._fit()
         self.verticalHeader().setDefaultSectionSize(2 * self.fontMetrics().height() + GRID)
@@ -223,16 +223,18 @@ class RunTable(PlainTable):
         self._is_resizing = True
         if not self._resized_by_user and not self.isColumnHidden(METHOD):
             self.setColumnWidth(METHOD, self._compute_method_width())
-        stretch_column(self, NAME, self._least)
+        stretch_column(self, NAME, self._min_name_width)
         self._is_resizing = False
 
     def _compute_method_width(self) -> int:
         min_width, width = self._min_method_width, self.columnWidth
         extra_width = max(0, self.sizeHintForColumn(METHOD) - min_width)
-        name = max(0, self.sizeHintForColumn(NAME) - self._least)
+        name = max(0, self.sizeHintForColumn(NAME) - self._min_name_width)
         header = self.horizontalHeader()
         other_width = header.length() - width(NAME) - width(METHOD)
-        remaining_width = max(0, self.viewport().width() - other_width - min_width - self._least)
+        remaining_width = max(
+            0, self.viewport().width() - other_width - min_width - self._min_name_width
+        )
         if extra_width + name <= remaining_width:
             return min_width + extra_width
         return min_width + remaining_width * extra_width // (extra_width + name)
@@ -265,12 +267,12 @@ class RunsTab(QWidget):
         self._timer.timeout.connect(self._refresh)
         for signal in (
             session.runs.changed,
-            session.shown.run_chosen,
-            session.shown.overlay_changed,
+            session.run_selection.run_chosen,
+            session.run_selection.overlay_changed,
         ):
             signal.connect(self._refresh)
         model.rename_wanted.connect(actions.rename)
-        model.overlay_wanted.connect(session.shown.overlay)
+        model.overlay_wanted.connect(session.run_selection.overlay)
         actions.rename_wanted.connect(self._edit_name)
         actions.removal.changed.connect(self._show_undo)
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._update_actions())
@@ -287,7 +289,7 @@ class RunsTab(QWidget):
                 partial(self._can_perform, action),
                 icon,
                 tr(tip),
-                home=self.table,
+                focus_widget=self.table,
             )
 
     def _build(self) -> None:
@@ -381,7 +383,7 @@ class RunsTab(QWidget):
         self._actions.perform_action(action, self.selected)
 
     def _can_perform(self, action: str) -> bool:
-        return self._actions.can(action, self.selected)
+        return self._actions.is_possible(action, self.selected)
 
     def _open_menu(self) -> None:
         open_menu_below(self.more, self.make_menu())
@@ -401,8 +403,8 @@ class RunsTab(QWidget):
             n_unlisted,
         )
         kit.show_text(self._cells_label, text if n_unlisted else "")
-        if has_runs and not self.selected and self._session.shown.run_id in self.model.ids:
-            self.select([self._session.shown.run_id])
+        if has_runs and not self.selected and self._session.run_selection.run_id in self.model.ids:
+            self.select([self._session.run_selection.run_id])
         count = len(self.model.ids)
         self._count.setText(ntr("{count} run", "{count} runs", count) if count else "")
         constant_columns = self.model.constant_columns
@@ -411,7 +413,9 @@ class RunsTab(QWidget):
         if METRIC not in constant_columns:
             self.table.resize_column(METRIC, {line.metric for line in self.model.records})
         if DATA not in constant_columns:
-            self.table.resize_column(DATA, {line.unlike.note for line in self.model.records})
+            self.table.resize_column(
+                DATA, {line.data_differences.note for line in self.model.records}
+            )
         self.table.fit_names()
         self._update_actions()
 
@@ -424,7 +428,7 @@ class RunsTab(QWidget):
         self.table.edit(self._sorted.mapFromSource(source))
 
     def _show_undo(self) -> None:
-        count = len(self._actions.removal.waiting)
+        count = len(self._actions.removal.restorable_run_ids)
         self.undo_bar.setVisible(count > 0)
         self._removed_label.setText(
             ntr("{count} run was removed.", "{count} runs were removed.", count) if count else ""

@@ -192,6 +192,11 @@ POLISH = ["sty", "lut", "mar", "kwi", "maj", "cze", "lip", "sie", "wrz", "paź",
 FRENCH_DAYS = ["lun", "mar", "mer", "jeu", "ven", "sam", "dim"]
 ITALIAN_DAYS = ["lun", "mar", "mer", "gio", "ven", "sab", "dom"]
 
+MINUTES |= {
+    "British": lambda at: f"{at:%d %b %Y, %I.%M}{'am' if at.hour < 12 else 'pm'}",
+    "Greek": lambda at: f"{at:%d/%m/%Y %I:%M} {'πμ' if at.hour < 12 else 'μμ'}",
+    "Arabic": lambda at: f"{at:%d/%m/%Y %I:%M} {'ص' if at.hour < 12 else 'م'}",
+}
 DAYS = {
     "31032024": lambda at: f"{at:%d%m%Y}",
     "03312024": lambda at: f"{at:%m%d%Y}",

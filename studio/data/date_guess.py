@@ -32,7 +32,7 @@ class DateGuess:
 _HAS_WORDS = re.compile(
     r"(?=.*\d)(?:D:|(?=.*(?:[^\W\d_]{2}|[年년hQmM]|[aApP]\.|[^\x00-\x7f]))|=\"|['‘’]"
     r"|[0-9]{2,4}[_: ]|[0-9-]{10}[-_T ][0-9]{2}(?:$|[.-])|[0-9./-]{8,10}\s*[–|-]\s*[0-9]{1,2}:"
-    r"|.*[0-9]{4} [0-9]{1,2}\.)"
+    r"|.*[0-9]{2},? [0-9]{1,2}\.)"
 )
 """Possible beginnings of dates with words, quotes or unusual signs; others skip the many patterns.
 """

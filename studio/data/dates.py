@@ -92,9 +92,9 @@ PM, NAMED = "\x01", "\x02"
 """Placeholders for the afternoon after a time, and before a month that was a name."""
 
 _MONTHS = (
-    "jan(?:u[aá]r[yia]?|eiro|vier|v)?|jaanuar|enero|ene|gennaio|gen(?:er)?|sty(?:cznia)?|ledna|ianuarie"
+    "j[aä]n(?:ner|u[aá]r[yia]?|eiro|vier|v)?|jaanuar|enero|ene|gennaio|gen(?:er)?|sty(?:cznia)?|ledna|ianuarie"
     "|oca(?:k)?|tammikuuta|янв(?:аря|арь)?|януари|січня|ιαν(?:ουαρίου|ουάριος)?",
-    "feb(?:ru[aá]r[yia]?|ruarie|rer|r)?|veebruar|f[ée]v(?:rier|ereiro|r)?|febrero|febbraio|lut(?:ego)?"
+    "feb(?:ru[aá]r[yia]?|ruarie|rer|er|r)?|veebruar|f[ée]v(?:rier|ereiro|r)?|febrero|febbraio|lut(?:ego)?"
     "|února|şub(?:at)?|helmikuuta|фев(?:раля|раль|р|руари)?|лютого|φεβ(?:ρουαρίου|ρουάριος)?",
     "mar(?:ch|s|zo|ts|ço?|ca|t|tie|et)?|märts|m[äa]rz|mrz|m[äaá]rc?|maart|mrt|března|március"
     "|maaliskuuta|мар(?:та?)?|березня|μαρ(?:τίου)?|μάρτιος",
@@ -137,7 +137,7 @@ WORD_PAIRS: tuple[Pair, ...] = (
     *(pair for key in BEFORE_SHAPES for pair in NOTATIONS[key].pairs),
     (r"^D:(?=[0-9]{8})|(?<=[+-][0-9]{2}'[0-9]{2})'$|(?<=[+-][0-9]{2})'(?=[0-9]{2})", ""),
     (r"^\[(.*)\]$|\s?\[[\w+-]+/[\w/+-]+\]$|\s[A-Z][a-z]+/[A-Z]\w+$", r"\1"),
-    (r"(?i)\s(?:um|at|of|klo?\.?|à|às|a las|om|d[eo]l?)\s+(?=\w)", " "),
+    (r"(?i)\s(?:um|at|of|klo?\.?|à|às|a las|om|ore|alle|godz\.?|d[eo]l?)\s+(?=\w)", " "),
     (r"^([0-9]{4})[:_ ]([0-9]{2})[:_ ]([0-9]{2})(?=\s|$)", r"\1-\2-\3"),
     (r"^([0-9]{2})[_ ]([0-9]{2})[_ ]([0-9]{4})(?=\s|$)", r"\1-\2-\3"),
     (r"^([0-3]?[0-9])([0-3][0-9])((?:19|20)[0-9]{2})$", r"\1-\2-\3"),
@@ -152,7 +152,7 @@ WORD_PAIRS: tuple[Pair, ...] = (
     (rf"{_HOUR_AND_MINUTE}\.([0-5][0-9])(?:[.,][0-9]+)?{_END}", r"\1:\2:\3"),
     (rf"{_HOUR_AND_MINUTE}{_END}", r"\1:\2"),
     (r"[(（][^()（）]*[)）]", " "),
-    (rf"(?i)^\s*(?:{_WEEKDAYS})[.,]*\s+(?=\S)", ""),
+    (rf"(?i)^\s*(?:{_WEEKDAYS})[.,]*\s+(?=\S)|(?<=[0-9])[.,]?\s+(?:{_WEEKDAYS})\.?$", ""),
     (r"[年月년월]\s*(?=[0-9])", "-"),
     (r"(?:上午|午前|오전)\s*([0-9:]+)", r"\1 am"),
     (r"(?:下午|午後|오후)\s*([0-9:]+)", r"\1 pm"),
@@ -162,9 +162,10 @@ WORD_PAIRS: tuple[Pair, ...] = (
     (r"[時时点시]\s*$", ":00"),
     (r"[時时点시分분]\s*(?=[0-9])", ":"),
     (r"[日号일]|[月월分秒분초]\s*$", " "),
-    (r"(?i)(?<=:[0-9]{2})\s*(?:uhr|hrs?|h)\.?$", ""),
+    (r"(?i)(?<=:[0-9]{2})\s*(?:uhr|uur|hrs?|h)\.?$", ""),
     (r"(?i)(?<![0-9:])([01]?[0-9]|2[0-3])\s?h\s?([0-5][0-9])(?![0-9])", r"\1:\2"),
     (r"(?i)^Q([1-4])[-/ ]*([0-9]{4})$", r"\2Q\1"),
+    (r"(?i)^(?:KW|CW|W(?:eek|oche)?)\.?\s?([0-9]{1,2})[-/, ]+([0-9]{4})$", r"\2-W\1"),
     (r"(?i)^([1-4])\.?\s?(?:Q|Quartal|trimestre|kwartał)[-/ ]*([0-9]{4})$", r"\2Q\1"),
     (r"(?i)(?<=[0-9])\s*(?:г|р|год|року)\.?$", ""),
     *(
@@ -336,7 +337,7 @@ def make_pattern(order: Order, *, words: bool = False) -> str:
             rf"(?:[T _-]?{clock})?(?:\.0)?{pm}{_ZONE}\s*$"
         )
     if order == "week":
-        return rf"^\s*{_GROUPS['year']}-?W(?P<week>[0-5][0-9])(?:-?(?P<day>[1-7]))?\s*$"
+        return rf"^\s*{_GROUPS['year']}-?W(?P<week>[0-5]?[0-9])(?:-?(?P<day>[1-7]))?\s*$"
     groups = [_GROUPS[each] for each in _ENTRIES[order]]
     if words:
         groups = [rf"{NAMED}?{each}" if "<month>" in each else each for each in groups]

@@ -61,13 +61,13 @@ class Notation:
 
 
 _SCALES = {
-    "e3": r"(?:[kK]|[Tt]sd\.?|[Tt]housand)",
+    "e3": r"(?:[kK]|[Tt]sd\.?|[Tt]housand|t[yi]s\.?|тыс\.?)",
     "e4": r"(?:万|萬|만)",
     "e5": r"(?:[lL]akhs?|[lL]acs?|L)",
-    "e6": r"(?:MM|[mM]|[mM]io\.?|[mM]ln\.?|[mM]illions?|mn)",
+    "e6": r"(?:MM|[mM]|[mM]io\.?|[mM]ln\.?|[mM]illions?|mn|млн\.?)",
     "e7": r"(?:[cC]r\.?|[cC]rores?)",
     "e8": r"(?:亿|億|억)",
-    "e9": r"(?:[bB]|[bB]n|[mM]rd\.?|Mds?|[bB]illions?)",
+    "e9": r"(?:[bB]|[bB]n|[mM]rd\.?|Mds?|mld\.?|млрд\.?|[bB]illions?)",
     "e12": r"(?:[tT]|tn|[tT]rillions?)",
 }
 
@@ -239,5 +239,5 @@ def make_unit_pairs(units: Sequence[str]) -> tuple[Pair, ...]:
     )
     return (
         (rf"^([-+]?)\s*(?:{alternatives})\s*(?=[-+]?{_NUMBER})", r"\1"),
-        (rf"(?<=[0-9.,kKMBT万萬만亿億억])\s*(?:{alternatives})(-?)$", r"\1"),
+        (rf"(?:(?<=[0-9.,kKMBT万萬만亿億억])\s*|(?<=[^\W\d_])\s+)(?:{alternatives})(-?)$", r"\1"),
     )

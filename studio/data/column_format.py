@@ -364,13 +364,13 @@ def _explain_codes(cells: DistinctCells, numbers: Floats, readable: Flags) -> Re
     if cells.number_format.pairs:
         exact = Texts.from_distinct(apply_pairs(exact, cells.number_format.pairs))
     text = exact.join_lines()
-    if not text.replace("\n", "").isdigit():
+    if not text.replace("\n", "").replace("-", "").isdigit():
         return None
     if re.search("\n0[0-9]", f"\n{text}"):
         amounts = _seem_amounts(exact, numbers[readable], cells.counts[readable])
         return "padded-amounts" if amounts else "padded-codes"
-    trailing_zero_count = int(cells.counts[readable & (numbers >= MAX_EXACT_INTEGER)].sum())
-    return "long-numbers" if 2 * trailing_zero_count > int(cells.counts[readable].sum()) else None
+    n_long = int(cells.counts[readable & (np.abs(numbers) >= MAX_EXACT_INTEGER)].sum())
+    return "long-numbers" if 2 * n_long > int(cells.counts[readable].sum()) else None
 
 
 def _make_date_format(

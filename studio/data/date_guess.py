@@ -32,7 +32,7 @@ class DateGuess:
 _HAS_WORDS = re.compile(
     r"(?=.*\d)(?:D:|(?=.*(?:[^\W\d_]{2}|[年년hQmM]|[aApP]\.|[^\x00-\x7f]))|=\"|['‘’]"
     r"|[0-9]{2,4}[_: ]|[0-9-]{10}[-_T ][0-9]{2}(?:$|[.-])|[0-9./-]{8,10}\s*[–|-]\s*[0-9]{1,2}:"
-    r"|.*[0-9]{4} [0-9]{1,2}\.)"
+    r"|.*[0-9]{2},? [0-9]{1,2}\.)"
 )
 """Possible beginnings of dates with words, quotes or unusual signs; others skip the many patterns.
 """
@@ -258,9 +258,9 @@ def _have_points(texts: Sequence[str]) -> bool:
 
 _MIN_UNSEPARATED = 5
 _CENTURIES, _LENGTHS = ("19", "20"), {6, 8, 10, 12, 14}
-_UNSEPARATED_DATE = re.compile(r"0+|[0-9]{6,14}|[0-9]{2}\.[0-9]{4}")
+_UNSEPARATED_DATE = re.compile(r"0+|[0-9]{6,14}|[0-9]{1,2}\.[0-9]{4}")
 _YEAR_LAST = re.compile(r"[0-3]?[0-9][0-3][0-9](?:19|20)[0-9]{2}")
-_MONTH_POINT_YEAR = re.compile(r"(?:0[1-9]|1[0-2])\.(?:19|20)[0-9]{2}")
+_MONTH_POINT_YEAR = re.compile(r"(?:0?[1-9]|1[0-2])\.(?:19|20)[0-9]{2}")
 
 
 def find_unseparated_dates(texts: Sequence[str]) -> DateGuess | None:

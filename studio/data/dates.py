@@ -91,29 +91,29 @@ PM_PLACEHOLDER, MONTH_NAME_PLACEHOLDER = "\x01", "\x02"
 """Placeholders for the afternoon after a time, and before a month that was a name."""
 
 _MONTHS = (
-    "jan(?:u[aá]r[yi]?|eiro|vier|v)?|enero|ene|gennaio|gen|sty(?:cznia)?|ledna|ianuarie"
-    "|oca(?:k)?|tammikuuta|янв(?:аря|арь)?|січня",
-    "feb(?:ru[aá]r[yi]?|ruarie|r)?|febr|f[ée]v(?:rier|ereiro|r)?|febrero|febbraio|lut(?:ego)?"
-    "|února|şub(?:at)?|helmikuuta|фев(?:раля|раль|р)?|лютого",
-    "mar(?:ch|s|zo|ts|ço|ca|t|tie|et)?|m[äa]rz|mrz|m[äaá]rc?|maart|mrt|března|március"
-    "|maaliskuuta|мар(?:та?)?|березня",
-    "apr(?:il|ile?|ilie)?|avr(?:il)?|abril|abr|kwi(?:etnia)?|dubna|ápr(?:ilis)?|nis(?:an)?"
-    "|huhtikuuta|апр(?:еля|ель)?|квітня",
-    "may|mai|mayo|maggio|mag|maio|mei|maja?|května|máj(?:us)?|mayıs|toukokuuta|мая|май|травня",
-    "june?|juni|juin|junio|giugno|giu|junho|cze(?:rwca)?|června|jún(?:ius)?|iunie|haz(?:iran)?"
-    "|kesäkuuta|июн[яь]?|червня",
-    "july?|juli|juil(?:let|l)?|julio|luglio|lug|julho|lip(?:ca)?|července|júl(?:ius)?|iulie"
-    "|tem(?:muz)?|heinäkuuta|июл[яь]?|липня",
-    "aug(?:ust(?:i|us)?|usztus)?|ao[ûu]t|agosto|agustus|ago|sie(?:rpnia)?|srpna|ağu(?:stos)?"
-    "|elokuuta|авг(?:уста?)?|серпня",
-    "sept?(?:ember|embre|iembre|embrie)?|settembre|set(?:embro)?|szept(?:ember)?|wrz(?:eśnia)?"
-    "|září|eyl(?:ül)?|syyskuuta|сен(?:тября|тябрь|т)?|вересня",
-    "oct(?:ober|obre|ubre|ombrie)?|okt(?:[oó]ber)?|ottobre|ott|out(?:ubro)?|paź(?:dziernika)?"
-    "|října|eki(?:m)?|lokakuuta|окт(?:ября|ябрь)?|жовтня",
-    "nov(?:ember|embre|iembre|embro|embris?|iembrie|ie)?|noiembrie|lis(?:topad[au])?|kas(?:ım)?"
-    "|marraskuuta|ноя(?:бря|брь|б)?|листопада",
-    "de[cs](?:ember|embrie)?|dez(?:ember|embro)?|d[ée]c(?:embre)?|dic(?:iembre|embre)?"
-    "|gru(?:dnia)?|prosince|ara(?:lık)?|joulukuuta|дек(?:абря|абрь)?|грудня",
+    "j[aä]n(?:ner|u[aá]r[yia]?|eiro|vier|v)?|jaanuar|enero|ene|gennaio|gen(?:er)?|sty(?:cznia)?|ledna|ianuarie"
+    "|oca(?:k)?|tammikuuta|янв(?:аря|арь)?|януари|січня|ιαν(?:ουαρίου|ουάριος)?",
+    "feb(?:ru[aá]r[yia]?|ruarie|rer|er|r)?|veebruar|f[ée]v(?:rier|ereiro|r)?|febrero|febbraio|lut(?:ego)?"
+    "|února|şub(?:at)?|helmikuuta|фев(?:раля|раль|р|руари)?|лютого|φεβ(?:ρουαρίου|ρουάριος)?",
+    "mar(?:ch|s|zo|ts|ço?|ca|t|tie|et)?|märts|m[äa]rz|mrz|m[äaá]rc?|maart|mrt|března|március"
+    "|maaliskuuta|мар(?:та?)?|березня|μαρ(?:τίου)?|μάρτιος",
+    "apr(?:ill?|ile|ilie|íla)?|avr(?:il)?|abril|abr|kwi(?:etnia)?|dubna|ápr(?:ilis)?|nis(?:an)?"
+    "|huhtikuuta|апр(?:еля|ель|ил)?|квітня|απρ(?:ιλίου|ίλιος)?",
+    "may|mai|mayo|maggio|mag|maio|mei|maja?|maig|května|máj(?:us|a)?|mayıs|toukokuuta|мая|май|травня|μαΐ(?:ου)?|μάιος|μαι",
+    "june?|juni|juin|junio|giugno|giu|junho|juny|juuni|cze(?:rwca)?|června|jún(?:ius|a)?|iunie|haz(?:iran)?"
+    "|kesäkuuta|июн[яь]?|юни|червня|ιουν(?:ίου)?|ιούνιος",
+    "july?|juli(?:ol)?|juuli|juil(?:let|l)?|julio|luglio|lug|julho|lip(?:ca)?|července|júl(?:ius|a)?|iulie"
+    "|tem(?:muz)?|heinäkuuta|июл[яь]?|юли|липня|ιουλ(?:ίου)?|ιούλιος",
+    "aug(?:ust(?:i|us|a)?|usztus)?|ao[ûu]t|agosto?|agustus|ago|sie(?:rpnia)?|srpna|ağu(?:stos)?"
+    "|elokuuta|авг(?:уста?)?|серпня|αυγ(?:ούστου)?|αύγουστος",
+    "sept?(?:ember|embre|iembre|embrie|embra)?|settembre|set(?:embr[oe])?|szept(?:ember)?|wrz(?:eśnia)?"
+    "|září|eyl(?:ül)?|syyskuuta|сен(?:тября|тябрь|т)?|септември|вересня|σεπ(?:τεμβρίου|τέμβριος)?",
+    "oct(?:ober|obre|ubre|ombrie)?|okt(?:[oó]ber|oober|óbra)?|ottobre|ott|out(?:ubro)?|paź(?:dziernika)?"
+    "|října|eki(?:m)?|lokakuuta|окт(?:ября|ябрь|омври)?|жовтня|οκτ(?:ωβρίου|ώβριος)?",
+    "nov(?:ember|embre|embra|iembre|embro|embris?|iembrie|ie)?|noiembrie|lis(?:topad[au])?|kas(?:ım)?"
+    "|marraskuuta|ноя(?:бря|брь|б)?|ноември|листопада|νοε(?:μβρίου)?|νοέμβριος",
+    "de[cs](?:ember|embrie|embr[ea])?|detsember|dez(?:ember|embro)?|d[ée]c(?:embre)?|dic(?:iembre|embre)?"
+    "|gru(?:dnia)?|prosince|ara(?:lık)?|joulukuuta|дек(?:абря|абрь|ември)?|грудня|δεκ(?:εμβρίου)?|δεκέμβριος",
 )
 _LETTER = r"[^\W\d_]"
 _WEEKDAYS = (
@@ -128,11 +128,15 @@ _WEEKDAYS = (
 _QUARTERS = (1, 4, 7, 10)
 _NAMED_MONTH = rf"^(\s*{MONTH_NAME_PLACEHOLDER}[0-9]{{2}})\s*[-/']+\s*"
 _DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_HOUR_AND_MINUTE = (
+    r"^(.*(?:[0-9]{4}|(?:[^\W\d_][-/ ]|[0-9][-/.])[0-9]{2}),?\s+[0-2]?[0-9])\.([0-5][0-9])"
+)
+_END = r"(?=\s*(?:[aApP]\.?\s?[mM]\.?)?$)"
 WORD_PAIRS: tuple[Pair, ...] = (
     *(pair for key in BEFORE_SHAPES for pair in NOTATIONS[key].pairs),
     (r"^D:(?=[0-9]{8})|(?<=[+-][0-9]{2}'[0-9]{2})'$|(?<=[+-][0-9]{2})'(?=[0-9]{2})", ""),
     (r"^\[(.*)\]$|\s?\[[\w+-]+/[\w/+-]+\]$|\s[A-Z][a-z]+/[A-Z]\w+$", r"\1"),
-    (r"(?i)\s(?:um|at|of|klo?\.?|à|às|a las|om|d[eo]l?)\s+(?=\w)", " "),
+    (r"(?i)\s(?:um|at|of|klo?\.?|à|às|a las|om|ore|alle|godz\.?|d[eo]l?)\s+(?=\w)", " "),
     (r"^([0-9]{4})[:_ ]([0-9]{2})[:_ ]([0-9]{2})(?=\s|$)", r"\1-\2-\3"),
     (r"^([0-9]{2})[_ ]([0-9]{2})[_ ]([0-9]{4})(?=\s|$)", r"\1-\2-\3"),
     (r"^([0-3]?[0-9])([0-3][0-9])((?:19|20)[0-9]{2})$", r"\1-\2-\3"),
@@ -144,24 +148,23 @@ WORD_PAIRS: tuple[Pair, ...] = (
     ),
     (rf"^({_DAY})[-_T ]([0-2][0-9])$", r"\1 \2:00"),
     (rf"^({_DAY})[-_T ]([0-2][0-9])[.-]([0-5][0-9])[.-]([0-5][0-9])(?:\.[0-9]+)?$", r"\1 \2:\3:\4"),
-    (
-        r"^(.*(?:[0-9]{4}|[^\W\d_][-/ ][0-9]{2})\s+[0-2]?[0-9])\.([0-5][0-9])(?:\.([0-5][0-9]))"
-        r"(?:[.,][0-9]+)?(?=\s*(?:[aApP]\.?\s?[mM]\.?)?$)",
-        r"\1:\2:\3",
-    ),
-    (r"^(.*[0-9]{4}\s+[0-2]?[0-9])\.([0-5][0-9])$", r"\1:\2"),
+    (rf"{_HOUR_AND_MINUTE}\.([0-5][0-9])(?:[.,][0-9]+)?{_END}", r"\1:\2:\3"),
+    (rf"{_HOUR_AND_MINUTE}{_END}", r"\1:\2"),
     (r"[(（][^()（）]*[)）]", " "),
-    (rf"(?i)^\s*(?:{_WEEKDAYS})[.,]*\s+(?=\S)", ""),
+    (rf"(?i)^\s*(?:{_WEEKDAYS})[.,]*\s+(?=\S)|(?<=[0-9])[.,]?\s+(?:{_WEEKDAYS})\.?$", ""),
     (r"[年月년월]\s*(?=[0-9])", "-"),
     (r"(?:上午|午前|오전)\s*([0-9:]+)", r"\1 am"),
     (r"(?:下午|午後|오후)\s*([0-9:]+)", r"\1 pm"),
+    (r"(?<=[0-9])\s*(?:π\.?\s?μ\.?|ص)", " am"),
+    (r"(?<=[0-9])\s*(?:μ\.?\s?μ\.?|م)", " pm"),
     (r"(?<=[時时点시分분])\s*([0-9])(?=[分분秒초])", r"0\1"),
     (r"[時时点시]\s*$", ":00"),
     (r"[時时点시分분]\s*(?=[0-9])", ":"),
     (r"[日号일]|[月월分秒분초]\s*$", " "),
-    (r"(?i)(?<=:[0-9]{2})\s*(?:uhr|hrs?|h)\.?$", ""),
+    (r"(?i)(?<=:[0-9]{2})\s*(?:uhr|uur|hrs?|h)\.?$", ""),
     (r"(?i)(?<![0-9:])([01]?[0-9]|2[0-3])\s?h\s?([0-5][0-9])(?![0-9])", r"\1:\2"),
     (r"(?i)^Q([1-4])[-/ ]*([0-9]{4})$", r"\2Q\1"),
+    (r"(?i)^(?:KW|CW|W(?:eek|oche)?)\.?\s?([0-9]{1,2})[-/, ]+([0-9]{4})$", r"\2-W\1"),
     (r"(?i)^([1-4])\.?\s?(?:Q|Quartal|trimestre|kwartał)[-/ ]*([0-9]{4})$", r"\2Q\1"),
     (r"(?i)(?<=[0-9])\s*(?:г|р|год|року)\.?$", ""),
     *(
@@ -336,7 +339,7 @@ def make_pattern(order: Order, *, words: bool = False) -> str:
             rf"(?:[T _-]?{clock})?(?:\.0)?{pm}{_ZONE}\s*$"
         )
     if order == "week":
-        return rf"^\s*{_GROUPS['year']}-?W(?P<week>[0-5][0-9])(?:-?(?P<day>[1-7]))?\s*$"
+        return rf"^\s*{_GROUPS['year']}-?W(?P<week>[0-5]?[0-9])(?:-?(?P<day>[1-7]))?\s*$"
     groups = [_GROUPS[each] for each in _ENTRIES[order]]
     if words:
         groups = [

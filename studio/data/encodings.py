@@ -71,6 +71,14 @@ _ALPHABETS: Mapping[str, Sequence[str]] = {
 languages, Italian, Nordic languages, German; Polish, Czech, Slovak, Hungarian, Croatian; Turkish.
 """
 
+_KNOWN_WORDS: Mapping[str, re.Pattern[str]] = {
+    "cp1250": re.compile(r"(?<![^\W\d_])(?:zł|Kč)(?!\w)"),
+    "gb18030": re.compile("[0-9]年[0-9]{1,2}月"),
+    "big5": re.compile("[0-9]年[0-9]{1,2}月"),
+    "euc-kr": re.compile("[0-9]년 ?[0-9]{1,2}월"),
+}
+"""Words beside numbers that reveal an encoding even in a short table: amounts and dates."""
+
 _USUAL_SIGNS = frozenset("’–—·")
 
 
@@ -123,6 +131,10 @@ def guess_encodings(data: bytes, candidates: Sequence[str]) -> tuple[EncodingGue
         encodings = [
             *dict.fromkeys((*rivals, WESTERN, *encodings, *(_ALPHABETS if has_odd_letters else ())))
         ]
+    known = [
+        each for each, words in _KNOWN_WORDS.items() if words.search(sample.decode(each, "replace"))
+    ]
+    encodings = [*dict.fromkeys((*known, *encodings))]
     if WESTERN not in encodings[:_MAX_GUESSES]:
         encodings = [*encodings[: _MAX_GUESSES - 1], WESTERN]
     return tuple(

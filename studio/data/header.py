@@ -205,7 +205,6 @@ _POWER = r"(?:\^?[-−]?[0-9]+|[²³⁻¹]+)?"
 _UNIT_FACTOR = rf"(?:{_UNIT}|1){_POWER}"
 _UNITS = re.compile(rf"{_UNIT_FACTOR}(?:\s*[/*·.]\s*{_UNIT_FACTOR}|\s{_UNIT_FACTOR})*", re.VERBOSE)
 _BRACKETS = re.compile(r"\[[^\[\]]*\]|\([^()]*\)|\{[^{}]*\}|<[^<>]*>")
-_EMPTY_CELLS = frozenset(("", "-", "–", "—", "--", "/", ".", "n/a", "N/A", "NA", "none", "None"))
 
 _ORANGE_TYPES = frozenset(("c", "continuous", "d", "discrete", "s", "string", "t", "time"))
 _FLAG = r"(?:class|c|meta|m|ignore|i|weight|w|[^ =]+=[^ ]*)"
@@ -243,7 +242,9 @@ def count_header_continuation(
         return count, phrase(
             "The lines that {program} writes below the names were left out.", program=program
         )
-    count = 0
+    # Pandas writes the name of the index below the names.
+    first = next(iter(rows), [])
+    count = int(not header[0] and "".join(first[:1]).isalpha() and not any(first[1:]))
     while count < min(_MAX_UNIT_ROWS, len(rows) - 1):
         has_enough = len(rows) - count > _MIN_ROWS_BELOW
         if not _is_unit_row(rows[count], column_stats, number_format, (count > 0) + has_enough):
@@ -311,7 +312,7 @@ def _is_unit_row(
     if _RULE.fullmatch("".join(cells)) and all(cells):
         return True
     numeric = [i for i, column in enumerate(below[: len(cells)]) if column.is_numeric]
-    numeric_cells = [cells[i] for i in numeric if cells[i] not in _EMPTY_CELLS]
+    words = [cells[i] for i in numeric if is_filled(cells[i])]
     if not np.isnan(parse_numbers(cells, number_format)).all():
         return False
     n_repeated = sum(
@@ -319,22 +320,16 @@ def _is_unit_row(
         for cell, column in zip(cells, below, strict=False)
         if is_filled(cell)
     )
-    if n_repeated > _MAX_REPEATED_SHARE * len(numeric_cells):
+    if n_repeated > _MAX_REPEATED_SHARE * len(words):
         return False
-    if numeric_cells and all(map(is_unit, numeric_cells)):
+    if words and all(map(is_unit, words)):
         return True
-    words = [cell for cell in numeric_cells if is_filled(cell)]
     new_cells = [
         cell
         for cell, column in zip(cells, below, strict=False)
         if is_filled(cell) and not column.is_numeric and column.is_repeated
     ]
-    return (
-        evidence > 0
-        and bool(words)
-        and len(words) == len(numeric_cells)
-        and (len(words) + len(new_cells) + evidence > _MIN_WORDS)
-    )
+    return evidence > 0 < len(words) and len(words) + len(new_cells) + evidence > _MIN_WORDS
 
 
 def _detect_program(

@@ -322,7 +322,8 @@ def _find_spans(lines: Sequence[str]) -> tuple[list[Span], int]:
     spans: list[Span] = []
     for index in range(len(lines) - 1, -1, -1):
         line = lines[index]
-        if "\t" in line or (index < _MAX_TITLE_LINES and _crosses_gaps(line, spans)):
+        is_title = index < _MAX_TITLE_LINES and not _DASHES.issuperset(line)
+        if "\t" in line or (is_title and _crosses_gaps(line, spans)):
             break
         blank -= {i for i, sign in enumerate(line) if sign != " "}
         if index <= _MAX_TITLE_LINES:

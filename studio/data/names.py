@@ -100,7 +100,8 @@ def match(
     """Return the position of each wanted column in a table, by name.
 
     A column is found by its name, else by its pandas name, else by a name that differs in case and
-    blanks only, if that is unique among the table's and the wanted columns.
+    blanks (or ``_`` and ``.`` for these) only, if that is unique among the table's and the wanted
+    columns.
 
     Args:
         wanted: The names of each column, the best first; several may be the same column.
@@ -144,8 +145,8 @@ def describe_spelling(pairs: Sequence[tuple[str, str]]) -> str:
 
 
 def fold_name(name: str) -> str:
-    """Return a key that ignores case and blanks."""
-    return "".join(unicodedata.normalize("NFC", name).casefold().split())
+    """Return a key that ignores case and blanks, and what programs write for these."""
+    return re.sub(r"[\s_.]+", "", unicodedata.normalize("NFC", name).casefold())
 
 
 def _count_columns(number: int) -> str:

@@ -45,6 +45,9 @@ _NUMBER = r"[0-9.,]"
 _MAX_REMARK_LETTERS = 2
 """Maximum letters of a remark, such as "p" for provisional."""
 
+_EUROSTAT_FLAGS = frozenset("bcdefinprsuz")
+"""Letters of Eurostat's remarks, also several: "bep"."""
+
 _NO_REMARKS = frozenset(("K", "k", "M", "m", "B", "T", "t", *("CR", "Cr", "cr", "DR", "Dr", "dr")))
 
 
@@ -57,13 +60,13 @@ class Notation:
 
 
 _SCALES = {
-    "e3": r"(?:[kK]|[Tt]sd\.?|[Tt]housand)",
+    "e3": r"(?:[kK]|[Tt]sd\.?|[Tt]housand|t[yi]s\.?|тыс\.?)",
     "e4": r"(?:万|萬|만)",
-    "e5": r"(?:[lL]akhs?|[lL]acs?)",
-    "e6": r"(?:MM|[mM]|[mM]io\.?|[mM]ln\.?|[mM]illions?|mn)",
+    "e5": r"(?:[lL]akhs?|[lL]acs?|L)",
+    "e6": r"(?:MM|[mM]|[mM]io\.?|[mM]ln\.?|[mM]illions?|mn|млн\.?)",
     "e7": r"(?:[cC]r\.?|[cC]rores?)",
     "e8": r"(?:亿|億|억)",
-    "e9": r"(?:[bB]|[bB]n|[mM]rd\.?|[bB]illions?)",
+    "e9": r"(?:[bB]|[bB]n|[mM]rd\.?|Mds?|mld\.?|млрд\.?|[bB]illions?)",
     "e12": r"(?:[tT]|tn|[tT]rillions?)",
 }
 
@@ -71,7 +74,7 @@ SCALE = "|".join(
     letters.replace("[mM]|", "M|").replace("[bB]|", "B|").replace("[tT]|", "T|")
     for letters in _SCALES.values()
 )
-"""Regular expression of multiplier letters; m, b and t alone may also be units."""
+"""Regular expression of multiplier letters; m, b, t and L alone may also be units."""
 
 _ZEROS = "\u0660\u06f0\u0966\u09e6\u0e50\uff10"
 """The digit 0 in Arabic, Persian, Devanagari, Bengali, Thai and in full width; 1 to 9 follow."""
@@ -212,12 +215,13 @@ def is_known(unit: str, *, before: bool) -> bool:
 
 
 def is_remark(unit: str) -> bool:
-    """Return whether a word after a number is one or two letters, or footnote marks.
+    """Return whether a word after a number is one or two letters, flags, or footnote marks.
 
     CR and DR indicate its sign; K, M, B and T multiply it.
     """
     letters = len(unit) <= _MAX_REMARK_LETTERS and unit.isalpha() and unit not in _NO_REMARKS
-    return letters or set(unit) <= set("*†‡")
+    flags = len(unit) == _MAX_REMARK_LETTERS + 1 and _EUROSTAT_FLAGS.issuperset(unit)
+    return letters or flags or set(unit) <= set("*†‡")
 
 
 def is_share(unit: str) -> bool:
@@ -234,5 +238,5 @@ def make_unit_pairs(units: Sequence[str]) -> tuple[Pair, ...]:
     )
     return (
         (rf"^([-+]?)\s*(?:{alternatives})\s*(?=[-+]?{_NUMBER})", r"\1"),
-        (rf"(?<=[0-9.,kKMBT万萬만亿億억])\s*(?:{alternatives})(-?)$", r"\1"),
+        (rf"(?:(?<=[0-9.,kKMBT万萬만亿億억])\s*|(?<=[^\W\d_])\s+)(?:{alternatives})(-?)$", r"\1"),
     )

@@ -317,7 +317,7 @@ def _find_units(
 
 def _split_scale(before: str, after: str, body: str) -> tuple[str, str]:
     """Return the multiplier after a number, "" for none, and the rest of what is after it."""
-    is_money = is_known(before, before=True) and after in {*"kmbt"}
+    is_money = is_known(before, before=True) and after in {*"kmbtL"}
     # 01B is a code, for example of a flat.
     if re.match("0[0-9]", body) or not (
         is_money or after in {*"KMBT"} or not is_known(after, before=False)

@@ -457,7 +457,11 @@ def read_with_column(path: Path, options: ReadOptions, name: str | None) -> RawT
         table = next((other for other in others if name in other.names), table)
     if name is not None and options.header is None and options.header_row is None:
         row = table.find_row_of_name(name)
-    if row is None or not np.isnan(to_numbers(list(filter(None, table.opening[row - 1])))).all():
+    if row is None:
+        return table
+    cells = list(filter(None, table.opening[row - 1]))
+    # Numbers are rarely names, but the only possible ones if no row was read as a header.
+    if table.options.header and not np.isnan(to_numbers(cells)).all():
         return table
     return read(path, dataclasses.replace(options, header_row=row))
 

@@ -1,5 +1,6 @@
 """Task of a run: classification or regression of the target."""
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -7,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from studio.arrays import Floats, Integers
+from studio.currencies import is_money
 from studio.data.header import YEARS
 from studio.data.identifiers import FEW_ROWS
 from studio.errors import DataError
@@ -39,6 +41,13 @@ minimum ratio of the rarest to the most common.
 
 _MAX_DISTINCT_SHARE = 0.5  # maximum ratio of distinct words to filled rows for repeated words
 _MIN_FILLED_SHARE = 0.2  # minimum share of rows with an answer
+
+_AMOUNT = re.compile(
+    r"(?:.*[^a-z])?(?:price|preis|prix|precio|prezzo|preço|prijs|cena|costo?|kosten|coût|fare|fee"
+    r"|salary|sueldo|gehalt|salaire|income|wage|rent|miete|revenue|amount|betrag)s?(?:[^a-z].*)?",
+    re.IGNORECASE,
+)
+"""Names of amounts of money: even a few of them are numbers, unless they follow one another."""
 
 _MIN_ROWS_PER_CLASS = 4
 """Number of rows per squared number of values, from which few numbers with gaps are classes."""
@@ -122,7 +131,8 @@ def guess_task(column: "Column") -> TaskGuess:
     if not is_whole:
         return TaskGuess("regression", _describe_fractions(values))
     if len(values) <= MAX_INTEGER_CLASSES:
-        return _guess_integers_task(values, counts)
+        is_amount = is_money(column.number_format.units) or _AMOUNT.fullmatch(column.name)
+        return _guess_integers_task(values, counts, is_amount=bool(is_amount))
     reason = phrase(
         "It contains whole numbers with {n_values:,} different values, more than the "
         "{max_integer_classes} that can be classes.",
@@ -166,7 +176,7 @@ def _describe_fractions(values: Floats) -> str:
     return phrase("It contains numbers that are not whole.")
 
 
-def _guess_integers_task(values: Floats, counts: Integers) -> TaskGuess:
+def _guess_integers_task(values: Floats, counts: Integers, *, is_amount: bool) -> TaskGuess:
     """Decide by 3 to 20 integers, (k,), ascending, and the number of rows of each."""
     n_values, n_rows = len(values), int(counts.sum())
     low, high = int(values[0]), int(values[-1])
@@ -207,6 +217,7 @@ def _guess_integers_task(values: Floats, counts: Integers) -> TaskGuess:
     if (
         not is_dense
         and not is_scale
+        and not is_amount
         and n_values <= _MAX_SMALL_CLASSES
         and n_rows >= _MIN_ROWS_PER_CLASS * n_values**2
     ):

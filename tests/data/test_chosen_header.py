@@ -48,6 +48,14 @@ def test_row_with_wanted_column_holds_names(save, name, row):
     assert read_with_column(path, ReadOptions(header_row=1), name).header_row == 1
 
 
+def test_wanted_column_reveals_numbers_as_names(save):
+    path = save(
+        "2021,2022,trend\n" + "".join(f"{1900 + i},{1950 + i},{'ab'[i % 2]}\n" for i in range(25))
+    )
+    assert read_with_column(path, ReadOptions(), None).options.header is False
+    assert read_with_column(path, ReadOptions(), "trend").names == ("2021", "2022", "trend")
+
+
 def test_wanted_column_decides_between_encodings(save):
     path = save(("a,类别\n" + "1,高\n2,低\n" * 9).encode("gb18030"))
     assert "类别" in read_with_column(path, ReadOptions(), "类别").names

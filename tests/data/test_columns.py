@@ -78,6 +78,12 @@ def test_integers_above_2_to_53_are_reported(raw):
     assert not column(raw, ["9007199254740991", "2", "2"]).findings
 
 
+@pytest.mark.parametrize("sign", ["", "-"])
+def test_long_identifiers_stay_distinct(raw, sign):
+    found = column(raw, [f"{sign}{2**60 + i % 10}" for i in range(40)])
+    assert (found.kind, found.distinct) == ("category", 10)
+
+
 def test_target_is_guessed_or_chosen(raw):
     table = raw("Target,b\n1,2\n3,4\n")
     assert [each.role for each in describe_all_columns(table)] == ["target", "feature"]

@@ -144,6 +144,7 @@ def days(first, count, pattern):
         (["2024-01-31", "1/1/1900"], "day-first"),
         ([], None),
         (["2024-W03", "2024W04", "2024-W05-7"], "week"),
+        (["KW 3/2024", "KW 4/2024", "KW 51/2024"], "week"),
         (["2024-W03", "2024-W60", "2024-W61"], None),  # perhaps codes
     ],
 )
@@ -189,15 +190,32 @@ MINUTES = {
     "web server": lambda at: f"[{at:%d/%b/%Y:%H:%M:00} +0000]",
 }
 POLISH = ["sty", "lut", "mar", "kwi", "maj", "cze", "lip", "sie", "wrz", "paź", "lis", "gru"]
+AUSTRIAN = ["Jänner", "Feber", "März", "April", "Mai", "Juni", "Juli", "August", "September",
+            "Oktober", "November", "Dezember"]  # fmt: skip
+CATALAN = ["gener", "febrer", "març", "abril", "maig", "juny", "juliol", "agost", "setembre",
+           "octubre", "novembre", "desembre"]  # fmt: skip
+GREEK = ["Ιανουαρίου", "Φεβρουαρίου", "Μαρτίου", "Απριλίου", "Μαΐου", "Ιουνίου", "Ιουλίου",
+         "Αυγούστου", "Σεπτεμβρίου", "Οκτωβρίου", "Νοεμβρίου", "Δεκεμβρίου"]  # fmt: skip
 FRENCH_DAYS = ["lun", "mar", "mer", "jeu", "ven", "sam", "dim"]
 ITALIAN_DAYS = ["lun", "mar", "mer", "gio", "ven", "sab", "dom"]
 
+MINUTES |= {
+    "British": lambda at: f"{at:%d %b %Y, %I.%M}{'am' if at.hour < 12 else 'pm'}",
+    "Greek": lambda at: f"{at:%d/%m/%Y %I:%M} {'πμ' if at.hour < 12 else 'μμ'}",
+    "Finnish": lambda at: f"{at:%d.%m.%y %H.%M}",
+    "Dutch": lambda at: f"{at:%d-%m-%Y %H:%M} uur",
+    "Arabic": lambda at: f"{at:%d/%m/%Y %I:%M} {'ص' if at.hour < 12 else 'م'}",
+}
 DAYS = {
     "31032024": lambda at: f"{at:%d%m%Y}",
     "03312024": lambda at: f"{at:%m%d%Y}",
     "Polish": lambda at: f"{at.day} {POLISH[at.month - 1]} {at.year}",
     "Spanish": lambda at: f"{at.day} de {SPANISH[at.month - 1]} de {at.year}",
     "Stata": lambda at: f"{at:%d%b%Y}".lower(),
+    "Austrian": lambda at: f"{at.day}. {AUSTRIAN[at.month - 1]} {at.year}",
+    "Catalan": lambda at: f"{at.day} {CATALAN[at.month - 1]} {at.year}",
+    "Greek day": lambda at: f"{at.day} {GREEK[at.month - 1]} {at.year}",
+    "weekday behind": lambda at: f"{at:%Y-%m-%d %A}",
     "Hungarian": lambda at: f"{at:%Y. %m. %d.}",
     "Czech": lambda at: f"{at.day}. {at.month}. {at.year}",
     "Excel, short": lambda at: f"{at.day}.{at.month}.{at:%y}",
@@ -212,6 +230,7 @@ MONTHS = {
     "a statistical office": lambda at: f"{at:%Y} M{at:%m}",
     "Excel": lambda at: f"{at:%b-%y}",
     "points": lambda at: f"{at:%m.%Y}",
+    "points without zeros": lambda at: f"{at.month}.{at.year}",
 }
 QUARTERS = {
     "SDMX": lambda at: f"{at:%Y}-Q{(at.month + 2) // 3}",

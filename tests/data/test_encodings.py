@@ -177,6 +177,8 @@ def test_uncertain_encodings_are_offered_with_examples():
         ("cp1250", "stan,n\nbłąd,1\nbrak błędu,2\n"),
         ("cp1250", "město,n\nPlzeň,1\nČáslav,2\n"),
         ("cp1250", "város,n\nGyőr,1\nHűvös,2\n"),
+        ("cp1250", "cena;ilość\n1 200,50 zł;3\n80,00 zł;4\n"),
+        ("gb18030", "日期,n\n2024年1月15日,1\n2024年1月16日,2\n"),
         ("cp1254", "şehir,n\nİstanbul,1\nEskişehir,2\nMuğla,3\n"),
     ],
 )

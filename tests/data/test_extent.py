@@ -195,6 +195,12 @@ def test_units_row_below_header_is_skipped(raw, row):
     assert row.split(",")[1] in found.notes[0].values["example"] or row[0] in "%-"
 
 
+def test_name_of_index_below_header_is_skipped(raw):
+    body = "".join(f"{i},{line}\n" for i, line in enumerate(BODY.splitlines()))
+    assert raw(",speed,mass,grade\nid,,,\n" + body).n_rows == N
+    assert raw(",speed,mass,grade\n7,,,\n" + body).n_rows == N + 1
+
+
 @pytest.mark.parametrize("row", ["unknown,2.5,no", "NA,NA,no", "n/a,-,yes", ",,no", "x1,3,no"])
 def test_row_with_missing_markers_is_not_units_row(raw, row):
     found = raw(f"speed,mass,grade\n{row}\n" + BODY)

@@ -148,6 +148,17 @@ def test_columns_of_fixed_width_are_read(raw, form):
     equals_table(raw(FIXED[form], **table.options.to_json()))
 
 
+def test_rule_shows_columns_wider_than_their_rows(raw):
+    rows = [(("ANNE MARIE", "BOB")[i % 2], 1000 + i, ("SALES", "IT")[i % 2], "A") for i in range(N)]
+    table = raw(
+        "NAME       SALARY DEPT   GRADE\n---------- ------ ------ -----\n"
+        + "".join(f"{a:<10} {b:>6} {c:<6} {d:<5}\n" for a, b, c, d in rows)
+        + "\n50 rows selected.\n"
+    )
+    assert table.names == ("NAME", "SALARY", "DEPT", "GRADE")
+    assert table.n_rows == N
+
+
 def test_grouped_thousands_do_not_split_columns_of_fixed_width(raw):
     towns, names = ("New York", "Boston"), ("town", "size", "y")
     rows = [(towns[i % 3 > 0], f"{1000 + i * 997:,}", "ab"[i % 2]) for i in range(N)]

@@ -103,7 +103,8 @@ def test_columns_are_found_by_pandas_names(cells):
         (["First Name", "b"], ["first name ", "B"], (0, 1)),
         (["First Name"], ["FIRSTNAME"], (0,)),
         (["Stra\u00dfe", "e\u0301"], ["STRASSE", "\u00c9"], (0, 1)),
-        (["a_b"], ["a b"], (None,)),
+        (["a_b", "Net Income"], ["Net.Income", "a b"], (1, 0)),
+        (["a-b"], ["a b"], (None,)),
         # As written is nearer than any other spelling.
         (["Age", "age"], ["age", "AGE"], (1, 0)),
         (["a"], ["A", "a"], (1,)),

@@ -129,6 +129,16 @@ def test_few_prices_counts_and_ages_are_numbers(table, cells):
 
 
 @pytest.mark.parametrize(
+    ("name", "unit", "task"),
+    [("y", "", "multiclass"), ("y", " €", "regression"), ("list price", "", "regression")],
+)
+def test_few_amounts_of_money_are_numbers(table, name, unit, task):
+    cells = draw_sample([100, 150, 200], 60)
+    rows = "".join(f"{i % 3};{cell}{unit}\n" for i, cell in enumerate(cells))
+    assert guess_task(table(f"x;{name}\n{rows}").target).task == task
+
+
+@pytest.mark.parametrize(
     ("cells", "metric", "task"),
     [
         (draw_sample(range(0, 12, 2), 900), "log-loss", "multiclass"),  # marks, guessed as numbers

@@ -262,8 +262,8 @@ class InputTable:
         """Return constraints' directions from signs; raise StudioError for a useless table."""
         up_sign = 1
         if signs and task == "binary":
-            # The constrained output is the probability of the rarer class; signs refer to the
-            # second one's.
+            # Constraints apply to the probability of the rarer class, signs to that of the second
+            # class.
             up_sign = 1 if find_rarer_class(Problem.from_table(self.to_table(), task).y) else -1
         return {name: "up" if sign == up_sign else "down" for name, sign in signs.items()}
 

@@ -67,7 +67,7 @@ def list_provisional_conclusions(study: Study, comparison: Comparison) -> tuple[
 
 
 def _describe_overall_result(study: Study, comparison: Comparison, *, over: bool) -> str:
-    """Return the headline: the finding first, then in brackets what it rests on."""
+    """Return the headline: the finding, then its basis in brackets."""
     order = np.argsort(comparison.mean_ranks, kind="stable")
     first = comparison.methods[int(order[0])]
     pair_by_opponent = {
@@ -179,7 +179,7 @@ def _list_leaders(comparison: Comparison) -> list[str]:
 
 
 def _explain_contrary_means(comparison: Comparison) -> Iterator[str]:
-    """Say why the mean errors of two undecided methods tell another story than their ranks."""
+    """Explain why mean errors and ranks of two undecided methods disagree."""
     if len(comparison.methods) != 2 or len(comparison.complete) < 2:
         return
     (pair,) = comparison.pairs

@@ -285,7 +285,7 @@ def _read_numbers(column: CodedColumn) -> Floats:
 
 
 def _find_sums(numbers: Floats, is_label: Flags, rows: Integers) -> dict[int, int]:
-    """Return, by index in rows (k,), the number of adjacent rows of which a row is the sum."""
+    """Return the number of adjacent rows that each row sums up, by its index in rows (k,)."""
     bounds = [0, *rows.tolist(), len(numbers)]
     n_summed = {}
     for index, row in enumerate(rows.tolist()):

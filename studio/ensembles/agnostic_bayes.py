@@ -150,7 +150,7 @@ class BootstrapRisks:
 
     def _compute_means(self, losses: Floats) -> Floats:
         if not self._history.is_regression:
-            losses = round_dyadic(losses)  # sums are then exact, and ties are equal on all machines
+            losses = round_dyadic(losses)  # exact sums: the same ties on all machines
         sums = np.empty(self.count)
         step = max(1, _BLOCK_CELLS // max(1, losses.size))
         for start in range(0, self.count, step):

@@ -212,7 +212,7 @@ class EnsembleBuilder(Part):
             )
 
     def supports_correction(self, metric: Metric) -> bool:
-        """Return whether a run's final ensemble may get a correction by this metric."""
+        """Return whether a run's final ensemble can be corrected under this metric."""
         del metric  # only for builders with a correction
         return False
 

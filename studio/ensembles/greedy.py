@@ -350,7 +350,7 @@ class Greedy(EnsembleBuilder):
     )
 
     def supports_correction(self, metric: Metric) -> bool:
-        """Return whether a run's final ensemble may get a correction: if enabled, by log loss."""
+        """Return whether a run's final ensemble can be corrected: if enabled, under log loss."""
         return self.correct and self.combination == "mean" and _is_metric_kind(metric, LogLoss)
 
     @property

@@ -209,7 +209,7 @@ class Perceptron(Learner):
     colour_index = 1
     summary = (
         "Two layers of small non-linear units between the columns and the classes. Draws smooth "
-        "boundaries of any form; the weight decay of each layer matters most."
+        "boundaries of any shape; the weight decay of each layer matters most."
     )
     reference = "SMBEO 6.1"
     tasks = CLASSIFICATION
@@ -238,8 +238,8 @@ class PerceptronRegressor(Perceptron):
     key = "perceptron-regressor"
     title = "Neural network (regression)"
     summary = (
-        "Two layers of small non-linear units between the columns and the number. Follows "
-        "smooth curves of any form; the weight decay of each layer matters most."
+        "Two layers of small non-linear units between the columns and the number. Follows smooth "
+        "curves of any shape; the weight decay of each layer matters most."
     )
     reference = "the counterpart of SMBEO 6.1"
     tasks = REGRESSION

@@ -310,8 +310,8 @@ class EqualArms(ArmSearch):
     key = "k-bo"
     title = "Equal shares"
     summary = (
-        "Tunes every algorithm by itself, each with the same number of trials. "
-        "Fair to all, and slow where there are many."
+        "Tunes each algorithm separately, all with the same number of trials. Fair to all, but "
+        "slow if there are many."
     )
     reference = "DivBO appendix A.5 (kBO-ES)"
 

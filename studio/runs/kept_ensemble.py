@@ -66,7 +66,7 @@ class _Layer:
 
 @dataclass(frozen=True)
 class _Correction:
-    """A :class:`Correction` in stored form, without its trees and what the run says."""
+    """A :class:`Correction` in stored form, without its trees, members and folds."""
 
     share: float
     digests: tuple[str, ...]

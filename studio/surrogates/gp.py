@@ -167,7 +167,7 @@ class GaussianPosterior(Posterior):
         scale: float,
         fantasies: int,
     ) -> "GaussianPosterior":
-        """Factorise all blocks under all settings."""
+        """Factorise every block for every hyperparameter sample."""
         settings = HyperparameterSamples.from_samples(thetas)
         fitted_blocks = {
             block.group: FittedBlock.fit(

@@ -89,7 +89,7 @@ def test_report_and_command_show_loss_unit(
     assert len(shown) == 5
     assert all(line.endswith("€") for line in shown)
     report = (tmp_path / "r.html").read_text(encoding="utf-8")
-    members = report[report.index("Adds, validation") :]
+    members = report[report.index("Contribution, validation") :]
     assert members[: members.index("</table>")].count("€") >= 3
     assert "unit of price" not in report
 

@@ -66,7 +66,12 @@ class LocalSearch(Maximiser):
     )
     steps: int = option(100, low=1, high=10_000, help="Maximum number of moves from one start.")
     gain: float = option(
-        1e-3, low=0.0, high=1.0, help="A start ends when a move gains less than this share."
+        1e-3,
+        low=0.0,
+        high=1.0,
+        help=(
+            "The search from a start ends when a move improves the value by less than this share."
+        ),
     )
 
     def maximise(

@@ -94,15 +94,16 @@ def render_members(facts: ReportFacts) -> str:
         translate(describe_temperature(facts.row.result.temperature if facts.row.result else 1.0)),
         translate(describe_correction(facts.row.result.correction if facts.row.result else 0.0)),
         tr(
-            "“Adds” is the increase of the validation or test error if the member is left out and "
-            "the others keep their proportions; a member may be harmful on these rows and still "
-            "useful on others."
+            "“Contribution” is the increase of the validation or test error if the member is left "
+            "out and the others keep their proportions; a member may be harmful on these rows and "
+            "still useful on others."
         ),
         _describe_tested_models(facts) if is_tested else "",
     ]
     headers = [tr("Weight"), tr("Own test error") if is_tested else tr("Own validation error")]
     headers += [
-        tr("Adds, test") if rows == "test" else tr("Adds, validation") for rows in increases
+        tr("Contribution, test") if rows == "test" else tr("Contribution, validation")
+        for rows in increases
     ]
     return (
         f"<p>{escape_markup(' '.join(filter(None, paragraphs)))}</p>"

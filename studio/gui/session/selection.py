@@ -112,7 +112,7 @@ class RunSelection(QObject):
         return self._get_end(self.run, self.iteration)
 
     def choose_iteration_of(self, run_id: int, number: int) -> None:
-        """Select the moment of an iteration of the selected run, or of one beside it."""
+        """Select an iteration of this run, or the moment of another run's iteration."""
         if self.run is not None and run_id != self.run_id and self.by_time:
             seconds = self._get_end(self._runs.get_view(run_id), number)
             number = max(1, _count_ended(self.run, seconds))

@@ -138,7 +138,7 @@ def get_validation_loss(view: "RunView", number: int | None = None) -> float | N
 
 
 def describe_time(shown: int, own: int) -> str:
-    """Return the shown iteration of a run's own, which may be fewer than another's beside it."""
+    """Describe the iteration shown for a run, which may end before the run beside it."""
     if shown > own:
         return tr(
             "iteration {number} · this run ends at {own}",

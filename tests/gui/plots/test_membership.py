@@ -174,7 +174,12 @@ def test_membership_orders_put_members_first(series: RunSeries) -> None:
         order: picture.members[sort_rows(series, picture, columns, order)].tolist()
         for order in membership_model.ORDERS
     }
-    assert orders == {"joined": [1, 2, 3], "adds": [3, 2, 1], "own": [2, 3, 1], "weight": [2, 3, 1]}
+    assert orders == {
+        "joined": [1, 2, 3],
+        "contribution": [3, 2, 1],
+        "own": [2, 3, 1],
+        "weight": [2, 3, 1],
+    }
     again = picture.permute_rows(np.array([2, 1, 0]))
     assert again.members.tolist() == [3, 2, 1]
     np.testing.assert_array_equal(again.weights, picture.weights[::-1])

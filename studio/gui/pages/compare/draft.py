@@ -1,4 +1,4 @@
-"""Draft of a comparison: choices, their effects, and obstacles to its start."""
+"""Draft of a comparison: its choices, their effects, and why it cannot start yet."""
 
 import dataclasses
 import json

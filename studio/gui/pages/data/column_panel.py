@@ -416,7 +416,7 @@ class EffectField(Field):
 
 
 def explain_constraint(column: PreviewColumn, draft: DataDraft, *, chosen: bool) -> str:
-    """Explain the answer that a constraint refers to and, once one is chosen, its effects."""
+    """Explain the constrained output and, if a direction is chosen, the constraint's effects."""
     target = draft.resolved_target or ""
     name = find_rarer_label(draft.preview)
     if draft.resolved_task == "regression":

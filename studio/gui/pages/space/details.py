@@ -242,7 +242,7 @@ _TITLES = {
         N_("Learner's setting"),
         N_("The learner's own name for it, such as rbf-svm.C; “algorithm” chooses the learner"),
     ),
-    "note": (N_("Remark"), N_("Shown as a tooltip; changes nothing")),
+    "note": (N_("Note"), N_("Shown as a tooltip; changes nothing")),
 }
 _VALUE_TITLES = (N_("Value"), N_("Renamed in all rules, too"))
 _SINGLE_ROW_FIELDS = {"low", "high", "log", "default", "choices", "value", "note", "kind"}

@@ -46,7 +46,7 @@ FIELD_NAMES = {
     "values": N_("values"),
     "value": N_("value"),
     "sets": N_("learner's setting"),
-    "note": N_("remark"),
+    "note": N_("note"),
     "conditions": N_("rules"),
 }
 

@@ -94,13 +94,13 @@ class Subject:
 
     @property
     def last(self) -> int:
-        """The newest iteration among this run and those overlaid on it or beside it."""
+        """The newest iteration of this run, its overlays and the runs beside it."""
         other_lengths = (each.series.length for each in (*self.overlays, *self.side_by_side))
         return max(self.series.length, *other_lengths, 0)
 
     @property
     def axis_end(self) -> int:
-        """The end of an axis of iterations: the newest among this run and those beside it."""
+        """The end of the iteration axis: the newest iteration of this run and those beside it."""
         return max(self.series.length, *(each.series.length for each in self.side_by_side), 0)
 
     @property

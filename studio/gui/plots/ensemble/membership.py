@@ -93,7 +93,7 @@ def _make_column_panels(columns: MemberColumns, measure: Measure, rows: Axis) ->
         tick_overlap="thin",
     )
     contribution_axis = Axis(
-        tr("adds, points") if points else tr("adds"),
+        tr("contribution, points") if points else tr("contribution"),
         -limit,
         limit,
         _find_ticks_around_zero(limit),
@@ -213,18 +213,15 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         "stronger its colour, the larger its weight."
     )
     explanation = N_(
-        "Each row is a trial that was a member of the ensemble at some time. Time goes from "
-        "left to right; the bar shows when it was in, its colour which algorithm it is, and "
-        "a fainter colour a smaller weight.\n"
-        "The column “own error” shows how good the trial is by itself; where a triangle points "
-        "beyond the edge, its error is too high to be drawn.\n"
-        "The column “adds” shows how much worse the ensemble would be without it: to the right "
-        "it helps, to the left the ensemble would be better without. Rings are the same on the "
-        "test rows, which no search has seen.\n"
-        "A member with a high own error can still add much: it is right where the others are "
-        "wrong.\n"
-        "“What if” lets you remove members and add others, and shows the error at once. That is "
-        "an experiment: the run does not change."
+        "Each row is a trial that was a member of the ensemble at some time. Time goes from left "
+        "to right; the bar shows when it was in, its colour which algorithm it is, and a fainter "
+        "colour a smaller weight.\nThe column “own error” shows how good the trial is on its own; "
+        "where a triangle points beyond the edge, its error is too high to be drawn.\nThe column "
+        "“contribution” shows how much worse the ensemble would be without it: to the right it "
+        "helps, to the left the ensemble would be better without. Rings are the same on the test "
+        "rows, which no search has seen.\nA member with a high own error can still add much: it is "
+        "right where the others are wrong.\n“What if” lets you remove members and add others, and "
+        "shows the error at once. That is an experiment: the run does not change."
     )
     source = N_("Shen et al. 2022 (DivBO), table 4")
 

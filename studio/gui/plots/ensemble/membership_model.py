@@ -26,7 +26,7 @@ MAX_COLUMNS = 1500
 
 ORDERS = {
     "joined": N_("As they joined"),
-    "adds": N_("By what they add"),
+    "contribution": N_("By their contribution"),
     "own": N_("By their own error"),
     "weight": N_("By weight now"),
 }
@@ -267,7 +267,7 @@ def sort_rows(
     iteration = picture.iteration
     weights = dict(series.iterations[iteration - 1].members) if iteration > 0 else {}
     keys = {
-        "adds": -columns.contributions,
+        "contribution": -columns.contributions,
         "own": columns.validation_losses,
         "weight": -np.array([weights.get(int(n), 0.0) for n in picture.members]),
     }
@@ -313,7 +313,7 @@ def describe_membership(
 def describe_member(
     series: RunSeries, picture: MembershipPicture, columns: MemberColumns, row: int
 ) -> str:
-    """Describe a trial's error alone and its contribution; empty outside."""
+    """Describe a trial's own error and its contribution; empty if there is no such row."""
     if not 0 <= row < len(picture.members):
         return ""
     name, measure = series.get_name(int(picture.members[row])), series.measure

@@ -86,7 +86,7 @@ class WhatIfTable(RecordModel[WhatIfMember]):
                     tr("The trial's own loss on the test rows"),
                 ),
                 self._make_number_column(
-                    tr("Adds\nvalidation"),
+                    tr("Contribution\nvalidation"),
                     self._format_contribution,
                     tr(
                         "How much worse the search's ensemble would be without it, on the "

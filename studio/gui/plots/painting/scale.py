@@ -68,7 +68,7 @@ def _to_rgb_bytes(oklab: Floats) -> AnyArray:
 
 
 def get_scale_colour(share: float) -> QColor:
-    """Return the heat map's colour at a share in [0, 1] of its scale."""
+    """Return the heat map's colour at a position in [0, 1] on its scale."""
     red, green, blue = get_colour_table()[_get_colour_index(share)]
     return QColor(int(red), int(green), int(blue))
 

@@ -120,18 +120,16 @@ class ImportancePlot(HelperPlot[Importances, Importances]):
     )
     explanation = N_(
         "The surrogate predicts the validation loss of random configurations. Some of them are "
-        "better than others; this says which hyperparameters explain the difference. 60 % "
-        "means: if only this hyperparameter varied, and all others were averaged out, 60 % of "
-        "the variance would remain.\n"
-        "Exactly: the main effect V_j / V of functional ANOVA, V_j = Var over θ_j of E over the "
-        "others of f(θ), V = Var f(θ), f the surrogate's mean, computed over random "
-        "configurations in which θ_j takes each of its values.\n"
-        "The first bars are over the whole space, with the choice of the branch (algorithm) "
-        "among them. Those of a branch are within its configurations only, so a bar of 100 % "
-        "there may matter little beside the choice of the algorithm.\n"
-        "What is missing to 100 % is due to interactions of several hyperparameters. The line "
-        "at a bar's end is one standard deviation over the surrogate's single models: where it "
-        "is long, too few trials have been made to tell."
+        "better than others; this shows which hyperparameters explain the difference. 60 % means: "
+        "if only this hyperparameter varied, and all others were averaged out, 60 % of the "
+        "variance would remain.\nExactly: the main effect V_j / V of functional ANOVA, V_j = Var "
+        "over θ_j of E over the others of f(θ), V = Var f(θ), f the surrogate's mean, computed "
+        "over random configurations in which θ_j takes each of its values.\nThe first bars are "
+        "over the whole space, with the choice of the branch (algorithm) among them. Those of a "
+        "branch are within its configurations only, so a bar of 100 % there may matter little "
+        "beside the choice of the algorithm.\nThe rest, up to 100 %, is due to interactions "
+        "between hyperparameters. The line at a bar's end is one standard deviation over the "
+        "surrogate's individual models: where it is long, there are too few trials to tell."
     )
     source = N_(
         "Hutter, Hoos and Leyton-Brown 2014 (ICML), equations 3–8, with averages over random "

@@ -68,9 +68,9 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
         "iteration; it has no unit.\nThe curve below (acquisition) says how promising a trial "
         "there is. The dashed line is where the next trial was made. It may lie beside the highest "
         "point: the search compares a limited number of configurations, some methods also ask for "
-        "diversity, and some trials are drawn at random.\n“Draws” shows the single models that are "
-        "averaged: a Gaussian process under each draw of its length scales and noise, or each tree "
-        "of a forest. Where they differ, the surrogate is undecided."
+        "diversity, and some trials are drawn at random.\n“Draws” shows the individual models that "
+        "are averaged: a Gaussian process under each draw of its length scales and noise, or each "
+        "tree of a forest. Where they differ, the surrogate is undecided."
     )
     source = N_("Lévesque 2018, figures 2.1–2.3 and 3.5, equation 2.17; Snoek et al. 2012")
     task = "slice"
@@ -79,9 +79,9 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
-        tip = tr("Show the single models that are averaged: draws of length scales, or trees")
+        tip = tr("Show the individual models that are averaged: draws of length scales, or trees")
         self.draws = kit.chip(tr("Draws"), self.refresh, tip=tip)
-        self.draws.setAccessibleName(tr("Show the single models that are averaged"))
+        self.draws.setAccessibleName(tr("Show the individual models that are averaged"))
         self.header.controls.addWidget(self.draws)
         self.chooser = self.add_view_choice(
             {},

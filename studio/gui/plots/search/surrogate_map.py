@@ -238,15 +238,14 @@ class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
         "where it would look next."
     )
     explanation = N_(
-        "Every point of the map is a configuration: the two hyperparameters chosen, and all "
-        "others as in the next trial (or the best one, where the next one lacks the two). "
-        "Colours say what the surrogate predicts there, or how promising a trial there is.\n"
-        "The scale above the map says which colours are low. Look for low where an error is "
-        "expected, for high where uncertainty or acquisition is drawn.\n"
-        "White dots are trials and the star is the next one. A trial's other hyperparameters "
-        "may differ from those of the map, so a bad dot in a good area is no contradiction.\n"
-        "Where both belong to several branches of the space there is one panel for each, on one "
-        "colour scale."
+        "Every point of the map is a configuration: the two hyperparameters chosen, and all others "
+        "as in the next trial (or the best one, where the two are inactive in the next one). "
+        "Colours say what the surrogate predicts there, or how promising a trial there is.\nThe "
+        "scale above the map says which colours are low. Look for low where an error is expected, "
+        "for high where uncertainty or acquisition is drawn.\nWhite dots are trials and the star "
+        "is the next one. A trial's other hyperparameters may differ from those of the map, so a "
+        "bad dot in a good area is no contradiction.\nWhere both belong to several branches of the "
+        "space there is one panel for each, on one colour scale."
     )
     source = N_(
         "Lévesque 2018, equations 2.6–2.7, 2.9 and 2.17, over two dimensions instead of one"
@@ -429,4 +428,7 @@ def _describe_next_configuration(picture: MapPicture, subject: Subject) -> str:
             )
     if not answer.has_next_trial:
         return explain_missing_next_trial(subject)
-    return tr("The next configuration is not on this map: it lacks one of the two.")
+    return tr(
+        "The next configuration is not on this map: one of the two hyperparameters is inactive in "
+        "it."
+    )

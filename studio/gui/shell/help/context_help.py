@@ -189,8 +189,8 @@ QUESTION_TOPICS = {
     "decide": _make_question_topic(
         N_("Decide"),
         N_(
-            "A lower threshold finds more of the rows that you look for, with more false alarms: "
-            "choose what suits you."
+            "A lower threshold finds more of the rows you are looking for, but gives more false "
+            "alarms: choose what suits you."
         ),
         N_(
             "From costs: what a miss and a false alarm cost. From capacity: how many rows you can "

@@ -56,16 +56,16 @@ _WORDS = (
     ),
     (
         N_("Threshold (decision limit)"),
-        N_("The probability from which a row gets the label that you look for."),
+        N_("The probability from which a row gets the label you are looking for."),
     ),
-    (N_("Hit"), N_("A row with the label that you look for.")),
+    (N_("Hit"), N_("A row with the label you are looking for.")),
     (N_("False alarm"), N_("A row that is predicted to be a hit, and is none.")),
     (N_("Miss"), N_("A hit that is not predicted as one.")),
     (
         N_("Confusion matrix"),
         N_("The true classes against the predicted ones: how many rows each pair has."),
     ),
-    (N_("Drift"), N_("New rows differ from those of the training, so that predictions get worse.")),
+    (N_("Drift"), N_("New rows differ from the training rows, so predictions get worse.")),
     (N_("Target"), N_("The column to predict.")),
     (N_("Search space"), N_("All kinds of models and settings that a run may try.")),
     (

@@ -58,7 +58,7 @@ def get_data_numbers(table: Mapping[str, Any]) -> list[LargeNumber]:
 
 
 def format_data_caption(table: str, target: str, settings: RunSettings) -> str:
-    """Return what is predicted from what, and by which method."""
+    """Describe the table, the target and the method in a caption."""
     method = name_method(settings).replace("-", "\N{NON-BREAKING HYPHEN}")
     return tr(
         "{name}: “{column}” is predicted from the other columns. Method: {method}.",
@@ -201,7 +201,7 @@ class OutvotedRow:
 
 
 def format_predictions_title(answer: PredictionErrors, *, tested: bool) -> str:
-    """Return the title of the plot of predicted numbers: of which rows they are."""
+    """Return the title of the plot of predicted numbers, with the number and kind of rows."""
     if tested:
         return ntr(
             "Predicted and true value of {count} test row",

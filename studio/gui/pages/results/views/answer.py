@@ -128,8 +128,8 @@ def make_members_table() -> RecordTable[MemberLine]:
             make_loss_column(
                 tr("Own error\ntest"), tr("Alone, on the test rows"), lambda row: row.test_loss
             ),
-            make_contribution_column(tr("Adds\nvalidation"), lambda row: row.contribution),
-            make_contribution_column(tr("Adds\ntest"), lambda row: row.test_contribution),
+            make_contribution_column(tr("Contribution\nvalidation"), lambda row: row.contribution),
+            make_contribution_column(tr("Contribution\ntest"), lambda row: row.test_contribution),
             ColumnSpec(
                 tr("Settings"), lambda m: m.row.settings, tr("Its hyperparameters"), last=True
             ),
@@ -362,7 +362,7 @@ class AnswerView(ResultView):
         self._show_important_columns()
 
     def _find_outcome(self, view: RunView) -> DecisionFigures | None:
-        """Return the outcome of the decision in force, or why there is none; once it is known."""
+        """Return the current decision's outcome, or why there is none; ``None`` until known."""
         decision = view.row.decision
         if decision is None:
             return None
@@ -500,11 +500,11 @@ def explain_weak_members(result: DisplayedResult) -> str:
         return ""
     return ntr(
         "Trial {trials} alone is hardly better than guessing, or worse. The method chose it by "
-        "what it does for the ensemble, where the other members outvote it: “Adds” shows what "
-        "would be lost without it.",
+        "what it does for the ensemble, where the other members outvote it: “Contribution” shows "
+        "what would be lost without it.",
         "Trials {trials} alone are hardly better than guessing, or worse. The method chose them by "
-        "what they do for the ensemble, where the other members outvote them: “Adds” shows what "
-        "would be lost without each.",
+        "what they do for the ensemble, where the other members outvote them: “Contribution” shows "
+        "what would be lost without each.",
         len(weak_members),
         trials=", ".join(str(each.trial) for each in weak_members),
     )

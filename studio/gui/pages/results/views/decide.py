@@ -396,7 +396,7 @@ class DecisionView(ResultView):
             self._clear,
             tip=tr("Rows get the predicted class again; this can be undone"),
         )
-        title = tr("Which class do you look for, and from what probability?")
+        title = tr("Which class are you looking for, and from what probability?")
         # Space is reserved for both labels, so that the first decision moves nothing.
         self._stored_label.setMinimumHeight(theme.pixels(_SENTENCE_HEIGHT))
         policy = self.clear_button.sizePolicy()

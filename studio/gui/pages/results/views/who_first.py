@@ -194,7 +194,9 @@ class RankedRowsView(ResultView):
             tr("Filter"), self._fold, tip=tr("Class to look for, predicted class, search")
         )
         self.detail_chip = kit.chip(
-            tr("Details"), self._fold, tip=tr("The table, its remarks, and how this is estimated")
+            tr("Details"),
+            self._fold,
+            tip=tr("The table, notes on it, and how the estimates are made"),
         )
         widget = QWidget()
         controls = (

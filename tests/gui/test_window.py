@@ -274,7 +274,7 @@ def test_finished_run_is_announced_with_link(window: MainWindow, qtbot: QtBot) -
     window.show_page("data")
     press(window.toast, "See the result")
     assert window.page == "results"
-    assert window.get_page_widget("results").views.chosen == "answer"
+    assert window.get_page_widget("results").views.current_key == "answer"
     assert not window.toast.isVisible()
 
 
@@ -290,11 +290,11 @@ def test_new_run_shows_answer_first(
     qtbot.waitUntil(lambda: len(window.session.runs.views) == 2 and not window.starter.is_busy)
     assert window.page == "live"
     window.show_page("results")
-    assert window.get_page_widget("results").views.chosen == "answer"
+    assert window.get_page_widget("results").views.current_key == "answer"
     window.window_actions.show_answer("who_first")
     window.get_page_widget("live").result_wanted.emit()
     assert window.page == "results"
-    assert window.get_page_widget("results").views.chosen == "answer"
+    assert window.get_page_widget("results").views.current_key == "answer"
 
 
 def test_invalid_document_is_reported(window: MainWindow, tmp_path: Path) -> None:

@@ -130,7 +130,7 @@ def test_boosting_ends_earlier_where_many_rows_are_to_be_predicted(monkeypatch):
         estimator = part().build({"learning_rate": 0.001}, make_facts(data), ()).estimator
         watched = ValidationData(data.X[held_out], data.y[held_out], None, 1.0, to_predict)
         fit_with_early_stopping(estimator, data.X[training], data.y[training], None, watched)
-        rounds.append(estimator[-1].found["rounds"])
+        rounds.append(estimator[-1].self_tuned_values["rounds"])
     assert rounds[1] < rounds[0] / 2
 
 

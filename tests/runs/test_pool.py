@@ -95,7 +95,7 @@ def collect(pool, wanted):
 
 def get_process_prefix(pool):
     """Return the common prefix of a pool's process marks."""
-    return pool._group._place.mark
+    return pool._group._environment.mark
 
 
 def list_pool_processes(mark):
@@ -343,7 +343,7 @@ for number, key in enumerate({keys!r}):
                         "bars": None, "most_bytes": None, "most_rows": None}})
 while sum(worker.job is not None for worker in pool._group.workers) < 3:
     pool.wait(0.1)
-print(pool._group._place.mark, flush=True)
+print(pool._group._environment.mark, flush=True)
 time.sleep(600)
 """
 

@@ -309,7 +309,7 @@ class Painter:
     def label_width(self) -> int:
         """Width in pixels of the widest label at a curve's end; 0 for none."""
         end_axes = [axes.item.getAxis("right") for axes in self._axes]
-        return max((end.widest for end in end_axes if end.isVisible()), default=0)
+        return max((end.max_label_width for end in end_axes if end.isVisible()), default=0)
 
     def reserve_label_width(self, pixels: int) -> None:
         """Reserve at least this width for labels of curves' ends, where there are any."""

@@ -180,7 +180,7 @@ def test_learner_beats_baseline(part, table_of, trained, subtests):
 
 @every_learner
 def test_tiny_weights_have_little_effect(part, table_of, trained, subtests):
-    if not part.weighted:
+    if not part.supports_sample_weight:
         pytest.skip("it cannot weigh rows, and says so")
     for task in part.tasks:
         with subtests.test(task=task):

@@ -12,7 +12,7 @@ def play(stage: Any) -> None:
     window, session = stage.window, stage.window.session
     stage.shot("1-welcome")
     stage.click(stage.button("Open the sample Breast cancer"))
-    stage.until(lambda: window.data.ready and not window.data.busy, "the table to be read")
+    stage.until(lambda: window.data.is_ready and not window.data.busy, "the table to be read")
     stage.shot("2-data")
     # It is stopped by hand: how many models a minute is enough for depends on the machine. One
     # worker is enough to watch.
@@ -21,10 +21,14 @@ def play(stage: Any) -> None:
     stage.click(window.top_bar.run_button)
     stage.until(lambda: window.page == "live", "the live page")
     stage.until(
-        lambda: session.shown.run and len(session.shown.run.iterations) >= 2, "moving plots"
+        lambda: session.run_selection.run and len(session.run_selection.run.iterations) >= 2,
+        "moving plots",
     )
     assert stage.clicks <= MAX_CLICKS, f"{stage.clicks} clicks from the start to moving plots"
-    stage.until(lambda: session.shown.run and len(session.shown.run.iterations) >= 5, "five trials")
+    stage.until(
+        lambda: session.run_selection.run and len(session.run_selection.run.iterations) >= 5,
+        "five trials",
+    )
     live = stage.do(lambda: window.get_page_widget("live"))
     stage.until(lambda: not live.simple.plot.empty_text, "the plot to draw")
     assert live.bar.now.text(), "what happens now is said"
@@ -33,20 +37,20 @@ def play(stage: Any) -> None:
     # Back in time with the mouse, on with the keyboard, then live again.
     slider = window.slider.slider
     stage.click(slider)
-    stage.until(lambda: session.shown.iteration is not None, "an earlier iteration")
-    before = session.shown.iteration
+    stage.until(lambda: session.run_selection.iteration is not None, "an earlier iteration")
+    before = session.run_selection.iteration
     stage.keys("Left")
-    stage.until(lambda: session.shown.iteration == before - 1, "one iteration back")
+    stage.until(lambda: session.run_selection.iteration == before - 1, "one iteration back")
     stage.shot("4-back-in-time")
     stage.click(window.slider.live_button)
-    stage.until(lambda: session.shown.iteration is None, "live again")
+    stage.until(lambda: session.run_selection.iteration is None, "live again")
 
     # It is good enough by now; the rest of its time is not waited for.
     stage.click(window.top_bar.stop_button)
-    stage.until(lambda: session.shown.run.row.state == "stopped", "the run to stop")
-    stage.until(lambda: session.shown.run.row.result is not None, "its result")
+    stage.until(lambda: session.run_selection.run.row.state == "stopped", "the run to stop")
+    stage.until(lambda: session.run_selection.run.row.result is not None, "its result")
     stage.go("results")
-    result = session.shown.run.row.result
+    result = session.run_selection.run.row.result
     page = stage.do(lambda: window.get_page_widget("results"))
     answer = stage.do(lambda: page.views.get_view(AnswerView))
     shown = stage.do(answer.chart.accessibleName)

@@ -20,7 +20,7 @@ def play(stage: Any) -> None:
     page = stage.do(lambda: window.get_page_widget("welcome"))
     stage.click(page.drop_area)
     stage.choose_file(table, "Open a table")
-    stage.until(lambda: window.data.ready and not window.data.busy, "the table to be read")
+    stage.until(lambda: window.data.is_ready and not window.data.busy, "the table to be read")
     stage.shot("1-data")
 
     numbers = stage.do(lambda: window.data.draft.resolved_task) == "regression"
@@ -60,13 +60,13 @@ def play(stage: Any) -> None:
     stage.shot("4-run")
     stage.click(window.top_bar.run_button)
     stage.until(lambda: window.page == "live", "the live page")
-    stage.until_finished(lambda: session.shown.run, "the end")
+    stage.until_finished(lambda: session.run_selection.run, "the end")
     live = stage.do(lambda: window.get_page_widget("live"))
     stage.until(lambda: not live.simple.plot.empty_text, "the progress plot")
     stage.shot("5-live")
     tried = [
         trial.configuration[name]
-        for trial in session.shown.run.trials
+        for trial in session.run_selection.run.trials
         if name in trial.configuration
     ]
     assert all(2 <= value <= 9 for value in tried)

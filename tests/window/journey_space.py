@@ -17,7 +17,7 @@ def play(stage: Any) -> None:
     work = Path(os.environ["STAGE_WORK"])
     window, session = stage.window, stage.window.session
     stage.click(stage.button("Open the sample Breast cancer"))
-    stage.until(lambda: window.data.ready and not window.data.busy, "the table to be read")
+    stage.until(lambda: window.data.is_ready and not window.data.busy, "the table to be read")
     stage.go("space")
     page = stage.do(lambda: window.get_page_widget("space"))
     tree, editor = page.tree, page.editor
@@ -126,9 +126,11 @@ def play(stage: Any) -> None:
     assert Space.from_json(json.loads(path.read_text("utf-8"))) == last
     stage.do(lambda: window.run.change(method="RS-post", budget=4, seconds=None, workers=1))
     stage.click(window.top_bar.run_button)
-    stage.until_finished(lambda: session.shown.run, "the end")
-    assert Space.from_json(session.shown.run.settings.space) == last
-    tried = [t.configuration[name] for t in session.shown.run.trials if name in t.configuration]
+    stage.until_finished(lambda: session.run_selection.run, "the end")
+    assert Space.from_json(session.run_selection.run.settings.space) == last
+    tried = [
+        t.configuration[name] for t in session.run_selection.run.trials if name in t.configuration
+    ]
     assert all(value <= last.get_parameter(name).high for value in tried)
     stage.shot("7-run-with-it")
     stage.keys("ctrl+q")

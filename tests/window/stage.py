@@ -105,7 +105,7 @@ class Stage:
 
         A run that fails, is stopped or left alone will not: that is said at once, in its words.
         """
-        self.until(lambda: (run := find()) and (run.ended or run.state == "interrupted"), what)
+        self.until(lambda: (run := find()) and (run.has_ended or run.state == "interrupted"), what)
         run = self.do(find)
         told = [each.text for each in run.messages]
         assert run.state == "finished", f"{what}: {run.state}; {run.row.message} {told}"

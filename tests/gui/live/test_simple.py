@@ -247,7 +247,7 @@ def test_any_plot_of_two_runs_is_shown_side_by_side_in_the_expert_view(
         assert len({each.current_figure.panels[0].x.high for each in both}) == 1, "one axis of time"
     assert not page.plot_columns.plots["progress"][0].isVisible()
     session.run_selection.choose_iteration(2)
-    qtbot.waitUntil(lambda: {each.picture.shown for each in both} == {2})
+    qtbot.waitUntil(lambda: {each.picture.iteration for each in both} == {2})
     for switch in (page.bar.simple, page.bar.expert):
         qtbot.mouseClick(switch, Qt.MouseButton.LeftButton)
     assert page.is_in_columns

@@ -81,18 +81,18 @@ def test_incompatible_part_shows_error(made: SimpleNamespace, qtbot: QtBot) -> N
     made.run.change(method="EO-sig")
     made.form.from_parts.setChecked(True)
     check = made.starter.check
-    qtbot.waitUntil(lambda: "reshuffle" in check.found.refused.get("evaluation", {}))
+    qtbot.waitUntil(lambda: "reshuffle" in check.compatibility.refusals.get("evaluation", {}))
     offered = made.form.parts.cards["evaluation"].choice
     tip = offered.itemData(offered.values.index("reshuffle"), Qt.ItemDataRole.ToolTipRole)
     assert "reshuffled hold-out" in tip
     pick(made.form.parts.cards["evaluation"].choice, "reshuffle")
-    qtbot.waitUntil(lambda: bool(check.found.problem))
+    qtbot.waitUntil(lambda: bool(check.compatibility.problem))
     card = made.form.parts.cards["evaluation"]
     assert "reshuffled hold-out" in card.problem.text()
     assert card.problem.isVisible()
     assert "reshuffled hold-out" in made.starter.get_blocking_problem()
     pick(card.choice, "fixed")
-    qtbot.waitUntil(lambda: not check.found.problem)
+    qtbot.waitUntil(lambda: not check.compatibility.problem)
     assert made.starter.get_blocking_problem() == ""
     assert not made.form.parts.cards["evaluation"].problem.isVisible()
 
@@ -114,7 +114,7 @@ def test_custom_method_can_be_chosen_and_deleted(made: SimpleNamespace, qtbot: Q
     made.run.change(method="EO-sig", overrides={"surrogate.kernel": "matern"})
     made.form.bar.save_as("Smooth EO")
     assert "Mine" in made.form.methods.families
-    made.run.choose("RS", "binary")
+    made.run.choose_method("RS", "binary")
     qtbot.mouseClick(made.form.methods.families["Mine"], Qt.MouseButton.LeftButton)
     qtbot.mouseClick(made.form.methods.cards["Smooth EO"], Qt.MouseButton.LeftButton)
     assert made.run.draft.method == "EO-sig"
@@ -135,7 +135,7 @@ def test_method_explanation_has_parts_and_source(made: SimpleNamespace, qtbot: Q
     from studio.gui.plots.base.header import Explanation
 
     made.run.change(method="EO-sig")
-    qtbot.mouseClick(made.form.bar.about, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(made.form.bar.explain_button, Qt.MouseButton.LeftButton)
     panel = made.form.bar.findChild(Explanation)
     assert "surrogate: Gaussian process" in panel.accessibleDescription()
     assert "2018, 4.3" in panel.accessibleDescription()

@@ -162,7 +162,11 @@ def mapped(space: Space, what: str) -> MapPicture:
 
 @pytest.mark.parametrize(
     ("followed", "over", "said"),
-    [(True, False, "lacks one"), (False, False, "being chosen"), (False, True, "run has finished")],
+    [
+        (True, False, "inactive in it"),
+        (False, False, "being chosen"),
+        (False, True, "run has finished"),
+    ],
 )
 def test_map_explains_missing_next_configuration(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf, followed: bool, over: bool, said: str

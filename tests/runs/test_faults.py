@@ -94,7 +94,7 @@ def test_run_stops_on_full_disk_and_continues_later(new_run: Make, finished_run:
         "        now = Path(sys.argv[1]).stat().st_size\n"
         "        resource.setrlimit(resource.RLIMIT_FSIZE, (now, resource.RLIM_INFINITY))\n"
         "try:\n"
-        "    Engine(document, int(sys.argv[2]), tell).work()\n"
+        "    Engine(document, int(sys.argv[2]), tell).execute_run()\n"
         "except Exception as error:\n"
         "    print(type(error).__name__, error)\n"
     )

@@ -77,7 +77,7 @@ def play(stage: Any) -> None:
     stage.click(card.choose_button)
     stage.choose_file(table, "Rows to predict")
     first = stage.do(lambda: page.views.get_view(RankedRowsView))
-    stage.until(lambda: "interval" in first.words.text(), "what to expect of the first rows")
+    stage.until(lambda: "interval" in first.outcome_label.text(), "what to expect of the first rows")
     stage.shot("6-preview")
     predictions = work / "predicted.csv"
     stage.click(first.save_all_button)
@@ -98,6 +98,6 @@ def play(stage: Any) -> None:
         stage.pause(0.3)
         stage.click(button)
         stage.choose_file(made[key], f"Export as {title}")
-        stage.until(lambda key=key: made[key].exists() and not page.lane.busy, name)
+        stage.until(lambda key=key: made[key].exists() and not page.lane.is_busy, name)
     stage.shot("7-taken-home")
     stage.keys("ctrl+q")

@@ -9,9 +9,10 @@ packaging/translations.py``.
 """
 
 import gettext
+import math
 import re
 import string
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -203,6 +204,10 @@ def _place_unit_of_amount(text: Phrase) -> Phrase:
     return text
 
 
+_MIN_ROUNDED_SHARE = 0.001
+"""Minimum share of one of two whose rounding decides on the other's."""
+
+
 def format_share(share: float, digits: int = 1, *, round_up: bool = True) -> str:
     """Format a share in [0, 1] as percent: 12.3 %, in French 12,3 % with a narrow space.
 
@@ -213,6 +218,15 @@ def format_share(share: float, digits: int = 1, *, round_up: bool = True) -> str
     if 0 < 100 * share < (smallest / 2 if round_up else smallest):
         return tr("< {number} %", number=number(smallest, f".{digits}f"))
     return tr("{number} %", number=number(100 * share, f".{digits}f"))
+
+
+def format_shares(shares: Sequence[float], *, round_up: bool = True) -> list[str]:
+    """Format shares with :func:`format_share`; the larger of two that add up to 1 is the rest."""
+    texts = [format_share(each, round_up=round_up) for each in shares]
+    if len(shares) == 2 and math.isclose(sum(shares), 1) and min(shares) >= _MIN_ROUNDED_SHARE:
+        smaller = float(f"{100 * min(shares):.1f}")
+        texts[int(shares[1] > shares[0])] = tr("{number} %", number=number(100 - smaller, ".1f"))
+    return texts
 
 
 def translate(text: str) -> str:

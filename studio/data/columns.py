@@ -17,7 +17,7 @@ from studio.data.dates import SECONDS_PER_DAY, STORED, format_days
 from studio.data.description import ColumnDescription, Finding, Level
 from studio.data.distinct import DistinctCells
 from studio.data.formulas import find_formulas, sample_known_rows
-from studio.data.identifiers import FEW_ROWS
+from studio.data.identifiers import FEW_ROWS, is_code_name
 from studio.data.leaks import compute_ranks, find_relations, rank_correlation
 from studio.data.missing import MIN_NUMERIC_SHARE, NUMBER_FILLERS
 from studio.data.notations import NOTATIONS
@@ -207,7 +207,7 @@ def _describe_column(
 ) -> ColumnDescription:
     name, column_format = raw.names[place], raw.formats[place]
     kind: ColumnKind = column_format.kind
-    reason, findings = _explain_kind(cells, column_format)
+    reason, findings = _explain_kind(name, cells, column_format)
     if column_format.alternative_format is not None:
         findings = [value_findings.find_other_decimal_mark(cells, column_format.alternative_format)]
     if kind == "date" and is_target:
@@ -271,7 +271,9 @@ def _find_missing_words(cells: DistinctCells, kind: ColumnKind) -> tuple[str, ..
     return tuple(sorted({cells.texts[i].strip() for i in np.flatnonzero(empty).tolist()} - {""}))
 
 
-def _explain_kind(cells: DistinctCells, column_format: ColumnFormat) -> tuple[str, list[Finding]]:
+def _explain_kind(
+    name: str, cells: DistinctCells, column_format: ColumnFormat
+) -> tuple[str, list[Finding]]:
     """Return the reason for a column's kind, and findings about it."""
     example = ""
     if not cells.missing.all():
@@ -302,7 +304,8 @@ def _explain_kind(cells: DistinctCells, column_format: ColumnFormat) -> tuple[st
         case "padded-codes" | "versions" | "limits":
             reason = _explain_codes(cells, column_format)
             sentence = phrase("If its numbers are amounts, treat them as numbers.")
-            findings = [Finding("codes", "idea", sentence, remedies.read_as_numbers(cells))]
+            finding = Finding("codes", "idea", sentence, remedies.read_as_numbers(cells))
+            findings = [] if is_code_name(name) else [finding]
         case "long-numbers":
             reason = phrase(
                 "Its numbers have more digits than a number can hold exactly, as in "

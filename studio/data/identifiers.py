@@ -168,7 +168,8 @@ _AREA_WORDS = frozenset(
     ("zip", "zips", "zipcode", "zipcodes", "postcode", "postcodes", "postal", "postalcode",
      "pincode", "plz", "postleitzahl", "postnummer", "postnr", "postale", "cep", "индекс", "邮编")
 )  # fmt: skip
-_CODE_WORDS = frozenset(("code", "codes", "codigo", "codice", "no", "nr", "number"))
+_NAMED_CODES = frozenset(("code", "codes", "codigo", "codice"))
+_CODE_WORDS = _NAMED_CODES | {"no", "nr", "number"}
 _AREA_WIDTHS = (4, 6)  # minimum and maximum number of digits of an area code, without lost zeros
 
 
@@ -185,6 +186,11 @@ def are_area_codes(name: str, cells: DistinctCells) -> bool:
         return False
     widths = {len(str(int(number))) for number in numbers}
     return max(widths) - min(widths) <= 1 and _AREA_WIDTHS[0] <= max(widths) <= _AREA_WIDTHS[1]
+
+
+def is_code_name(name: str) -> bool:
+    """Whether a name denotes codes, such as "Postcode", "PLZ" or "product_code"."""
+    return not (_AREA_WORDS | _NAMED_CODES).isdisjoint(_split_name(name))
 
 
 def is_owner_name(name: str) -> bool:

@@ -5,8 +5,8 @@ Six kinds are detected, each beyond chance and legitimate columns:
 * every cell equals the target's;
 * being filled or empty, or having the most common value or not, determines a class, or occurs in
 one class only (a date of cancellation, a fee other than 0);
-* one of these determines a class with a few per cent of exceptions on both sides: such a column
-leads to a question;
+* one of these determines a class with a few per cent of exceptions on both sides, or hardly ever
+occurs in other classes but in most rows of one: such a column leads to a question;
 * rows with the same cell have the same target, evaluated for each row by the others only;
 * it is a linear function of the target's numbers, or orders the rows identically;
 * thresholds separate the classes, with rows close to each on both sides, as with a pass mark;
@@ -186,8 +186,11 @@ _MAX_ACCURACY = 0.95  # minimum share of rows determined by others, without cont
 
 # Minimum shares of a class if no row of another class is filled, and of rows of other classes.
 _MIN_COVERAGE = ((0.8, 40), (0.5, 100))
-_MAX_NOISE = 0.025  # share of exceptions in a class, and among other rows, of a noisy flag
-_MAX_UPPER_NOISE = 0.1  # sum of both shares' upper bounds, so that few rows raise no question
+_MAX_NOISE = (0.025, 0.025)  # shares of exceptions in a class and among other rows, of a noisy flag
+# The same for being filled or empty, and for a value other than that of most rows: in a class, more
+# exceptions are allowed. Honest flags of classes occur in at least 5 % of the other rows.
+_MAX_FILLED_NOISE, _MAX_OTHER_NOISE = (0.2, 0.05), (0.2, 0.025)
+_UPPER_MARGIN = 0.05  # of the sum of both shares' upper bounds, so that few rows raise no question
 _SIGNIFICANCE_LEVEL = 1e-4  # maximum probability of a chance result in any column of the table
 
 
@@ -316,8 +319,12 @@ def _describe_noisy_flag(codes: Integers, column: ValueCodes, answer: TargetCell
     other_code = 1 - most_common if len(rows) == 2 and is_known.all() else None
     conditions = (is_known, ~is_known, codes == most_common, codes != most_common)
     for condition_index in sorted(range(len(conditions)), key=lambda k: int(conditions[k].sum())):
-        flags = conditions[condition_index]
-        code = _find_class_with_noise(flags, answer)
+        flags, max_noise = conditions[condition_index], _MAX_NOISE
+        if condition_index < 2:
+            max_noise = _MAX_FILLED_NOISE
+        elif condition_index == 3 and 2 * rows[most_common] >= len(codes):
+            max_noise = _MAX_OTHER_NOISE
+        code = _find_class_with_noise(flags, answer, max_noise)
         if code is None:
             continue
         in_class, of_class = flags[answer.groups[0] == code], int(answer.group_counts[code])
@@ -345,10 +352,12 @@ def _describe_flag(column: ValueCodes, place: int, common: int, other_code: int 
     return phrase("It is other than {value!r}", value=column.get_text(common)[:40])
 
 
-def _find_class_with_noise(flags: Flags, answer: TargetCells) -> int | None:
+def _find_class_with_noise(
+    flags: Flags, answer: TargetCells, max_noise: tuple[float, float]
+) -> int | None:
     """Return the class that the flags (n,) match, with few exceptions on both sides."""
     n, counts = len(flags), answer.group_counts
-    if np.all(np.abs(np.count_nonzero(flags) - counts) > _MAX_NOISE * n):
+    if np.all(np.abs(np.count_nonzero(flags) - counts) > max(max_noise) * n):
         return None
     flagged, n_matches = _count_matches(flags, answer)
     code = int(np.argmax(np.where(answer.groups[1] < 0, -1, n_matches)))
@@ -356,9 +365,10 @@ def _find_class_with_noise(flags: Flags, answer: TargetCells) -> int | None:
     if not 0 < of_class < n:
         return None
     sides = ((of_class - n_flagged, of_class), (flagged - n_flagged, n - of_class))
+    max_upper_bound = sum(max_noise) + _UPPER_MARGIN
     is_determined = (
-        all(wrong <= _MAX_NOISE * rows for wrong, rows in sides)
-        and sum(_compute_upper_bound(wrong, rows) for wrong, rows in sides) <= _MAX_UPPER_NOISE
+        all(wrong <= share * rows for (wrong, rows), share in zip(sides, max_noise, strict=True))
+        and sum(_compute_upper_bound(wrong, rows) for wrong, rows in sides) <= max_upper_bound
     )
     return code if is_determined and _is_significant(n_flagged, flagged, answer, code) else None
 

@@ -12,7 +12,6 @@ from studio.analysis.answers.rows import TrainingComparison
 from studio.analysis.chosen_rows import predict_unseen_rows
 from studio.analysis.chosen_words import CAUTION
 from studio.analysis.decision import get_positive_class_code
-from studio.analysis.headline_words import format_loss_phrase
 from studio.analysis.new_rows.compare import compare_new_rows
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.dates import format_date
@@ -26,9 +25,14 @@ from studio.errors import DataError, ExportError, StudioError
 from studio.export.bundle import get_amounts, get_decision_notes, read_metadata
 from studio.export.estimator import TrainedEnsemble, train
 from studio.export.members import predict_with_probabilities
+from studio.export.missing_columns import (
+    describe_deciding_columns,
+    describe_missing_columns,
+    find_deciding_columns,
+)
 from studio.export.predictions import TOO_FEW_ROWS, OwnTable, TablePredictions, compute_intervals
 from studio.export.progress import PREDICTING, SILENT_REPORTER, Reporter
-from studio.phrases import count_phrase, join_phrases, join_quoted, phrase
+from studio.phrases import count_phrase, join_quoted, phrase
 from studio.runs.fitting import fit_file, get_training_options
 from studio.runs.load import get_final_ensemble, load_history
 from studio.runs.margins import are_votes, check_interval
@@ -100,12 +104,14 @@ def predict_table(
     fit_notes = [
         missing_note if note == encoded.missing_columns_note else note for note in file_fit.notes
     ]
+    deciding_columns = find_deciding_columns(trained.pipeline, prepared, encoded)
+    no_forecast_note = describe_deciding_columns(deciding_columns)
     notes = [*prepared.overruled, *fit_notes, *trained.notes]
     intervals = None
     if interval is not None:
         intervals = compute_intervals(document, run_id, trained, values, interval)
         notes += [] if intervals else [TOO_FEW_ROWS]
-    notes += filter(None, [_describe_known_rows(prepared, file_fit.encoded.X)])
+    notes += filter(None, [_describe_known_rows(prepared, file_fit.encoded.X), no_forecast_note])
     new_row_report = compare_new_rows(prepared, file_fit.encoded)
     predictions = TablePredictions(
         values,
@@ -122,7 +128,10 @@ def predict_table(
         unit_codes=_get_resampling_units(prepared, file_fit.raw),
         looked_for=_get_positive_code(document, run_id, prepared),
         unit=prepared.table.target_unit,
+        deciding_columns=deciding_columns,
     )
+    if deciding_columns:
+        return replace(predictions, no_estimate_reason=no_forecast_note)
     return (
         _add_expected_outcome(document, run_id, trained, predictions)
         if with_expected_outcome
@@ -317,9 +326,6 @@ def _is_vote(document: Document, run_id: int, prepared: PreparedRun) -> bool:
 MIN_UNSEEN_SHARE = 0.2
 """Minimum share of dates beyond the training rows for doubting the estimate."""
 
-_MAX_ROWS = 1_000
-"""Maximum number of rows for measuring the importance of missing columns."""
-
 
 def explain_doubts(prepared: PreparedRun, encoded: EncodedTable, unlike: TrainingComparison) -> str:
     """Return why the expected outcome of new rows may be wrong, and the remedy, or ""."""
@@ -367,54 +373,3 @@ def describe_unseen_dates(prepared: PreparedRun, encoded: EncodedTable) -> str:
         "rows. The estimate comes from later rows and may be too low or too high.",
         **values,
     )
-
-
-def describe_missing_columns(estimator: Any, prepared: PreparedRun, encoded: EncodedTable) -> str:
-    """Describe missing and unreadable columns, and the loss of accuracy; "" for none."""
-    if not encoded.unused:
-        return ""
-    problem, has_test = prepared.problem, prepared.split.test.size > 0
-    rows = prepared.split.test if has_test else prepared.split.development
-    rows = np.random.default_rng(0).permutation(rows)[:_MAX_ROWS]
-    X, X_missing = problem.X[rows], problem.X[rows].copy()
-    for index, feature in enumerate(problem.make_recipe().features):
-        if feature.own_name in encoded.unused:
-            X_missing[:, index] = feature.missing_value
-
-    def describe_loss(matrix: Floats) -> str:
-        values, shares = predict_with_probabilities(estimator, matrix, problem.classes)
-        return _format_loss(
-            prepared, prepared.compute_loss(rows, values if shares is None else shares)
-        )
-
-    guess = prepared.compute_best_constant(prepared.split.development)
-    constant = np.broadcast_to(guess, (len(rows), *guess.shape))
-    values = {
-        "metric": phrase(prepared.metric.title),
-        "known": describe_loss(X),
-        "empty": describe_loss(X_missing),
-        "guess": _format_loss(prepared, prepared.compute_loss(rows, constant)),
-    }
-    if has_test:
-        effect_text = count_phrase(
-            "{metric} on 1 test row: {known} with all columns; with those of this table, {empty}; "
-            "always predicting the same, {guess}.",
-            "{metric} on {count:,} test rows: {known} with all columns; with those of this table, "
-            "{empty}; always predicting the same, {guess}.",
-            len(rows),
-            **values,
-        )
-    else:
-        effect_text = count_phrase(
-            "{metric} on 1 training row: {known} with all columns; with those of this table, "
-            "{empty}; always predicting the same, {guess}.",
-            "{metric} on {count:,} training rows: {known} with all columns; with those of this "
-            "table, {empty}; always predicting the same, {guess}.",
-            len(rows),
-            **values,
-        )
-    return join_phrases((encoded.missing_columns_note, effect_text))
-
-
-def _format_loss(prepared: PreparedRun, value: float) -> str:
-    return format_loss_phrase(value, prepared.unit)

@@ -143,6 +143,7 @@ class TablePredictions:
         unit_codes: Shape (n,). Codes shared by rows with dependent errors.
         looked_for: The code of the positive class; 0 for values.
         unit: The unit of the target's cells; empty for none.
+        deciding_columns: Columns that decide most, but are empty in these rows.
     """
 
     values: AnyArray
@@ -161,6 +162,7 @@ class TablePredictions:
     unit_codes: Integers | None = None
     looked_for: int = 0
     unit: str = ""
+    deciding_columns: tuple[str, ...] = ()
 
     @property
     def separator(self) -> str:
@@ -322,6 +324,7 @@ def format_rows(predicted: TablePredictions) -> PredictedRows:
         decimal="." if own_table is None else own_table.decimal,
         table="" if raw is None else make_sheet_title(raw.source),
         unit="" if classes else predicted.unit,
+        deciding_columns=predicted.deciding_columns,
     )
 
 

@@ -95,22 +95,21 @@ def make_new_row(path: Path, run_id: int, folder: Path, row: int) -> TableRow:
     column_of = recipe.find_places(
         [each.name for each in own_columns], [each.aliases for each in own_columns]
     )
-    values = tuple(
-        each.decode(
-            np.asarray(cells),
-            columns,
-            ""
-            if (index := column_of[each.matrix_columns[0]]) is None
-            else own_columns[index].get_cell(row),
-        )
+    texts = [
+        ""
+        if (index := column_of[each.matrix_columns[0]]) is None
+        else own_columns[index].get_cell(row)
         for each in ensemble.fields
-    )
+    ]
+    row_values, fields = np.asarray(cells), list(zip(ensemble.fields, texts, strict=True))
+    values = tuple(each.decode(row_values, columns, text) for each, text in fields)
+    unknown = tuple(each.find_unknown_label(row_values, columns, text) for each, text in fields)
     identifiers = list_identifiers(ensemble.prepared.table, np.array([], dtype=np.int64))
     by_name = {each.name: each for each in own_columns}
     name = next(
         (by_name[each.name].get_cell(row) for each in identifiers if each.name in by_name), ""
     )
-    return TableRow(values, None, is_seen=False, name=name)
+    return TableRow(values, None, is_seen=False, name=name, unknown=unknown)
 
 
 def save_rows(

@@ -86,8 +86,8 @@ def preview(table: TableSpec, *, quick: bool = False) -> Preview:
     written = get_file_signature(table.path)
     raw = table.read_raw(quick=quick)
     target = guess_target(raw)
-    if table.target in raw.names:
-        target = TargetGuess(table.target, phrase("It was chosen."))
+    if table.target in raw.names and table.target != target.name:
+        target = TargetGuess(table.target, phrase("You chose this."))
     described = describe_by_choice(raw, table.kinds, table.roles, target.name, table.treatments)
     columns = [_make_preview_column(raw, i, each, table) for i, each in enumerate(described)]
     target_index = next(i for i, each in enumerate(columns) if each.role == "target")
@@ -176,10 +176,11 @@ def _explain_unsuitable_metrics(raw: "RawTable", target: str, task: Task) -> dic
 def find_task(
     cells: "DistinctCells", target_column: ColumnDescription, choice: Task | Literal["auto"]
 ) -> TaskGuess:
-    """Return the inferred task of a column, unless it was chosen."""
+    """Return the task of a column, with the reason for the guess if the choice agrees with it."""
     from studio.data.column import Column
     from studio.data.tasks import guess_task
 
-    if choice != "auto":
-        return TaskGuess(choice, phrase("You chose this."))
-    return guess_task(Column.from_cells(target_column.name, target_column.kind, "target", cells))
+    column = Column.from_cells(target_column.name, target_column.kind, "target", cells)
+    guess = guess_task(column)
+    # A run stores its guesses, so a choice that agrees with the guess may be no choice.
+    return guess if choice in {"auto", guess.task} else TaskGuess(choice, phrase("You chose this."))

@@ -142,8 +142,7 @@ def _advise_split(
         starts = list_starts(space, rows, regression=not problem.classes)[:FIRST_STARTS]
         if sum(start.predict_seconds(size) for start in starts) <= max_seconds:
             return _with_folds(plan, folds), phrase(
-                "{folds} folds, because there is enough time, and the loss on all rows is more "
-                "certain",
+                "{folds} folds: the time allows it, and more folds make the estimate more certain",
                 folds=folds,
             )
     held_share = min(plan.validation / (plan.train + plan.validation), MAX_HELD_OUT_ROWS / n_inside)

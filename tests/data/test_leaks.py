@@ -173,6 +173,23 @@ def test_noisy_leak_of_rare_class_is_a_question(rng):
     assert empty is not None and empty.level == "decide"
 
 
+@pytest.mark.parametrize(
+    ("empty", "hits", "others", "is_asked"),
+    [("0", 0.88, 0.02, True), ("", 0.88, 0.04, True), ("0", 0.88, 0.05, False),
+     ("", 0.7, 0.02, False)],
+)  # fmt: skip
+def test_values_in_most_rows_of_a_rare_class_and_hardly_elsewhere_are_a_question(
+    rng, empty, hits, others, is_asked
+):
+    y = ["yes" if i % 10 == 0 else "no" for i in range(4000)]
+    given = [
+        f"{rng.random():.4f}" if i % 1000 < 1000 * (hits if each == "yes" else others) else empty
+        for i, each in enumerate(y)
+    ]
+    leak = find_leak(encode_values(given), TargetCells("y", encode_values(y), 16))
+    assert (leak is not None and leak.level == "decide") == is_asked
+
+
 @pytest.mark.parametrize("share", [0.02, 0.1, 0.5])
 def test_strong_honest_flag_is_no_question(rng, share):
     # Sensitivity and specificity of 95 %: an area under the ROC curve of 0.95.

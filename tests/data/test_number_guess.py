@@ -332,6 +332,16 @@ def test_few_repeated_number_lists_are_choices(lists, separator, file_decimal, r
 
 
 @pytest.mark.parametrize(
+    ("name", "has_idea"), [("lot", True), ("Postcode", False), ("PLZ", False), ("item code", False)]
+)
+def test_codes_named_so_are_not_offered_as_numbers(raw, name, has_idea):
+    lines = "".join(f"{1000 + 37 * i:05d},{i % 2}\n" for i in range(60))
+    column = describe_all_columns(raw(f"{name},y\n{lines}"), "y")[0]
+    assert column.kind == "category"
+    assert any(each.kind == "codes" for each in column.findings) == has_idea
+
+
+@pytest.mark.parametrize(
     ("cells", "kind"),
     [
         (["< 1 year", "1 year", "5 years", "10+ years"], "category"),

@@ -415,6 +415,8 @@ def test_new_row_prediction_agrees_with_one_row(
     assert first[:3] == (2345.6, "house", "27/03/2024 23:30")
     assert first[3].startswith("Story changed")
     assert others == [(None, "car", None, None), (17.0, None, "01/02/2024", None)]
+    unknown = [make_new_row(path, run_id, tmp_path, row).unknown for row in range(3)]
+    assert unknown == [("",) * 4, ("",) * 4, ("", "boat", "", "")]
     assert predicted.probabilities is not None
     for values, shares in zip(rows, predicted.probabilities, strict=True):
         found = predict_row(path, run_id, values).probabilities

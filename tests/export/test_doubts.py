@@ -130,11 +130,10 @@ def test_unreadable_column_comes_first_with_importance(
     note = format_rows(predicted).missing_columns_note
     assert contains_facts(note, "“fee” cannot be read", "test rows")
     assert predicted.notes[0] == note
-    assert not [
-        each
-        for each in (*predicted.notes[1:], *predicted.training_comparison.sentences)
-        if "fee" in each
-    ]
+    others = {*predicted.notes[1:], *predicted.training_comparison.sentences} - {
+        predicted.no_estimate_reason
+    }
+    assert not [each for each in others if "fee" in each]
     assert predicted.caution == CAUTION
     assert main(["predict", str(booked[0]), str(new), "-o", str(tmp_path / "o.csv")]) == 0
     assert "note: “fee” cannot be read" in capsys.readouterr().err
@@ -165,6 +164,30 @@ def test_missing_column_is_named_with_importance(
     assert float(losses["nights"]["empty"].split()[0]) < float(losses["fee"]["empty"].split()[0])
     assert main(["predict", str(path), str(tmp_path / "nfee.csv"), "--top", "3"]) == 0
     assert str(said["fee"]) in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("column", "is_needed"), [("fee", True), ("nights", False)])
+def test_no_number_is_expected_where_the_deciding_column_is_empty(
+    booked: tuple[Path, int],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    column: str,
+    is_needed: bool,
+) -> None:
+    header, *rows = bookings(tmp_path / "n.csv", 60, 50).read_text().splitlines()
+    place = header.split(",").index(column)
+    emptied = [",".join(("" if i == place else cell) for i, cell in enumerate(row.split(",")))
+               for row in rows]  # fmt: skip
+    new = tmp_path / "n.csv"
+    new.write_text("\n".join([header, *emptied]) + "\n", encoding="utf-8")
+    with Document.open(booked[0]) as document:
+        predicted = predict_table(document, booked[1], new, with_expected_outcome=True)
+    assert predicted.deciding_columns == ((column,) if is_needed else ())
+    assert (predicted.unseen_rows is None) == is_needed
+    assert main(["predict", str(booked[0]), str(new), "--top", "9", "-o", str(new) + "o.csv"]) == 0
+    printed = capsys.readouterr().err
+    assert printed.count("decides") == is_needed
+    assert ("expected to be" in printed) != is_needed
 
 
 def test_change_over_time_is_named() -> None:

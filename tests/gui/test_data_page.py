@@ -273,7 +273,7 @@ def test_automatic_split_is_described_until_changed(
     assert split.isVisibleTo(card)
     read(window, skewed(tmp_path), qtbot)
     qtbot.waitUntil(lambda: bool(window.advice.division))
-    assert contains_facts(split.note.text(), "8 folds", "enough time", "24 rows ", " test.")
+    assert contains_facts(split.note.text(), "8 folds", "time allows", "24 rows ", " test.")
     split.preset.activated.emit(split.preset.findText("Custom split"))
     assert not window.data.draft.advised
     assert window.data.draft.plan.folds == 8

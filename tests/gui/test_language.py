@@ -106,6 +106,8 @@ def test_tiny_share_is_shown_as_less_than() -> None:
     assert language.format_share(0.004, 0) == "< 1 %"
     assert language.format_share(0.0004) == "< 0.1 %"
     assert language.format_share(0.0, 0) == "0 %"
+    assert language.format_shares([0.9045, 0.0955]) == ["90.4 %", "9.6 %"], "they add up"
+    assert language.format_shares([0.5, 0.25]) == ["50.0 %", "25.0 %"]
     assert (language.format_share(0.007, 0), language.format_share(0.01, 0)) == ("1 %", "1 %")
 
 

@@ -18,7 +18,7 @@ from studio.data.split_plan import SplitPlan
 from studio.document.store import Document
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.one_row.findings import Findings
-from studio.gui.pages.results.one_row.model import RowModel, parse_table_number
+from studio.gui.pages.results.one_row.model import ListedRows, RowModel, parse_table_number
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.errors import Errors
 from studio.gui.pages.results.views.one_row import OneRow, RowCard
@@ -301,6 +301,13 @@ def test_unknown_label_is_reported(qtbot: QtBot) -> None:
     assert not model.explain_unfamiliar_row(), (
         "it may be one of the rarer labels, which are not listed"
     )
+    assert card.count.text() == "of 3"
+    new = TableRow((None,), None, is_seen=False, unknown=("Chur",))
+    model.fill(new.values, ListedRows("", "new.csv", (4, 2), 1).describe_row(new))
+    card.show_values()
+    assert contains_facts(choice.currentText(), "Chur", "unknown")
+    assert "No training row" in get_visible_text(card)
+    assert card.count.text() == "", "the number is of another table"
 
 
 def test_invalid_date_is_rejected_with_example(qtbot: QtBot) -> None:

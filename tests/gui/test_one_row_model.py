@@ -181,3 +181,17 @@ def test_label_of_a_decision_is_explained_by_its_limit() -> None:
     assert contains_facts(
         model.format_headline(found), "nein:", "“ja”", "3", "below your limit", "5.47"
     )
+
+
+def test_codes_dates_and_written_texts_are_not_offered_to_be_changed() -> None:
+    model = RowModel()
+    labels = {
+        "plan": ("basic", "Some college, no degree"),
+        "postcode": ("01067", "10115"),
+        "complaint": ("Premium too expensive, I compared", "Claim handled slowly, no answer"),
+    }
+    columns = [RowColumn(name, "category", labels=each) for name, each in labels.items()]
+    columns += [RowColumn("since", "date"), RowColumn("note", "text"), RowColumn("age", "number")]
+    model.set_form(RowForm(tuple(columns), 9, "t"))
+    changeable = [each.name for i, each in enumerate(columns) if model.can_change(i)]
+    assert changeable == ["plan", "age"]

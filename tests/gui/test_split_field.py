@@ -121,7 +121,7 @@ def test_automatic_split_can_be_customised(field: SplitField, qtbot: QtBot) -> N
     assert "the program" in field.preset.currentText()
     assert "run starts" in field.note.text() and "200 rows" in field.note.text()
     assert not any(edit.isVisibleTo(field) for edit in field.edits.values())
-    why = "8 folds, because there is time"
+    why = "8 folds: the time allows it"
     field.show_plan(SplitPlan(), 1000, program=True, words=why)
     assert contains_facts(field.note.text(), f"{why}. ", "200 rows")
     for kept in ("", "time", "group"):  # copies of a row, days and groups stay whole

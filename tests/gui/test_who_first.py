@@ -271,6 +271,16 @@ def test_expected_outcome_follows_capacity(page: ResultsPage, qtbot: QtBot) -> N
     )
     page.predict_card.predicted.emit(alone)
     assert view.outcome_label.text() == "Not known."
+    assert not view.no_forecast.isVisibleTo(view)
+    empty = replace(alone.rows, no_estimate_reason="No forecast.", deciding_columns=("colour",))
+    wanted: list[object] = []
+    view.exclusion_wanted.connect(wanted.append)
+    page.predict_card.predicted.emit(replace(alone, rows=empty))
+    assert view.no_forecast.get_text() == "No forecast." and not view.outcome_label.isVisibleTo(
+        view
+    )
+    view.no_forecast.button.click()
+    assert wanted == [("colour",)]
     page.predict_card.predicted.emit(None)
     assert "of new rows" in get_visible_text(page)
 
@@ -346,7 +356,7 @@ def test_ranked_row_shows_reasons_and_opens(page: ResultsPage, qtbot: QtBot) -> 
     assert f"Why row {view.table.selected_row + 1}?" in get_visible_text(view)
     assert view.order is not None
     row = view.order.get_written_row(view.table.selected_row)
-    assert f"colour: {row['colour']} makes" in view.reasons.reasons_label.text()
+    assert f"colour: “{row['colour']}” makes" in view.reasons.reasons_label.text()
     press(page, "Open in “One row”")
     form = page.views.get_view(OneRow)
     qtbot.waitUntil(lambda: form.model.form.columns != ())

@@ -51,6 +51,14 @@ def test_preview_respects_user_choices(tmp_path: Path) -> None:
     assert [column.role for column in reply.columns] == ["feature", "target", "ignore"]
     assert reply.columns[0].kind == "category"
     assert preview(path, target="c", task="regression").task.task == "regression"
+    assert "chose" in preview(path, target="c", task="multiclass").task.reason
+
+
+def test_choices_like_the_guesses_keep_their_reasons(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.csv", "a,b,c\n1,x,no\n2,y,yes\n3,x,no\n")
+    reply, guessed = preview(path, target="c", task="binary"), preview(path)
+    assert (reply.target, reply.task) == (guessed.target, guessed.task)
+    assert "chose" not in reply.target.reason and "chose" not in reply.task.reason
 
 
 def test_row_roles_are_explained_or_rejected(tmp_path: Path) -> None:

@@ -62,12 +62,12 @@ CASES = [
     # rows, columns, classes, more; folds where there is much time, and what is said of it
     (60, 5, 2, {}, 10, "every row is needed"),
     (60, 900, 0, {}, 10, "every row is needed"),
-    (768, 8, 2, {}, 8, "enough time"),
-    (1599, 11, 0, {"categorical": 1, "levels": 500}, 8, "enough time"),
+    (768, 8, 2, {}, 8, "time allows"),
+    (1599, 11, 0, {"categorical": 1, "levels": 500}, 8, "time allows"),
     (3000, 10, 2, {"groups": 40}, 5, "only 40 groups"),
     (3000, 10, 2, {"groups": 4}, 3, "only 4 groups"),
     (3000, 10, 2, {"groups": 2}, 2, "only 2 groups"),
-    (3000, 10, 2, {"groups": 90}, 8, "enough time"),
+    (3000, 10, 2, {"groups": 90}, 8, "time allows"),
     (500, 10, 2, {"timed": True}, None, "validated on later rows"),
     (60, 10, 2, {"timed": True}, None, "validated on later rows"),
 ]

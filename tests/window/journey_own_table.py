@@ -77,7 +77,9 @@ def play(stage: Any) -> None:
     stage.click(card.choose_button)
     stage.choose_file(table, "Rows to predict")
     first = stage.do(lambda: page.views.get_view(RankedRowsView))
-    stage.until(lambda: "interval" in first.outcome_label.text(), "what to expect of the first rows")
+    stage.until(
+        lambda: "interval" in first.outcome_label.text(), "what to expect of the first rows"
+    )
     stage.shot("6-preview")
     predictions = work / "predicted.csv"
     stage.click(first.save_all_button)

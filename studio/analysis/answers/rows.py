@@ -78,12 +78,15 @@ class TableRow:
     Attributes:
         is_seen: Whether in training or selection.
         name: The cell of the table's identifier; empty without one.
+        unknown: Categories of a new row that no training row has, one per field, else empty; their
+            values count as missing.
     """
 
     values: tuple[Value, ...]
     truth: Value
     is_seen: bool
     name: str = ""
+    unknown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -228,6 +231,7 @@ class PredictedRows:
         caution: Why the expected outcome may be wrong; empty for no reason.
         separator, decimal: Of the table's file.
         unit: The unit of the target's cells; empty without one, and for classes.
+        deciding_columns: Columns that decide most, but are empty in these rows: no forecast.
     """
 
     table_columns: tuple[TableColumn, ...] = ()
@@ -246,6 +250,7 @@ class PredictedRows:
     decimal: str = "."
     table: str = ""
     unit: str = ""
+    deciding_columns: tuple[str, ...] = ()
 
     def get_ranking_scores(self, looked_for: int) -> Floats:
         """Return the ranking score, (n,): a class probability, or the value."""

@@ -101,11 +101,13 @@ class RowField:
         """Return a field's value in a row (d,) of the matrix; ``cell`` is the text in the table."""
         first = columns[self.matrix_columns[0]]
         if first.term is not None:
-            cells = DistinctCells.from_cells(
-                np.array([cell], dtype=object), missing_words=first.missing_words
-            )
-            return cells.filled_texts[0] or None
+            return _read_text(first, cell) or None
         return self._format_value(float(row[self.matrix_columns[0]]), first)
+
+    def find_unknown_label(self, row: Floats, columns: Sequence[Column], cell: str) -> str:
+        """Return a category that no training row has, in a row (d,) of the matrix; else empty."""
+        is_read = self.column.kind != "category" or not np.isnan(row[self.matrix_columns[0]])
+        return "" if is_read else _read_text(columns[self.matrix_columns[0]], cell)
 
     def _format_value(self, number: float, column: Column) -> Value:
         if np.isnan(number):
@@ -113,6 +115,14 @@ class RowField:
         if self.column.kind == "category":
             return column.categories[int(number)]
         return format_date(column.date, number) if self.column.kind == "date" else number
+
+
+def _read_text(column: Column, cell: str) -> str:
+    """Return the text of a column's cell; empty if missing."""
+    cells = DistinctCells.from_cells(
+        np.array([cell], dtype=object), missing_words=column.missing_words
+    )
+    return cells.filled_texts[0]
 
 
 def make_fields(prepared: PreparedRun, rows: Integers) -> tuple[RowField, ...]:

@@ -110,7 +110,9 @@ FIRST = {
     "confidence": "answer.one_row", "correlation": "answer.why", "delete column": "page.data",
     "false alarm": "answer.decide", "german": "setting.program.language",
     "churn": "answer.who_first", "median": "page.data", "glossary": "help.words",
-    "predict new rows": "results.predict",
+    "predict new rows": "results.predict", "hits": "answer.who_first",
+    "hit rate": "answer.who_first", "expected hits": "answer.who_first", "delete run": "page.run",
+    "why does someone cancel": "answer.why",
 }  # fmt: skip
 """What newcomers type → what must come first, in a document with a table and a run."""
 

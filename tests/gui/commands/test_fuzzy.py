@@ -59,6 +59,15 @@ def test_search_prefers_words_to_initials_to_inner_letters() -> None:
     assert search("ging", "Lodging", "Ginger") == ["Ginger"], "inner letters only without others"
 
 
+def test_unknown_words_leave_the_matches_of_the_others_best_first() -> None:
+    titles = ["Refund of premium", "Leak", "Premium leak"]
+    assert search("xyzzy refund", *titles) == ["Refund of premium"]
+    assert search("premium leak xyzzy", *titles)[0] == "Premium leak"
+    assert search("premium leak", *titles) == ["Premium leak"], "all words match"
+    assert search("why does someone cancel", "Why", "Does") == ["Why"]
+    assert search("xyzzy a", "All") == []
+
+
 def test_help_ranks_below_actions_that_match_as_well() -> None:
     word = Command("a", "Words", "Metric", lambda: None, is_help=True)
     setting = Command("b", "Setting", "Optimise for", lambda: None, search_terms="accuracy metric")

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from studio.data.distribution import Distribution
 from studio.gui.base import theme
 from studio.gui.base.tooltips import make_plain_tip
-from studio.language import format_cell, format_share, ntr, tr
+from studio.language import format_cell, format_shares, ntr, tr
 from studio.measure import write_amount, write_ends
 
 _ROW_HEIGHT = 20
@@ -129,6 +129,9 @@ class HistogramView(QWidget):
         )
         share_width = metrics.horizontalAdvance("100.0 %") + 8
         bar_width = self.width() - name_width - share_width
+        share_texts = format_shares(
+            [count / total if total else 0.0 for _, count in rows], round_up=False
+        )
         for index, (label, count) in enumerate(rows):
             top = index * height
             name = metrics.elidedText(label, Qt.TextElideMode.ElideRight, int(name_width) - 8)
@@ -137,7 +140,7 @@ class HistogramView(QWidget):
             painter.drawText(QRectF(0, top, name_width, height), middle, name)
             painter.setPen(theme.colour(tokens.muted))
             share = QRectF(self.width() - share_width, top, share_width, height)
-            text = format_share(count / total if total else 0.0, round_up=False)
+            text = share_texts[index]
             painter.drawText(share, middle | Qt.AlignmentFlag.AlignRight, text)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.colour(tokens.accent, 0.75))

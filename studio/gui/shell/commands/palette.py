@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from PySide6.QtCore import (
     QAbstractListModel,
@@ -72,17 +72,16 @@ class CommandMatch:
 def find(
     query: str, commands: Iterable[Command], recent_names: Sequence[str] = ()
 ) -> list[CommandMatch]:
-    """Return available and listed commands that match a text; recent ones first among equals."""
+    """Return available and listed commands that match a text; recent ones first among equals.
+
+    If none matches all words, those follow that match most of them.
+    """
     recency = {key: rank for rank, key in enumerate(recent_names)}
     words = _select_search_words(query)
-    matches = []
-    for command in commands:
-        if not (command.is_available() or (command.is_always_listed and words)):
-            continue
-        command_match = _match_command(query, words, command)
-        if command_match is None:
-            continue
-        matches.append(CommandMatch(command, command_match))
+    listed = [each for each in commands if each.is_available() or (each.is_always_listed and words)]
+    matches = _collect_matches(listed, partial(_match_command, query, words))
+    if not matches and len(words) > 1:
+        matches = _collect_matches(listed, partial(_match_some_words, words))
     has_query = bool(query.strip())
     matches.sort(
         key=lambda each: (
@@ -97,8 +96,16 @@ def find(
     return matches[:MAX_RESULTS]
 
 
+def _collect_matches(
+    commands: Iterable[Command], match: Callable[[Command], Match | None]
+) -> list[CommandMatch]:
+    matches = ((command, match(command)) for command in commands)
+    return [CommandMatch(command, each) for command, each in matches if each is not None]
+
+
 _STOP_WORDS = N_(
-    "a all an and for how i in is it make my number of set the to what where which with"
+    "a all an and are can could do does for how i in is it make me my number of one set somebody "
+    "someone that the there this to we what where which will with you your"
 )
 
 _MAX_PLURAL_SUFFIX = 2
@@ -124,10 +131,8 @@ def _match_command(query: str, words: Sequence[str], command: Command) -> Match 
     if not scores:
         return Match(-penalty, ()) if not query.strip() else None
     if all(scores):
-        starts = [re.search(rf"(?<![^\W_]){re.escape(word)}", title) for word in words]
-        places = {place for each in starts if each for place in range(*each.span())}
         score = _WORD_MATCH_BONUS + sum(scores) / len(scores) - penalty
-        return Match(score, tuple(sorted(places)))
+        return Match(score, _find_word_places(words, title))
     letters = query.strip()
     initials = _match_initials(letters, command.title)
     in_group = not command.is_help and _match_initials(letters, f"{command.group} {command.title}")
@@ -140,6 +145,25 @@ def _match_command(query: str, words: Sequence[str], command: Command) -> Match 
         return None
     spans = (range(first, first + len(word)) for first, word in zip(inside, words, strict=True))
     return Match(-penalty, tuple(sorted({place for span in spans for place in span})))
+
+
+def _match_some_words(words: Sequence[str], command: Command) -> Match | None:
+    """Match some words of a search, beginnings of words from three letters, with a command."""
+    scores = {
+        word: score
+        for word in words
+        if len(word) >= _MIN_INNER_LETTERS and (score := _score_word(word, command))
+    }
+    if not scores:
+        return None
+    score = _WORD_MATCH_BONUS * len(scores) + sum(scores.values()) - 0.01 * len(command.title)
+    return Match(score, _find_word_places(list(scores), fold_accents(command.title)))
+
+
+def _find_word_places(words: Sequence[str], title: str) -> tuple[int, ...]:
+    """Return the places of letters that begin words of a title."""
+    starts = [re.search(rf"(?<![^\W_]){re.escape(word)}", title) for word in words]
+    return tuple(sorted({place for each in starts if each for place in range(*each.span())}))
 
 
 def _match_initials(letters: str, text: str) -> tuple[int, ...] | None:

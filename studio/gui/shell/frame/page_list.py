@@ -20,7 +20,7 @@ SEARCH_WORDS = {
         "distribution median mean"
     ),
     "space": N_("hyperparameters search space models algorithms tree learners tune grid"),
-    "run": N_("settings method options training fit start"),
+    "run": N_("settings method options training fit start list of runs delete remove rename"),
     "live": N_("plots charts graphs watch dashboard progress"),
     "compare": N_("benchmark comparison study methods versus significance"),
     "results": N_(

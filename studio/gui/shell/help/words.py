@@ -59,6 +59,11 @@ _WORDS = (
         N_("The probability from which a row gets the label you are looking for."),
     ),
     (N_("Hit"), N_("A row with the label you are looking for.")),
+    (N_("Hit rate"), N_("The share of hits among the selected rows.")),
+    (
+        N_("Expected hits"),
+        N_("How many of the first rows of a new table are probably hits, with an interval."),
+    ),
     (N_("False alarm"), N_("A row that is predicted to be a hit, and is none.")),
     (N_("Miss"), N_("A hit that is not predicted as one.")),
     (

@@ -21,12 +21,15 @@ from studio.data.numbers import NumberFormat
 from studio.figures.waterfall import WaterfallBar
 from studio.gui.base.long_names import make_breakable
 from studio.gui.base.number_parsing import parse_localised_number
-from studio.language import format_share, group_digits, ntr, number, tr, translate
+from studio.language import format_share, format_shares, group_digits, ntr, number, tr, translate
 from studio.measure import format_amount, format_threshold, write_amount
 from studio.numerals import NumeralFormat
 
 MAX_STEPS = 12
 """Maximum number of separately shown contributions."""
+
+_MIN_TEXT_WORDS = 4
+"""Mean number of words from which a category's labels are texts that somebody wrote."""
 
 MAX_CLASSES = 8
 MAX_CHANGES = 8
@@ -40,6 +43,7 @@ class ListedRows:
         rows: Numbers in the table, from 0, in the order of the list.
         position: Place of the shown row in the list, from 0.
         identifier: The shown row's, such as a customer's number; empty without one.
+        unknown: The shown row's categories unknown to the model, one per column, else empty.
     """
 
     folder: str
@@ -47,6 +51,7 @@ class ListedRows:
     rows: tuple[int, ...]
     position: int
     identifier: str = ""
+    unknown: tuple[str, ...] = ()
 
     @property
     def row(self) -> int:
@@ -65,10 +70,14 @@ class ListedRows:
         )
         return " · ".join(filter(None, (self.identifier, text)))
 
+    def describe_row(self, table_row: TableRow) -> "ListedRows":
+        """Return the list with facts about the shown row."""
+        return replace(self, identifier=table_row.name, unknown=table_row.unknown)
+
     def step(self, offset: int) -> "ListedRows":
         """Return the list at a later row; the first one follows the last one."""
         place = (self.position + offset) % len(self.rows)
-        return replace(self, position=place, identifier="")
+        return replace(self, position=place, identifier="", unknown=())
 
 
 @dataclass
@@ -276,14 +285,11 @@ class RowModel:
             range(len(prediction.probabilities)),
             key=lambda code: (code != prediction.class_code, -prediction.probabilities[code]),
         )
-        entries = [
-            (
-                self.form.classes[code],
-                float(prediction.probabilities[code]),
-                format_share(prediction.probabilities[code]),
-            )
-            for code in order[:MAX_CLASSES]
-        ]
+        shown = order[:MAX_CLASSES]
+        shares = prediction.probabilities[shown].tolist()
+        texts = format_shares(shares)
+        names = [self.form.classes[code] for code in shown]
+        entries = list(zip(names, shares, texts, strict=True))
         if remaining := order[MAX_CLASSES:]:
             share = float(prediction.probabilities[remaining].sum())
             text = ntr("1 other class", "{count} other classes", len(remaining))
@@ -303,7 +309,7 @@ class RowModel:
                 float(adds[index]),
                 float(errors[index]),
                 self.format_contribution(float(adds[index])),
-                self.format_value(self.form.columns[int(index)], self.values[int(index)]),
+                self.format_current_value(int(index)),
             )
             for index in largest
         ]
@@ -320,10 +326,26 @@ class RowModel:
             return tr("missing")
         return format_column_number(column, value) if isinstance(value, float) else value
 
+    def format_current_value(self, index: int) -> str:
+        """Format the value of a column in this row."""
+        if self.values[index] is None:
+            return self.format_missing_value(index)
+        return self.format_value(self.form.columns[index], self.values[index])
+
+    def format_missing_value(self, index: int) -> str:
+        """Return what the row has in a column instead of a value, by its index."""
+        label = self.find_unknown_label(index)
+        return tr("{value} (unknown to the model)", value=label) if label else tr("missing")
+
+    def find_unknown_label(self, index: int) -> str:
+        """Return the new row's category that counts as missing in a column; "" for none."""
+        unknown = self.listed_rows.unknown if self.listed_rows else ()
+        return unknown[index] if index < len(unknown) and self.values[index] is None else ""
+
     def describe_change(self, change: NearestChange) -> tuple[str, str]:
         """Return the necessary change, and the resulting prediction."""
         column = self.form.columns[change.column]
-        current = self.format_value(column, self.values[change.column])
+        current = self.format_current_value(change.column)
         change_text = tr(
             "{name}: {value} instead of {now}",
             name=make_breakable(column.name),
@@ -346,9 +368,12 @@ class RowModel:
     def can_change(self, place: int) -> bool:
         """Return whether a column can be changed: the user's answer, otherwise a guess."""
         column = self.form.columns[place]
-        codes = column.kind == "category" and bool(column.labels)
-        fixed = column.kind in {"date", "text"} or (codes and all(map(_is_code, column.labels)))
-        return self.changeable_columns.get(column.name, not fixed)
+        has_labels = column.kind == "category" and bool(column.labels)
+        is_written = has_labels and (
+            all(map(_is_code, column.labels)) or _are_sentences(column.labels)
+        )
+        is_fixed = column.kind in {"date", "text"} or is_written
+        return self.changeable_columns.get(column.name, not is_fixed)
 
     def find_changes(self, reasons: RowReasons) -> list[NearestChange]:
         """Return the changes of columns that can be changed."""
@@ -413,6 +438,11 @@ def _make_column_keys(form: RowForm) -> list[tuple[str, ...]]:
 
 def _is_code(label: str) -> bool:
     return label.isdigit() and len(label) > 1
+
+
+def _are_sentences(labels: Sequence[str]) -> bool:
+    """Return whether labels are written texts, such as a complaint, by their number of words."""
+    return sum(len(each.split()) for each in labels) >= _MIN_TEXT_WORDS * len(labels)
 
 
 def format_percent(share: float) -> str:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -128,12 +128,17 @@ class RowCard(QFrame):
                 control.show_value(value)
             elif isinstance(control, Choice):
                 # Of very many labels, rare ones are not listed, except those of the row.
-                control.set_items(_list_choices(model.form.columns[index], value))
+                missing_text = model.format_missing_value(index)
+                control.set_items(_list_choices(model.form.columns[index], value, missing_text))
                 control.show_value("" if value is None else value)
             note = model.explain_unseen_value(index)
+            if model.find_unknown_label(index):
+                note = tr("No training row has this value.")
             field.explain(note or format_span(model.form.columns[index]))
         self.number.show_value(model.row or None)
-        self.count.setText(tr("of {count}", count=group_digits(model.form.rows)))
+        is_own_row = model.listed_rows is None  # rows of another table have no number here
+        count_text = tr("of {count}", count=group_digits(model.form.rows)) if is_own_row else ""
+        self.count.setText(count_text)
         self._name_steps()
         kit.show_text(self.true_value_label, model.location or model.describe_truth())
         rest = len(model.form.columns) - len(self.fields)
@@ -221,13 +226,13 @@ def _make_control(column: RowColumn, on_change: Callable[[object], None]) -> QWi
         return NumberEdit(partial(_parse_date, column), on_change, tr("missing"))
     if column.kind == "text":
         return NumberEdit(lambda text: text.strip() or None, on_change, tr("missing"))
-    return Choice(_list_choices(column, None), on_change)
+    return Choice(_list_choices(column, None, tr("missing")), on_change)
 
 
-def _list_choices(column: RowColumn, value: Value) -> list[tuple[object, str]]:
+def _list_choices(column: RowColumn, value: Value, missing_text: str) -> list[tuple[object, str]]:
     """Return the choices of a category; an unlisted value comes last."""
     labels = column.labels if value in {None, *column.labels} else (*column.labels, str(value))
-    return [("", tr("missing")), *((each, each) for each in labels)]
+    return [("", missing_text), *((each, each) for each in labels)]
 
 
 def _parse_number(column: RowColumn, text: str) -> float | None:
@@ -461,7 +466,7 @@ class OneRow(ResultView):
 
     def _on_listed_row(self, query: Query, table_row: TableRow) -> None:
         if self._requested_rows is not None and query.arguments["row"] == self._requested_rows.row:
-            self.fill(table_row.values, replace(self._requested_rows, identifier=table_row.name))
+            self.fill(table_row.values, self._requested_rows.describe_row(table_row))
 
     def _suspend_findings(self) -> None:
         """Cancel the row's requests, and grey out its findings."""

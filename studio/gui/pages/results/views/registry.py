@@ -66,7 +66,10 @@ QUESTIONS: tuple[Question, ...] = (
         "who_first",
         N_("Who first?"),
         N_("Which of the new rows come first, and what can be expected of them?"),
-        N_("call list top 50 new predictions customers score prioritise priority churn save"),
+        N_(
+            "call list top 50 new predictions customers score prioritise priority churn save hits "
+            "hit rate expected"
+        ),
         "who_first:RankedRowsView",
     ),
     Question(

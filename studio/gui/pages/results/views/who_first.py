@@ -32,6 +32,7 @@ from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice
 from studio.gui.widgets.flow import FlowLayout
+from studio.gui.widgets.leak_warning import LeakWarning
 from studio.helper.tables import TablesBeside
 from studio.language import ntr, tr, translate
 from studio.measure import format_threshold
@@ -117,6 +118,8 @@ class RankedRowsView(ResultView):
             tip=tr("Choose another table of new rows"),
         )
         self.outcome_label = kit.label("", "section", wrap=True, selectable=True)
+        self.no_forecast = LeakWarning()
+        self.no_forecast.exclusion_wanted.connect(self.exclusion_wanted)
         self.detail = kit.label("", "muted", wrap=True, selectable=True)
         self.caution = kit.label("", "warning", wrap=True)
         self.remarks = kit.ElidedLabel("", "muted")
@@ -134,6 +137,7 @@ class RankedRowsView(ResultView):
         descriptions = kit.column(
             self.missing_columns_label,
             self.outcome_label,
+            self.no_forecast,
             self.short_warning_label,
             self.caution,
             self._details,
@@ -285,6 +289,7 @@ class RankedRowsView(ResultView):
         self.saved.show_text(self._describe_outdated_file())
         problem = translate(predictions.rows.missing_columns_note) if predictions else ""
         kit.show_text(self.missing_columns_label, problem)
+        self._show_no_forecast(predictions)
         remarks = map(translate, predictions.remarks if predictions else ())
         kit.show_text(
             self.remarks, "  ·  ".join(each for each in remarks if not problem.startswith(each))
@@ -313,6 +318,15 @@ class RankedRowsView(ResultView):
             self.class_choice.show_value(stored.looked_for)
             self.order.rank_by(stored.looked_for)
         self._show_order()
+
+    def _show_no_forecast(self, predictions: LoadedPredictions | None) -> None:
+        """Warn of empty columns that decide most, and offer a run without them."""
+        columns = predictions.rows.deciding_columns if predictions else ()
+        self.no_forecast.show_warning(
+            translate(predictions.rows.no_estimate_reason) if predictions and columns else "",
+            columns,
+            can_run=self._view is not None and self.can_run_again(self._view),
+        )
 
     def _describe_outdated_file(self) -> str:
         """Name the last saved file if the decision has changed since; empty if it has not."""
@@ -400,7 +414,8 @@ class RankedRowsView(ResultView):
             self._show_summary(tr("No row matches this text and predicted class."))
             return
         if order.rows.unseen_rows is None:
-            self._show_summary(translate(order.rows.no_estimate_reason))
+            is_deciding = bool(order.rows.deciding_columns)
+            self._show_summary("" if is_deciding else translate(order.rows.no_estimate_reason))
             return
         pieces = order.pieces
         arguments: dict[str, Any] = {
@@ -454,7 +469,7 @@ class RankedRowsView(ResultView):
 
     def _show_summary(self, text: str, caution: str = "", detail: str = "") -> None:
         self._sum_text = self._sum_text if detail else ""
-        self.outcome_label.setText(text)
+        kit.show_text(self.outcome_label, text)
         kit.show_text(self.detail, detail)
         kit.show_text(self.caution, caution)
         self._fold()
@@ -506,7 +521,7 @@ class RankedRowsView(ResultView):
         assert self.loaded_predictions is not None and self.order is not None
         rows = tuple(self.order.order.tolist())
         folder, table = str(self.loaded_predictions.folder), self.loaded_predictions.table.name
-        listed = ListedRows(folder, table, rows, rows.index(row), table_row.name)
+        listed = ListedRows(folder, table, rows, rows.index(row)).describe_row(table_row)
         self.row_wanted.emit(table_row.values, listed)
 
     # ---- export

@@ -138,12 +138,12 @@ def describe_reasons(
     model: RowModel, reasons: RowReasons, texts: Mapping[str, str], code: int
 ) -> list[str]:
     """Return the strongest reasons for a row, a sentence each, in descending order."""
-    numbers = {each.name for each in model.form.columns if each.kind == "number"}
+    kinds = {each.name: each.kind for each in model.form.columns}
     sentences = []
     for step in model.make_steps(reasons, code)[:MAX_REASONS]:
         values = {
             "name": make_breakable(step.name),
-            "value": step.value if step.name in numbers else texts.get(step.name) or step.value,
+            "value": _format_cell(step.value, texts.get(step.name, ""), kinds.get(step.name)),
             "amount": step.text[1:],
         }
         if model.form.classes:
@@ -157,3 +157,11 @@ def describe_reasons(
             decrease = tr("{name}: {value} lowers the prediction by {amount}", **values)
         sentences.append(f"• {increase if step.contribution >= 0 else decrease}")
     return sentences
+
+
+def _format_cell(value: str, text: str, kind: str | None) -> str:
+    """Return a cell for a sentence: numbers as elsewhere, words as written, in quotation marks."""
+    words = text.strip().rstrip(".")
+    if kind == "number" or not words:
+        return value
+    return words if kind == "date" else tr("“{text}”", text=words)

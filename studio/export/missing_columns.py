@@ -1,0 +1,132 @@
+"""Columns missing in new rows: the loss of accuracy, and whether a forecast is possible."""
+
+from collections.abc import Collection
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from studio.analysis.headline_words import format_loss_phrase
+from studio.arrays import Integers
+from studio.data.recipe import EncodedTable
+from studio.export.members import predict_with_probabilities
+from studio.phrases import count_phrase, join_phrases, join_quoted, phrase
+from studio.runs.prepare import PreparedRun
+
+_MAX_ROWS = 1_000
+"""Maximum number of rows for measuring the importance of missing columns."""
+
+_MIN_MISSING_SHARE = 0.95
+"""Minimum share of new rows without a value of a column that counts as empty."""
+
+_MAX_CHANCE = 0.01
+"""Maximum probability that a column is empty in the new rows by chance."""
+
+_MIN_LOST_SHARE = 0.5
+"""Minimum share of the gain over guessing, lost without a column that decides most."""
+
+
+class _Measurement:
+    """The ensemble's loss with some columns emptied, on test rows, else on training rows."""
+
+    def __init__(self, estimator: Any, prepared: PreparedRun) -> None:
+        self.estimator, self.prepared = estimator, prepared
+        self.has_test = prepared.split.test.size > 0
+        rows = prepared.split.test if self.has_test else prepared.split.development
+        self.rows: Integers = np.random.default_rng(0).permutation(rows)[:_MAX_ROWS]
+
+    def compute_loss(self, empty: Collection[str] = ()) -> float:
+        """Return the loss with the named columns emptied."""
+        problem = self.prepared.problem
+        X = problem.X[self.rows]
+        for index, feature in enumerate(problem.make_recipe().features):
+            if feature.own_name in empty:
+                X[:, index] = feature.missing_value
+        values, shares = predict_with_probabilities(self.estimator, X, problem.classes)
+        return self.prepared.compute_loss(self.rows, values if shares is None else shares)
+
+    @cached_property
+    def guess(self) -> float:
+        """The loss of the best constant prediction."""
+        constant = self.prepared.compute_best_constant(self.prepared.split.development)
+        constants = np.broadcast_to(constant, (len(self.rows), *constant.shape))
+        return self.prepared.compute_loss(self.rows, constants)
+
+
+def find_deciding_columns(
+    estimator: Any, prepared: PreparedRun, encoded: EncodedTable
+) -> tuple[str, ...]:
+    """Return columns that decide most of the predictions but have no value in the new rows."""
+    names = _list_empty_columns(prepared, encoded)
+    if not names:
+        return ()
+    measurement = _Measurement(estimator, prepared)
+    loss = measurement.compute_loss()
+    limit = loss + _MIN_LOST_SHARE * (measurement.guess - loss)
+    if limit <= loss or measurement.compute_loss(names) < limit:
+        return ()
+    return tuple(name for name in names if measurement.compute_loss([name]) >= limit) or names
+
+
+def _list_empty_columns(prepared: PreparedRun, encoded: EncodedTable) -> tuple[str, ...]:
+    """Return columns with values in training, but not in the new rows."""
+    names = []
+    training = prepared.problem.X[prepared.split.development]
+    for index, feature in enumerate(prepared.problem.make_recipe().features):
+        if feature.term is not None or feature.is_later_part:
+            continue
+        is_missing = np.isnan(encoded.X[:, index])
+        if index in encoded.unseen_categories:
+            is_missing &= encoded.unseen_categories[index] == 0
+        chance = np.isnan(training[:, index]).mean() ** is_missing.sum()
+        if is_missing.mean() >= _MIN_MISSING_SHARE and chance <= _MAX_CHANCE:
+            names.append(feature.own_name)
+    return tuple(names)
+
+
+def describe_deciding_columns(names: Collection[str]) -> str:
+    """Say that a forecast is impossible without the columns that decide most; "" for none."""
+    if not names:
+        return ""
+    return count_phrase(
+        "No forecast is possible, because {listed} decides most and has no value in these rows.",
+        "No forecast is possible, because {listed} decide most and have no value in these rows.",
+        len(names),
+        listed=join_quoted(names),
+    )
+
+
+def describe_missing_columns(estimator: Any, prepared: PreparedRun, encoded: EncodedTable) -> str:
+    """Describe missing and unreadable columns, and the loss of accuracy; "" for none."""
+    if not encoded.unused:
+        return ""
+    measurement = _Measurement(estimator, prepared)
+    values = {
+        "metric": phrase(prepared.metric.title),
+        "known": _format_loss(prepared, measurement.compute_loss()),
+        "empty": _format_loss(prepared, measurement.compute_loss(encoded.unused)),
+        "guess": _format_loss(prepared, measurement.guess),
+    }
+    if measurement.has_test:
+        effect_text = count_phrase(
+            "{metric} on 1 test row: {known} with all columns; with those of this table, {empty}; "
+            "always predicting the same, {guess}.",
+            "{metric} on {count:,} test rows: {known} with all columns; with those of this table, "
+            "{empty}; always predicting the same, {guess}.",
+            len(measurement.rows),
+            **values,
+        )
+    else:
+        effect_text = count_phrase(
+            "{metric} on 1 training row: {known} with all columns; with those of this table, "
+            "{empty}; always predicting the same, {guess}.",
+            "{metric} on {count:,} training rows: {known} with all columns; with those of this "
+            "table, {empty}; always predicting the same, {guess}.",
+            len(measurement.rows),
+            **values,
+        )
+    return join_phrases((encoded.missing_columns_note, effect_text))
+
+
+def _format_loss(prepared: PreparedRun, value: float) -> str:
+    return format_loss_phrase(value, prepared.unit)

@@ -1,13 +1,14 @@
 """A run's result in sentences: its error, compared with guessing, and advice for its use."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
 from studio.data.metrics.plain import PlainScore, RankedHits, UnitKind
 from studio.data.metrics.registry import find_metric
 from studio.document.results import Result
+from studio.language import tr
 from studio.measure import count_decimals, get_loss_unit, get_unit_affixes
 from studio.numerals import NumeralFormat
 from studio.phrases import Phrase, join_phrases, phrase
@@ -50,7 +51,9 @@ NO_SIGNAL = phrase(
     "Neither its answers nor its ranking of the rows are clearly better than chance: the columns "
     "may say little about the target, or there are too few rows to learn it from."
 )
-BETTER_BY_METRIC = phrase("By the metric of this run, it is clearly better than guessing.")
+BETTER_BY_METRIC = phrase(
+    "Row by row, by the metric of this run, it is clearly better than guessing."
+)
 HARMLESS_CAVEATS = frozenset(
     join_phrases(each)
     for each in (
@@ -103,6 +106,27 @@ def name_baseline(score: PlainScore | None) -> str:
     if score is None:
         return _CONSTANTS["value"]
     return phrase("guessing") if score.of_classes else _CONSTANTS[score.constant]
+
+
+def name_metric_baseline(metric_key: str) -> str:
+    """Name the constant prediction that is best by a metric."""
+    metric = find_metric(metric_key)
+    if metric is None:
+        return _CONSTANTS["value"]
+    return _CONSTANTS[metric.constant] if "regression" in metric.tasks else phrase("guessing")
+
+
+def describe_before_refit(
+    before: float | None, after: float | None, formatter: Callable[[float], str]
+) -> str:
+    """Return the ensemble's test loss before and after a refit (translated); "" if they agree."""
+    if before is None or after is None or formatter(before) == formatter(after):
+        return ""
+    return tr(
+        "The ensemble before the refit: {before}; after it: {after}.",
+        before=formatter(before),
+        after=formatter(after),
+    )
 
 
 def format_headline(score: PlainScore, looked_for: str | None = None) -> str:
@@ -213,7 +237,7 @@ def describe_hits(ranked_hits: RankedHits, rows: int) -> str:
 
 def _describe_confusion(score: PlainScore) -> str:
     confusion = score.confused
-    if confusion is None:
+    if confusion is None or confusion.rows < 2:
         return ""
     return phrase(
         "Most often confused: {rows:,} of {of:,} “{truth}” predicted as “{answer}”.",
@@ -371,7 +395,7 @@ def _describe_metric_caveat(score: PlainScore, result: Result | None) -> str:
         "By {metric}, the metric of this run, {baseline} is at least as good: some predictions "
         "are far off. Give the run more time before you use them.",
         metric=phrase(metric.title),
-        baseline=name_baseline(score),
+        baseline=name_metric_baseline(result.metric),
     )
 
 

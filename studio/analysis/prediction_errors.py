@@ -70,7 +70,7 @@ class EvaluatedRows:
         ensemble_predictions: Shape (n, C) or (n,). The ensemble's predictions.
         probabilities: Shape (n, C) or (n,). Its probabilities, or the same values.
         single_predictions: Shape (n, C) or (n,). The best single trial's; ``None`` if it is all of
-        the ensemble.
+            the ensemble.
         members: Shape (n, C) or (n,). Each member's.
         trials: Length m. The members' numbers.
         weights: Shape (m,). The members', summing to 1.

@@ -177,7 +177,9 @@ def summarise_run(document: Document, run_id: int) -> RunSummary:
         test_error_guess=result and result.test_error_guess,
         test_interval=result and result.test_interval,
         members=members,
-        training=describe_training(settings, refitted=result.refitted) if result else "",
+        training=""
+        if result is None
+        else describe_training(settings, refitted=result.refitted, share=result.refitted_share),
         decision=row.decision,
         decision_note=row.decision_note,
         currency="" if outcome is None else outcome.currency,

@@ -28,7 +28,7 @@ class Pair:
             (:func:`studio.compare.statistics.two_methods.compute_relative_differences`).
         wilcoxon_holm: Its p after Holm's correction for all pairs.
         probability_better: Poisson-binomial probability that the first is better; ``None`` if not
-        requested.
+            requested.
         effect: Rank-biserial correlation of that test in [−1, 1]; above zero the first is better.
         cliffs_delta: Cliff's δ over repetitions, averaged over data sets, in [−1, 1]; likewise.
         shift: The relative disadvantage of the first over data sets: the median of those relative

@@ -73,7 +73,7 @@ def compute_probabilities_over_time(
 
     Args:
         blocks: Cells finished by all methods
-        (:func:`studio.compare.outcomes.find_common_repetitions`).
+            (:func:`studio.compare.outcomes.find_common_repetitions`).
         points: Numbers of trials, or seconds with a time limit; a run that ended earlier keeps its
             last value.
         kept: Cached results of unchanged repetitions; this call adds to it.

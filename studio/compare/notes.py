@@ -34,7 +34,7 @@ STUDY = "study"
 """The study's specification (:meth:`studio.compare.study.Study.to_json`)."""
 
 CONDUCTOR = "study conductor"
-"""The conductor and its state (:class:`studio.compare.conductor.Conductor`)."""
+"""The conductor and its state (:class:`studio.compare.conductor.ConductorState`)."""
 
 REQUEST = "study request"
 """The request to the conductor: :data:`STOP`, or nothing."""

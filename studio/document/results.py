@@ -41,6 +41,7 @@ class Result:
             versions, too.
         test_interval, single_interval, difference_interval: 95 % intervals of the ensemble's loss,
             of the single model's, and of the first minus the second, if any.
+        not_refitted: Members that a refit left as the search trained them; empty in older versions.
         headline: The ensemble's quality in plain words; ``None`` if every trial has its own
             validation rows, and in older versions.
         test_notes: The notes about reasons why the test may be unfair; empty in older versions.
@@ -72,6 +73,7 @@ class Result:
     test_error_guess: float | None = None
     headline: PlainScore | None = None
     refitted: bool
+    not_refitted: tuple[int, ...] = ()
     notes: tuple[str, ...]
     test_notes: tuple[str, ...] = ()
     overruled: tuple[str, ...] = ()
@@ -106,10 +108,24 @@ class Result:
         """Return the ensemble's validation loss; ``last`` is the last iteration's."""
         return last if self.corrected_validation is None else self.corrected_validation
 
+    def get_test_before_refit(self, last: float | None, trials: int) -> float | None:
+        """Return the ensemble's test loss before the refit; ``last`` is that after all trials.
+
+        A second layer is fitted after the search, so that the two losses would differ without a
+        refit.
+        """
+        return last if self.refitted and not self.correction and trials == self.trials else None
+
     @property
     def weights(self) -> dict[int, float]:
         """The weights of the members by trial number."""
         return {each.trial: each.weight for each in self.members}
+
+    @property
+    def refitted_share(self) -> tuple[int, int]:
+        """The number of refitted members, and of all."""
+        n_members = len(self.members)
+        return (n_members - len(self.not_refitted) if self.refitted else 0), n_members
 
     def to_json(self) -> dict[str, Any]:
         """Serialise to JSON; unknown values are omitted."""
@@ -120,6 +136,8 @@ class Result:
             del content["correction"], content["corrected_validation"]
         if not self.failed:
             del content["failed"]
+        if not self.not_refitted:
+            del content["not_refitted"]
         for name in (
             "headline",
             "test_notes",

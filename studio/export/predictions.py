@@ -134,7 +134,7 @@ class TablePredictions:
     Attributes:
         values: Shape (n,). Classes (text or whole numbers) or values.
         probabilities: Shape (n, C). For classes: probabilities; for a vote, the mean of the
-        members'.
+            members'.
         notes: Missing and extra columns, unseen categories, members left out.
         training_comparison: Comparison with the training rows; unknown for a pickle.
         matrix: Shape (n, d). Its rows as input of the ensemble.

@@ -27,7 +27,7 @@ class Axis:
         has_grid: Whether there are hairlines at the ticks.
         has_integers: Whether it counts: no labels between whole numbers.
         is_fitted_to_labels: Whether a left axis is as wide as its names, instead of all plots'
-        width.
+            width.
         max_tick: The largest labelled value; ``None`` for no limit.
     """
 
@@ -62,10 +62,10 @@ class Panel:
     Attributes:
         row, column: Its place among the others.
         fixed_width: Width of its column in pixels at the usual size of letters; 0: its share of the
-        room.
+            room.
         right_ticks: Names at the right edge; None for no such edge.
         end_labels: Labels at the ends of lines, used instead of such names and moved apart if
-        close.
+            close.
         square: Whether its drawing is as wide as high, if there is room; only in a single column.
     """
 

@@ -42,7 +42,7 @@ class Handover(ABC):
     Attributes:
         validation_data: Rows for early stopping; for learners with ``settles`` only.
         self_tuned_values: Hyperparameters determined by the training, for a later training on all
-        rows.
+            rows.
     """
 
     validation_data: ValidationData = ValidationData()

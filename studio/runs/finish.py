@@ -134,6 +134,7 @@ def _train_and_test(
     best = find_best_single(history)
     test, refit, keep = prepared.split.test, prepared.settings.refit, prepared.settings.keep
     matrices, numbers = [], list(ensemble.members) if keep else []
+    not_refitted: tuple[int, ...] = ()
     if refit and test.size:
         matrices = [pool.stage_array("test-matrix", np.ascontiguousarray(prepared.problem.X[test]))]
         numbers = list(dict.fromkeys([*ensemble.members, best.number]))
@@ -161,6 +162,7 @@ def _train_and_test(
         if within is not None and not within.is_sufficient(ensemble, models):
             raise RefitTimeError
         if within is not None and within.refit_estimate.optional and there is not None:
+            not_refitted = tuple(each for each in ensemble.members if each not in models)
             notes = _add_models_of_search(models, ensemble, there, test_cache)
         else:
             ensemble = drop_failed_members(ensemble, models, notes)
@@ -174,7 +176,8 @@ def _train_and_test(
     predictions = get_mean_predictions(models, 0) if refit and test.size else test_cache
     result = _build_result(prepared, history, ensemble, predictions)
     if refit:
-        result = replace(result, refitted=True, notes=(*result.notes, *left_out, *notes))
+        notes_of_refit = (*result.notes, *left_out, *notes)
+        result = replace(result, refitted=True, not_refitted=not_refitted, notes=notes_of_refit)
     missing = [number for number in ensemble.members if number not in models]
     encoded, reason = None, join_phrases(notes) if keep and not refit else ""
     if keep and missing and not refit and there is not None:

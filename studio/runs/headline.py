@@ -10,7 +10,7 @@ from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.balance import find_rarer_class
 from studio.data.intervals.loss import compute_loss_interval
 from studio.data.intervals.resampling import CONFIDENCE
-from studio.data.metrics.base import find_argmax_labels
+from studio.data.metrics.base import Metric, find_argmax_labels
 from studio.data.metrics.curves import (
     compute_confusion,
     compute_gains,
@@ -49,9 +49,7 @@ def make_test_headline(prepared: PreparedRun, predictions: AnyArray) -> PlainSco
     constant = (
         np.eye(problem.n_classes)[baselines.astype(np.int64)] if problem.classes else baselines
     )
-    metric = prepared.metric
-    if metric.plain:
-        metric = get_metric(HEADLINE_METRICS[not problem.classes], problem.task)
+    metric = _get_headline_metric(prepared)
     interval = compare_predictions(prepared, test, predictions, constant, metric)
     beyond = None if interval is None else interval[1] < 0.0
     is_better_by_metric = beyond
@@ -127,9 +125,22 @@ def _fold_baselines(prepared: PreparedRun, folds: RowParts) -> Floats:
 
 
 def _find_best_constant(prepared: PreparedRun, rows: Integers) -> float:
-    """Return the best constant prediction of rows (n,): the most common class, or a value."""
-    best = prepared.compute_best_constant(rows)
-    return float(best.argmax() if prepared.problem.classes else best)
+    """Return the best constant prediction of rows (n,): the most common class, or a value.
+
+    Values are scored by absolute errors, whose best constant is the median; errors from the mean
+    would be larger where the target is skewed.
+    """
+    if prepared.problem.classes:
+        return float(prepared.compute_best_constant(rows).argmax())
+    return float(prepared.compute_best_constant(rows, _get_headline_metric(prepared)))
+
+
+def _get_headline_metric(prepared: PreparedRun) -> Metric:
+    """Return the metric of the plain score: the run's where that is not a usual error."""
+    if not prepared.metric.plain:
+        return prepared.metric
+    problem = prepared.problem
+    return get_metric(HEADLINE_METRICS[not problem.classes], problem.task)
 
 
 _TOP_COUNTS = (5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)

@@ -208,14 +208,13 @@ class PreparedRun:
             return "groups"
         return "times" if self._have_times(rows) else "copies"
 
-    def compute_best_constant(self, rows: Integers) -> Floats:
-        """Return the metric's best constant of rows (k,), unweighted, shape (C,) or ()."""
+    def compute_best_constant(self, rows: Integers, metric: Metric | None = None) -> Floats:
+        """Return a metric's best constant of rows (k,), shape (C,) or (); by default the run's."""
         weights = self.get_weights(rows)
         if weights is not None and not weights.any():
             weights = None
-        return self.metric.compute_best_constant(
-            self.problem.y[rows], weights, self.problem.n_classes
-        )
+        metric = metric or self.metric
+        return metric.compute_best_constant(self.problem.y[rows], weights, self.problem.n_classes)
 
     def compute_loss(self, rows: Integers, predictions: AnyArray) -> float:
         """Return the run's metric of rows (k,), predictions (k, C) or (k,), with any weights."""

@@ -139,8 +139,21 @@ class RunSettings(DeclaredSettings):
         return shapes.build(cls, values, label)
 
 
-def describe_training(settings: RunSettings, *, refitted: bool) -> str:
-    """Describe how final models were trained, in the same words everywhere."""
+def describe_training(
+    settings: RunSettings, *, refitted: bool, share: tuple[int, int] = (0, 0)
+) -> str:
+    """Describe how final models were trained, in the same words everywhere.
+
+    Args:
+        share: The number of refitted members, and of all.
+    """
+    if refitted and share[0] < share[1]:
+        return phrase(
+            "{count:,} of {members} members refitted on all rows except the test rows, the others "
+            "as the search trained them",
+            count=share[0],
+            members=share[1],
+        )
     if refitted:
         return _REFITTED_NOTE
     if (folds := settings.plan.folds) is None:
@@ -149,6 +162,21 @@ def describe_training(settings: RunSettings, *, refitted: bool) -> str:
         "Members as the search trained them (not refitted), each the committee of its {folds} "
         "fold models",
         folds=folds,
+    )
+
+
+def explain_refit(share: tuple[int, int]) -> str:
+    """State which models the test errors belong to; ``share`` as for :func:`describe_training`."""
+    n_refitted, n_members = share
+    if n_refitted == n_members:
+        return phrase(
+            "Test errors are those of the final models, refitted on all rows except the test rows."
+        )
+    return phrase(
+        "Test errors are those of the final models: {count:,} of {members} members are refitted on "
+        "all rows except the test rows, the others stay as the search trained them.",
+        count=n_refitted,
+        members=n_members,
     )
 
 

@@ -364,7 +364,7 @@ class TargetOrder:
 
     Attributes:
         category_positions: Column → the unit coordinate that each category, by its index, moves to,
-        shape (k,).
+            shape (k,).
     """
 
     category_positions: dict[int, Floats]

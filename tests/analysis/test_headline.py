@@ -33,6 +33,7 @@ from studio.analysis.headline_words import (
     make_headline_parts,
     make_recommendation,
     make_short_answer,
+    name_metric_baseline,
 )
 from studio.data.metrics.absolute_errors import Mae
 from studio.data.metrics.plain import (
@@ -52,6 +53,7 @@ from studio.runs.headline import compute_rank_sum_p, find_most_frequent_confusio
 from studio.runs.headline import make_test_headline as beside_guessing
 from studio.runs.load import load_test_predictions as predicted_test_rows
 from studio.runs.prepare import prepare
+from studio.runs.settings import Source
 from tests.facts import contains_facts, facts
 from tests.results import make_result
 
@@ -161,6 +163,27 @@ def test_headline_has_caveats(score: PlainScore, words: str) -> None:
     assert format_cautious_headline(score) == format_headline(score) + (
         f" {words}" if words else ""
     )
+
+
+def test_absolute_errors_of_skewed_target_are_compared_with_median(
+    tmp_path: Path, new_run: Make
+) -> None:
+    amounts = np.exp(np.random.default_rng(0).normal(6.0, 1.5, size=100))
+    table = tmp_path / "amounts.csv"
+    table.write_text(
+        "a,amount\n" + "".join(f"{i % 7},{each:.2f}\n" for i, each in enumerate(amounts))
+    )
+    source = Source(path=str(table), target="amount", task="regression")
+    path, run_id = new_run(source=source, method="RS-post", metric="rmse")
+    with Document.open(path) as document:
+        prepared = prepare(document, run_id, begins=True)
+    y, split = prepared.problem.y, prepared.split
+    score = beside_guessing(prepared, y[split.test] + 1)
+    errors = np.abs(y[split.test] - np.median(y[split.development]))
+    assert score.guess == pytest.approx(errors.mean())
+    assert score.guess_middle == pytest.approx(np.median(errors))
+    assert contains_facts(format_headline(score), "always predicting the median")
+    assert name_metric_baseline("rmse") == "always predicting the mean"
 
 
 @pytest.mark.slow

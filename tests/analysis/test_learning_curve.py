@@ -144,6 +144,7 @@ def test_forecast_sentence_agrees_with_figure(unit: str) -> None:
     assert curve.later_high <= drawn[800], "what is forecast begins where the line is"
     assert found.outlook == "unknown"
     most = drawn[800] - curve.later_low
+    assert "chance" not in curve.sentence, "the interval is above 0"
     *_, by = facts(curve.sentence)["points" if unit == "%" else "percent"]
     assert by == pytest.approx(100 * (most if unit == "%" else most / drawn[800]))
 

@@ -194,7 +194,7 @@ def test_contract_builder_supports_every_metric_of_task(make_history, task, metr
     history = History(drawn.truth, TASKS[task])
     for trial in drawn.trials:
         given = None if trial.loss is None else drawn.get_predictions(trial.number)
-        loss = None if given is None else metric.loss(drawn.truth, given)
+        loss = None if given is None else metric.compute_loss(drawn.truth, given)
         history.append(Trial(trial.number, {}, 0, loss, selection=loss), given)
     for builder in list_builders(task):
         check(builder, history, metric)

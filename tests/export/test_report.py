@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -39,7 +41,7 @@ from studio.export.report import charts
 from studio.export.report.charts import format_difference, format_duration
 from studio.export.report.facts import gather_facts
 from studio.export.report.page import render_page
-from studio.export.report.sections import describe_reproduction, format_command
+from studio.export.report.sections import describe_reproduction, format_command, make_plain_figure
 from studio.learners.registry import REGISTRY as LEARNERS
 from studio.measure import format_loss
 from studio.numerals import NumeralFormat
@@ -580,3 +582,15 @@ def test_texts_have_no_missing_cells(tmp_path: Path) -> None:
         Engine(document, run_id, lambda _: None, InlinePool).execute_run()
     _, reader = report(path, run_id, tmp_path)
     assert "Missing cells 6 of 60, without texts" in " ".join(" ".join(reader.texts).split())
+
+
+def test_report_leads_with_figure_in_plain_words() -> None:
+    facts: Any = SimpleNamespace(
+        headline=PlainScore(600, True, 0.9, None, 0.8, False, True),
+        row=SimpleNamespace(looked_for=None),
+    )
+    ((value, words),) = make_plain_figure(facts)
+    assert value == "90.0 %" and "80.0 %" in words
+    facts.headline = replace(facts.headline, ranked=RankedHits("yes", 50, 31, 120, True))
+    ((value, words),) = make_plain_figure(facts)
+    assert value == "31" and "50 rows" in words and "yes" in words

@@ -10,6 +10,7 @@ from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.answers.predictions import OwnTestLosses
 from studio.document.trials import Iteration
 from studio.gui.drafts.run_model import RunModel
@@ -268,14 +269,29 @@ def test_finished_trial_is_inserted_in_order(
 
 
 @pytest.mark.parametrize("refitted", [False, True])
-def test_test_errors_of_refitted_members_are_said_to_be_others(
-    page: ResultsPage, board: Leaderboard, session: Session, qtbot: QtBot, refitted: bool
+def test_leaderboard_has_test_errors_before_and_after_refit(
+    page: ResultsPage,
+    board: Leaderboard,
+    session: Session,
+    helper: Any,
+    qtbot: QtBot,
+    refitted: bool,
 ) -> None:
     run = session.run_selection.run
     assert run is not None
-    result = make_result((1, 1.0), refitted=refitted, trials=4, test_rows=4)
+    helper.replaced["contributions"] = lambda *_: Contributions(
+        members=np.array([2]), member_test_losses=np.array([0.15]), is_refitted=True
+    )
+    losses = {"test_error_single": 0.3, "test_error_ensemble": 0.2}
+    result = make_result((2, 1.0), refitted=refitted, trials=4, test_rows=4, **losses)
     session.document.runs.set_result(run.row.id, result)
     session.following.poll()
     qtbot.waitUntil(lambda: not board.table.isColumnHidden(KEYS.index("test")))
-    assert board.note.isVisible() is refitted
+    assert board.table.isColumnHidden(KEYS.index("final")) is not refitted
+    if refitted:
+        qtbot.waitUntil(lambda: texts(board.table.records)[0][6] == "15.0 %")
+        rows = {line[2]: (line[5], line[6]) for line in texts(board.table.records)}
+        assert rows["1"] == ("25.0 %", "30.0 %"), "the best single model, as in the sentence above"
+        assert rows["2"] == ("10.0 %", "15.0 %")
+        assert contains_facts(board.comparison_label.text(), "30.0 % alone")
     assert board.note.text() == (tr(BEFORE_REFIT) if refitted else "")

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
     QFileDialog,
+    QMessageBox,
     QPushButton,
     QVBoxLayout,
     QWidget,
@@ -34,6 +35,7 @@ from studio.gui.pages.results.cards.predict_card import PredictCard
 from studio.gui.pages.results.cards.refit_card import RefitCard, is_refit_due
 from studio.gui.pages.results.who_first.stored_predictions import StoredPredictions
 from studio.gui.session.session import Session
+from studio.gui.shell.documents.documents import confirm_closing
 from studio.helper.predicted_rows import store_predictions
 from studio.helper.tables import FileFit
 from studio.trial import Trial
@@ -138,6 +140,7 @@ def test_export_shows_progress_and_verification(
     assert contains_facts(line.message_label.text(), "verified", "0 of 1,360")
     assert "Mind." in line.message_label.text()
     assert stage.export.line.show_folder_button.isVisibleTo(stage)
+    assert not stage.export.line.open_button.isVisibleTo(stage), "no program opens it"
     stage.export.copy_example_button.click()
     assert QGuiApplication.clipboard().text() == "import pickle"
     assert stage.predict.choose_button.isEnabled()
@@ -232,6 +235,43 @@ def test_job_can_be_stopped(stage: Stage, program: Any, tmp_path: Path, qtbot: Q
     stage.export.line.stop()
     qtbot.waitUntil(lambda: not stage.lane.is_busy)
     assert stage.export.line.message_label.text().startswith("Stopped")
+
+
+def test_written_report_can_be_opened(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(
+        "studio.gui.pages.results.cards.job_line.QDesktopServices.openUrl",
+        lambda url: opened.append(url.fileName()),
+    )
+    line = stage.export.line
+    line.show_written_file("Wrote it.", Path("report.html"))
+    line.open_button.click()
+    assert opened == ["report.html"]
+
+
+@pytest.mark.parametrize("answer", ["Wait for it", "Close anyway"])
+def test_closing_during_an_export_asks(
+    stage: Stage,
+    program: Any,
+    tmp_path: Path,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+    answer: str,
+) -> None:
+    def press(box: QMessageBox) -> int:
+        assert "export" in box.text()
+        next(each for each in box.buttons() if each.text() == answer).click()
+        return 0
+
+    monkeypatch.setattr(QMessageBox, "exec", press)
+    program("import time; time.sleep(600)")
+    stage.export.start("report", tmp_path / "m.html")
+    assert confirm_closing(stage.session, stage) is (answer == "Close anyway")
+    qtbot.waitUntil(lambda: stage.lane.job is not None and stage.lane.job.is_running)
+    stage.export.line.stop()
+    qtbot.waitUntil(lambda: not stage.lane.is_busy)
+    monkeypatch.setattr(QMessageBox, "exec", lambda _: pytest.fail("nothing is in progress"))
+    assert confirm_closing(stage.session, stage)
 
 
 def test_export_formats_have_descriptions(stage: Stage) -> None:
@@ -535,7 +575,7 @@ def test_disabled_buttons_show_reason(
     assert not card.choose_button.accessibleDescription()
     program(EXPORT)
     export.start("pickle", tmp_path / "m.pkl")
-    assert "job in progress" in card.reason_label.text()
+    assert "once the export is done" in card.reason_label.text()
     assert not export.reason_label.isVisibleTo(stage), "its own line says more"
     qtbot.waitUntil(lambda: not stage.lane.is_busy)
     assert not card.reason_label.isVisibleTo(stage)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +19,11 @@ from studio.analysis.verdict import (
 )
 from studio.document.results import LossInterval, Single
 from studio.document.trials import Iteration
-from studio.gui.pages.results.views.answer import explain_left_out_members, explain_weak_members
+from studio.gui.pages.results.views.answer import (
+    describe_chart_note,
+    explain_left_out_members,
+    explain_weak_members,
+)
 from studio.gui.pages.results.views.answer import explain_test_models as models_note
 from studio.gui.pages.results.views.model import (
     add_contributions,
@@ -237,6 +242,21 @@ def test_unrefitted_members_are_named(make_view: Maker) -> None:
         assert found.omitted_members == left_out
         words = explain_left_out_members(found)
         assert contains_facts(words, "1", "not be refitted") == bool(left_out)
+
+
+def test_error_before_refit_is_shown_where_it_differs(make_view: Maker) -> None:
+    def describe(**known: Any) -> str:
+        result = replace(RESULT, trials=2, **known)
+        found = make_displayed_result(
+            add_trials_to_view(make_view(state="finished", result=result))
+        )
+        assert found is not None
+        return describe_chart_note(found, "%")
+
+    assert contains_facts(describe(), "before the refit: 14.0 %", "after it: 4.0 %")
+    assert "before" not in describe(test_error_ensemble=0.14)
+    assert "before" not in describe(refitted=False)
+    assert "before" not in describe(correction=0.5), "the layer was fitted after the search"
 
 
 @pytest.mark.parametrize("final", [False, True])

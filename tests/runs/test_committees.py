@@ -25,6 +25,7 @@ from studio.runs.load import load_history
 from studio.runs.model_files import FoldModels
 from studio.runs.prepare import prepare
 from studio.runs.reserve import RefitSelection
+from studio.runs.settings import explain_refit
 from studio.space.library import load
 from studio.trial import History, Trial
 from tests.facts import facts
@@ -260,6 +261,8 @@ def test_members_without_time_for_refit_keep_their_fold_models(
     assert result is not None and result.refitted and trained.is_from_document
     assert [len(models) for models in trained.models] == [1, *[3] * (len(members) - 1)]
     assert len(members) > 1 and facts(result.notes[-1])["n_members"] == str(len(members))
+    assert result.refitted_share == (1, len(members))
+    assert facts(explain_refit(result.refitted_share))["count"] == "1"
     test = prepared.split.test
     frame = make_raw_frame(trained, len(prepared.problem.y))
     labels = trained.estimator.predict(frame)[test]

@@ -203,7 +203,7 @@ class Margins:
         edges: Shape (b + 1,). Of the histogram's bars.
         counts: Shape (b,). Validation rows in each bar.
         wrong_share, low_margin_share: Share of rows with a margin below 0, and up to ½; NaN for
-        numbers.
+            numbers.
         mean: Mean margin, or root mean square of the residuals.
         is_regression: Whether the target is a number: residuals instead of margins.
         note: Missing parts of the drawing, in a sentence; empty for none.

@@ -172,7 +172,7 @@ class DecisionFigures:
         classes: Both; empty for another task.
         threshold: The lowest probability for the positive label.
         evaluation_split: The rows of all figures but ``validation_confusion``: validation rows if
-        there are no test rows.
+            there are no test rows.
         is_weighted: Whether rows have weights, which all figures use.
         is_vote: Whether the method's labels are a vote.
         is_refitted: Whether the final models differ from the evaluated ones: refitted after the

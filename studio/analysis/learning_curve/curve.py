@@ -258,8 +258,8 @@ def _describe_outlook(outlook: Outlook, unit: str, current_error: float, reducti
         )
     if least <= MIN_CERTAIN_REDUCTION * current_error:
         return phrase(
-            "Twice the rows: about {fall} better (90 % interval: {least} to {most}), which may be "
-            "chance.",
+            "Twice the rows: about {fall} better, perhaps hardly at all (90 % interval: {least} to "
+            "{most}).",
             **values,
         )
     return phrase(

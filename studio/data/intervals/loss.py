@@ -37,7 +37,7 @@ def compute_loss_interval(
 
     Args:
         truth, predictions, weights: As :meth:`studio.data.metrics.base.Metric.compute_loss` takes
-        them.
+            them.
         units: Shape (n,). Which rows are drawn together
             (:func:`studio.data.intervals.resampling.get_units`).
     """

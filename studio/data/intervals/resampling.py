@@ -38,7 +38,7 @@ class UnitSums:
     Attributes:
         numerators, denominators: Shape (k, u). Sums over the rows of each unit.
         typical_denominators: Shape (k,). The typical denominator of a unit: heavy units count more
-        often.
+            often.
         unit_errors: Shape (k, u). The error of each unit: its ratios. If these are unbounded, they
             are relative to a typical unit, as the denominator of a single row may be close to 0.
     """

@@ -101,7 +101,7 @@ class PlainScore:
         tested: Whether the rows took no part in any choice.
         beyond_chance: Whether ``average`` beats ``guess`` by more than chance explains; ``None`` if
             unknown (rows used for choices, older versions).
-        constant: The kind of that value; always the mean in older versions.
+        constant: The kind of that value; in older versions the best one by the run's metric.
         metric: Title of the metric of ``average`` and ``guess``; empty for those above.
         unit: That metric's; "%" for shares.
         ranked: How well the rarer of two classes is ranked; ``None`` with weights or too few rows,
@@ -187,8 +187,8 @@ def score_values(
 ) -> PlainScore:
     """Return the error of regression, or its loss if errors are not meaningful.
 
-    Arrays as for :func:`score_classes`, all of shape (n,); the metric is the run's, by which its
-    guesses were made, too.
+    Arrays as for :func:`score_classes`, all of shape (n,); the metric is the run's. Guesses are
+    medians where errors are meaningful, else the metric's best constants.
     """
     if not metric.plain:
         loss, guess_loss = (
@@ -214,6 +214,6 @@ def score_values(
         middle=compute_median(errors, weights),
         guess=compute_mean(guess, weights),
         weighted=weights is not None,
-        constant=metric.constant,
+        constant="median",
         guess_middle=compute_median(guess, weights),
     )

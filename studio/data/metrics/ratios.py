@@ -28,9 +28,9 @@ class Ratios:
         loss: From ratios, shape (…, k), to losses, shape (…); rises with each of them.
         has_errors: Shape (k,). Whether any row is wrong in each ratio.
         worst_ratios: Shape (k,). The ratio if all rows were wrong (or guessed, for an unbounded
-        loss).
+            loss).
         max_excess: How far unseen rows may exceed the worst ratio, at least 1; 1 for a bounded
-        loss.
+            loss.
         is_estimated: Whether the denominator is a spread estimated from the rows, not only their
             weight.
     """

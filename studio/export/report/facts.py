@@ -101,6 +101,11 @@ class ReportFacts:
         return bool(self.row.result and self.row.result.refitted)
 
     @property
+    def refitted_share(self) -> tuple[int, int]:
+        """The number of refitted members, and of all."""
+        return self.row.result.refitted_share if self.row.result else (0, 0)
+
+    @property
     def file(self) -> str:
         """The name of the table's file."""
         return PurePath(self.prepared.settings.source.path).name or self.prepared.table.source

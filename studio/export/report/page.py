@@ -11,7 +11,7 @@ from studio.analysis.headline_words import (
     HARMLESS_CAVEATS,
     describe_caveats,
     make_recommendation,
-    name_baseline,
+    name_metric_baseline,
 )
 from studio.arrays import Flags
 from studio.data.findings import format_finding, format_with_level, remove_followed_advice
@@ -26,6 +26,7 @@ from studio.export.report.sections import (
     describe_trials,
     format_command,
     list_model_kinds,
+    make_plain_figure,
     render_appendix,
     render_decision,
     render_members,
@@ -239,10 +240,7 @@ def _render_figures(facts: ReportFacts) -> str:
     seconds = max(elapsed, facts.row.result.seconds) if facts.row.result else elapsed
     final_members = facts.row.result.members if facts.row.result else ()
     members = len(facts.members.members) or len(final_members)
-    ensemble, single = (
-        format_loss(each.value, facts.unit, facts.loss_format)
-        for each in (facts.ensemble, facts.single)
-    )
+    ensemble = format_loss(facts.ensemble.value, facts.unit, facts.loss_format)
     description = tr(
         "{metric} of the ensemble on {rows}",
         metric=_describe_metric(facts),
@@ -250,8 +248,8 @@ def _render_figures(facts: ReportFacts) -> str:
     )
     trials = len(facts.trials)
     figures = (
+        *make_plain_figure(facts),
         (ensemble, description),
-        (single, tr("of the best single model")),
         (f"{members or '–'}", ntr("model in the ensemble", "models in the ensemble", members)),
         (
             group_digits(trials),
@@ -306,7 +304,7 @@ def _render_errors(facts: ReportFacts) -> str:
             body += _render_paragraph(
                 tr(
                     "For comparison: {baseline} has an error of {error}.",
-                    baseline=translate(name_baseline(facts.headline)),
+                    baseline=translate(name_metric_baseline(facts.prepared.metric.key)),
                     error=format_loss(guess, facts.unit, facts.loss_format),
                 )
             )
@@ -532,7 +530,7 @@ def _render_search(facts: ReportFacts) -> str:
     settings = facts.prepared.settings
     method = get_preset(facts.prepared.method.preset)
     comparison_text = tr("{metric} on the validation rows", metric=_describe_metric(facts))
-    training_text = describe_training(settings, refitted=facts.refitted)
+    training_text = describe_training(settings, refitted=facts.refitted, share=facts.refitted_share)
     rows = [
         (tr("Method"), f"{settings.method}. {translate(method.summary)}"),
         (tr("Source"), translate(method.reference)),

@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import PurePath
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from studio.analysis.answers.predictions import Confusion, DecisionFigures
 from studio.analysis.decided_words import WITHOUT_DECISION, make_cost_format
+from studio.analysis.headline_words import describe_before_refit, make_rounded_phrase
 from studio.data.splits import SplitPlan, find_protocol
 from studio.document.decision import Decision
 from studio.document.trials import GAP_KEY
@@ -34,7 +36,7 @@ from studio.numerals import NumeralFormat
 from studio.phrases import join_phrases, phrase
 from studio.printable import escape_markup
 from studio.questions.columns.figure import render_report_appendix
-from studio.runs.settings import RunSettings
+from studio.runs.settings import RunSettings, explain_refit
 from studio.setting import iter_settings
 from studio.trial import Trial
 
@@ -192,14 +194,33 @@ def describe_trials(facts: ReportFacts) -> str:
     return tr("{trials}, of these {lost}", trials=trials, lost=listing) if listing else trials
 
 
+def make_plain_figure(facts: ReportFacts) -> tuple[tuple[str, str], ...]:
+    """Return the headline's figure and what it is, in everyday terms; empty if there is none."""
+    score = facts.headline
+    if score is None or score.metric:
+        return ()
+    ranked = score.get_ranking(facts.row.looked_for)
+    if ranked is not None:
+        words = tr(
+            "of the {top} rows ranked highest are “{label}”",
+            top=group_digits(ranked.top),
+            label=ranked.label,
+        )
+        return ((group_digits(ranked.hits), words),)
+    if score.of_classes:
+        guess = format_share(score.guess)
+        words = tr("right; guessing the most common class: {guess}", guess=guess)
+        return ((format_share(score.average), words),)
+    error = translate(make_rounded_phrase(score.average, unit=score.target_unit))
+    return ((error, tr("off on average")),)
+
+
 def _describe_tested_models(facts: ReportFacts) -> str:
     """Describe which models the members' test errors belong to; empty without a refit."""
     if not facts.refitted:
         return ""
     if facts.members.is_refitted:
-        return tr(
-            "Test errors are those of the final models, refitted on all rows but the test rows."
-        )
+        return translate(explain_refit(facts.refitted_share))
     return tr("Test errors of members are those of the search's models.")
 
 
@@ -271,10 +292,14 @@ def _render_loss_curve(facts: ReportFacts) -> str:
 def _describe_refit(facts: ReportFacts) -> str:
     if not facts.refitted or facts.iterations[-1].ensemble_test is None:
         return ""
-    return tr(
+    words = tr(
         "All errors are those of the search's models; the final models were refitted, so their "
         "test errors differ."
     )
+    result, last = facts.row.result, facts.iterations[-1]
+    before = result and result.get_test_before_refit(last.ensemble_test, last.number)
+    write = partial(format_loss, unit=facts.unit)
+    return f"{words} {describe_before_refit(before, facts.ensemble.value, write)}".strip()
 
 
 def _describe_gap(facts: ReportFacts) -> str:

@@ -52,6 +52,7 @@ class CommandJob(QObject):
         command: list[str] | None = None,
     ) -> None:
         super().__init__(parent)
+        self.subcommand = arguments[0] if arguments else ""
         self._stopped = False
         self._stdout_buffer, self._last_line = b"", ""
         start = command or make_studio_command()
@@ -150,6 +151,11 @@ class JobLane(QObject):
     def is_busy(self) -> bool:
         """Whether a job is running."""
         return self.job is not None
+
+    @property
+    def subcommand(self) -> str:
+        """The subcommand of the running job, such as "export"; empty if idle."""
+        return "" if self.job is None else self.job.subcommand
 
     def register(self, job: CommandJob | None) -> None:
         """Register a job as running, or (``None``) allow the next one."""

@@ -207,7 +207,7 @@ class ColumnEffectsComputation:
             random order.
         trained_models: The document's models by trial number, which are not trained again.
         groups, rises, loss, dependences, notes, is_complete, phase, progress: As in
-        :class:`ColumnEffects`.
+            :class:`ColumnEffects`.
         receiver_rises, donor_rises: Shape (n, d + g). Each row's contribution to the rises, summed
             over the
             repetitions: with another row's value, and by its value given to another row.

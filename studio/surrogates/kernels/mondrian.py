@@ -105,7 +105,7 @@ class _Level(NamedTuple):
         cell: Shape (N,). The box's final cell, -1 where it is cut.
         dim, cut: Shape (N,). Where it is cut.
         child_indices: Shape (N, 2). Indices of its halves in the next level, -1 for one without
-        points.
+            points.
     """
 
     cell: Integers

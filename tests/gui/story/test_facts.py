@@ -66,7 +66,7 @@ def test_story_shows_test_beside_validation() -> None:
     assert "choose it" in chosen.description and "360 test rows" in tested.description
     beside = replace(result, test_error_guess=0.5, test_error_single=0.038)
     (alone,) = facts.get_test_numbers(beside, None, ERROR)
-    assert contains_facts(alone.description, "best single model", "3.8 %", "same value", "50.0 %")
+    assert contains_facts(alone.description, "best single model", "3.8 %", "guessing: 50.0 %")
     unsure, sure = (
         facts.get_test_numbers(replace(beside, difference_interval=each), None, ERROR)[0]
         for each in ((-0.02, 0.01), (-0.02, -0.01))

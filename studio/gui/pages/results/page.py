@@ -586,7 +586,8 @@ def _describe_models(view: RunView, displayed: DisplayedResult, document: Path |
     result = view.row.result
     if displayed.is_final:
         refitted = bool(result and result.refitted)
-        parts.append(translate(describe_training(view.settings, refitted=refitted)))
+        share = result.refitted_share if result else (0, 0)
+        parts.append(translate(describe_training(view.settings, refitted=refitted, share=share)))
     if result and result.correction:
         parts.append(translate(describe_correction(result.correction)))
     if result and result.kept_bytes:

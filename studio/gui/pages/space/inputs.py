@@ -18,7 +18,7 @@ class DelayedEdit(QLineEdit):
         check: Called with the text at every key: shows its problem beside the field. Returns
             whether the text is usable.
         store_draft: Called with an unusable text then, and with ``None`` when there is none any
-        more.
+            more.
     """
 
     def __init__(

@@ -62,7 +62,7 @@ class PlotOf(PlotFrame, Generic[P]):
         draws_overlays: Whether it draws overlaid runs (``Subject.overlays``).
         selects_iteration: Whether a click selects the iteration there: x counts iterations.
         compares_members: Whether it compares the members of an ensemble, and is empty for a single
-        one.
+            one.
         needs_surrogate: Whether it is empty for a method without a surrogate.
         needs_iteration: Whether it is empty before a run's first iteration.
         requesters: Creates its :class:`Requester` objects, for heavy computations.

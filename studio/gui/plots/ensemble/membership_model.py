@@ -74,7 +74,7 @@ class MemberContributions:
     Attributes:
         test_losses: A member's test loss, by trial number; NaN without test rows.
         contributions, test_contributions: The ensemble's loss without the member minus with it:
-        above 0 if it helps.
+            above 0 if it helps.
     """
 
     test_losses: Mapping[int, float] = field(default_factory=dict)
@@ -88,7 +88,7 @@ class MemberColumns:
 
     Attributes:
         validation_losses, test_losses: Shape (r,). Each trial's validation and test error; unknown
-        for later trials.
+            for later trials.
         contributions, test_contributions: Shape (r,). The contribution of each current member.
         is_member: Shape (r,). Whether it is a current member.
     """

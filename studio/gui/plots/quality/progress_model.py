@@ -118,7 +118,7 @@ class Timeline:
 
     Attributes:
         end_times: Shape (k,). The seconds from the run's start to the end of each iteration,
-        ascending.
+            ascending.
         last: The end of the axis, in seconds: that of the longest run.
         selected_time: The selected moment in seconds; ``None`` for the end.
     """

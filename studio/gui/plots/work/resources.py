@@ -45,7 +45,7 @@ class ResourcesPicture:
     Attributes:
         numbers: Shape (t,). Trial numbers.
         fit_seconds, suggest_seconds: Shape (t,). Wall seconds of training; processor seconds of
-        suggesting.
+            suggesting.
         peak_memory_mb: Shape (t,). Peak memory in MB; NaN if unknown.
         is_failed: Shape (t,). Whether the trial failed.
         branch: Shape (t,). Index of each trial's branch in ``branches``.

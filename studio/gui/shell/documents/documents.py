@@ -12,6 +12,7 @@ from studio.compare.conductor import load_conductor, request_stop
 from studio.errors import StudioError
 from studio.figures.shapes import elide_middle
 from studio.gui.base import file_kinds, preferences, saving, user_paths
+from studio.gui.base.command_job import JobLane
 from studio.gui.base.question import Question, Role
 from studio.gui.base.reported import reporting_errors
 from studio.gui.base.tooltips import escape_mnemonics, make_plain_tip
@@ -186,7 +187,12 @@ class Documents:
 
 
 def confirm_closing(session: Session, window: QWidget) -> bool:
-    """Handle active runs as preferred, or ask once; return False to cancel."""
+    """Handle active runs as preferred, or ask once; return False to cancel.
+
+    Jobs of pages, such as exports, end with the window, so they are asked about, too.
+    """
+    if not _confirm_ending_jobs(window):
+        return False
     cells = session.runs.folded
     # Paused runs and recordings, which compute nothing, need no question.
     is_playback = session.following.playback is not None
@@ -205,6 +211,25 @@ def confirm_closing(session: Session, window: QWidget) -> bool:
             # The conductor stops its cells, which can continue as if paused.
             request_stop(session.document)
     return bool(answer)
+
+
+def _confirm_ending_jobs(window: QWidget) -> bool:
+    """Ask whether to end jobs of pages without a result, if there are any."""
+    subcommands = {lane.subcommand for lane in window.findChildren(JobLane)} - {""}
+    if not subcommands:
+        return True
+    box = Question(
+        window,
+        tr("A job is in progress"),
+        tr("An export is still in progress.")
+        if "export" in subcommands
+        else tr("A job on the Results page is still in progress."),
+        tr("Closing the window ends it: no file or result is written."),
+        QMessageBox.Icon.Question,
+    )
+    box.add("end", tr("Close anyway"), tr("End it without a result"), Role.DestructiveRole)
+    wait = box.add("", tr("Wait for it"), tr("Stay in the window"), Role.RejectRole)
+    return bool(box.ask(default=wait))
 
 
 def _is_comparing(session: Session) -> bool:

@@ -13,6 +13,7 @@ from studio.analysis.headline_words import (
     make_rounded_phrase,
     make_short_answer,
     name_baseline,
+    name_metric_baseline,
 )
 from studio.analysis.verdict import MAY_BE_CHANCE, choose_verdict
 from studio.arrays import AnyArray
@@ -150,7 +151,7 @@ def compare_with_single(result: Result | None, measure: Measure) -> str:
     single = measure.format_briefly(result.test_error_single)
     if together == single:
         return tr(
-            "{metric} on test rows: {together}, as the best single model.",
+            "{metric} on test rows: {together}, the same as that of the best single model.",
             metric=metric,
             together=together,
         )
@@ -260,7 +261,7 @@ def find_outvoted_rows(answer: PredictionErrors, n_members: int) -> list[Outvote
 
 def format_outvoted_caption(n_guessing: int) -> str:
     """Return why the ensemble is right, and which members are not counted."""
-    text = tr("The other models have more weight, and are right.")
+    text = tr("The rest of the ensemble has more weight, and is right.")
     if not n_guessing:
         return text
     guessing = ntr(
@@ -380,7 +381,7 @@ def get_test_numbers(
         caption = tr(
             "{tested}; {baseline}: {guess}",
             tested=caption,
-            baseline=translate(name_baseline(result.headline)),
+            baseline=translate(name_metric_baseline(result.metric)),
             guess=measure.format_briefly(result.test_error_guess),
         )
     chosen = tr("{metric} on the rows used to choose it", metric=measure.title)

@@ -164,9 +164,9 @@ class ExportCard(QFrame):
             needs_model = self._rows[key].key not in {"space"}
             has_run = self._view is not None and (self._ready or not needs_model)
             button.setEnabled(has_run and not self._lane.is_busy)
-        busy = self._lane.is_busy and not self.line.is_busy
+        job = "" if self.line.is_busy else self._lane.subcommand
         self.reason_label.show_reason(
-            describe_reason(ready=self._ready, busy=busy), self.buttons.values()
+            describe_reason(ready=self._ready, job=job), self.buttons.values()
         )
         self.copy_example_button.setVisible(bool(self._example))
         self.job_place.setVisible(not self.line.isHidden() or bool(self._example))

@@ -24,15 +24,20 @@ class MessageLine(QWidget):
         self.show_folder_button = kit.button(
             tr("Show in folder"), self._open_folder, kind="link", tip=tr("Open the file's folder")
         )
+        self.open_button = kit.button(
+            tr("Open"), self._open_file, kind="link", tip=tr("Open the report in the browser")
+        )
         self._file: Path | None = None
-        self.links = kit.row(self.show_folder_button, None)
+        self.links = kit.row(self.open_button, self.show_folder_button, None)
         self._column = kit.column(self.message_label, self.links, on=self, spacing=GRID // 2)
+        self.open_button.hide()
         self.show_folder_button.hide()
         self.hide()
 
     def show_text(self, text: str) -> None:
         """Show a text; an empty one hides the line."""
         self._file = None
+        self.open_button.hide()
         self.show_folder_button.hide()
         kit.show_text(self.message_label, text)
         self.setVisible(bool(text))
@@ -41,8 +46,14 @@ class MessageLine(QWidget):
         """Show a message about a written file, with a link to it."""
         self.show_text(text)
         self._file = file
+        self.open_button.setVisible(file.suffix == ".html")
         self.show_folder_button.show()
-        self.show_folder_button.setFocus()
+        first_button = self.show_folder_button if self.open_button.isHidden() else self.open_button
+        first_button.setFocus()
+
+    def _open_file(self) -> None:
+        if self._file is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._file)))
 
     def _open_folder(self) -> None:
         if self._file is not None:

@@ -382,9 +382,9 @@ class PredictCard(QFrame):
     def _update_buttons(self) -> None:
         is_ready = self._view is not None and self._ready and not self._lane.is_busy
         self.choose_button.setEnabled(is_ready)
-        busy = self._lane.is_busy and not self.line.is_busy
+        job = "" if self.line.is_busy else self._lane.subcommand
         self.reason_label.show_reason(
-            describe_reason(ready=self._ready, busy=busy), [self.choose_button]
+            describe_reason(ready=self._ready, job=job), [self.choose_button]
         )
         self.notes.setVisible(bool(self.notes.text()))
         self.intervals.setVisible(self._ready and self._is_regression and self._trial is None)

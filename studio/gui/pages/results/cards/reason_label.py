@@ -10,13 +10,23 @@ from studio.gui.widgets import kit
 from studio.language import tr
 
 
-def describe_reason(*, ready: bool, busy: bool) -> str:
-    """Return why a run's ensemble is not usable now, such as a running job; "" if it is."""
+def describe_reason(*, ready: bool, job: str) -> str:
+    """Return why a run's ensemble is not usable now; "" if it is.
+
+    Args:
+        job: The subcommand of another job in progress on the page; empty for none.
+    """
     if not ready:
         return tr(
             "Available once the run has ended. Stop (at the top) ends it and keeps everything."
         )
-    return tr("Available once the job in progress on this page is done.") if busy else ""
+    if job == "export":
+        return tr("Available once the export is done.")
+    if job == "predict":
+        return tr("Available once the predictions are done.")
+    if job == "refit":
+        return tr("Available once the refit is done.")
+    return tr("Available once the learning curve is done.") if job else ""
 
 
 class ReasonLabel(QLabel):

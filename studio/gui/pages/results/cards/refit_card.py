@@ -101,7 +101,7 @@ def _describe_effect(view: RunView | None) -> str:
     if result and result.kept_bytes and not result.refitted:
         return tr(
             "So far each member has learned from only a part of the rows. Refitting trains them on "
-            "all rows except the test rows, which may make them a little better, and tests them."
+            "all rows except the test rows and tests them again: test errors may fall or rise."
         )
     return tr(
         "Trains the members on all rows except the test rows, tests them and keeps them in the "

@@ -11,9 +11,10 @@ from studio.analysis.answers.predictions import DecisionFigures
 from studio.analysis.decided_words import make_decided_parts
 from studio.analysis.headline_words import (
     HARMLESS_CAVEATS,
+    describe_before_refit,
     describe_caveats,
     describe_unread_columns,
-    name_baseline,
+    name_metric_baseline,
 )
 from studio.data.metrics.plain import PlainScore
 from studio.export.report.charts import make_ranking
@@ -27,6 +28,7 @@ from studio.gui.pages.results.views.model import (
     DisplayedResult,
     MemberRow,
     add_contributions,
+    make_contributions_query,
     make_displayed_result,
 )
 from studio.gui.plots.base.helper_requests import Query, ResultView, ViewContext
@@ -44,6 +46,7 @@ from studio.questions.columns.answer import (
     find_dominant_columns,
     name_important_columns,
 )
+from studio.runs.settings import explain_refit
 
 LossGetter = Callable[[MemberRow], float | None]
 
@@ -265,7 +268,7 @@ class AnswerView(ResultView):
         result = make_displayed_result(view)
         if result is None:
             return
-        query = self._make_query(view)
+        query = make_contributions_query(str(self.tools.session.path), view)
         if self.isVisible() and view.row.prepared:
             self._contributions_request.ask(query)
         # The previous one is shown until the new one arrives.
@@ -279,7 +282,7 @@ class AnswerView(ResultView):
         self._show_chart(result, unit)
         self._verdict_label.setText(translate(result.verdict))
         self._verdict_label.setVisible(bool(result.verdict))
-        self._chart_note.setText(_describe_chart_note(result, unit))
+        self._chart_note.setText(describe_chart_note(result, unit))
         self._members_title.setText(
             tr("Members ({count})", count=group_digits(len(result.members)))
         )
@@ -366,8 +369,10 @@ class AnswerView(ResultView):
         decision = view.row.decision
         if decision is None:
             return None
-        run = {"path": str(self.tools.session.path), "run_id": view.row.id}
-        query = Query(run, (*run.values(), decision), self._make_query(view).moment)
+        path = str(self.tools.session.path)
+        run = {"path": path, "run_id": view.row.id}
+        moment = make_contributions_query(path, view).moment
+        query = Query(run, (*run.values(), decision), moment)
         if self.isVisible():
             self._decisions.ask(query)
         return self._decisions.get_answer(query)
@@ -391,7 +396,7 @@ class AnswerView(ResultView):
             return ""
         return tr(
             "{metric}, the metric of this run: {value}; {baseline}: {guess}.",
-            baseline=translate(name_baseline(result.headline)),
+            baseline=translate(name_metric_baseline(result.metric)),
             metric=translate(self.tools.models.get_title(result.metric)),
             value=format_loss(result.ensemble.value, unit, result.loss_format),
             guess=format_loss(result.constant_loss, unit, result.loss_format),
@@ -422,13 +427,6 @@ class AnswerView(ResultView):
         view = self.tools.session.run_selection.run
         if view is not None:
             self.show_run(view, ready=view.has_ended)
-
-    def _make_query(self, view: RunView) -> Query:
-        path = str(self.tools.session.path)
-        arguments = {"path": path, "run_id": view.row.id, "iteration": None}
-        result = view.row.result
-        moment = (len(view.trials), result is not None, result and result.refitted)
-        return Query(arguments, (path, view.row.id), moment)
 
     def _describe_chart(self, view: RunView, result: DisplayedResult, unit: str) -> str:
         metric = translate(self.tools.models.get_title(result.metric))
@@ -466,11 +464,11 @@ def explain_left_out_members(result: DisplayedResult) -> str:
 def explain_test_models(result: DisplayedResult) -> str:
     """Explain which models the members' test errors are of; "" where there are no others."""
     if result.test_models == "refitted":
-        return tr(
-            "Test errors are those of the final models, refitted on all rows except the test rows. "
-            "Leaderboard, What-if and the curves of Live show those of the models that the search "
-            "trained, on fewer rows."
+        curves_text = tr(
+            "What-if and the curves of Live show those of the models that the search trained, on "
+            "fewer rows."
         )
+        return f"{translate(explain_refit(result.refitted_share))} {curves_text}"
     if result.test_models == "searched":
         return tr(
             "Test errors of single members are those of the models that the search trained; the "
@@ -510,7 +508,8 @@ def explain_weak_members(result: DisplayedResult) -> str:
     )
 
 
-def _describe_chart_note(result: DisplayedResult, unit: str) -> str:
+def describe_chart_note(result: DisplayedResult, unit: str) -> str:
+    """Explain the chart of losses: its rows, a refit, and the loss of guessing."""
     if not result.is_final:
         return tr(
             "While the run is in progress these are validation errors, which are usually "
@@ -525,11 +524,15 @@ def _describe_chart_note(result: DisplayedResult, unit: str) -> str:
         note += " " + tr(
             "Overlapping intervals do not contradict this: the two are compared row by row."
         )
+    before = describe_before_refit(
+        result.before_refit, result.ensemble.value, partial(format_loss, unit=unit)
+    )
+    note = "\n".join(filter(None, (note, before)))
     if result.constant_loss is None:
         return note
     guess = tr(
         "For comparison: {baseline} has an error of {error}.",
-        baseline=translate(name_baseline(result.headline)),
+        baseline=translate(name_metric_baseline(result.metric)),
         error=format_loss(result.constant_loss, unit, result.loss_format),
     )
     return f"{note}\n{guess}"

@@ -7,6 +7,7 @@ from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, QTimer, Sign
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
 
+from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.answers.predictions import OwnTestLosses
 from studio.gui.base import theme
 from studio.gui.pages.results.views.leaderboard_model import (
@@ -19,12 +20,17 @@ from studio.gui.pages.results.views.leaderboard_model import (
     describe_best,
     filter_entries,
     format_hyperparameters,
+    get_final_losses,
     get_loss_format,
     get_scale_limits,
     make_entries,
     passes_filter,
 )
-from studio.gui.pages.results.views.model import get_algorithm_title, make_displayed_result
+from studio.gui.pages.results.views.model import (
+    get_algorithm_title,
+    make_contributions_query,
+    make_displayed_result,
+)
 from studio.gui.plots.base.helper_requests import Query, ResultView, ViewContext
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import describe_status
@@ -38,16 +44,18 @@ from studio.numerals import NumeralFormat
 from studio.trial import Trial
 
 BEFORE_REFIT = N_(
-    "Test errors are those of the models that the search trained. The members were then refitted "
-    "on more rows: “Answer” shows the test errors of these final models."
+    "“Error, test” is that of the model as the search trained it; “Final, test” is that of the "
+    "final model, after the refit. The sentence at the top compares final models."
 )
 
 KEYS: tuple[SortKey | None, ...] = (
-    "rank", "weight", "number", "model", "loss", "test", "seconds", None
+    "rank", "weight", "number", "model", "loss", "test", "final", "seconds", None
 )  # fmt: skip
 
-_SAMPLES = ("", "100 %", "10,000", "", "100.0 %", "100.0 %", "100.00 s")
-_RANK, _MODEL, _LOSS, _TEST = (KEYS.index(key) for key in ("rank", "model", "loss", "test"))
+_SAMPLES = ("", "100 %", "10,000", "", "100.0 %", "100.0 %", "100.0 %", "100.00 s")
+_RANK, _MODEL, _LOSS, _TEST, _FINAL = (
+    KEYS.index(key) for key in ("rank", "model", "loss", "test", "final")
+)
 
 _MAX_TRIALS = 8
 
@@ -80,13 +88,14 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
             get_loss_format(lines),
             get_scale_limits(lines),
         )
-        losses = (each for line in lines for each in (line.trial.loss, line.test))
+        losses = (each for line in lines for each in (line.trial.loss, line.test, line.final))
         widest_loss = format_loss(
             max((each for each in losses if each is not None), default=0.0), unit, self._loss_format
         )
-        for section in (_LOSS, _TEST):
+        for section in (_LOSS, _TEST, _FINAL):
             self._fit_column(section, max("100.0 %", widest_loss, key=len))
         self.setColumnHidden(_TEST, all(each.test is None for each in lines))
+        self.setColumnHidden(_FINAL, all(each.final is None for each in lines))
         statuses = {describe_status(each.trial) for each in lines if each.rank is None}
         self._fit_column(_RANK, max({"10,000", *statuses}, key=len))
         models = {get_algorithm_title(each.trial) for each in lines} | self._models
@@ -174,6 +183,12 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
                 is_right_aligned=True,
             ),
             ColumnSpec(
+                tr("Final\ntest"),
+                lambda each: format_loss(each.final, self._unit, self._loss_format),
+                tr("Alone, on the test rows, as the final model after the refit"),
+                is_right_aligned=True,
+            ),
+            ColumnSpec(
                 tr("Time"),
                 lambda each: tr("{s} s", s=number(each.trial.fit_seconds, ".2f")),
                 tr("Seconds that training and predicting took"),
@@ -248,6 +263,9 @@ class Leaderboard(ResultView):
         super().__init__(tools)
         self._test_loss_requester = tools.requesters(
             "own_test_losses", OwnTestLosses, lambda *_: self._show()
+        )
+        self._final_loss_requester = tools.requesters.make_part_factory("leaderboard")(
+            "contributions", Contributions, lambda *_: self._show()
         )
         self._list_state: tuple[object, ...] = ()
         self._ready = False
@@ -332,8 +350,13 @@ class Leaderboard(ResultView):
         if not self.isVisible():
             return
         query, unit = self._make_query(view), self.tools.session.run_data.get_loss_unit(view)
+        result = view.row.result if view.has_ended else None
         if view.row.prepared:
             self._test_loss_requester.ask(query)
+        final_query = make_contributions_query(str(self.tools.session.path), view)
+        if view.row.prepared and result is not None and result.refitted:
+            self._final_loss_requester.ask(final_query)
+        finals = get_final_losses(result, self._final_loss_requester.get_answer(final_query))
         tested_state = (
             None
             if self._test_loss_requester.last_answer is None
@@ -345,6 +368,7 @@ class Leaderboard(ResultView):
             displayed.members,
             unit,
             tested_state,
+            finals,
             self.search.text(),
         )
         list_state = (*state, self._entry_filter, self._key, self._descending)
@@ -358,13 +382,13 @@ class Leaderboard(ResultView):
         self._list_state = list_state
         answer = self._test_loss_requester.get_answer(query)
         tests = () if answer is None else answer.losses.tolist()
-        lines = make_entries(view, {each.trial: each.weight for each in displayed.members}, tests)
+        weights = {each.trial: each.weight for each in displayed.members}
+        lines = make_entries(view, weights, tests, finals)
         visible_entries = filter_entries(
             lines, self._entry_filter, self.search.text(), self._key, descending=self._descending
         )
         self.table.show_entries(visible_entries, unit)
-        result = view.row.result if view.has_ended else None
-        tested_twice = bool(result and result.refitted) and any(e.test is not None for e in lines)
+        tested_twice = bool(finals) and any(each.test is not None for each in lines)
         kit.show_text(self.note, tr(BEFORE_REFIT) if tested_twice else "")
         metric = translate(self.tools.models.get_title(displayed.metric))
         first, second = describe_best(view, displayed, unit, metric)

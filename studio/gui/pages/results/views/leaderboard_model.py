@@ -5,8 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from studio.analysis.headline_words import name_baseline
+from studio.analysis.answers.ensemble import Contributions
+from studio.analysis.headline_words import name_metric_baseline
 from studio.analysis.verdict import MAY_BE_CHANCE
+from studio.document.results import Result
 from studio.gui.pages.results.views.model import (
     DisplayedResult,
     describe_hyperparameters,
@@ -21,7 +23,7 @@ from studio.trial import Trial
 
 EntryFilter = Literal["all", "members", "failed", "ended early", "not finished"]
 
-SortKey = Literal["rank", "weight", "number", "model", "loss", "test", "seconds"]
+SortKey = Literal["rank", "weight", "number", "model", "loss", "test", "final", "seconds"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +33,14 @@ class LeaderboardEntry:
     Attributes:
         rank: Its place by the validation loss, from 1, the earlier of equals first; ``None``
             without one.
+        test, final: Its test loss as the search trained it, and as the final model.
         weight: In [0, 1]; ``None`` if it is not a member.
     """
 
     trial: Trial
     rank: int | None
     test: float | None = None
+    final: float | None = None
     weight: float | None = None
 
 
@@ -47,6 +51,7 @@ _VALUES: Mapping[SortKey, Callable[[LeaderboardEntry], Any]] = {
     "model": lambda each: get_algorithm_title(each.trial).lower(),
     "loss": lambda each: each.trial.loss,
     "test": lambda each: each.test,
+    "final": lambda each: each.final,
     "seconds": lambda each: each.trial.fit_seconds,
 }
 
@@ -58,16 +63,46 @@ LARGEST_FIRST: frozenset[SortKey] = frozenset({"weight"})
 
 
 def make_entries(
-    view: RunView, weights: Mapping[int, float], tests: Sequence[float] = ()
+    view: RunView,
+    weights: Mapping[int, float],
+    tests: Sequence[float] = (),
+    finals: Mapping[int, float] | None = None,
 ) -> list[LeaderboardEntry]:
-    """Return a row for each trial, the best first; test losses are NaN if unknown."""
+    """Return a row for each trial, the best first; test losses are NaN if unknown.
+
+    Args:
+        finals: The test losses of the final models where these were refitted.
+    """
     successful = [each for each in view.trials if each.loss is not None]
     successful.sort(key=lambda each: (each.loss, each.number))
     ranked = [
-        LeaderboardEntry(each, rank, _get_loss(tests, each.number), weights.get(each.number))
+        LeaderboardEntry(
+            each,
+            rank,
+            _get_loss(tests, each.number),
+            (finals or {}).get(each.number),
+            weights.get(each.number),
+        )
         for rank, each in enumerate(successful, start=1)
     ]
     return ranked + [LeaderboardEntry(each, None) for each in view.trials if each.loss is None]
+
+
+def get_final_losses(
+    result: Result | None, contributions: Contributions | None
+) -> dict[int, float]:
+    """Return test losses of refitted final models by trial: the members', and the best single's."""
+    if result is None or not result.refitted:
+        return {}
+    losses = {}
+    if contributions is not None and contributions.is_refitted:
+        own = zip(
+            contributions.members.tolist(), contributions.member_test_losses.tolist(), strict=True
+        )
+        losses = {number: loss for number, loss in own if math.isfinite(loss)}
+    if result.test_error_single is not None:
+        losses[result.single.trial] = result.test_error_single
+    return losses
 
 
 def filter_entries(
@@ -202,7 +237,7 @@ def describe_best(view: RunView, found: DisplayedResult, unit: str, metric: str)
         "alone": format_loss(found.single.value, unit, found.loss_format),
         "ensemble": format_loss(found.ensemble.value, unit, found.loss_format),
         "models": models_text,
-        "baseline": translate(name_baseline(found.headline)),
+        "baseline": translate(name_metric_baseline(found.metric)),
         "guess": format_loss(found.constant_loss, unit, found.loss_format),
     }
     if found.rows == "test":

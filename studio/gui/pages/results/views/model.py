@@ -9,6 +9,7 @@ from studio.analysis.verdict import choose_verdict
 from studio.arrays import Floats
 from studio.data.metrics.plain import PlainScore
 from studio.document.results import LossInterval, Result
+from studio.gui.plots.base.helper_requests import Query
 from studio.gui.session.learner_names import format_value, get_learner, get_learner_name
 from studio.gui.session.run_view import RunView
 from studio.language import tr
@@ -64,6 +65,8 @@ class DisplayedResult:
             refits failed or would have ended too late.
         test_models: Origin of the members' test losses if the final models were refitted:
             "refitted" or "searched"; empty if there is one kind only, or unknown.
+        refitted_share: The number of refitted members, and of all.
+        before_refit: The ensemble's test loss before the refit; ``None`` without one, or unknown.
     """
 
     is_final: bool
@@ -81,6 +84,8 @@ class DisplayedResult:
     overruled: tuple[str, ...] = ()
     omitted_members: tuple[int, ...] = ()
     test_models: Literal["", "refitted", "searched"] = ""
+    refitted_share: tuple[int, int] = (0, 0)
+    before_refit: float | None = None
 
     @property
     def loss_format(self) -> NumeralFormat:
@@ -119,6 +124,14 @@ class DisplayedResult:
         return bool(ensemble.low <= single.high and single.low <= ensemble.high)  # type: ignore[operator]
 
 
+def make_contributions_query(path: str, view: RunView) -> Query:
+    """Return the query of the members' contributions, answered again after a refit."""
+    arguments = {"path": path, "run_id": view.row.id, "iteration": None}
+    result = view.row.result
+    moment = (len(view.trials), result is not None, result and result.refitted)
+    return Query(arguments, (path, view.row.id), moment)
+
+
 def make_displayed_result(view: RunView) -> DisplayedResult | None:
     """Return a run's outcome; ``None`` while no trial has succeeded."""
     result = view.row.result
@@ -148,6 +161,10 @@ def _make_final_result(view: RunView, result: Result) -> DisplayedResult:
         is_final=True,
         rows="test" if is_tested else "validation",
         n_rows=result.test_rows if is_tested else 0,
+        refitted_share=result.refitted_share,
+        before_refit=None
+        if last is None
+        else result.get_test_before_refit(last.ensemble_test, last.number),
         metric=result.metric,
         ensemble=ensemble,
         single=single,

@@ -207,8 +207,8 @@ class LearningCurveView(ResultView):
         self.about.setText(_describe_training(cost, done=curve is not None))
         self.button.setVisible(curve is None and not self.line.is_busy)
         self.button.setEnabled(can_start and not lane.is_busy)
-        busy = lane.is_busy and not self.line.is_busy
-        self.reason_label.show_reason(describe_reason(ready=self._ready, busy=busy), [self.button])
+        job = "" if self.line.is_busy else lane.subcommand
+        self.reason_label.show_reason(describe_reason(ready=self._ready, job=job), [self.button])
         for widget in (self.sentence, self.picture, self.note):
             widget.setVisible(curve is not None)
         self._show_preview(view, shown=curve is None and can_start)

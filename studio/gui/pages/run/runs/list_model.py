@@ -36,7 +36,7 @@ class RunLine:
         progress_share: The same in [0, 1]; negative if the end is unknown.
         created: Since 1970, in seconds; 0 if unknown.
         is_overlaid, is_selected: Whether it is overlaid on the selected run; whether it is that run
-        itself.
+            itself.
     """
 
     id: int

@@ -185,7 +185,9 @@ def test_method_without_suitable_task_blocks_start(
     tasks: dict[str, Any] = {"digits": "regression", "breast_cancer": "regression"}
 
     def goal_of(entry: Any) -> Any:
-        return SimpleNamespace(task=tasks[entry.name], leak_findings=()) if entry.name in tasks else None
+        if entry.name not in tasks:
+            return None
+        return SimpleNamespace(task=tasks[entry.name], leak_findings=())
 
     monkeypatch.setattr(page.setup.goals, "get_goal", goal_of)
     assert "EO-sqm" in page.setup.obstacle

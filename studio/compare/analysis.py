@@ -45,6 +45,7 @@ from studio.compare.statistics.two_methods import (
     run_sign_test,
     run_wilcoxon_test,
 )
+from studio.data.metrics.registry import find_metric
 
 Differences = Mapping[tuple[int, int], Difference]
 """Indices of two methods, the smaller first → differences of their errors."""
@@ -234,12 +235,13 @@ def _compute_errors(row: StudyRow, shared: float) -> dict[str, Interval]:
 def _compute_mean_error(row: StudyRow, name: str, shared: float) -> Interval:
     outcomes = [row.finished[name][r] for r in row.repetitions or row.finished[name]]
     interval = compute_mean_interval(np.array([each.error for each in outcomes]), shared)
-    # Errors are non-negative, but a Student interval may extend below zero.
-    return (
-        Interval(interval.mean, max(0.0, interval.low), interval.high)
-        if interval.has_known_spread
-        else interval
-    )
+    if not interval.has_known_spread:
+        return interval
+    # Errors are not below 0, nor shares above 1, but a Student interval may be.
+    metric = find_metric(outcomes[0].metric)
+    is_share = metric is not None and metric.unit == "%" and not metric.relative
+    high = min(1.0, interval.high) if is_share else interval.high
+    return Interval(interval.mean, max(0.0, interval.low), high)
 
 
 def _test_against_best(row: StudyRow, shared: float) -> dict[str, float]:

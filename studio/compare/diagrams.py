@@ -363,7 +363,9 @@ def _draw_mean_bars(comparison: Comparison, name: str, top: float) -> Iterator[S
 def _describe_certainty(
     comparison: Comparison, name: str, method: str, lowest: Sequence[str]
 ) -> str:
-    """Say how a method's mean error relates to the lowest one, which several may share."""
+    """Say how a method's mean error relates to the lowest one; empty for an only method."""
+    if len(comparison.errors[name]) < 2:
+        return ""
     if method in lowest:
         return phrase("lowest") if len(lowest) == 1 else phrase("tied for lowest")
     if comparison.n_common_repetitions[name] < MIN_REPETITIONS:

@@ -1,5 +1,6 @@
 """The diagrams of a study: positions of shapes, and valid SVG."""
 
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -112,6 +113,22 @@ def test_mean_errors_are_absolute_and_say_how_sure_they_are() -> None:
     assert (lowest, higher) == ("lowest", "clearly higher") and contains_facts(close, "chance")
     bars = [each for each in diagram.shapes if isinstance(each, Box)]
     assert bars[2].width == pytest.approx(6 * bars[0].width)
+
+
+def test_intervals_of_shares_end_at_one_and_an_only_method_is_not_called_lowest() -> None:
+    found = [
+        outcome("A", "a", repetition, error) for repetition, error in enumerate((0.05, 0.4, 0.9), 1)
+    ]
+    comparison = compare(found, "A", shared=0.2)
+    interval = comparison.errors["a"]["A"]
+    assert (interval.low, interval.high) == (0.0, 1.0)
+    values = [replace(each, metric="rmse", unit="") for each in found]
+    assert compare(values, "A", shared=0.2).errors["a"]["A"].high > 1.0
+    found += [outcome("B", "a", repetition, 0.1) for repetition in range(1, 4)]
+    found += [outcome("A", "b", repetition, 0.1) for repetition in range(1, 4)]
+    comparison = compare(found, "AB", shared=0.2)
+    (diagram,) = [each for each in draw_diagrams(comparison, found) if each.key == "mean-errors"]
+    assert words(diagram).count("lowest") == 1, "on the data set that both have finished"
 
 
 def test_equal_mean_errors_share_the_lowest_and_lines_are_explained_where_drawn() -> None:

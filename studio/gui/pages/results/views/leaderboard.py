@@ -45,7 +45,7 @@ from studio.trial import Trial
 
 BEFORE_REFIT = N_(
     "“Error, test” is that of the model as the search trained it; “Final, test” is that of the "
-    "final model, after the refit. The sentence at the top compares final models."
+    "final model, after the refit."
 )
 
 KEYS: tuple[SortKey | None, ...] = (

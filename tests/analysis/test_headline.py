@@ -182,8 +182,8 @@ def test_absolute_errors_of_skewed_target_are_compared_with_median(
     errors = np.abs(y[split.test] - np.median(y[split.development]))
     assert score.guess == pytest.approx(errors.mean())
     assert score.guess_middle == pytest.approx(np.median(errors))
-    assert contains_facts(format_headline(score), "always predicting the median")
-    assert name_metric_baseline("rmse") == "always predicting the mean"
+    assert contains_facts(format_headline(score), "median")
+    assert contains_facts(name_metric_baseline("rmse"), "mean")
 
 
 @pytest.mark.slow

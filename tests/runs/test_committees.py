@@ -262,7 +262,7 @@ def test_members_without_time_for_refit_keep_their_fold_models(
     assert [len(models) for models in trained.models] == [1, *[3] * (len(members) - 1)]
     assert len(members) > 1 and facts(result.notes[-1])["n_members"] == str(len(members))
     assert result.refitted_share == (1, len(members))
-    assert facts(explain_refit(result.refitted_share))["count"] == "1"
+    assert facts(explain_refit(result.refitted_share))["count"] == 1
     test = prepared.split.test
     frame = make_raw_frame(trained, len(prepared.problem.y))
     labels = trained.estimator.predict(frame)[test]

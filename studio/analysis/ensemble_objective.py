@@ -53,7 +53,7 @@ def compute_ensemble_objective(
 
     Args:
         slot: The slot of EO to leave out; ``None`` for that of the next suggestion.
-        parameter: A hyperparameter of the run's space, for ``places`` and the surrogate.
+        parameter: A hyperparameter of the run's space, for ``trial_x`` and the surrogate.
         every_slot: Whether to leave out each slot in turn as well.
     """
     with Document.open(path, writable=False) as document:

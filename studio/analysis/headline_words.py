@@ -1,14 +1,13 @@
 """A run's result in sentences: its error, compared with guessing, and advice for its use."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
 from studio.data.metrics.plain import PlainScore, RankedHits, UnitKind
 from studio.data.metrics.registry import find_metric
 from studio.document.results import Result
-from studio.language import tr
 from studio.measure import count_decimals, get_loss_unit, get_unit_affixes
 from studio.numerals import NumeralFormat
 from studio.phrases import Phrase, join_phrases, phrase
@@ -114,19 +113,6 @@ def name_metric_baseline(metric_key: str) -> str:
     if metric is None:
         return _CONSTANTS["value"]
     return _CONSTANTS[metric.constant] if "regression" in metric.tasks else phrase("guessing")
-
-
-def describe_before_refit(
-    before: float | None, after: float | None, formatter: Callable[[float], str]
-) -> str:
-    """Return the ensemble's test loss before and after a refit (translated); "" if they agree."""
-    if before is None or after is None or formatter(before) == formatter(after):
-        return ""
-    return tr(
-        "The ensemble before the refit: {before}; after it: {after}.",
-        before=formatter(before),
-        after=formatter(after),
-    )
 
 
 def format_headline(score: PlainScore, looked_for: str | None = None) -> str:

@@ -1,7 +1,8 @@
-"""Verdict in one sentence: is the ensemble better than the best single model?"""
+"""Sentences on two test losses: of ensemble and best single model, and before and after a refit."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from studio.language import tr
 from studio.phrases import phrase
 
 SAME_MODEL = phrase("The ensemble is the best single model itself, so there is nothing to compare.")
@@ -41,3 +42,16 @@ def choose_verdict(difference: Sequence[float] | None, *, same: bool, level: boo
     if high < 0:
         return ENSEMBLE_IS_BETTER
     return SINGLE_IS_BETTER if low > 0 else MAY_BE_CHANCE
+
+
+def describe_before_refit(
+    before: float | None, after: float | None, formatter: Callable[[float], str]
+) -> str:
+    """Return the ensemble's test loss before and after a refit (translated); "" if they agree."""
+    if before is None or after is None or formatter(before) == formatter(after):
+        return ""
+    return tr(
+        "The ensemble before the refit: {before}; after it: {after}.",
+        before=formatter(before),
+        after=formatter(after),
+    )

@@ -95,11 +95,8 @@ def run_command(arguments: argparse.Namespace) -> int:
     with_own_columns, expected_outcome = arguments.with_rows or arguments.top is not None, None
     if arguments.top is not None:
         selected_rows, expected_outcome = _select_top_rows(arguments, predicted)
-        notes += (
-            []
-            if expected_outcome or predicted.no_estimate_reason in notes
-            else [predicted.no_estimate_reason]
-        )
+        if not expected_outcome and predicted.no_estimate_reason not in notes:
+            notes.append(predicted.no_estimate_reason)
         predicted = predicted.select_rows(selected_rows)
     write_options = {"beside": with_own_columns, "for_spreadsheet": arguments.for_spreadsheet}
     if arguments.output is not None:

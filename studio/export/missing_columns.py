@@ -26,8 +26,8 @@ _MIN_LOST_SHARE = 0.5
 """Minimum share of the gain over guessing, lost without a column that decides most."""
 
 
-class _Measurement:
-    """The ensemble's loss with some columns emptied, on test rows, else on training rows."""
+class EmptiedLosses:
+    """The ensemble's losses with some columns emptied, on test rows, else on training rows."""
 
     def __init__(self, estimator: Any, prepared: PreparedRun) -> None:
         self.estimator, self.prepared = estimator, prepared
@@ -35,7 +35,12 @@ class _Measurement:
         rows = prepared.split.test if self.has_test else prepared.split.development
         self.rows: Integers = np.random.default_rng(0).permutation(rows)[:_MAX_ROWS]
 
-    def compute_loss(self, empty: Collection[str] = ()) -> float:
+    @cached_property
+    def full(self) -> float:
+        """The loss with all columns."""
+        return self.compute_loss(())
+
+    def compute_loss(self, empty: Collection[str]) -> float:
         """Return the loss with the named columns emptied."""
         problem = self.prepared.problem
         X = problem.X[self.rows]
@@ -53,33 +58,30 @@ class _Measurement:
         return self.prepared.compute_loss(self.rows, constants)
 
 
-def find_deciding_columns(
-    estimator: Any, prepared: PreparedRun, encoded: EncodedTable
-) -> tuple[str, ...]:
+def find_deciding_columns(losses: EmptiedLosses, encoded: EncodedTable) -> tuple[str, ...]:
     """Return columns that decide most of the predictions but have no value in the new rows."""
-    names = _list_empty_columns(prepared, encoded)
+    names = _list_empty_columns(losses.prepared, encoded)
     if not names:
         return ()
-    measurement = _Measurement(estimator, prepared)
-    loss = measurement.compute_loss()
-    limit = loss + _MIN_LOST_SHARE * (measurement.guess - loss)
-    if limit <= loss or measurement.compute_loss(names) < limit:
+    limit = losses.full + _MIN_LOST_SHARE * (losses.guess - losses.full)
+    if limit <= losses.full or losses.compute_loss(names) < limit:
         return ()
-    return tuple(name for name in names if measurement.compute_loss([name]) >= limit) or names
+    return tuple(name for name in names if losses.compute_loss([name]) >= limit) or names
 
 
 def _list_empty_columns(prepared: PreparedRun, encoded: EncodedTable) -> tuple[str, ...]:
     """Return columns with values in training, but not in the new rows."""
     names = []
-    training = prepared.problem.X[prepared.split.development]
     for index, feature in enumerate(prepared.problem.make_recipe().features):
         if feature.term is not None or feature.is_later_part:
             continue
         is_missing = np.isnan(encoded.X[:, index])
         if index in encoded.unseen_categories:
             is_missing &= encoded.unseen_categories[index] == 0
-        chance = np.isnan(training[:, index]).mean() ** is_missing.sum()
-        if is_missing.mean() >= _MIN_MISSING_SHARE and chance <= _MAX_CHANCE:
+        if is_missing.mean() < _MIN_MISSING_SHARE:
+            continue
+        training = prepared.problem.X[prepared.split.development, index]
+        if np.isnan(training).mean() ** is_missing.sum() <= _MAX_CHANCE:
             names.append(feature.own_name)
     return tuple(names)
 
@@ -96,24 +98,24 @@ def describe_deciding_columns(names: Collection[str]) -> str:
     )
 
 
-def describe_missing_columns(estimator: Any, prepared: PreparedRun, encoded: EncodedTable) -> str:
+def describe_missing_columns(losses: EmptiedLosses, encoded: EncodedTable) -> str:
     """Describe missing and unreadable columns, and the loss of accuracy; "" for none."""
     if not encoded.unused:
         return ""
-    measurement = _Measurement(estimator, prepared)
+    prepared = losses.prepared
     values = {
         "metric": phrase(prepared.metric.title),
-        "known": _format_loss(prepared, measurement.compute_loss()),
-        "empty": _format_loss(prepared, measurement.compute_loss(encoded.unused)),
-        "guess": _format_loss(prepared, measurement.guess),
+        "known": _format_loss(prepared, losses.full),
+        "empty": _format_loss(prepared, losses.compute_loss(encoded.unused)),
+        "guess": _format_loss(prepared, losses.guess),
     }
-    if measurement.has_test:
+    if losses.has_test:
         effect_text = count_phrase(
             "{metric} on 1 test row: {known} with all columns; with those of this table, {empty}; "
             "always predicting the same, {guess}.",
             "{metric} on {count:,} test rows: {known} with all columns; with those of this table, "
             "{empty}; always predicting the same, {guess}.",
-            len(measurement.rows),
+            len(losses.rows),
             **values,
         )
     else:
@@ -122,7 +124,7 @@ def describe_missing_columns(estimator: Any, prepared: PreparedRun, encoded: Enc
             "{empty}; always predicting the same, {guess}.",
             "{metric} on {count:,} training rows: {known} with all columns; with those of this "
             "table, {empty}; always predicting the same, {guess}.",
-            len(measurement.rows),
+            len(losses.rows),
             **values,
         )
     return join_phrases((encoded.missing_columns_note, effect_text))

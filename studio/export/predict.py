@@ -26,6 +26,7 @@ from studio.export.bundle import get_amounts, get_decision_notes, read_metadata
 from studio.export.estimator import TrainedEnsemble, train
 from studio.export.members import predict_with_probabilities
 from studio.export.missing_columns import (
+    EmptiedLosses,
     describe_deciding_columns,
     describe_missing_columns,
     find_deciding_columns,
@@ -97,14 +98,12 @@ def predict_table(
         path,
         differ=bool((rows != rows[0]).any()),
     )
-    encoded, missing_note = (
-        file_fit.encoded,
-        describe_missing_columns(trained.pipeline, prepared, file_fit.encoded),
-    )
+    encoded, losses = file_fit.encoded, EmptiedLosses(trained.pipeline, prepared)
+    missing_note = describe_missing_columns(losses, encoded)
     fit_notes = [
         missing_note if note == encoded.missing_columns_note else note for note in file_fit.notes
     ]
-    deciding_columns = find_deciding_columns(trained.pipeline, prepared, encoded)
+    deciding_columns = find_deciding_columns(losses, encoded)
     no_forecast_note = describe_deciding_columns(deciding_columns)
     notes = [*prepared.overruled, *fit_notes, *trained.notes]
     intervals = None

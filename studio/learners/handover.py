@@ -40,7 +40,8 @@ class Handover(ABC):
     """A step of a pipeline that trains its own replacement by a scikit-learn object.
 
     Attributes:
-        validation_data: Rows for early stopping; for learners with ``settles`` only.
+        validation_data: Rows for early stopping, for learners with
+            ``self_tuned_hyperparameters`` only.
         self_tuned_values: Hyperparameters determined by the training, for a later training on all
             rows.
     """

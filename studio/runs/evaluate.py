@@ -55,7 +55,7 @@ def fit(
 
     Args:
         rows, held_out: Shape (k,). Training rows, and rows for early stopping by a learner that
-            ``settles``.
+            has ``self_tuned_hyperparameters``.
     """
     X, y = np.asarray(data.X[rows]), np.asarray(data.y[rows])
     facts = TableFacts.from_rows(

@@ -157,8 +157,8 @@ def rank_rows(
 
     Its size is the largest possible one that exceeds neither the number of positive rows nor half
     of all rows. It does not depend on the ranking, so a similar hit rate can be expected on other
-    rows (docs/studies/honesty.md). If the ranking is only better further down, ``Ranked.leads`` is
-    False.
+    rows (docs/studies/honesty.md). If the ranking is only better further down,
+    ``RankedHits.is_beyond_chance`` is False.
 
     Args:
         positive: Shape (n,). Whether each row is of the class.

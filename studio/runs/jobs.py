@@ -119,7 +119,7 @@ def make_refit_job(
     Args:
         space, configuration, seed: As for :func:`make_evaluation_job`.
         rows: A .npy file of row numbers to train on.
-        watched: A .npy file of row numbers for early stopping by a learner that ``settles``.
+        watched: A .npy file of row numbers for early stopping by a learner that uses them.
         pickle: The output file of the fitted pipeline; ``None`` to discard it.
         matrices: .npy files of float64 matrices of shape (n, d) to predict.
         settled: Hyperparameters found by the trial's trainings, by the space's names

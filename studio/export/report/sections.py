@@ -10,7 +10,8 @@ import numpy as np
 
 from studio.analysis.answers.predictions import Confusion, DecisionFigures
 from studio.analysis.decided_words import WITHOUT_DECISION, make_cost_format
-from studio.analysis.headline_words import describe_before_refit, make_rounded_phrase
+from studio.analysis.headline_words import make_rounded_phrase
+from studio.analysis.verdict import describe_before_refit
 from studio.data.splits import SplitPlan, find_protocol
 from studio.document.decision import Decision
 from studio.document.trials import GAP_KEY

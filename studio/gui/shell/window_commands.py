@@ -1,6 +1,6 @@
 """List of all commands of the window. A new one is one line in this module.
 
-Pages add theirs by a method ``commands()`` (:class:`studio.gui.base.command.HasCommands`).
+Pages add theirs by a method ``list_commands()`` (:class:`studio.gui.base.command.HasCommands`).
 """
 
 from collections.abc import Iterator

@@ -209,8 +209,7 @@ class ColumnEffectsComputation:
         groups, rises, loss, dependences, notes, is_complete, phase, progress: As in
             :class:`ColumnEffects`.
         receiver_rises, donor_rises: Shape (n, d + g). Each row's contribution to the rises, summed
-            over the
-            repetitions: with another row's value, and by its value given to another row.
+            over the repetitions: with another row's value, and by its value given to another row.
     """
 
     plan: ColumnEffectsPlan

@@ -210,23 +210,17 @@ def make_importance_diagram(
             shapes.append(Box(0.0, top, width, ROW_HEIGHT, "raised"))
         middle, start = top + _BAR + _THICK / 2, min(to_x(0.0), to_x(row.value))
         extent = max(1.5, abs(to_x(row.value) - to_x(0.0)))
-        name, baseline = left + _INSET * row.is_in_group, top + 16
-        room, is_bold = right - name, row.is_significant
+        x, y = left + _INSET * row.is_in_group, top + 16
+        room, is_bold = right - x, row.is_significant
         colour, opacity = ("text", 1.0) if is_bold else ("muted", 0.35)
         shapes += [
             TextLabel(
-                name,
-                baseline,
-                row.name,
-                size=13,
-                bold=is_bold,
-                max_width=room,
-                neighbour_text=row.text,
+                x, y, row.name, size=13, bold=is_bold, max_width=room, neighbour_text=row.text
             ),
-            TextLabel(right, baseline, row.text, "end", colour, 12),
+            TextLabel(right, y, row.text, "end", colour, 12),
             Box(start, top + _BAR, extent, _THICK, "series 0", alpha=opacity),
             TextLabel(
-                name, top + ROW_HEIGHT - 7, row.details, "start", "muted", _SMALL, max_width=room
+                x, top + ROW_HEIGHT - 7, row.details, "start", "muted", _SMALL, max_width=room
             ),
         ]
         if low < 0:

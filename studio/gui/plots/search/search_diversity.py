@@ -443,11 +443,9 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
         self._panel_curves = [self._make_panel_curve(run_id, series) for run_id, _, series in runs]
         # The axes are those of the whole run, so that nothing jumps between iterations.
         self._axes = self._make_panels(self.picture, subject, subject.last) if runs else ()
-        if subject.selected_iteration is not None:
-            self.picture = [each.truncate_at(subject.selected_iteration) for each in self.picture]
-            self._panel_curves = [
-                each.truncate_at(subject.selected_iteration) for each in self._panel_curves
-            ]
+        if (selected := subject.selected_iteration) is not None:
+            self.picture = [each.truncate_at(selected) for each in self.picture]
+            self._panel_curves = [each.truncate_at(selected) for each in self._panel_curves]
 
     def make_figure(self, picture: list[DiversityCourse], subject: Subject) -> Figure:
         """Return the suggestions above, and the chosen panel below."""
@@ -461,10 +459,9 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
         ]
         if all(curve.is_empty for curve in self._panel_curves):
             marks.append(Note(text=self._explain_empty_panel(subject), ink=MUTED, panel=1))
-        if subject.selected_iteration is not None and subject.selected_iteration < subject.last:
-            marks += [
-                Rule(position=subject.selected_iteration + 0.5, panel=panel) for panel in (0, 1)
-            ]
+        selected = subject.selected_iteration
+        if selected is not None and selected < subject.last:
+            marks += [Rule(position=selected + 0.5, panel=panel) for panel in (0, 1)]
         return Figure(
             panels=self._axes,
             marks=marks,

@@ -11,11 +11,11 @@ from studio.analysis.answers.predictions import DecisionFigures
 from studio.analysis.decided_words import make_decided_parts
 from studio.analysis.headline_words import (
     HARMLESS_CAVEATS,
-    describe_before_refit,
     describe_caveats,
     describe_unread_columns,
     name_metric_baseline,
 )
+from studio.analysis.verdict import describe_before_refit
 from studio.data.metrics.plain import PlainScore
 from studio.export.report.charts import make_ranking
 from studio.figures.colours import ENSEMBLE, SINGLE

@@ -280,10 +280,8 @@ class RankedRowsView(ResultView):
 
     def show_predictions(self, predictions: LoadedPredictions | None) -> None:
         """Show the rows of a table; ``None``: there are none."""
-        self.loaded_predictions, self.order = (
-            predictions,
-            None if predictions is None else RowOrder(predictions.rows),
-        )
+        self.loaded_predictions = predictions
+        self.order = None if predictions is None else RowOrder(predictions.rows)
         self.begin_card.setVisible(predictions is None)
         self._full.setVisible(predictions is not None)
         self.saved.show_text(self._describe_outdated_file())

@@ -42,6 +42,7 @@ class Result:
         test_interval, single_interval, difference_interval: 95 % intervals of the ensemble's loss,
             of the single model's, and of the first minus the second, if any.
         not_refitted: Members that a refit left as the search trained them; empty in older versions.
+        averaged_refit: Whether each refitted member is averaged with the search's models of it.
         headline: The ensemble's quality in plain words; ``None`` if every trial has its own
             validation rows, and in older versions.
         test_notes: The notes about reasons why the test may be unfair; empty in older versions.
@@ -74,6 +75,7 @@ class Result:
     headline: PlainScore | None = None
     refitted: bool
     not_refitted: tuple[int, ...] = ()
+    averaged_refit: bool = False
     notes: tuple[str, ...]
     test_notes: tuple[str, ...] = ()
     overruled: tuple[str, ...] = ()
@@ -101,7 +103,8 @@ class Result:
         """Results with the same key have ensembles with the same probabilities."""
         members = [(each.trial, each.weight) for each in self.members]
         parts = (members, self.combination, self.temperature, self.refitted, self.trials)
-        text = repr((*parts, self.correction) if self.correction else parts)
+        newer_parts = [each for each in (self.correction, self.averaged_refit) if each]
+        text = repr((*parts, *newer_parts))
         return blake2b(text.encode(), digest_size=8).hexdigest()
 
     def get_validation(self, last: float | None) -> float | None:
@@ -138,6 +141,8 @@ class Result:
             del content["failed"]
         if not self.not_refitted:
             del content["not_refitted"]
+        if not self.averaged_refit:
+            del content["averaged_refit"]
         for name in (
             "headline",
             "test_notes",

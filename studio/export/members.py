@@ -41,7 +41,7 @@ def to_whole_weights(weights: Sequence[float]) -> list[float]:
 
 
 def make_committee(models: Sequence[Any], n_classes: int) -> Any:
-    """Return one trial's fold models as one fitted estimator of their mean prediction.
+    """Return one trial's final models as one fitted estimator of their mean prediction.
 
     Its classes are all codes 0..C-1; label-only learners give shares of their votes.
     A single model is returned unchanged.
@@ -53,7 +53,7 @@ def make_committee(models: Sequence[Any], n_classes: int) -> Any:
     if len(models) == 1:
         return models[0]
     members = [complete_classes(each, n_classes) for each in models] if n_classes else list(models)
-    names = [f"fold_{index}" for index in range(len(models))]
+    names = [f"model_{index}" for index in range(len(models))]
     return make_voter(names, members, tuple(range(n_classes)))
 
 

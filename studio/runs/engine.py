@@ -128,7 +128,7 @@ def _find_stored_members(
     metadata = shapes.build(
         StoredMetadata, json.loads(json.dumps(metadata_json)), f"ensemble {run_id}"
     )
-    if metadata.refitted:
+    if metadata.refitted and not metadata.averaged_refit:
         return None
     fit, _ = read_records(document, run_id)
     is_valid = (
@@ -343,6 +343,11 @@ class Engine:
             forget_old_requests(self._document, self._run_id)
             if self._is_finished():
                 return "finished"
+            if self._document.runs.get(self._run_id).settings.get("averaged_refit"):
+                # The end of this session decides anew on the optional refit.
+                self._document.runs.change_settings(
+                    self._run_id, {"refit": False, "averaged_refit": False}
+                )
             return self._execute_run()
         except DocumentWriteError:
             # Errors of writing cannot be recorded in the document either.

@@ -26,7 +26,8 @@ class FinalModel:
     """A final model of a selected trial.
 
     Attributes:
-        files: Fitted pipelines: one, or one per fold, whose predictions are averaged.
+        files: Fitted pipelines: a refit, or one per fold, or a refit followed by one per fold;
+            averaged with equal weights.
         predictions: For each given matrix, shape (n, C) or (n,): the mean over the models.
     """
 
@@ -52,11 +53,12 @@ def train_final_models(
 
     In a run without refit, a trial's final model is the committee of its fold models (with a
     hold-out its only model); missing ones are retrained on the same rows, with the same rows for
-    early stopping.
+    early stopping. With an averaged refit it is all of these.
 
     Args:
         numbers: Successful trials, each once.
-        there: Models kept from the search, which are not retrained.
+        there: Models kept from the search, which are not retrained; the caller averages a refit
+            with them.
         rows: Shape (k,). Train on these rows instead.
         matrices: .npy files to predict, only with trials trained here.
         late: Returns whether it is too late for further training, given whether any trial is ready.
@@ -76,7 +78,11 @@ def train_final_models(
         if files:
             models[number] = FinalModel(files)
         else:
-            specs += _make_training_specs(prepared, history, number, folder, training_rows)
+            if training_rows is not None:
+                specs.append(_TrainingSpec(number, training_rows, None, folder / f"{number}.pkl"))
+            is_averaged = prepared.settings.averaged_refit and rows is None and there is None
+            if training_rows is None or is_averaged:
+                specs += _make_fold_specs(prepared, history, number, folder)
     _submit(prepared, history, specs, pool, matrices)
     results, failures = _gather(specs, pool, stopped, progress, late)
     for number in dict.fromkeys(spec.number for spec in specs):
@@ -114,15 +120,9 @@ class _TrainingSpec:
     file: Path
 
 
-def _make_training_specs(
-    prepared: PreparedRun,
-    history: History,
-    number: int,
-    folder: Path,
-    training_rows: Integers | None,
+def _make_fold_specs(
+    prepared: PreparedRun, history: History, number: int, folder: Path
 ) -> list[_TrainingSpec]:
-    if training_rows is not None:
-        return [_TrainingSpec(number, training_rows, None, folder / f"{number}.pkl")]
     folds = prepared.get_trial_data().get_folds(history.trials[number - 1].seed)
     return [
         _TrainingSpec(number, training, held_out, folder / f"{number}-{fold}.pkl")

@@ -17,6 +17,7 @@ from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
 from studio.errors import RunError
 from studio.phrases import count_phrase, join_phrases, phrase
+from studio.runs.checked_predictions import average_predictions
 from studio.runs.correcting import correct_ensemble
 from studio.runs.final_models import FinalModel, get_mean_predictions, train_final_models
 from studio.runs.headline import make_test_headline, make_validation_headline
@@ -102,16 +103,16 @@ def finish(
     )
     if within is not None and within.refit_estimate.optional:
         with contextlib.suppress(RefitTimeError):
-            return train(set_refit(prepared))
+            return train(set_refit(prepared, averaged=True))
     try:
         return train(prepared)
     except RefitTimeError:
         return finish_without_training(prepared, history, test_cache, REFIT_TOO_LATE)
 
 
-def set_refit(prepared: PreparedRun) -> PreparedRun:
-    """Return the same run with a refit."""
-    settings = dataclasses.replace(prepared.settings, refit=True)
+def set_refit(prepared: PreparedRun, *, averaged: bool = False) -> PreparedRun:
+    """Return the same run with a refit, averaged with the search's models or in their place."""
+    settings = dataclasses.replace(prepared.settings, refit=True, averaged_refit=averaged)
     return dataclasses.replace(prepared, settings=settings)
 
 
@@ -138,7 +139,8 @@ def _train_and_test(
     if refit and test.size:
         matrices = [pool.stage_array("test-matrix", np.ascontiguousarray(prepared.problem.X[test]))]
         numbers = list(dict.fromkeys([*ensemble.members, best.number]))
-    if not refit:
+    is_optional = within is not None and within.refit_estimate.optional
+    if not refit or is_optional:
         earlier(numbers)
     left_out: list[str] = []
     if refit and numbers and within is not None:
@@ -161,9 +163,9 @@ def _train_and_test(
     if refit and numbers:
         if within is not None and not within.is_sufficient(ensemble, models):
             raise RefitTimeError
-        if within is not None and within.refit_estimate.optional and there is not None:
+        if is_optional and there is not None:
             not_refitted = tuple(each for each in ensemble.members if each not in models)
-            notes = _add_models_of_search(models, ensemble, there, test_cache)
+            notes = _add_models_of_search(models, prepared, ensemble, there, test_cache)
         else:
             ensemble = drop_failed_members(ensemble, models, notes)
     if len(ensemble.members) == n_members and (
@@ -177,7 +179,13 @@ def _train_and_test(
     result = _build_result(prepared, history, ensemble, predictions)
     if refit:
         notes_of_refit = (*result.notes, *left_out, *notes)
-        result = replace(result, refitted=True, not_refitted=not_refitted, notes=notes_of_refit)
+        result = replace(
+            result,
+            refitted=True,
+            averaged_refit=prepared.settings.averaged_refit,
+            not_refitted=not_refitted,
+            notes=notes_of_refit,
+        )
     missing = [number for number in ensemble.members if number not in models]
     encoded, reason = None, join_phrases(notes) if keep and not refit else ""
     if keep and missing and not refit and there is not None:
@@ -192,11 +200,14 @@ def _train_and_test(
 
 def _add_models_of_search(
     models: dict[int, FinalModel],
+    prepared: PreparedRun,
     ensemble: Ensemble,
     there: FoldModels,
     test_cache: Mapping[int, AnyArray],
 ) -> list[str]:
-    """Add the search's models of the members that were not refitted; return a note on them.
+    """Add the search's models to the refitted ones; return a note on members without a refit.
+
+    The mean of all of them is better than a refit alone (docs/studies/portfolio.md).
 
     Args:
         models: The refitted ones, by trial number; extended.
@@ -206,6 +217,13 @@ def _add_models_of_search(
         RefitTimeError: If the search's models of a member are gone.
     """
     remaining = [number for number in ensemble.members if number not in models]
+    has_test = bool(prepared.split.test.size)
+    for number, refit in list(models.items()):
+        files = there.list_files(number)
+        if files and (number in test_cache or not has_test):
+            of_folds = (test_cache[number],) if has_test else ()  # already their mean
+            predictions = average_predictions([refit.predictions, *[of_folds] * len(files)])
+            models[number] = FinalModel((*refit.files, *files), predictions)
     for number in remaining:
         files = there.list_files(number)
         if not files:
@@ -310,7 +328,8 @@ def compute_guess_error(prepared: PreparedRun) -> float | None:
 def store_result(document: Document, run_id: int, run_result: FinishedRun) -> None:
     """Store a run's result and its trained ensemble, inside a transaction of the caller."""
     if run_result.result.refitted:
-        document.runs.change_settings(run_id, {"refit": True})
+        averaged = run_result.result.averaged_refit
+        document.runs.change_settings(run_id, {"refit": True, "averaged_refit": averaged})
     document.runs.set_result(run_id, run_result.result)
     if run_result.ensemble is None:
         document.ensembles.remove(run_id)

@@ -88,6 +88,7 @@ class StoredMetadata:
     checksum: str
     temperature: float = 1.0  # default for documents of versions without this field
     correction: dict[str, Any] | None = None
+    averaged_refit: bool = False
 
 
 def serialize_ensemble(
@@ -137,6 +138,7 @@ def serialize_ensemble(
         layer=None if ensemble.layer is None else asdict(ensemble.layer),
         trials=len(history),
         refitted=prepared.settings.refit,
+        averaged_refit=prepared.settings.averaged_refit,
         builder=_builder_to_json(prepared),
         versions=list_versions(fit),
         checksum=fit.compute_checksum(),

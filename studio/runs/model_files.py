@@ -251,7 +251,8 @@ def unpack(packed: Path, files: Sequence[Sequence[Path]]) -> None:
 
     Args:
         packed: What :func:`pack` has written.
-        files: By member, a path for each of its pipelines; empty for members that are left out.
+        files: By member, a path for each of its pipelines, the last ones; empty for members that
+            are left out.
 
     Raises:
         SerializationError: If the record is damaged, or has other members.
@@ -261,7 +262,7 @@ def unpack(packed: Path, files: Sequence[Sequence[Path]]) -> None:
     if len(models_by_trial) != len(files):
         raise SerializationError("It has other members.")
     for pipelines, paths in zip(models_by_trial, files, strict=True):
-        if paths and len(paths) != len(pipelines):
+        if len(paths) > len(pipelines):
             raise SerializationError("It has other members.")
-        for pipeline, path in zip(pipelines, paths, strict=False):
+        for pipeline, path in zip(reversed(pipelines), reversed(paths), strict=False):
             write_model(pipeline, path)

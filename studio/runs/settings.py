@@ -10,6 +10,7 @@ from studio.data.split_plan import SplitPlan
 from studio.document import shapes
 from studio.document.runs import RunRow
 from studio.errors import UsageError
+from studio.language import N_
 from studio.learners.aim import PredictionTarget
 from studio.parts import OptionValue
 from studio.phrases import phrase
@@ -17,6 +18,17 @@ from studio.runs.choices import DeclaredSettings
 
 _AS_SEARCHED = phrase("Members as the search trained them (not refitted)")
 _REFITTED_NOTE = phrase("Members refitted on all rows except the test rows")
+_SOME_REFITTED_NOTE = N_(
+    "{count:,} of {members} members refitted on all rows except the test rows, the others as the "
+    "search trained them"
+)
+_AVERAGED_NOTE = phrase(
+    "Members refitted on all rows except the test rows, each averaged with its models of the search"
+)
+_SOME_AVERAGED_NOTE = N_(
+    "{count:,} of {members} members refitted on all rows except the test rows and averaged with "
+    "their models of the search, the others as the search trained them"
+)
 
 AUTO = "auto"
 """Method key: the task's default; the run is named after it unless it has a name."""
@@ -93,6 +105,8 @@ class RunSettings(DeclaredSettings):
             time (:mod:`studio.runs.advice`).
         optional_refit: Whether a run without ``refit`` ends with one if that is worthwhile and
             brief (:mod:`studio.runs.reserve`).
+        averaged_refit: Whether a run that ended with such a refit averages it with the models of
+            the search.
         aim: The statistic that models predict; decided when the table has been read.
         forked: The origin of a fork: "run" and "iteration"; empty for a new run.
     """
@@ -104,6 +118,7 @@ class RunSettings(DeclaredSettings):
     plan: SplitPlan = field(default_factory=SplitPlan)
     advised: bool = False
     optional_refit: bool = False
+    averaged_refit: bool = False
     aim: PredictionTarget = field(default_factory=PredictionTarget)
     forked: Mapping[str, int] = field(default_factory=dict)
 
@@ -148,14 +163,10 @@ def describe_training(
         share: The number of refitted members, and of all.
     """
     if refitted and share[0] < share[1]:
-        return phrase(
-            "{count:,} of {members} members refitted on all rows except the test rows, the others "
-            "as the search trained them",
-            count=share[0],
-            members=share[1],
-        )
+        text = _SOME_AVERAGED_NOTE if settings.averaged_refit else _SOME_REFITTED_NOTE
+        return phrase(text, count=share[0], members=share[1])
     if refitted:
-        return _REFITTED_NOTE
+        return _AVERAGED_NOTE if settings.averaged_refit else _REFITTED_NOTE
     if (folds := settings.plan.folds) is None:
         return _AS_SEARCHED
     return phrase(
@@ -165,19 +176,9 @@ def describe_training(
     )
 
 
-def explain_refit(share: tuple[int, int]) -> str:
-    """State which models the test errors belong to; ``share`` as for :func:`describe_training`."""
-    n_refitted, n_members = share
-    if n_refitted == n_members:
-        return phrase(
-            "Test errors are those of the final models, refitted on all rows except the test rows."
-        )
-    return phrase(
-        "Test errors are those of the final models: {count:,} of {members} members are refitted on "
-        "all rows except the test rows, the others stay as the search trained them.",
-        count=n_refitted,
-        members=n_members,
-    )
+def explain_refit(training: str) -> str:
+    """State which models the test errors belong to, by :func:`describe_training`."""
+    return phrase("Test errors are those of the final models. {training}.", training=training)
 
 
 def _select_known(cls: type, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Committees: without refit a trial's final model is the mean of its fold models."""
+"""Committees: means of a trial's fold models, with a refit of it or without one."""
 
 import pickle
 from collections.abc import Callable
@@ -25,7 +25,7 @@ from studio.runs.load import load_history
 from studio.runs.model_files import FoldModels
 from studio.runs.prepare import prepare
 from studio.runs.reserve import RefitSelection
-from studio.runs.settings import explain_refit
+from studio.runs.settings import describe_training
 from studio.space.library import load
 from studio.trial import History, Trial
 from tests.facts import facts
@@ -259,12 +259,68 @@ def test_members_without_time_for_refit_keep_their_fold_models(
         result = document.runs.get(run_id).result
     prepared, members = trained.prepared, trained.ensemble.members
     assert result is not None and result.refitted and trained.is_from_document
-    assert [len(models) for models in trained.models] == [1, *[3] * (len(members) - 1)]
+    assert [len(models) for models in trained.models] == [4, *[3] * (len(members) - 1)]
     assert len(members) > 1 and facts(result.notes[-1])["n_members"] == str(len(members))
     assert result.refitted_share == (1, len(members))
-    assert facts(explain_refit(result.refitted_share))["count"] == 1
+    training = describe_training(prepared.settings, refitted=True, share=result.refitted_share)
+    assert facts(training)["count"] == 1
     test = prepared.split.test
     frame = make_raw_frame(trained, len(prepared.problem.y))
     labels = trained.estimator.predict(frame)[test]
     errors = labels != np.array(prepared.problem.classes)[prepared.problem.y[test]]
     assert result.test_error_ensemble == pytest.approx(errors.mean(), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "plan", [FOLDS["plan"], SplitPlan(0.6, 0.2, 0.2)], ids=["folds", "hold-out"]
+)
+def test_optional_refit_is_averaged_with_the_models_of_the_search(
+    plan: SplitPlan, new_run: Callable[..., tuple[Path, int]], work_inline: Callable[..., str]
+) -> None:
+    path, run_id = new_run(
+        budget=6,
+        seconds=3600.0,
+        optional_refit=True,
+        refit=False,
+        plan=plan,
+        **METHODS["probabilities"],
+    )
+    n_folds = plan.folds or 1
+    assert work_inline(path, run_id) == "finished"
+    with Document.open(path, writable=False) as document:
+        stored = train(document, run_id, make_pool=InlinePool)
+        result = document.runs.get(run_id).result
+    prepared = stored.prepared
+    test = prepared.split.test
+    X = np.ascontiguousarray(prepared.problem.X)
+    assert result is not None and result.averaged_refit and stored.is_from_document
+    assert [len(models) for models in stored.models] == [n_folds + 1] * len(stored.models)
+    labels = stored.estimator.predict(make_raw_frame(stored, len(X)))[test]
+    errors = labels != np.array(prepared.problem.classes)[prepared.problem.y[test]]
+    assert result.test_error_ensemble == pytest.approx(errors.mean(), abs=1e-12)
+    with Document.open(path) as document:
+        document.ensembles.remove(run_id)
+        again = train(document, run_id, make_pool=InlinePool)
+        replaced = refit_run(document, run_id, make_pool=InlinePool)
+        replacing = train(document, run_id, make_pool=InlinePool)
+    for member, former in zip(again.fitted, stored.fitted, strict=True):
+        assert np.array_equal(member.predict_proba(X), former.predict_proba(X))
+    assert not again.is_from_document and not replaced.averaged_refit
+    assert replaced.key != result.key
+    assert [len(models) for models in replacing.models] == [1] * len(replacing.models)
+
+
+def test_continued_run_averages_refits_with_models_of_its_earlier_session(
+    new_run: Callable[..., tuple[Path, int]], work_inline: Callable[..., str]
+) -> None:
+    path, run_id = new_run(
+        budget=6, seconds=3600.0, optional_refit=True, **FOLDS, **METHODS["probabilities"]
+    )
+    assert work_inline(path, run_id) == "finished"
+    with Document.open(path) as document:
+        document.runs.change_settings(run_id, {"budget": 7})
+    assert work_inline(path, run_id) == "finished"
+    with Document.open(path, writable=False) as document:
+        trained = train(document, run_id, make_pool=InlinePool)
+    assert trained.is_from_document and min(trained.ensemble.members) < 7
+    assert {len(models) for models in trained.models} == {4}

@@ -361,14 +361,14 @@ def compute_learning_curve(
 def _explain_difference_from_result(prepared: PreparedRun) -> str:
     """Explain why the error with all rows differs from the result's."""
     folds, has_test = len(prepared.split.folds), prepared.split.test.size > 0
-    if folds == 1 or (has_test and prepared.settings.refit):
+    is_averaged = prepared.settings.averaged_refit
+    if not is_averaged and (folds == 1 or (has_test and prepared.settings.refit)):
         return _REFITTED_MESSAGE
     if has_test:
         return phrase(
-            "The result combines {folds} models per member, one per fold; for this curve each "
-            "member is one model. Its error with all rows may therefore differ clearly from the "
-            "result's.",
-            folds=folds,
+            "The result combines {count} models per member; for this curve each member is one "
+            "model. Its error with all rows may therefore differ clearly from the result's.",
+            count=folds + is_averaged,
         )
     return phrase(
         "This curve is evaluated on the rows of the first fold, the result on those of all {folds} "

@@ -33,6 +33,7 @@ from studio.questions.columns import compute_affordable_effects
 from studio.questions.columns.answer import ColumnEffects
 from studio.runs.load import get_final_ensemble, load_history
 from studio.runs.prepare import PreparedRun, prepare
+from studio.runs.settings import describe_training
 from studio.runs.uncertainty import compute_interval
 from studio.trial import Trial
 from studio.version import VERSION
@@ -101,9 +102,10 @@ class ReportFacts:
         return bool(self.row.result and self.row.result.refitted)
 
     @property
-    def refitted_share(self) -> tuple[int, int]:
-        """The number of refitted members, and of all."""
-        return self.row.result.refitted_share if self.row.result else (0, 0)
+    def training(self) -> str:
+        """How the final models were trained (English)."""
+        share = self.row.result.refitted_share if self.row.result else (0, 0)
+        return describe_training(self.prepared.settings, refitted=self.refitted, share=share)
 
     @property
     def file(self) -> str:

@@ -39,7 +39,6 @@ from studio.phrases import phrase
 from studio.printable import escape_markup
 from studio.proposers.presets import get_preset
 from studio.questions.columns.figure import render_report_section
-from studio.runs.settings import describe_training
 from studio.space.library import list_shipped_spaces, load
 
 
@@ -530,7 +529,7 @@ def _render_search(facts: ReportFacts) -> str:
     settings = facts.prepared.settings
     method = get_preset(facts.prepared.method.preset)
     comparison_text = tr("{metric} on the validation rows", metric=_describe_metric(facts))
-    training_text = describe_training(settings, refitted=facts.refitted, share=facts.refitted_share)
+    training_text = facts.training
     rows = [
         (tr("Method"), f"{settings.method}. {translate(method.summary)}"),
         (tr("Source"), translate(method.reference)),

@@ -221,7 +221,7 @@ def _describe_tested_models(facts: ReportFacts) -> str:
     if not facts.refitted:
         return ""
     if facts.members.is_refitted:
-        return translate(explain_refit(facts.refitted_share))
+        return translate(explain_refit(facts.training))
     return tr("Test errors of members are those of the search's models.")
 
 

@@ -468,7 +468,7 @@ def explain_test_models(result: DisplayedResult) -> str:
             "What-if and the curves of Live show those of the models that the search trained, on "
             "fewer rows."
         )
-        return f"{translate(explain_refit(result.refitted_share))} {curves_text}"
+        return f"{translate(explain_refit(result.training))} {curves_text}"
     if result.test_models == "searched":
         return tr(
             "Test errors of single members are those of the models that the search trained; the "

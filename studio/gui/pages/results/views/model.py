@@ -14,6 +14,7 @@ from studio.gui.session.learner_names import format_value, get_learner, get_lear
 from studio.gui.session.run_view import RunView
 from studio.language import tr
 from studio.numerals import NumeralFormat
+from studio.runs.settings import describe_training
 from studio.trial import Trial
 
 
@@ -65,7 +66,7 @@ class DisplayedResult:
             refits failed or would have ended too late.
         test_models: Origin of the members' test losses if the final models were refitted:
             "refitted" or "searched"; empty if there is one kind only, or unknown.
-        refitted_share: The number of refitted members, and of all.
+        training: How the final models were trained if they were refitted (English); else empty.
         before_refit: The ensemble's test loss before the refit; ``None`` without one, or unknown.
     """
 
@@ -84,7 +85,7 @@ class DisplayedResult:
     overruled: tuple[str, ...] = ()
     omitted_members: tuple[int, ...] = ()
     test_models: Literal["", "refitted", "searched"] = ""
-    refitted_share: tuple[int, int] = (0, 0)
+    training: str = ""
     before_refit: float | None = None
 
     @property
@@ -161,7 +162,9 @@ def _make_final_result(view: RunView, result: Result) -> DisplayedResult:
         is_final=True,
         rows="test" if is_tested else "validation",
         n_rows=result.test_rows if is_tested else 0,
-        refitted_share=result.refitted_share,
+        training=describe_training(view.settings, refitted=True, share=result.refitted_share)
+        if result.refitted
+        else "",
         before_refit=None
         if last is None
         else result.get_test_before_refit(last.ensemble_test, last.number),

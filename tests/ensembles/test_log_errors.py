@@ -1,0 +1,87 @@
+"""Selection by the errors of logarithms where they are normal."""
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from studio.data.metrics.absolute_errors import Mae
+from studio.ensembles.greedy import Greedy
+from studio.ensembles.log_errors import MIN_P_VALUE, make_log_error_loss
+from studio.trial import History, Trial
+
+ROWS = 700
+
+
+def make_amounts(rng, noise):
+    """Return predictions of a line on logarithms, and amounts around it."""
+    line = rng.normal(4.0, 1.0, len(noise))
+    return np.expm1(line), np.expm1(np.maximum(line + noise, 0.0))
+
+
+def test_loss_orders_models_by_their_likelihood():
+    rng = np.random.default_rng(0)
+    predictions, truth = make_amounts(rng, rng.normal(0.0, 0.8, ROWS))
+    worse = np.expm1(np.log1p(predictions) + rng.normal(0.0, 0.1, ROWS))
+    loss = make_log_error_loss(truth, [predictions, predictions, worse])
+    assert loss is not None
+    offset = np.mean(np.log1p(truth) - np.log1p(predictions))
+    for each in (predictions, worse):
+        errors = np.log1p(truth) - np.log1p(each) - offset
+        likelihood = norm(0.0, 1.0).logpdf(errors).mean()
+        assert loss(truth, each) == pytest.approx(-2.0 * likelihood - np.log(2.0 * np.pi))
+    assert loss(truth, predictions) < loss(truth, worse)
+
+
+def test_level_of_the_tests():
+    rng = np.random.default_rng(1)
+    made = 0
+    for _ in range(200):
+        predictions, truth = make_amounts(rng, rng.normal(0.0, 0.8, ROWS))
+        made += make_log_error_loss(truth, [predictions]) is not None
+    # Two tests, so at most twice the level are rejected; 4 standard errors.
+    assert made >= 200 * (1.0 - 2.0 * MIN_P_VALUE) - 4.0 * np.sqrt(200 * 2.0 * MIN_P_VALUE)
+
+
+@pytest.mark.parametrize(
+    ("draw", "rows"),
+    [
+        pytest.param(lambda rng, n: rng.standard_t(4, n) * 0.6, ROWS, id="heavy tails"),
+        pytest.param(lambda rng, n: np.log(rng.gamma(1.0, 1.0, n)), ROWS, id="gamma"),
+        pytest.param(lambda rng, n: rng.normal(0.0, 0.2, n), ROWS, id="nearly linear"),
+        pytest.param(lambda rng, n: rng.normal(0.0, 0.8, n), 300, id="few rows"),
+    ],
+)
+def test_no_loss_for_other_errors(draw, rows):
+    made = 0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        predictions, truth = make_amounts(rng, draw(rng, rows))
+        made += make_log_error_loss(truth, [predictions]) is not None
+    assert made <= 2
+
+
+def test_no_loss_for_spreads_that_grow_or_negative_amounts():
+    rng = np.random.default_rng(2)
+    line = rng.normal(4.0, 1.0, ROWS)
+    growing = np.expm1(line + rng.normal(0.0, 0.3 + 0.2 * np.abs(line - 2.0)))
+    assert make_log_error_loss(growing, [np.expm1(line)]) is None
+    predictions, truth = make_amounts(rng, rng.normal(0.0, 0.8, ROWS))
+    assert make_log_error_loss(truth, [predictions]) is not None
+    truth[0] = -1.0
+    assert make_log_error_loss(truth, [predictions]) is None
+
+
+def test_guided_selection_prefers_the_true_line_to_luck_with_the_largest_rows():
+    rng = np.random.default_rng(3)
+    line, truth = make_amounts(rng, rng.normal(0.0, 0.8, ROWS))
+    lucky = np.expm1(np.log1p(line) + rng.normal(0.0, 0.3, ROWS))
+    largest = np.argsort(truth)[-10:]
+    lucky[largest] = truth[largest]
+    metric, history = Mae(), History(truth, 0)
+    for number, each in enumerate((line, lucky), start=1):
+        history.append(Trial(number, {}, 0, metric.compute_loss(truth, each)), each)
+    assert history.trials[1].loss < history.trials[0].loss
+    by_metric = Greedy(loss="metric").build(history, metric, 0)
+    guided = Greedy(loss="guided").build(history, metric, 0)
+    assert dict(zip(guided.members, guided.weights, strict=True))[1] >= 0.75
+    assert dict(zip(by_metric.members, by_metric.weights, strict=True)).get(1, 0.0) < 0.5

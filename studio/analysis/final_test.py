@@ -82,7 +82,9 @@ def _predict_with_refitted(
         learner, _ = build_training(prepared.space, trial.configuration)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            predictions[number] = predict_mean(models, learner, rows, prepared.problem.n_classes)
+            predictions[number] = predict_mean(
+                models, learner, rows, prepared.problem.n_classes, len(prepared.split.folds)
+            )
     return predictions
 
 

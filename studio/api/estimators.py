@@ -295,6 +295,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         self._recipe = result.recipe
         self._ensemble = result.ensemble
         self._models = result.models
+        self._n_folds = result.n_folds
         self._learners = result.learners
 
     def _load_space(self) -> dict[str, Any] | None:
@@ -311,7 +312,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         matrix = self._to_matrix(X)
         numbers = self._ensemble.members
         predictions = {
-            number: predict_mean(models, learner, matrix, n_classes)
+            number: predict_mean(models, learner, matrix, n_classes, self._n_folds)
             for number, models, learner in zip(numbers, self._models, self._learners, strict=True)
         }
         return predictions.__getitem__

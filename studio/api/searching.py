@@ -233,6 +233,7 @@ class SearchResult:
 
     members: tuple[Any, ...]
     models: tuple[tuple[Any, ...], ...]
+    n_folds: int
     learners: tuple[Learner, ...]
     ensemble: Ensemble
     recipe: Recipe
@@ -318,6 +319,7 @@ def search(
     return SearchResult(
         trained_ensemble.fitted,
         trained_ensemble.models,
+        len(trained_ensemble.prepared.split.folds),
         learners,
         trained_ensemble.ensemble,
         trained_ensemble.prepared.problem.make_recipe(),

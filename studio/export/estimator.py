@@ -119,7 +119,8 @@ def train(
             trial=trial,
         )
         notes += member_notes
-    fitted = tuple(make_committee(each, len(prepared.problem.classes)) for each in models)
+    n_classes, n_folds = len(prepared.problem.classes), len(prepared.split.folds)
+    fitted = tuple(make_committee(each, n_classes, n_folds) for each in models)
     columns = tuple(RawColumn.from_column(column) for column in prepared.table.features)
     # A decision applies to the ensemble's probabilities, not to those of a single trial.
     row = document.runs.get(run_id)

@@ -13,6 +13,7 @@ from studio.ensembles.base import SHARE_DECIMALS, Ensemble
 from studio.ensembles.calibration import EPSILON
 from studio.ensembles.correction import Correction
 from studio.ensembles.layer import Layer
+from studio.runs.checked_predictions import get_model_weights
 
 _MAX_DENOMINATOR = 10**6
 _MAX_WEIGHT = 2**40
@@ -40,7 +41,7 @@ def to_whole_weights(weights: Sequence[float]) -> list[float]:
     return [float(each * common_denominator) for each in exact]
 
 
-def make_committee(models: Sequence[Any], n_classes: int) -> Any:
+def make_committee(models: Sequence[Any], n_classes: int, n_folds: int) -> Any:
     """Return one trial's final models as one fitted estimator of their mean prediction.
 
     Its classes are all codes 0..C-1; label-only learners give shares of their votes.
@@ -54,7 +55,13 @@ def make_committee(models: Sequence[Any], n_classes: int) -> Any:
         return models[0]
     members = [complete_classes(each, n_classes) for each in models] if n_classes else list(models)
     names = [f"model_{index}" for index in range(len(models))]
-    return make_voter(names, members, tuple(range(n_classes)))
+    weights = get_model_weights(len(models), n_folds)
+    return make_voter(
+        names,
+        members,
+        tuple(range(n_classes)),
+        weights=None if min(weights) == max(weights) else [float(each) for each in weights],
+    )
 
 
 def make_voter(

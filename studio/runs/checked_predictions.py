@@ -98,16 +98,36 @@ def _make_prediction_error(title: str, actual: str, expected: str) -> LearnerErr
     )
 
 
-def average_predictions(predictions: Sequence[tuple[Floats, ...]]) -> tuple[Floats, ...]:
-    """Return the models' mean predictions, (n, C) or (n,), for each matrix, as in a trial."""
+def get_model_weights(n_models: int, n_folds: int) -> tuple[int, ...]:
+    """Return the weights of a trial's final models in their mean, all equal but a refit's.
+
+    A refit on all rows comes first, and has the weight of all fold models beside it together
+    (docs/studies/portfolio.md).
+    """
+    has_refit_and_folds = n_models == n_folds + 1
+    return (n_folds if has_refit_and_folds else 1, *(1 for _ in range(n_models - 1)))
+
+
+def average_predictions(
+    predictions: Sequence[tuple[Floats, ...]], n_folds: int
+) -> tuple[Floats, ...]:
+    """Return a trial's mean predictions, (n, C) or (n,), for each matrix, from its models'."""
+    weights = get_model_weights(len(predictions), n_folds)
     return tuple(
-        sum(each[1:], start=each[0]) / len(each) for each in zip(*predictions, strict=True)
+        sum(
+            (weight * each for weight, each in zip(weights[1:], by_model[1:], strict=True)),
+            start=weights[0] * by_model[0],
+        )
+        / sum(weights)
+        for by_model in zip(*predictions, strict=True)
     )
 
 
-def predict_mean(models: Sequence[Any], learner: Learner, X: Floats, n_classes: int) -> Floats:
-    """Return the mean prediction of fitted pipelines: shape (n, C), or (n,) for regression."""
+def predict_mean(
+    models: Sequence[Any], learner: Learner, X: Floats, n_classes: int, n_folds: int
+) -> Floats:
+    """Return the mean prediction of a trial's models: shape (n, C), or (n,) for regression."""
     (prediction,) = average_predictions(
-        [(predict(each, learner, X, n_classes),) for each in models]
+        [(predict(each, learner, X, n_classes),) for each in models], n_folds
     )
     return prediction

@@ -27,7 +27,8 @@ class FinalModel:
 
     Attributes:
         files: Fitted pipelines: a refit, or one per fold, or a refit followed by one per fold;
-            averaged with equal weights.
+            averaged with the weights of
+            :func:`studio.runs.checked_predictions.get_model_weights`.
         predictions: For each given matrix, shape (n, C) or (n,): the mean over the models.
     """
 
@@ -91,7 +92,10 @@ def train_final_models(
             files = tuple(specs[position].file for position in positions)
             models[number] = FinalModel(
                 files,
-                average_predictions([results[position].predictions for position in positions]),
+                average_predictions(
+                    [results[position].predictions for position in positions],
+                    len(prepared.split.folds),
+                ),
             )
     notes = [
         phrase(

@@ -207,7 +207,7 @@ def _add_models_of_search(
 ) -> list[str]:
     """Add the search's models to the refitted ones; return a note on members without a refit.
 
-    The mean of all of them is better than a refit alone (docs/studies/portfolio.md).
+    The mean of both is better than a refit alone (docs/studies/portfolio.md).
 
     Args:
         models: The refitted ones, by trial number; extended.
@@ -221,8 +221,8 @@ def _add_models_of_search(
     for number, refit in list(models.items()):
         files = there.list_files(number)
         if files and (number in test_cache or not has_test):
-            of_folds = (test_cache[number],) if has_test else ()  # already their mean
-            predictions = average_predictions([refit.predictions, *[of_folds] * len(files)])
+            mean_of_folds = (test_cache[number],) if has_test else ()
+            predictions = average_predictions([refit.predictions, mean_of_folds], n_folds=1)
             models[number] = FinalModel((*refit.files, *files), predictions)
     for number in remaining:
         files = there.list_files(number)

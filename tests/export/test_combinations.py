@@ -242,6 +242,6 @@ def test_class_missing_in_fold_has_probability_zero() -> None:
     assert not spread.predict_proba(X)[:, 1].any()
     assert spread.predict(X).tolist() == lacking.predict(X).tolist()
     mean = (spread.predict_proba(X) + whole.predict_proba(X)) / 2
-    both = make_committee([lacking, whole], 3)
+    both = make_committee([lacking, whole], 3, 2)
     assert both.predict_proba(X).tobytes() == mean.tobytes()
     assert both.predict(X).tolist() == mean.argmax(axis=1).tolist()

@@ -20,6 +20,7 @@ from studio.runs.engine import Engine, Loop
 from studio.runs.final_models import FinalModel, train_final_models
 from studio.runs.finish import refit_run
 from studio.runs.inline import InlinePool
+from studio.runs.jobs import build_training
 from studio.runs.limits import Limits
 from studio.runs.load import load_history
 from studio.runs.model_files import FoldModels
@@ -221,9 +222,6 @@ def test_refitting_trains_one_model_on_all_rows_each(
 def test_members_predict_mean_of_their_folds(
     new_run: Callable[..., tuple[Path, int]], work_inline: Callable[..., str]
 ) -> None:
-    from studio.learners.registry import REGISTRY
-    from studio.parts import find_part
-
     path, run_id = new_run(budget=3, method="RS-post", **FOLDS)
     assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
@@ -232,10 +230,8 @@ def test_members_predict_mean_of_their_folds(
     X = np.ascontiguousarray(trained.prepared.problem.X)
     members = zip(trained.ensemble.members, trained.models, trained.fitted, strict=True)
     for number, models, member in members:
-        learner = find_part(
-            REGISTRY, str(trials[number - 1].configuration["algorithm"]), "learner"
-        )()
-        together = predict_mean(models, learner, X, 2)
+        learner, _ = build_training(trained.prepared.space, trials[number - 1].configuration)
+        together = predict_mean(models, learner, X, 2, 3)
         np.testing.assert_allclose(together, member.predict_proba(X), rtol=0, atol=1e-15)
 
 
@@ -289,10 +285,17 @@ def test_optional_refit_is_averaged_with_the_models_of_the_search(
     assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         stored = train(document, run_id, make_pool=InlinePool)
+        trials = document.trials.list_all(run_id)
         result = document.runs.get(run_id).result
     prepared = stored.prepared
     test = prepared.split.test
     X = np.ascontiguousarray(prepared.problem.X)
+    members = zip(stored.ensemble.members, stored.models, stored.fitted, strict=True)
+    for number, (refit, *folds), member in members:
+        learner, _ = build_training(prepared.space, trials[number - 1].configuration)
+        of_folds = predict_mean(folds, learner, X, 2, n_folds)
+        mean = (predict_mean([refit], learner, X, 2, n_folds) + of_folds) / 2
+        np.testing.assert_allclose(member.predict_proba(X), mean, rtol=0, atol=1e-15)
     assert result is not None and result.averaged_refit and stored.is_from_document
     assert [len(models) for models in stored.models] == [n_folds + 1] * len(stored.models)
     labels = stored.estimator.predict(make_raw_frame(stored, len(X)))[test]

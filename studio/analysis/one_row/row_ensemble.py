@@ -25,7 +25,7 @@ from studio.ensembles.base import Ensemble, combine, compute_probabilities
 from studio.errors import DataError, RunError
 from studio.learners.base import Learner
 from studio.phrases import phrase
-from studio.runs.checked_predictions import predict
+from studio.runs.checked_predictions import predict_mean
 from studio.runs.jobs import build_training
 from studio.runs.kept_ensemble import StoredModels, read_kept
 from studio.runs.load import follow
@@ -243,11 +243,11 @@ class RowEnsemble:
             Shape (n,). Predicted classes; -1 for numbers.
             Shape (n, C) or (n, 1). Probabilities, or the value.
         """
-        count = self.prepared.problem.n_classes
+        count, n_folds = self.prepared.problem.n_classes, len(self.prepared.split.folds)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             member_predictions = {
-                number: np.mean([predict(each, learner, X, count) for each in models], axis=0)
+                number: predict_mean(models, learner, X, count, n_folds)
                 for number, (learner, models) in self._models.items()
             }
         shares_of_class = compute_probabilities(member_predictions.__getitem__, self._ensemble)

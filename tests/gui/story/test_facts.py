@@ -83,7 +83,7 @@ def test_rows_are_named_by_their_values() -> None:
     )
     first, second = facts.find_outvoted_rows(answer, 2)
     assert "Row" not in first.truth
-    assert contains_facts(first.values, "customer: C-7", "fee: 3.50 €")
+    assert contains_facts(first.values, "customer: C-7", "fee: 3.50")
     assert second.values == "customer: C-8"
     values = PredictionErrors(
         median_error=12.0,
@@ -94,8 +94,8 @@ def test_rows_are_named_by_their_values() -> None:
         worst_columns=columns,
     )
     line, band, farthest = facts.describe_scatter(values)
-    assert contains_facts(band.truth, "Half", "± 12 €") and not line.values
-    assert contains_facts(farthest.values, "C-7") and "300 €" in farthest.truth
+    assert contains_facts(band.truth, "Half", "12") and not line.values
+    assert contains_facts(farthest.values, "C-7") and "300" in farthest.truth
     assert "row 7" in facts.describe_scatter(replace(values, worst_columns=()))[2].values
 
 

@@ -79,7 +79,7 @@ def test_no_number_or_picture_has_cut_words(size: tuple[int, int], qtbot: Any) -
     pixels = np.zeros((8, 8), np.uint8)
     for inside in (
         make_numbers([LargeNumber("0.8 %", words), LargeNumber("1.7 %", words)]),
-        make_rows([OutvotedRow("Row 1,280 is “8”.", brief, pixels) for _ in range(4)]),
+        make_rows([OutvotedRow("Row 1,280 is “8”.", brief, pixels=pixels) for _ in range(4)]),
     ):
         qtbot.addWidget(inside)
         inside.resize(*size)

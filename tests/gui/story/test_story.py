@@ -19,12 +19,11 @@ from studio.gui.base.preferences import get_appearance
 from studio.gui.plots.base.helper_requests import Query, Requester
 from studio.gui.plots.base.static_figure import StaticFigure
 from studio.gui.plots.quality.progress import HeadlinePlot
-from studio.gui.session.wording import format_duration
 from studio.gui.shell.story.slides import LargeNumberLabel, PixelPicture
 from studio.gui.shell.story.story import Story
 from studio.gui.shell.window import MainWindow
 from studio.language import ENGLISH, tr
-from studio.measure import Measure
+from studio.measure import Measure, format_duration
 from tests.facts import contains_facts
 
 pytestmark = pytest.mark.slow

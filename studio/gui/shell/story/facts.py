@@ -26,9 +26,8 @@ from studio.gui.plots.quality.errors_rows import format_listed_columns
 from studio.gui.plots.quality.method_facts import name_method
 from studio.gui.plots.quality.progress_model import describe_gap
 from studio.gui.session.run_view import RunView
-from studio.gui.session.wording import format_duration
 from studio.language import format_share, group_digits, ntr, number, tr, translate
-from studio.measure import UNKNOWN_TEXT, Measure, get_loss_unit, write_amount
+from studio.measure import UNKNOWN_TEXT, Measure, format_duration, get_loss_unit, write_amount
 from studio.numerals import NumeralFormat
 from studio.runs.settings import RunSettings
 

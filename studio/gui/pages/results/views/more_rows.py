@@ -15,12 +15,11 @@ from studio.gui.pages.results.cards.reason_label import ReasonLabel, describe_re
 from studio.gui.pages.results.views.model import make_displayed_result
 from studio.gui.plots.base.helper_requests import Query, ResultView, ViewContext
 from studio.gui.session.run_view import RunView
-from studio.gui.session.wording import format_duration
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DiagramView, DrawnDiagram
 from studio.helper.answers import decode
 from studio.language import group_digits, ntr, tr, translate
-from studio.measure import format_loss
+from studio.measure import format_duration, format_loss
 
 _AXIS_MARGIN, _HEIGHT = 0.06, 270.0
 

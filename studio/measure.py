@@ -236,12 +236,18 @@ def format_threshold(threshold: float) -> str:
     return tr("{number} %", number=number(100 * threshold, ".4g"))
 
 
-def format_duration(seconds: float) -> str:
-    """Format a rounded duration: "12 ms", "3.4 s", "59 s", "5 min 20 s", "12 min", "1 h 20 min"."""
+def format_duration(seconds: float, *, aligned: bool = False) -> str:
+    """Format a rounded duration: "12 ms", "3.4 s", "59 s", "5 min 20 s", "12 min", "1 h 20 min".
+
+    In columns, ``aligned``, few seconds always have a decimal: "3.0 s".
+    """
     if 0 < seconds < 0.9995:
         return tr("{milliseconds} ms", milliseconds=number(1000 * seconds, ".3g"))
     if seconds < 9.95:
-        return tr("{seconds} s", seconds=number(max(0.0, seconds), ".2g"))
+        return tr(
+            "{seconds} s",
+            seconds=number(max(0.0, seconds), ".1f" if aligned and seconds else ".2g"),
+        )
     if seconds < 59.5:
         return format_exact_duration(round(seconds))
     step = 10 if seconds < _MAX_ROUNDED_TO_TENS else 60

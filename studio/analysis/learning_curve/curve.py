@@ -227,6 +227,7 @@ def add_forecast(curve: LearningCurve, prediction: Forecast) -> LearningCurve:
         fitted=tuple(curve_values),
         sentence=_describe_outlook(
             prediction.outlook,
+            curve.rows[-1],
             curve.unit,
             prediction.current_error,
             prediction.current_error - np.array([curve_values[-1], high, low]),
@@ -234,37 +235,54 @@ def add_forecast(curve: LearningCurve, prediction: Forecast) -> LearningCurve:
     )
 
 
-def _describe_outlook(outlook: Outlook, unit: str, current_error: float, reductions: Floats) -> str:
+def _describe_outlook(
+    outlook: Outlook, rows: int, unit: str, current_error: float, reductions: Floats
+) -> str:
     """Describe the outlook by the expected reduction, and the least and the most, (3,)."""
     fall, least, most = reductions.tolist()
     values = {
         "fall": _format_reduction(fall, current_error, unit),
         "least": _format_reduction(least, current_error, unit),
         "most": _format_reduction(most, current_error, unit),
+        "rows": phrase("{count:,}", count=rows),
     }
     if unit == "%":
         values["most"] = phrase("{number} percentage points", number=values["most"])
     if outlook == "flat":
         return phrase(
-            "The curve is flat: twice the rows would hardly help (about {fall} better; 90 % "
-            "interval: {least} to {most}).",
+            "More rows would change little: another {rows} would lower the error by about {fall} "
+            "(90 % interval: {least} to {most}).",
+            **values,
+        )
+    if outlook == "lower" and unit in {"%", ""}:
+        return phrase(
+            "Another {rows} rows would probably lower the error from {now} to about {later} (90 % "
+            "interval of the reduction: {least} to {most}).",
+            now=_format_error(current_error, unit),
+            later=_format_error(current_error - fall, unit),
             **values,
         )
     if outlook == "lower":
         return phrase(
-            "Twice the rows would probably lower the error by about {fall} (90 % interval: {least} "
-            "to {most}).",
+            "Another {rows} rows would probably lower the error by about {fall} (90 % interval: "
+            "{least} to {most}).",
             **values,
         )
     if least <= MIN_CERTAIN_REDUCTION * current_error:
         return phrase(
-            "Twice the rows: about {fall} better, perhaps hardly at all (90 % interval: {least} to "
-            "{most}).",
+            "It is uncertain whether more rows would help: another {rows} may lower the error by "
+            "about {fall}, or hardly at all (90 % interval: {least} to {most}).",
             **values,
         )
     return phrase(
-        "Twice the rows: about {fall} better (90 % interval: {least} to {most}).", **values
+        "It is uncertain how much more rows would help: another {rows} may lower the error by "
+        "about {fall} (90 % interval: {least} to {most}).",
+        **values,
     )
+
+
+def _format_error(error: float, unit: str) -> str:
+    return phrase("{share:.1f} %", share=100 * error) if unit else phrase("{loss:,.4f}", loss=error)
 
 
 def _format_reduction(by: float, current_error: float, unit: str) -> str:

@@ -144,12 +144,12 @@ class LearningCurveView(ResultView):
         self.note = kit.label("", "small", wrap=True)
         card = kit.make_card(
             kit.label(tr("Would more rows help?"), "section", wrap=True),
+            self.sentence,
             self.about,
             self.preview,
             kit.row(self.button, None),
             self.reason_label,
             self.line,
-            self.sentence,
             self.picture,
             self.note,
         )

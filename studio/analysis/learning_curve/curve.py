@@ -240,23 +240,23 @@ def _describe_outlook(
 ) -> str:
     """Describe the outlook by the expected reduction, and the least and the most, (3,)."""
     fall, least, most = reductions.tolist()
-    values = {
+    values: dict[str, Any] = {
         "fall": _format_reduction(fall, current_error, unit),
         "least": _format_reduction(least, current_error, unit),
         "most": _format_reduction(most, current_error, unit),
-        "rows": phrase("{count:,}", count=rows),
+        "rows": rows,
     }
     if unit == "%":
         values["most"] = phrase("{number} percentage points", number=values["most"])
     if outlook == "flat":
         return phrase(
-            "More rows would change little: another {rows} would lower the error by about {fall} "
+            "More rows would change little: another {rows:,} would lower the error by about {fall} "
             "(90 % interval: {least} to {most}).",
             **values,
         )
     if outlook == "lower" and unit in {"%", ""}:
         return phrase(
-            "Another {rows} rows would probably lower the error from {now} to about {later} (90 % "
+            "Another {rows:,} rows would probably lower the error from {now} to about {later} (90 % "
             "interval of the reduction: {least} to {most}).",
             now=_format_error(current_error, unit),
             later=_format_error(current_error - fall, unit),
@@ -264,18 +264,18 @@ def _describe_outlook(
         )
     if outlook == "lower":
         return phrase(
-            "Another {rows} rows would probably lower the error by about {fall} (90 % interval: "
+            "Another {rows:,} rows would probably lower the error by about {fall} (90 % interval: "
             "{least} to {most}).",
             **values,
         )
     if least <= MIN_CERTAIN_REDUCTION * current_error:
         return phrase(
-            "It is uncertain whether more rows would help: another {rows} may lower the error by "
+            "It is uncertain whether more rows would help: another {rows:,} may lower the error by "
             "about {fall}, or hardly at all (90 % interval: {least} to {most}).",
             **values,
         )
     return phrase(
-        "It is uncertain how much more rows would help: another {rows} may lower the error by "
+        "It is uncertain how much more rows would help: another {rows:,} may lower the error by "
         "about {fall} (90 % interval: {least} to {most}).",
         **values,
     )

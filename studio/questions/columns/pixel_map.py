@@ -87,7 +87,7 @@ def make_pixel_diagram(effects: ColumnEffects, chosen: int | None = None) -> Dia
     cell = _SIDE / max(height, width)
     shapes: list[Shape] = [Box(0.0, 0.0, cell * width, cell * height, "raised")]
     boxes = [
-        (column, *(cell * each for each in divmod(position, width)))
+        (column, cell * (position // width), cell * (position % width))
         for column, position in enumerate(effects.plan.pixels)
     ]
     shares = _compute_shares(effects)

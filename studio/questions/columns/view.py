@@ -351,7 +351,11 @@ class ColumnsView(ResultView):
         self.bars.show_rows(() if is_image else tuple(rows), index)
         diagram = make_pixel_diagram(effects, column) if is_image else None
         self.pixels.show_static(diagram, partial(describe_pixel_at, effects))
-        self._effect_title.setText(tr("Effect of {name}", name=make_breakable(name)))
+        self._effect_title.setText(
+            tr("Effect of the {pixel}", pixel=name)
+            if is_image
+            else tr("Effect of {name}", name=make_breakable(name))
+        )
         self._effect_title.setToolTip(make_plain_tip(name))
         if column in effects.dependences:
             code = find_described_class(effects.dependences[column], effects.plan, looked_for)

@@ -44,7 +44,7 @@ class StartCard(QFrame):
         self.setProperty("role", "card")
         self._starter, self._data = starter, data
         self.start_button = kit.button(
-            tr("Start"),
+            tr("Start the run"),
             starter.start,
             kind="primary",
             icon="play",

@@ -224,6 +224,10 @@ def format_loss(value: float | None, unit: str, how: NumeralFormat | None = None
     return write_amount(value, unit, NumeralFormat.for_losses([value]) if how is None else how)
 
 
+_MAX_ROUNDED_TO_TENS = 595
+"""Durations in seconds below which the nearest ten seconds are shown, too."""
+
+
 def format_threshold(threshold: float) -> str:
     """Format a probability threshold, or a share that leads to one, wherever it is shown: "9.84 %".
 
@@ -232,16 +236,36 @@ def format_threshold(threshold: float) -> str:
     return tr("{number} %", number=number(100 * threshold, ".4g"))
 
 
-def format_duration(seconds: float) -> str:
-    """Format a time with its unit: "12 ms", "3.4 s", "5 min 20 s", "2 h 5 min"."""
-    if seconds < 0.9995:
-        return tr("{ms} ms", ms=number(1000 * seconds, ".3g"))
-    if seconds < 99.5:
-        return tr("{s} s", s=number(seconds, ".3g"))
-    minutes, seconds_left = divmod(round(seconds), 60)
-    if minutes < 60:
-        return tr("{min} min {s} s", min=minutes, s=seconds_left)
-    return tr("{h} h {min} min", h=minutes // 60, min=minutes % 60)
+def format_duration(seconds: float, *, aligned: bool = False) -> str:
+    """Format a rounded duration: "12 ms", "3.4 s", "59 s", "5 min 20 s", "12 min", "1 h 20 min".
+
+    In columns, ``aligned``, few seconds always have a decimal: "3.0 s".
+    """
+    if 0 < seconds < 0.9995:
+        return tr("{milliseconds} ms", milliseconds=number(1000 * seconds, ".3g"))
+    if seconds < 9.95:
+        return tr(
+            "{seconds} s",
+            seconds=number(max(0.0, seconds), ".1f" if aligned and seconds else ".2g"),
+        )
+    if seconds < 59.5:
+        return format_exact_duration(round(seconds))
+    step = 10 if seconds < _MAX_ROUNDED_TO_TENS else 60
+    return format_exact_duration(step * round(seconds / step))
+
+
+def format_exact_duration(seconds: float) -> str:
+    """Format a duration without rounding, but for parts of a second: "1 h 20 min 5 s"."""
+    minutes, seconds_left = divmod(round(seconds, 2), 60)
+    hours, minutes_left = divmod(int(minutes), 60)
+    parts = [
+        tr("{hours} h", hours=hours) if hours else "",
+        tr("{minutes} min", minutes=minutes_left) if minutes_left else "",
+        tr("{seconds} s", seconds=number(seconds_left, ".4g"))
+        if seconds_left or not minutes
+        else "",
+    ]
+    return " ".join(filter(None, parts))
 
 
 def format_loss_increase(value: float | None, unit: str, how: NumeralFormat | None = None) -> str:

@@ -13,6 +13,8 @@ from studio.measure import (
     PREFIX_MARK,
     Measure,
     append_unit,
+    format_duration,
+    format_exact_duration,
     format_loss,
     format_loss_increase,
     strip_unit_mark,
@@ -76,3 +78,21 @@ def test_places_that_write_amounts_agree() -> None:
     chosen = ExpectedOutcome(3, 25.8, 20, 30, 0.9, 20, unit=unit)
     assert translate(_format_outcome(chosen, 25.8)) == "£25.80"
     assert describe_bar(Distribution((1, 4), edges=(0.5, 2.5), unit="kr"), 1).startswith("2\xa0kr:")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text", "exact"),
+    [
+        (0, "0 s", "0 s"),
+        (0.0123, "12.3 ms", "0.01 s"),
+        (3.456, "3.5 s", "3.46 s"),
+        (40, "40 s", "40 s"),
+        (59.7, "1 min", "59.7 s"),
+        (83, "1 min 20 s", "1 min 23 s"),
+        (600, "10 min", "10 min"),
+        (3600, "1 h", "1 h"),
+        (4811, "1 h 20 min", "1 h 20 min 11 s"),
+    ],
+)
+def test_durations_have_their_units(seconds: float, text: str, exact: str) -> None:
+    assert (format_duration(seconds), format_exact_duration(seconds)) == (text, exact)

@@ -36,6 +36,7 @@ from studio.data.metrics.curves import (
     thin_curve,
 )
 from studio.data.pixels import find_pixels
+from studio.data.shared_information import rank_columns_by_target
 from studio.data.table import Table
 from studio.document.decision import Decision
 from studio.document.store import Document
@@ -57,6 +58,9 @@ MAX_DOTS = 2000
 
 N_BARS = 40
 """Number of bins of the residuals' histogram."""
+
+_MAX_TELLING_ROWS, _MAX_TELLING_COLUMNS = 2000, 300
+"""Maximum number of rows and columns, the first, compared with the target."""
 
 _SEED, _TOLERANCE = 1, 1e-9
 
@@ -100,6 +104,7 @@ def compute_prediction_errors(
     *,
     decision: tuple[str, float] | None = None,
     columns: tuple[str, ...] = (),
+    n_telling: int = 0,
 ) -> PredictionErrors:
     """Return the errors of a run's ensemble.
 
@@ -107,6 +112,8 @@ def compute_prediction_errors(
         about: The class of the curves, or :data:`ALL_CLASSES`; ``None``: the positive one of two
             classes (:mod:`studio.analysis.decision`), or all of more.
         decision: The class and the threshold of the decision that makes the labels, if any.
+        columns: Listed beside the rows.
+        n_telling: Instead of these: this many of the columns that tell most about the target.
     """
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
@@ -146,6 +153,7 @@ def compute_prediction_errors(
         evaluated = _evaluate_rows(prepared, ensemble, best_number, predict, indices, decision=rule)
         positive_code = get_positive_class_code(document.runs.get(run_id).decision, prepared)
     classes = tuple(str(each) for each in prepared.problem.classes)
+    columns = columns or _find_telling_columns(prepared, n_telling)
     both_predictions = (
         [evaluated.ensemble_predictions]
         if evaluated.single_predictions is None
@@ -157,9 +165,7 @@ def compute_prediction_errors(
     if not classes:
         unit = prepared.table.target_unit
         values = _compute_regression_errors(evaluated, both_predictions)
-        column_fields = _list_columns(
-            prepared, indices, evaluated.numbers, values["worst_rows"], columns
-        )
+        column_fields = _list_columns(prepared, indices, evaluated.numbers, values, columns)
         return replace(common_fields, unit=unit, **column_fields, **values)
     if about is None:
         about = positive_code if len(classes) == 2 else ALL_CLASSES
@@ -172,7 +178,7 @@ def compute_prediction_errors(
         classes=classes,
         curve_class=about,
         listed_pixels=pixels,
-        **_list_columns(prepared, indices, evaluated.numbers, errors["worst_rows"], columns),
+        **_list_columns(prepared, indices, evaluated.numbers, errors, columns),
         decision_class=rule.looked_for if rule else "",
         threshold=rule.threshold if rule else math.nan,
         **errors,
@@ -217,20 +223,54 @@ def _evaluate_rows(
     )
 
 
+def _find_telling_columns(prepared: PreparedRun, count: int) -> tuple[str, ...]:
+    """Return the names of the columns that tell most about the target; none of images."""
+    problem, train = prepared.problem, prepared.split.train
+    if not count or find_pixels([column.name for column in prepared.table.columns]) is not None:
+        return ()
+    if len(train) > _MAX_TELLING_ROWS:
+        train = np.random.default_rng(_SEED).choice(train, _MAX_TELLING_ROWS, replace=False)
+    ranked = rank_columns_by_target(
+        np.asarray(problem.X[train, :_MAX_TELLING_COLUMNS], np.float64),
+        problem.categorical[:_MAX_TELLING_COLUMNS],
+        problem.y[train],
+        of_classes=bool(problem.classes),
+    )
+    features = problem.make_recipe().features
+    return tuple(dict.fromkeys(features[j].own_name for j in ranked.tolist()))[:count]
+
+
 def _list_columns(
     prepared: PreparedRun,
     indices: Integers,
     numbers: Integers,
-    listed: Integers,
+    errors: dict[str, Any],
     names: tuple[str, ...],
 ) -> dict[str, Any]:
-    """Return the table's identifier, and the named columns, of listed rows by number.
+    """Return the table's identifier, and the named columns, of the listed and the worst rows.
 
-    Rows have indices, (n,), and numbers, (n,), some of which are listed, (w,). Rows of a second
-    file have no identifiers, as these are not stored.
+    Rows have indices, (n,), and numbers, (n,).
     """
     index_by_number = dict(zip(numbers.tolist(), indices.tolist(), strict=True))
-    rows = np.array([index_by_number[each] for each in listed.tolist()], dtype=np.int64)
+    worst, listed = (
+        np.array([index_by_number[each] for each in errors[key].tolist()], dtype=np.int64)
+        for key in ("worst_rows", "listed_rows")
+    )
+    worst_columns, has_identifier = _list_columns_of(prepared, worst, names)
+    return {
+        "worst_columns": worst_columns,
+        "listed_columns": _list_columns_of(prepared, listed, names)[0],
+        "has_identifier": has_identifier,
+    }
+
+
+def _list_columns_of(
+    prepared: PreparedRun, rows: Integers, names: tuple[str, ...]
+) -> tuple[tuple[ListedColumn, ...], bool]:
+    """Return the columns of rows (w,), and whether the first is their identifier.
+
+    Rows of a second file have no identifiers, as these are not stored.
+    """
     table, problem = prepared.table, prepared.problem
     at = problem.rows[rows]
     identifiers = list_identifiers(table, at) if (at >= 0).all() else []
@@ -250,10 +290,7 @@ def _list_columns(
         for name in names
         if name in fields
     ]
-    return {
-        "worst_columns": (*identifiers[:1], *table_columns),
-        "has_identifier": bool(identifiers),
-    }
+    return (*identifiers[:1], *table_columns), bool(identifiers)
 
 
 def list_identifiers(table: Table, rows: Integers) -> list[ListedColumn]:
@@ -459,4 +496,5 @@ def _compute_regression_errors(
         "rmse": np.sqrt(squares.mean(axis=1)),
         "mae": np.abs(residuals).mean(axis=1),
         "r2": r2,
+        "median_error": float(np.median(np.abs(residuals[0]))),
     }

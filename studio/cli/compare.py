@@ -9,12 +9,12 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from studio.cli.foreground import STOPPED_EXIT_CODE, add_run_output
-from studio.cli.output import format_duration, print_json, print_line
+from studio.cli.output import print_json, print_line
 from studio.cli.settings import add_settings, get_given_values
 from studio.cli.table_arguments import add_reading, make_read_options
 from studio.compare.choices import ComputeResources, StudySettings
 from studio.errors import DataError, UsageError
-from studio.measure import format_loss
+from studio.measure import format_duration, format_loss
 from studio.printable import sanitise_line
 from studio.setting import get_setting_names
 from studio.system.files import is_same_file

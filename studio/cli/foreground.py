@@ -8,8 +8,14 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from studio.cli.output import format_duration, format_size, print_json, print_line
-from studio.measure import format_loss, format_threshold, strip_unit_mark, write_amount
+from studio.cli.output import format_size, print_json, print_line
+from studio.measure import (
+    format_duration,
+    format_loss,
+    format_threshold,
+    strip_unit_mark,
+    write_amount,
+)
 from studio.numerals import NumeralFormat
 from studio.system.signals import HANG_UP, INTERRUPT, TERMINATE, handle_signals
 

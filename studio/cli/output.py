@@ -61,16 +61,6 @@ def format_size(n_bytes: int) -> str:
     return f"{n_bytes / 1e6:.1f} MB" if n_bytes >= 1e5 else f"{max(1, round(n_bytes / 1e3))} kB"
 
 
-def format_duration(seconds: float) -> str:
-    """Format a duration: "48 s", "3 min 20 s", "2 h 05 min"."""
-    rounded = round(seconds)
-    if rounded < 60:
-        return f"{rounded} s"
-    if rounded < 3600:
-        return f"{rounded // 60} min {rounded % 60:02d} s"
-    return f"{rounded // 3600} h {rounded % 3600 // 60:02d} min"
-
-
 def add_progress(parser: argparse.ArgumentParser) -> None:
     """Add the arguments about progress and output."""
     parser.add_argument("--json", action="store_true", help="print one JSON object at the end")

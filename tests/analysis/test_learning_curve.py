@@ -23,9 +23,10 @@ from studio.data.splits.make import RowSplitter
 from studio.document.notes import make_run_note_name
 from studio.document.store import Document
 from studio.errors import DataError
+from studio.language import translate
 from studio.runs.inline import InlinePool
 from studio.runs.settings import Source
-from tests.facts import facts
+from tests.facts import contains_facts, facts
 
 ROWS = np.arange(10, 410)
 STRATA = np.zeros(420, dtype=np.int64)
@@ -147,6 +148,22 @@ def test_forecast_sentence_agrees_with_figure(unit: str) -> None:
     assert "chance" not in curve.sentence, "the interval is above 0"
     *_, by = facts(curve.sentence)["points" if unit == "%" else "percent"]
     assert by == pytest.approx(100 * (most if unit == "%" else most / drawn[800]))
+
+
+def test_forecast_says_what_more_rows_would_do() -> None:
+    rows = (800 * SHARES).astype(np.int64)
+    for losses, start in (
+        (0.1 + 0.1 * SHARES**-0.5, "Another 800 rows"),
+        (0.3 + 0.001 * SHARES**-0.5, "More rows would change little"),
+    ):
+        resampled = losses + 1e-4 * rng().normal(size=(400, 7))
+        bare = LearningCurve(rows=tuple(rows.tolist()), losses=tuple(losses.tolist()), unit="%")
+        curve = add_forecast(bare, make_forecast(rows, losses, resampled, rng()))
+        sentence = translate(curve.sentence)
+        assert sentence.startswith(start)
+        assert curve.later is not None and ("%" in sentence)
+        if "Another" in start:
+            assert contains_facts(sentence, "from 20.0 %", f"{100 * curve.later:.1f} %")
 
 
 @pytest.fixture(scope="module")

@@ -137,6 +137,10 @@ def test_worst_rows_have_identifier_and_requested_columns(
     )  # fmt: skip
     for number, customer, fee in zip(found.worst_rows, customers.values, fees.values, strict=True):
         assert lines[number - 1].startswith(f"{customer},{fee:.3f} €")
+    telling = compute_prediction_errors(path, run_id, 8, "test", None, n_telling=3)
+    assert telling.worst_columns == found.worst_columns, "the fee decides; nothing else tells more"
+    for number, customer in zip(telling.listed_rows, telling.listed_columns[0].values, strict=True):
+        assert lines[number - 1].startswith(f"{customer},")
 
 
 def test_prediction_error_values_agree_with_scikit_learn(finished_run: Make, numbers: Path) -> None:
@@ -144,6 +148,7 @@ def test_prediction_error_values_agree_with_scikit_learn(finished_run: Make, num
     found = compute_prediction_errors(path, run_id, 8, "test", None)
     assert found.classes == ()
     truth, said = found.dots_truth, found.dots_predicted
+    assert found.median_error == pytest.approx(metrics.median_absolute_error(truth, said))
     assert found.rmse[0] == pytest.approx(metrics.root_mean_squared_error(truth, said))
     assert found.mae[0] == pytest.approx(metrics.mean_absolute_error(truth, said))
     assert found.r2[0] == pytest.approx(metrics.r2_score(truth, said))

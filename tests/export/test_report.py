@@ -38,7 +38,7 @@ from studio.errors import ExportError
 from studio.export.formats.base import ExportJob
 from studio.export.formats.registry import get_format
 from studio.export.report import charts
-from studio.export.report.charts import format_difference, format_duration
+from studio.export.report.charts import format_difference
 from studio.export.report.facts import gather_facts
 from studio.export.report.page import render_page
 from studio.export.report.sections import describe_reproduction, format_command, make_plain_figure
@@ -371,11 +371,6 @@ def test_report_formats_numbers() -> None:
         "0",
     ]
     assert format_difference(-0.0007, "", together) == "−0.0007"
-    assert [format_duration(seconds) for seconds in (12, 125, 7500)] == [
-        "12 s",
-        "2 min",
-        "2 h 5 min",
-    ]
 
 
 def test_report_command_determines_run() -> None:

@@ -16,6 +16,7 @@ from studio.gui.drafts.starter import Starter
 from studio.gui.pages.run.form import AdviceLine
 from studio.gui.pages.run.page import RunPage
 from studio.gui.session.session import Session
+from studio.runs.settings import RunSettings
 from studio.space.library import load
 from tests.facts import contains_facts
 
@@ -181,3 +182,28 @@ def test_advice_is_requested_when_page_is_shown(window: SimpleNamespace, qtbot: 
     assert page.form.advice.use_advice_button.isHidden()
     page.resize(900, 600)
     assert not page.grab().isNull()
+
+
+@pytest.mark.parametrize("is_catalogue_late", [False, True])
+def test_repeated_run_differs_by_nothing_the_program_chose(
+    window: SimpleNamespace, qtbot: QtBot, is_catalogue_late: bool
+) -> None:
+    find_line(window, qtbot)
+    run = window.run
+    if is_catalogue_late:  # as after "Run again without a column", before the Run page is opened
+        run = RunModel(window.session, window.helper)
+        window.advice._run = run
+    run.copy_settings(
+        RunSettings(
+            method=window.advice.advice.method,
+            overrides={"proposer.opening": 25},
+            space=window.session.space.value.to_json(),
+            refit=True,
+            optional_refit=True,
+        )
+    )
+    qtbot.waitUntil(lambda: not run.draft.overrides)
+    run.change(seconds=120.0)
+    window.advice.ask()
+    qtbot.waitUntil(lambda: window.advice.advice is not None)
+    assert not window.advice.get_differences()

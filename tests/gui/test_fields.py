@@ -76,18 +76,20 @@ def test_other_texts_are_no_durations() -> None:
         make_duration_parser("min")("")
 
 
-def test_duration_in_another_unit_is_rewritten_in_the_unit_of_the_field(qtbot: QtBot) -> None:
+def test_duration_is_written_with_its_units(qtbot: QtBot) -> None:
     taken: list[object] = []
     edit = DurationEdit("min", taken.append)
     qtbot.addWidget(edit)
     qtbot.keyClicks(edit, "40 s")
     assert taken[-1] == 40 / 60
     edit.editingFinished.emit()
-    assert edit.text() == "0.667"
+    assert edit.text() == "40 s"
+    edit.show_value(1.5)
+    assert edit.text() == "1 min 30 s" and taken[-1] == 40 / 60
     edit.clear()
     qtbot.keyClicks(edit, "1 h 20 min")
     edit.editingFinished.emit()
-    assert edit.text() == "80" and taken[-1] == 80
+    assert edit.text() == "1 h 20 min" and taken[-1] == 80
 
 
 def test_percentages_are_parsed() -> None:

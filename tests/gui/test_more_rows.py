@@ -135,7 +135,9 @@ def test_stored_curve_is_shown_until_outdated(
     store_curve(session.document, run, CURVE)
     press(page, "More data?")
     view = page.views.get_view(LearningCurveView)
-    assert CURVE.sentence in get_visible_text(view)
+    # In the words of this version, whatever the sentence that was stored.
+    sentence = "Another 400 rows would probably lower the error from 28.0 % to about 25.0 %"
+    assert sentence in get_visible_text(view)
     session.document.trials.add(
         run,
         Trial(2, {"algorithm": "knn"}, 0, 0.06),
@@ -144,7 +146,7 @@ def test_stored_curve_is_shown_until_outdated(
         Iteration(2, 1, 0.05, None, 0.05, None, ((1, 1.0),)),
     )
     session.following.poll()
-    qtbot.waitUntil(lambda: CURVE.sentence not in get_visible_text(view))
+    qtbot.waitUntil(lambda: sentence not in get_visible_text(view))
 
 
 def test_learning_curve_explains_unavailability(

@@ -118,6 +118,8 @@ def test_reasons_are_strongest_and_localised() -> None:
     assert contains_facts(first, "• c: 1 ", "“yes” less probable", "−30.0")
     assert contains_facts(second, "• b: “007” makes", "“yes” more probable", "+20.0")
     assert contains_facts(third, "• d: 1 ", "“yes” more probable", "+10.0")
+    # A warning already says that "c", which is empty, makes a forecast impossible.
+    assert describe_reasons(model, reasons, {"b": "007."}, 1, ("c",))[:2] == [second, third]
     model.set_form(RowForm(columns, 9, "t", notable_change=1.0))
     reasons = RowReasons(np.array([5.0]), np.array([[2.0], [0], [0], [-3]]), np.zeros((4, 1)), 64)
     first, second = describe_reasons(model, reasons, {}, 0)[:2]

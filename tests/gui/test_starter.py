@@ -5,15 +5,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtWidgets import QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from studio.compare.notes import STUDY
+from studio.data.description import Finding
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.drafts.starter import Starter
 from studio.gui.pages.run.settings import RunSettingsForm
+from studio.gui.pages.run.start_card import StartCard
 from studio.gui.session.session import Session
+from studio.phrases import phrase
 from studio.space.editing import remove
 from studio.space.library import load
 from tests.facts import contains_facts
@@ -333,3 +337,22 @@ def test_ignored_identifier_alone_is_refused_with_its_reason(
     obstacle = starter.get_blocking_problem()
     assert "60 of 60 values are distinct" in obstacle
     assert "“key”" in obstacle and "“feature”" in obstacle
+
+
+def test_start_card_names_open_decisions_and_starts(
+    starter: Starter, qtbot: QtBot, data: DataModel
+) -> None:
+    time, note = QLineEdit(), QLabel("The result is ready when the time is up.")
+    card = StartCard(starter, data, advice=QLabel(), time=time, notes=note)
+    qtbot.addWidget(card)
+    assert card.decisions.isHidden() and card.data_button.isHidden()
+    preview = data.draft.preview
+    assert preview is not None
+    asked = Finding("sentinels", "decide", phrase("-999 may mean missing."), (), ("a",))
+    data.draft = data.draft.with_changes(preview=dataclasses.replace(preview, findings=(asked,)))
+    data.changed.emit()
+    assert contains_facts(card.decisions.text(), "1 decision", "Data")
+    with qtbot.waitSignal(card.data_wanted):
+        card.data_button.click()
+    with qtbot.waitSignal(starter.started):  # it does not ask: only a leak does
+        card.start_button.click()

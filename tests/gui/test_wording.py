@@ -10,7 +10,7 @@ from studio.gui.pages.results.page import _summarise_run
 from studio.gui.session import wording
 from studio.gui.session.run_view import RunView
 from studio.gui.shell.story import facts
-from studio.measure import format_loss
+from studio.measure import format_duration, format_loss
 from studio.trial import Trial
 from tests.facts import contains_facts
 from tests.results import make_result
@@ -33,22 +33,6 @@ def view(make_view: Callable[..., RunView]) -> Callable[..., RunView]:
 )
 def test_losses_are_formatted_with_unit(value: float | None, unit: str, text: str) -> None:
     assert format_loss(value, unit) == text
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [
-        (0.2, "0 s"),
-        (59.4, "59 s"),
-        (61, "1 min"),
-        (81, "1 min 20 s"),
-        (600, "10 min"),
-        (3600, "1 h"),
-        (4800, "1 h 20 min"),
-    ],
-)
-def test_durations_are_formatted_with_unit(seconds: float, text: str) -> None:
-    assert wording.format_duration(seconds) == text
 
 
 def test_running_run_shows_progress_speed_and_remaining_time(view: Callable[..., RunView]) -> None:
@@ -74,7 +58,7 @@ def test_unfinished_models_are_not_counted(view: Callable[..., RunView]) -> None
         made = view("finished", 8, budget)
         for at in (2, 5):
             made.trials[at] = Trial(at + 1, {}, 0, None, "too slow", failure="time")
-        duration = wording.format_duration(made.total_seconds)
+        duration = format_duration(made.total_seconds)
         assert contains_facts(facts.format_search_title(made), "8 trials", duration)
         assert contains_facts(facts.format_plot_caption(made), "2 trials")
 

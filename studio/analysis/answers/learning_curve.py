@@ -1,10 +1,16 @@
 """Records of the learning curve: an ensemble's error by number of training rows."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
+
+from studio.phrases import phrase
 
 Outlook = Literal["lower", "flat", "unknown"]
 """The effect of doubling the rows on the error: lower, hardly changed, or unknown."""
+
+
+MIN_CERTAIN_REDUCTION = 0.001
+"""Smaller relative reductions are displayed as hardly any: the fitted error never rises."""
 
 
 @dataclass(frozen=True)
@@ -56,3 +62,67 @@ class CurveCost:
     rows: int = 0
     on: str = ""
     reason: str = ""
+
+
+def describe_outlook(curve: LearningCurve) -> str:
+    """Say what twice the rows would do; empty without a forecast."""
+    if curve.later is None or curve.later_low is None or curve.later_high is None:
+        return ""
+    outlook, rows, unit = curve.outlook, curve.rows[-1], curve.unit
+    fitted = zip(curve.fitted_rows, curve.fitted, strict=True)
+    _, current_error = min(fitted, key=lambda each: abs(each[0] - rows))
+    fall, least, most = (
+        current_error - each for each in (curve.later, curve.later_high, curve.later_low)
+    )
+    values: dict[str, Any] = {
+        "fall": _format_reduction(fall, current_error, unit),
+        "least": _format_reduction(least, current_error, unit),
+        "most": _format_reduction(most, current_error, unit),
+        "rows": rows,
+    }
+    if unit == "%":
+        values["most"] = phrase("{number} percentage points", number=values["most"])
+    if outlook == "flat":
+        return phrase(
+            "More rows would change little: another {rows:,} would lower the error by about {fall} "
+            "(90 % interval: {least} to {most}).",
+            **values,
+        )
+    if outlook == "lower" and unit in {"%", ""}:
+        return phrase(
+            "Another {rows:,} rows would probably lower the error from {now} to about {later} (90 "
+            "% interval of the reduction: {least} to {most}).",
+            now=_format_error(current_error, unit),
+            later=_format_error(current_error - fall, unit),
+            **values,
+        )
+    if outlook == "lower":
+        return phrase(
+            "Another {rows:,} rows would probably lower the error by about {fall} (90 % interval: "
+            "{least} to {most}).",
+            **values,
+        )
+    if least <= MIN_CERTAIN_REDUCTION * current_error:
+        return phrase(
+            "It is uncertain whether more rows would help: another {rows:,} may lower the error by "
+            "about {fall}, or hardly at all (90 % interval: {least} to {most}).",
+            **values,
+        )
+    return phrase(
+        "It is uncertain how much more rows would help: another {rows:,} may lower the error by "
+        "about {fall} (90 % interval: {least} to {most}).",
+        **values,
+    )
+
+
+def _format_error(error: float, unit: str) -> str:
+    return phrase("{share:.1f} %", share=100 * error) if unit else phrase("{loss:,.4f}", loss=error)
+
+
+def _format_reduction(by: float, current_error: float, unit: str) -> str:
+    """Format a reduction of the error: in percentage points, as in the figure, or relative."""
+    if unit == "%":
+        return phrase("{points:.1f}", points=100 * by)
+    if not unit:
+        return phrase("{number:,.4f}", number=by)
+    return phrase("{percent:.0f} %", percent=100 * by / current_error if current_error else 0.0)

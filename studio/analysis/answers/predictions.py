@@ -58,6 +58,7 @@ class PredictionErrors:
         worst_truth, worst_predicted: Shape (w,). Codes or values.
         worst_share: Shape (w,). The probability of the true class; NaN for values.
         worst_columns: Columns of these rows: the identifier, if any, then the requested ones.
+        listed_columns: The same columns of the rows of largest disagreement.
         has_identifier: Whether there is an identifier.
         decision_class, threshold: The class and the threshold of the decision behind the labels;
             empty and NaN without one.
@@ -66,6 +67,7 @@ class PredictionErrors:
         residual_edges, residual_counts: Shape (b + 1,) and (both, b). Histogram of all rows'
             residuals, predicted minus true value.
         rmse, mae, r2: Shape (both,). Root mean square and mean absolute error, R².
+        median_error: Half of the rows have at most this absolute error; NaN for classes.
         unit: That of the values: "€"; empty without one.
     """
 
@@ -91,6 +93,7 @@ class PredictionErrors:
     worst_predicted: AnyArray = float_field()
     worst_share: Floats = float_field()
     worst_columns: tuple[ListedColumn, ...] = ()
+    listed_columns: tuple[ListedColumn, ...] = ()
     has_identifier: bool = False
     decision_class: str = ""
     threshold: float = math.nan
@@ -102,6 +105,7 @@ class PredictionErrors:
     rmse: Floats = float_field()
     mae: Floats = float_field()
     r2: Floats = float_field()
+    median_error: float = math.nan
     unit: str = ""
     reason: str = ""
 

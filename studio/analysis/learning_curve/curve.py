@@ -14,7 +14,12 @@ from pathlib import Path
 
 import numpy as np
 
-from studio.analysis.answers.learning_curve import CurveCost, LearningCurve, Outlook
+from studio.analysis.answers.learning_curve import (
+    CurveCost,
+    LearningCurve,
+    Outlook,
+    describe_outlook,
+)
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.intervals.loss import resample_losses
 from studio.data.splits.make import RowSplitter, make_strata
@@ -44,9 +49,6 @@ have gained over guessing.
 
 MIN_REDUCTION = 0.01
 """Minimum relative reduction of the error that counts as an improvement."""
-
-MIN_CERTAIN_REDUCTION = 0.001
-"""Smaller relative reductions are displayed as hardly any: the fitted error never rises."""
 
 _N_PARAMETERS = 3
 
@@ -217,7 +219,7 @@ def add_forecast(curve: LearningCurve, prediction: Forecast) -> LearningCurve:
         max(0.0, prediction.current_error - each)
         for each in (prediction.max_decrease, prediction.min_decrease)
     )
-    return dataclasses.replace(
+    forecast = dataclasses.replace(
         curve,
         outlook=prediction.outlook,
         later=curve_values[-1],
@@ -225,55 +227,8 @@ def add_forecast(curve: LearningCurve, prediction: Forecast) -> LearningCurve:
         later_high=high,
         fitted_rows=tuple(each * curve.rows[-1] for each in row_shares),
         fitted=tuple(curve_values),
-        sentence=_describe_outlook(
-            prediction.outlook,
-            curve.unit,
-            prediction.current_error,
-            prediction.current_error - np.array([curve_values[-1], high, low]),
-        ),
     )
-
-
-def _describe_outlook(outlook: Outlook, unit: str, current_error: float, reductions: Floats) -> str:
-    """Describe the outlook by the expected reduction, and the least and the most, (3,)."""
-    fall, least, most = reductions.tolist()
-    values = {
-        "fall": _format_reduction(fall, current_error, unit),
-        "least": _format_reduction(least, current_error, unit),
-        "most": _format_reduction(most, current_error, unit),
-    }
-    if unit == "%":
-        values["most"] = phrase("{number} percentage points", number=values["most"])
-    if outlook == "flat":
-        return phrase(
-            "The curve is flat: twice the rows would hardly help (about {fall} better; 90 % "
-            "interval: {least} to {most}).",
-            **values,
-        )
-    if outlook == "lower":
-        return phrase(
-            "Twice the rows would probably lower the error by about {fall} (90 % interval: {least} "
-            "to {most}).",
-            **values,
-        )
-    if least <= MIN_CERTAIN_REDUCTION * current_error:
-        return phrase(
-            "Twice the rows: about {fall} better, perhaps hardly at all (90 % interval: {least} to "
-            "{most}).",
-            **values,
-        )
-    return phrase(
-        "Twice the rows: about {fall} better (90 % interval: {least} to {most}).", **values
-    )
-
-
-def _format_reduction(by: float, current_error: float, unit: str) -> str:
-    """Format a reduction of the error: in percentage points, as in the figure, or relative."""
-    if unit == "%":
-        return phrase("{points:.1f}", points=100 * by)
-    if not unit:
-        return phrase("{number:,.4f}", number=by)
-    return phrase("{percent:.0f} %", percent=100 * by / current_error if current_error else 0.0)
+    return dataclasses.replace(forecast, sentence=describe_outlook(forecast))
 
 
 _NO_MODEL_MESSAGE = phrase(

@@ -4,7 +4,7 @@ import dataclasses
 from dataclasses import dataclass
 from functools import partial
 
-from studio.analysis.answers.learning_curve import LearningCurve
+from studio.analysis.answers.learning_curve import LearningCurve, describe_outlook
 from studio.document import shapes
 from studio.document.notes import make_run_note_name
 from studio.document.store import Document
@@ -27,9 +27,14 @@ def store_curve(document: Document, run_id: int, curve: LearningCurve) -> None:
 
 
 def load_curve(document: Document, run_id: int) -> LearningCurve | None:
-    """Return the stored curve of a run in its current state; ``None`` without one."""
+    """Return the stored curve of a run in its current state; ``None`` without one.
+
+    Its forecast has the words of this version, not of the one that stored it.
+    """
     stored = document.notes.read_value(
         make_run_note_name(run_id, _NAME), partial(shapes.pick, StoredCurve)
     )
-    fits = stored is not None and stored.trials == document.trials.count(run_id)
-    return stored.curve if stored is not None and fits else None
+    if stored is None or stored.trials != document.trials.count(run_id):
+        return None
+    curve = stored.curve
+    return dataclasses.replace(curve, sentence=describe_outlook(curve) or curve.sentence)

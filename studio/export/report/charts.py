@@ -38,16 +38,6 @@ def format_difference(value: float, unit: str, numeral_format: NumeralFormat) ->
     return "0" if value == 0 else write_amount(value, unit, numeral_format, "+")
 
 
-def format_duration(seconds: float) -> str:
-    """Format a duration: "48 s", "3 min", "2 h 5 min"."""
-    if seconds < 60:
-        return tr("{s} s", s=f"{seconds:.0f}")
-    minutes = round(seconds / 60)
-    if minutes < 60:
-        return tr("{min} min", min=minutes)
-    return tr("{h} h {min} min", h=minutes // 60, min=minutes % 60)
-
-
 _SMALL = 11.5
 
 SINGLE, ENSEMBLE = "series 0", "series 5"

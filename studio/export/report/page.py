@@ -16,7 +16,7 @@ from studio.analysis.headline_words import (
 from studio.arrays import Flags
 from studio.data.findings import format_finding, format_with_level, remove_followed_advice
 from studio.export.report import charts
-from studio.export.report.charts import ENSEMBLE, SINGLE, format_duration
+from studio.export.report.charts import ENSEMBLE, SINGLE
 from studio.export.report.facts import LossEstimate, ReportFacts
 from studio.export.report.sections import (
     MAX_ROWS,
@@ -33,12 +33,12 @@ from studio.export.report.sections import (
 )
 from studio.figures.intervals import IntervalRow
 from studio.language import N_, get_language, group_digits, ntr, tr, translate, translate_name
-from studio.measure import format_loss, write_amount
+from studio.measure import format_duration, format_loss, write_amount
 from studio.palette import DARK, DARK_SERIES, LIGHT, LIGHT_SERIES
 from studio.phrases import phrase
 from studio.printable import escape_markup
 from studio.proposers.presets import get_preset
-from studio.questions.columns.figure import render_report_section
+from studio.questions.columns.report import render_report_section
 from studio.space.library import list_shipped_spaces, load
 
 

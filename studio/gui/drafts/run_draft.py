@@ -9,8 +9,8 @@ from studio.data.split_plan import SplitPlan
 from studio.data.tasks import Task
 from studio.gui.drafts.draft import Draft
 from studio.gui.session.run_view import RunView
-from studio.gui.session.wording import format_duration
 from studio.language import tr
+from studio.measure import format_duration
 from studio.parts import OptionValue
 from studio.proposers.preset_table import PRESETS
 from studio.proposers.presets import get_default

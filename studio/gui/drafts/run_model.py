@@ -121,7 +121,7 @@ class RunModel(DraftModel[RunDraft]):
     ) -> None:
         super().__init__(session, self._make_initial_draft(), "window.run", parent)
         self._helper = helper
-        self._is_catalogue_requested = False
+        self._is_catalogue_requested = self._has_copied_settings = False
         self.catalogue: Catalogue | None = None
         self.saved_methods = MyMethods(self)
         self.saved_methods.changed.connect(self.changed)
@@ -246,8 +246,25 @@ class RunModel(DraftModel[RunDraft]):
         return [each.label for each in overridden]
 
     def copy_settings(self, settings: RunSettings) -> None:
-        """Copy a run's settings to the draft, without its space and table."""
-        self.change(**RunDraft.filter_known(settings.to_json()))
+        """Copy a run's settings to the draft, without its space and table.
+
+        What the program chose for that run stays open: options from its budget, and the refit.
+        """
+        refit = None if settings.optional_refit else settings.refit
+        self.change(**RunDraft.filter_known(settings.to_json()) | {"refit": refit})
+        self._has_copied_settings = True
+        self.request_catalogue()
+        self._drop_resolved_options()
+
+    def _drop_resolved_options(self) -> None:
+        """Drop copied options that a run sets from its budget, once the options are known."""
+        draft = self.draft
+        if not self._has_copied_settings or self.catalogue is None:
+            return
+        self._has_copied_settings = False
+        if draft.overrides and draft.method in self.get_method_keys():
+            preset = self.get_method(draft.method)
+            self.change(overrides=drop_resolved_options(preset, draft.overrides, self.catalogue))
 
     def get_title(self, metric: str) -> str:
         """Return a metric's name; its key if unknown to this version."""
@@ -263,4 +280,5 @@ class RunModel(DraftModel[RunDraft]):
 
     def _on_catalogue(self, reply: Encoded) -> None:
         self.catalogue = decode(Catalogue, *reply)
+        self._drop_resolved_options()
         self.catalogue_loaded.emit()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from studio import language
 from studio.analysis.verdict import MAY_BE_CHANCE, SINGLE_IS_BETTER, choose_verdict
 from studio.language import N_, group_digits, ntr, number, tr, translate
-from studio.measure import format_loss
+from studio.measure import format_duration, format_loss
 
 if TYPE_CHECKING:
     from studio.document.results import Result
@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from studio.measure import Measure
     from studio.trial import Trial
 
-
-_MAX_ROUNDED_TO_TENS = 595
-"""Durations in seconds below which the nearest ten seconds are shown, too."""
 
 OPTIONAL_PAGE_NOTE = N_("You can skip this page and still get a result.")
 """Note at the top of optional pages; shown through ``tr``."""
@@ -53,24 +50,6 @@ def describe_status(trial: "Trial") -> str:
 def describe_state(view: "RunView") -> str:
     """Describe a run's state, or the pending request."""
     return tr(REQUEST_LABELS.get(view.pending_request) or STATE_LABELS[view.state])
-
-
-def format_duration(seconds: float) -> str:
-    """Format a duration: ``8 s``, ``1 min 20 s``, ``12 min``, ``1 h 20 min``."""
-    if seconds < 60:
-        return tr("{seconds} s", seconds=max(0, round(seconds)))
-    if seconds < _MAX_ROUNDED_TO_TENS:
-        minutes, remainder = divmod(10 * round(seconds / 10), 60)
-        if remainder:
-            return tr("{minutes} min {seconds} s", minutes=minutes, seconds=remainder)
-        return tr("{minutes} min", minutes=minutes)
-    minutes = round(seconds / 60)
-    if minutes < 60:
-        return tr("{minutes} min", minutes=minutes)
-    hours, remainder = divmod(minutes, 60)
-    if remainder:
-        return tr("{hours} h {minutes} min", hours=hours, minutes=remainder)
-    return tr("{hours} h", hours=hours)
 
 
 def format_data_size(n_bytes: int) -> str:

@@ -50,6 +50,7 @@ def _make_run_page(services: WindowServices) -> QWidget:
         speed_meter=frame.top_bar.speed_meter,
     )
     page.live_wanted.connect(partial(frame.show_page, "live"))
+    page.data_wanted.connect(partial(frame.show_page, "data"))
     page.runs.compare_wanted.connect(partial(frame.show_page, "compare"))
     page.form.advice.space_wanted.connect(partial(frame.show_page, "space"))
     page.failures.space_wanted.connect(partial(frame.show_page, "space"))

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFontMetrics,
     QHelpEvent,
     QImage,
+    QMouseEvent,
     QPainter,
     QPaintEvent,
     QPen,
@@ -303,3 +304,36 @@ class DrawnDiagram(QWidget):
         diagram = self._make_diagram(self.width() / theme.scale())
         paint(painter, diagram, theme.current(), translated=self._translated)
         painter.end()
+
+
+class PressableDiagram(DrawnDiagram):
+    """A diagram of a fixed size, whose parts are described at the pointer and may be pressed."""
+
+    pressed = Signal(float, float)
+    """A point of the diagram, in its own pixels, was pressed."""
+
+    def __init__(self) -> None:
+        super().__init__(translated=True)
+        self._describe: Callable[[float, float], str] = lambda x, y: ""
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def show_static(self, diagram: Diagram | None, describe: Callable[[float, float], str]) -> None:
+        """Set the diagram, and the function that describes a point of it."""
+        self._describe = describe
+        title = "" if diagram is None else diagram.title
+        self.show_diagram(None if diagram is None else lambda _: diagram, title)
+        self.setAccessibleDescription("" if diagram is None else diagram.caption)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Report the pressed point."""
+        place = event.position() / theme.scale()
+        self.pressed.emit(place.x(), place.y())
+
+    def event(self, event: QEvent) -> bool:
+        """Describe the hovered point."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            place = QPointF(event.pos()) / theme.scale()
+            text = self._describe(place.x(), place.y())
+            QToolTip.showText(event.globalPos(), text, self)
+            return True
+        return super().event(event)

@@ -22,6 +22,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import make_plain_tip, put_tip_below
 from studio.gui.widgets import kit
 from studio.language import group_digits, localise_number, tr
+from studio.measure import format_exact_duration
 
 _TEXT_PADDING = 6
 """Horizontal padding of the style around the text, in device-independent pixels."""
@@ -202,10 +203,10 @@ class NumberEdit(QLineEdit):
 
 
 class DurationEdit(NumberEdit):
-    """A duration in the field's unit; one typed in other units is rewritten in it at the end.
+    """A duration, written with its units: "1 min 20 s".
 
     Args:
-        unit: "s" or "min".
+        unit: "s" or "min", of the value, and of a plain number that is typed.
         taken: Called with every new valid value.
         optional: Whether it may be empty.
     """
@@ -219,18 +220,19 @@ class DurationEdit(NumberEdit):
         optional: bool = False,
     ) -> None:
         parse = make_duration_parser(unit, optional=optional)
-        super().__init__(parse, taken, placeholder, _format_duration_value)
+        n_seconds = {"s": 1, "min": 60}[unit]
+        super().__init__(
+            parse,
+            taken,
+            placeholder,
+            lambda value: format_exact_duration(n_seconds * float(str(value))),
+        )
         self.editingFinished.connect(self._rewrite)
 
     def _rewrite(self) -> None:
         with suppress(ValueError):
             value = self._parse(self.text().strip())
             self.setText("" if value is None else self._format_value(value))
-
-
-def _format_duration_value(value: object) -> str:
-    number = float(str(value))
-    return localise_number(f"{number:.3g}" if number < 1 else f"{round(number, 2):.12g}")
 
 
 def _format_number(value: object) -> str:

@@ -108,7 +108,8 @@ class SettingFields:
             editor.setToolTip(make_plain_tip(tip))
             editor.setAccessibleName(editor.text())
             return editor
-        title, unit, hint = tr(setting.title), tr(setting.unit), tr(setting.hint)
+        title, hint = tr(setting.title), tr(setting.hint)
+        unit = "" if isinstance(editor, DurationEdit) else tr(setting.unit)
         field = Field(title, editor, unit=unit, tip=tip, hint=hint)
         if isinstance(editor, NumberEdit | ValidatedLineEdit):
             editor.on_problem = partial(self._show_problem, field)

@@ -56,6 +56,8 @@ class ColumnEffectsPlan:
         classes: Empty for values.
         looked_for: The positive one of two classes; else empty.
         target, target_unit: The target, and the unit of its cells, if any.
+        image_size, pixels: Height and width of the rows' image, and the pixel of each column, row
+            by row from 0; empty if other columns are features, too.
         reason: Why nothing can be computed; empty otherwise.
     """
 
@@ -74,6 +76,8 @@ class ColumnEffectsPlan:
     looked_for: str = ""
     target: str = ""
     target_unit: str = ""
+    image_size: tuple[int, int] = (0, 0)
+    pixels: tuple[int, ...] = ()
     reason: str = ""
 
     @property

@@ -29,6 +29,7 @@ from studio.data.metrics.base import Metric
 from studio.data.metrics.probabilities import Brier, LogLoss
 from studio.data.metrics.squared_errors import Rmse
 from studio.data.metrics.weighting import make_row_weights
+from studio.data.pixels import find_pixels
 from studio.data.recipe import ColumnRecipe
 from studio.data.splits import Folds
 from studio.document.store import Document
@@ -131,6 +132,7 @@ def start_work(path: Path, run_id: int, iteration: int) -> "ColumnEffectsComputa
     problem = prepared.problem
     features, outputs = problem.make_recipe().features, prepared.constraints
     classes = tuple(str(each) for each in problem.classes)
+    image_size, pixels = _find_image(prepared)
     plan = ColumnEffectsPlan(
         names=tuple(each.display_name for each in features),
         sources=tuple(each.own_name for each in features),
@@ -149,6 +151,8 @@ def start_work(path: Path, run_id: int, iteration: int) -> "ColumnEffectsComputa
         else "",
         target=problem.target_name,
         target_unit=prepared.table.target_unit,
+        image_size=image_size,
+        pixels=pixels,
     )
     return ColumnEffectsComputation(
         plan,
@@ -159,6 +163,21 @@ def start_work(path: Path, run_id: int, iteration: int) -> "ColumnEffectsComputa
         sampled_rows,
         stored_models,
     )
+
+
+def _find_image(prepared: PreparedRun) -> tuple[tuple[int, int], tuple[int, ...]]:
+    """Return height and width, and each feature's pixel, if all features are of one image."""
+    names = [column.name for column in prepared.table.columns]
+    image = find_pixels(names)
+    position_by_name = (
+        {} if image is None else dict(zip(names, image.positions.tolist(), strict=True))
+    )
+    pixels = tuple(
+        position_by_name.get(each.own_name, -1) for each in prepared.problem.make_recipe().features
+    )
+    if image is None or min(pixels, default=-1) < 0:
+        return (0, 0), ()
+    return (image.height, image.width), pixels
 
 
 def _select_models_with_unseen_rows(

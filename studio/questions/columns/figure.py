@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from studio.arrays import Floats, Integers
+from studio.arrays import Floats
 from studio.data.dates import format_date, format_tick
 from studio.figures.axes import choose_ticks
 from studio.figures.colours import ENSEMBLE, SINGLE
@@ -15,15 +15,7 @@ from studio.figures.compose import make_horizontal_bars, make_rows_axis
 from studio.figures.figure import Axis, Figure, Panel
 from studio.figures.ink import MUTED, make_series_ink
 from studio.figures.marks import Boxes, Dots, Line, Mark, Rule, WordMarks, make_strokes
-from studio.figures.shapes import (
-    Box,
-    Diagram,
-    Path,
-    Shape,
-    TextLabel,
-    get_page_colour,
-    render_inline_svg,
-)
+from studio.figures.shapes import Box, Diagram, Path, Shape, TextLabel
 from studio.language import (
     format_cell,
     format_share,
@@ -35,26 +27,21 @@ from studio.language import (
     translate_name,
 )
 from studio.measure import write_amount
-from studio.printable import escape_markup
 from studio.questions.columns.answer import (
-    REDUNDANCY_NOTE,
     ColumnEffects,
     ColumnEffectsPlan,
     Dependence,
     describe_completion,
-    describe_dominant_column,
-    describe_importance,
     format_rise,
     get_main_name,
     make_direction_phrase,
-    summarise_bars,
 )
 
 MAX_BARS = 25
 """Maximum number of drawn columns; all are exported."""
 
-MIN_LISTED, MAX_LISTED, MAX_IN_REPORT = 5, 10, 15
-"""Minimum and initial maximum number of listed bars; and the number in a report."""
+MIN_LISTED, MAX_LISTED = 5, 10
+"""Minimum and initial maximum number of listed bars."""
 
 ROW_HEIGHT = 52.0
 """Height of a row of the list."""
@@ -117,13 +104,15 @@ def list_shown_rows(
     for bar in effects.ranked_indices[:max_rows].tolist():
         columns = effects.list_members(bar)
         is_open = bar in opened if len(columns) > 1 else None
-        rows.append(_make_row(effects, bar, looked_for, is_open))
+        rows.append(make_importance_row(effects, bar, looked_for, is_open))
         if is_open:
-            rows += [_make_row(effects, column, looked_for, within=True) for column in columns]
+            rows += [
+                make_importance_row(effects, column, looked_for, within=True) for column in columns
+            ]
     return rows
 
 
-def _make_row(
+def make_importance_row(
     effects: ColumnEffects,
     bar: int,
     looked_for: str | None,
@@ -131,6 +120,7 @@ def _make_row(
     *,
     within: bool = False,
 ) -> ImportanceRow:
+    """Return the row of a bar."""
     columns, is_significant = tuple(effects.list_members(bar)), bool(effects.is_significant[bar])
     value, low, high = (
         float(each[bar]) for each in (effects.importances, effects.low, effects.high)
@@ -234,58 +224,6 @@ def make_importance_diagram(
                 for end in (first, last)
             ]
     return Diagram("worth", title, "", width, ROW_HEIGHT * len(rows), tuple(shapes))
-
-
-def render_report_section(effects: ColumnEffects, looked_for: str | None) -> str:
-    """Return the report's section on important columns; empty if nothing is known."""
-    if effects.reason or not len(effects.ranked_indices):
-        return ""
-    bars = (
-        effects.significant_indices if len(effects.significant_indices) else effects.ranked_indices
-    )
-    n_more, shown = len(bars) - MAX_IN_REPORT, bars[:MAX_IN_REPORT]
-    more_text = ntr("{count} more matters less.", "{count} more matter less.", n_more)
-    causes = tr("This describes the ensemble, not causal effects.")
-    introduction = " ".join(
-        filter(None, (describe_dominant_column(effects), describe_importance(effects, shown)))
-    )
-    return (
-        f"<p>{escape_markup(summarise_bars(effects, shown))}</p>"
-        f"<p>{escape_markup(f'{introduction} {causes}')}</p>"
-        + _render_page_figure(
-            effects, bars, looked_for, tr("Importance of each column, with 95 % intervals")
-        )
-        + (f'<p class="muted">{escape_markup(more_text)}</p>' if n_more > 0 else "")
-    )
-
-
-def render_report_appendix(effects: ColumnEffects) -> str:
-    """Return the bars of insignificant columns; empty if there are none."""
-    insignificant = effects.ranked_indices[~effects.is_significant[effects.ranked_indices]]
-    n_more = len(insignificant) - MAX_IN_REPORT
-    if not len(insignificant) or not len(effects.significant_indices):
-        return ""
-    more_text = ntr("And {count} more.", "And {count} more.", n_more)
-    return (
-        f"<p>{escape_markup(tr('That these columns help may be chance.'))}</p>"
-        + _render_page_figure(
-            effects, insignificant, None, tr("Columns that may not matter over all rows")
-        )
-        + (f'<p class="muted">{escape_markup(more_text)}</p>' if n_more > 0 else "")
-    )
-
-
-def _render_page_figure(
-    effects: ColumnEffects, bars: Integers, looked_for: str | None, caption: str
-) -> str:
-    rows = [_make_row(effects, bar, looked_for) for bar in bars[:MAX_IN_REPORT].tolist()]
-    note = (
-        f'<p class="muted">{escape_markup(translate(REDUNDANCY_NOTE))}</p>'
-        if any(len(row.columns) > 1 for row in rows)
-        else ""
-    )
-    rows = [row if row.is_significant else replace(row, details="") for row in rows]
-    return render_inline_svg(make_importance_diagram(rows, caption), get_page_colour) + note
 
 
 def make_importance_figure(

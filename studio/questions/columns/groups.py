@@ -1,39 +1,25 @@
 """Groups of redundant columns, whose importance is measured jointly.
 
-If only one of them is shuffled, the ensemble can still use the others. How much two columns share
-is the share of the information of one (the variance of its ranks, or its deviation from
-independence) that the other one has, too: the squared rank correlation of two numbers (Spearman
-1904), the squared correlation ratio of ranks by category (Kelley's ε², 1935, free of the bias
-towards many categories), the square of Cramér's V of two categories (with the correction of Bergsma
-2013).
+If only one of them is shuffled, the ensemble can still use the others.
 """
 
 import numpy as np
-import pandas as pd
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
-from scipy.stats import chi2, f
 
-from studio.arrays import AnyArray, Flags, Floats
+from studio.arrays import Floats
 from studio.data.problem import Problem
+from studio.data.shared_information import compute_shared_information
 
 MIN_SHARED_INFORMATION = 0.5
 """Minimum shared information of redundant columns: from one half on, either column can replace more
 than half of the other (a rank correlation of 0.71).
 """
 
-MAX_P_VALUE = 1e-6
-"""Maximum probability of such similarity among independent columns: there are many pairs."""
-
 MAX_ROWS = 2000
 
 MAX_COLUMNS = 300
 """Maximum number of compared columns, the first: each pair of categories needs a separate table."""
-
-_MIN_ROWS = 50
-"""Minimum number of rows in which both columns are known: from there on a rank correlation of 0.71
-by chance is improbable (:data:`MAX_P_VALUE`).
-"""
 
 _SEED = 1
 
@@ -77,68 +63,3 @@ def group_columns(
     labels = fcluster(tree, 1.0 - min_share + 1e-12, "distance")
     members = [tuple(np.flatnonzero(labels == label).tolist()) for label in np.unique(labels)]
     return tuple(sorted(each for each in members if len(each) > 1))
-
-
-def compute_shared_information(X: Floats, categorical: Flags) -> Floats:
-    """Return the share of common information of each pair of columns, symmetric, shape (d, d).
-
-    Args:
-        X: Shape (n, d). Numbers and codes of categories; NaN where missing: such rows are ignored
-            for a pair.
-        categorical: Shape (d,). Which are codes.
-    """
-    shares = np.eye(X.shape[1])
-    numbers, codes = np.flatnonzero(~categorical), np.flatnonzero(categorical)
-    ranks = pd.DataFrame(X[:, numbers]).rank()
-    absolute_correlation = ranks.corr(min_periods=_MIN_ROWS).to_numpy()
-    shares[np.ix_(numbers, numbers)] = np.nan_to_num(np.square(absolute_correlation))
-    for index, one in enumerate(codes):
-        by_category = _compute_correlation_ratio(X[:, one], ranks.to_numpy())
-        shares[one, numbers] = shares[numbers, one] = by_category
-        for other in codes[:index]:
-            shares[one, other] = shares[other, one] = _compute_cramers_v(X[:, one], X[:, other])
-    np.fill_diagonal(shares, 1.0)
-    return np.clip(shares, 0.0, 1.0)
-
-
-def _compute_correlation_ratio(codes: Floats, ranks: AnyArray) -> Floats:
-    """Return ε² of ranks, shape (n, m), by the categories of codes, shape (n,): shape (m,)."""
-    is_known = ~np.isnan(codes)
-    levels, level_index = np.unique(codes[is_known], return_inverse=True)
-    is_level = np.eye(len(levels))[level_index]  # (rows, levels)
-    has_value = (~np.isnan(ranks[is_known])).astype(np.float64)
-    values = np.nan_to_num(ranks[is_known])
-    rows = has_value.sum(axis=0)
-    mean = values.sum(axis=0) / np.maximum(1.0, rows)
-    values = (values - mean) * has_value
-    counts, sums = is_level.T @ has_value, is_level.T @ values
-    between = (np.square(sums) / np.maximum(1.0, counts)).sum(axis=0)
-    total_squares = np.square(values).sum(axis=0)
-    n_levels = (counts > 0).sum(axis=0)
-    df_between, df_within = np.maximum(1, n_levels - 1), np.maximum(1.0, rows - n_levels)
-    within = np.maximum(total_squares - between, 1e-12 * np.maximum(total_squares, 1.0))
-    is_beyond_chance = (
-        f.sf((between / df_between) / (within / df_within), df_between, df_within) < MAX_P_VALUE
-    )
-    is_valid = (rows >= _MIN_ROWS) & (total_squares > 0) & (rows > n_levels) & is_beyond_chance
-    unexplained = np.divide(within, total_squares, out=np.ones_like(total_squares), where=is_valid)
-    return np.where(is_valid, np.maximum(0.0, 1.0 - unexplained * (rows - 1) / df_within), 0.0)
-
-
-def _compute_cramers_v(one: Floats, other: Floats) -> float:
-    """Return the square of Cramér's V of two columns of codes, shape (n,), corrected for bias."""
-    is_known = ~np.isnan(one) & ~np.isnan(other)
-    rows = int(is_known.sum())
-    if rows < _MIN_ROWS:
-        return 0.0
-    first, second = (np.unique(each[is_known], return_inverse=True)[1] for each in (one, other))
-    k, r = int(first.max()) + 1, int(second.max()) + 1
-    counts = np.bincount(first * r + second, minlength=k * r).reshape(k, r)
-    expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / rows
-    square = float((np.square(counts - expected) / expected).sum())
-    if k < 2 or r < 2 or chi2.sf(square, (k - 1) * (r - 1)) >= MAX_P_VALUE:
-        return 0.0
-    phi = square / rows
-    phi = max(0.0, phi - (k - 1) * (r - 1) / (rows - 1))
-    max_v = min(k - (k - 1) ** 2 / (rows - 1), r - (r - 1) ** 2 / (rows - 1)) - 1
-    return phi / max_v if max_v > 0 else 0.0

@@ -29,7 +29,7 @@ from studio.gui.plots.base.static_figure import StaticFigure
 from studio.gui.plots.base.subjects import Members, Subject
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
-from studio.gui.widgets.diagram_view import DrawnDiagram
+from studio.gui.widgets.diagram_view import DrawnDiagram, PressableDiagram
 from studio.gui.widgets.leak_warning import LeakWarning
 from studio.language import N_, tr, translate, translate_name
 from studio.questions.columns import ColumnsWork, make_column_plan
@@ -56,6 +56,14 @@ from studio.questions.columns.figure import (
     make_importance_figure,
     summarise_plot,
     tabulate_importances,
+)
+from studio.questions.columns.pixel_map import (
+    describe_pixel_at,
+    describe_pixel_importance,
+    find_pixel,
+    make_pixel_diagram,
+    name_pixel,
+    summarise_pixels,
 )
 
 IMPORTANCE, DEPENDENCE = "importance", "dependence"
@@ -223,6 +231,8 @@ class ColumnsView(ResultView):
         self.bars = ImportanceChart()
         self.bars.chosen.connect(self._choose_row)
         self.bars.opened.connect(self._toggle_group)
+        self.pixels = PressableDiagram()
+        self.pixels.pressed.connect(self._choose_pixel)
         self._effect_title = kit.label("", "section", wrap=True)
         self.effect = StaticFigure(_EFFECT_HEIGHT)
         self.more = kit.button(
@@ -231,7 +241,7 @@ class ColumnsView(ResultView):
         self._about = kit.label("", "small", wrap=True)
         self.warning = LeakWarning()
         self.warning.exclusion_wanted.connect(self.exclusion_wanted)
-        left = kit.column(self.bars, kit.row(self.more, None), None)
+        left = kit.column(self.bars, self.pixels, kit.row(self.more, None), None)
         right = kit.column(self._effect_title, self.effect, None, spacing=GRID // 2)
         self._sides = kit.row((left, 5), (right, 4), spacing=3 * GRID)
         self.lead = kit.label("", wrap=True, selectable=True)
@@ -264,13 +274,21 @@ class ColumnsView(ResultView):
         self._show()
 
     def _choose_row(self, index: int) -> None:
-        effects, row = self._effects_work.effects, self._rows[index]
-        if effects is None:
-            return
-        self._column = row.number
+        self._column = self._rows[index].number
+        self._show_effect_of(self._rows[index].columns[0])
+
+    def _choose_pixel(self, x: float, y: float) -> None:
+        effects = self._effects_work.effects
+        column = None if effects is None else find_pixel(effects, x, y)
+        if column is not None:
+            self._column = column
+            self._show_effect_of(column)
+
+    def _show_effect_of(self, column: int) -> None:
+        effects = self._effects_work.effects
         self._show()
-        if row.columns[0] not in effects.dependences:
-            self._effects_work.request_effect(effects.plan.names[row.columns[0]], asked=True)
+        if effects is not None and column not in effects.dependences:
+            self._effects_work.request_effect(effects.plan.names[column], asked=True)
 
     def _toggle_group(self, index: int) -> None:
         """Expand or collapse the group of a row, if any."""
@@ -298,13 +316,20 @@ class ColumnsView(ResultView):
         self._card.setVisible(is_final)
         self._show_work()
         has_effects = is_final and effects is not None and bool(len(effects.ranked_indices))
-        for part in (self.bars, self._effect_title, self.effect, self.more, self._about):
+        for part in (
+            self.bars,
+            self.pixels,
+            self._effect_title,
+            self.effect,
+            self.more,
+            self._about,
+        ):
             part.setVisible(has_effects)
-        kit.show_text(
-            self.lead, summarise_bars(effects) if has_effects and effects is not None else ""
-        )
+        lead = ""
         if has_effects and effects is not None:
+            lead = summarise_pixels(effects) if effects.plan.pixels else summarise_bars(effects)
             self._show_columns(effects, view.row.looked_for)
+        kit.show_text(self.lead, lead)
         self.warning.show_warning(
             describe_dominant_column(effects) if has_effects and effects is not None else "",
             find_dominant_columns(effects),
@@ -317,10 +342,20 @@ class ColumnsView(ResultView):
         )
         numbers = [row.number for row in rows]
         index = numbers.index(self._column) if self._column in numbers else 0
-        self.bars.show_rows(tuple(rows), index)
         column = rows[index].columns[0]
         name = translate_name(effects.plan.names[column])
-        self._effect_title.setText(tr("Effect of {name}", name=make_breakable(name)))
+        is_image = bool(effects.plan.pixels)
+        if is_image:
+            column = self._column if self._column >= 0 else column
+            name = name_pixel(effects, column)
+        self.bars.show_rows(() if is_image else tuple(rows), index)
+        diagram = make_pixel_diagram(effects, column) if is_image else None
+        self.pixels.show_static(diagram, partial(describe_pixel_at, effects))
+        self._effect_title.setText(
+            tr("Effect of the {pixel}", pixel=name)
+            if is_image
+            else tr("Effect of {name}", name=make_breakable(name))
+        )
         self._effect_title.setToolTip(make_plain_tip(name))
         if column in effects.dependences:
             code = find_described_class(effects.dependences[column], effects.plan, looked_for)
@@ -331,14 +366,18 @@ class ColumnsView(ResultView):
             )
         else:
             self.effect.show_empty_state(tr("Its effect is not known yet."))
-        more_text = summarise_plot(effects, rows)
+        more_text = "" if is_image else summarise_plot(effects, rows)
         self.more.setText(more_text)
         self.more.setAccessibleName(more_text)
         self.more.setVisible(bool(more_text))
-        descriptions = [
-            describe_importance(effects),
-            translate(REDUNDANCY_NOTE) if effects.groups else "",
-        ]
+        descriptions = (
+            [describe_pixel_importance(effects)]
+            if is_image
+            else [
+                describe_importance(effects),
+                translate(REDUNDANCY_NOTE) if effects.groups else "",
+            ]
+        )
         self._about.setText(" ".join(filter(None, descriptions)))
         missing = find_missing_effect(effects, rows)
         if missing and not self._effects_work.is_computing and not self._effects_work.error_message:

@@ -36,7 +36,7 @@ def made(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[SimpleNamespace]
     run.request_catalogue()
     qtbot.waitUntil(lambda: run.catalogue is not None)
     form = RunForm(
-        run, data, session, advice=AdviceModel(data, run, session, helper), check=starter.check
+        run, data, session, advice=AdviceModel(data, run, session, helper), starter=starter
     )
     qtbot.addWidget(form)
     form.show()

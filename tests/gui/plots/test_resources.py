@@ -23,7 +23,6 @@ from studio.gui.plots.work.resources import (
     make_time_ticks,
     summarise_plot,
 )
-from studio.measure import format_duration
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
 from tests.facts import contains_facts
@@ -146,14 +145,6 @@ def test_resource_descriptions_have_units() -> None:
     )
     assert describe_branch(picture, 7) == ""
     assert "a trial: 400 MB" in summarise_plot(picture, series, "memory")
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [(0.0123, "12.3 ms"), (3.456, "3.46 s"), (320.0, "5 min 20 s"), (7500.0, "2 h 5 min")],
-)
-def test_durations_use_suitable_units(seconds: float, text: str) -> None:
-    assert format_duration(seconds) == text
 
 
 def test_log_time_axis_has_round_ticks() -> None:

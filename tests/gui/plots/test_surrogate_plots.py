@@ -425,7 +425,7 @@ def test_slice_says_why_the_next_trial_is_beside_the_highest_acquisition(
         qtbot.addWidget(plot)
         plot.follow(subject_of(8))
         assert (why in plot.read_out) == beside
-        assert "tried next" in plot.read_out
+        assert "Next trial" in plot.read_out
 
 
 def test_trials_of_a_choice_do_not_hide_one_another() -> None:
@@ -439,6 +439,11 @@ def test_trials_of_a_choice_do_not_hide_one_another() -> None:
     assert x[0] == 0.0 and len(set(x)) == 4
     assert x[1] < x[2] == 1.0 < x[3] and x[3] - x[1] <= 0.5
     assert contains_facts(describe_fit(picture, 4), "all 4")
+    assert contains_facts(describe_fit(picture, 4), "4 of 4 trials", "band"), "from 10 to 30 %"
+    above = replace(answer, trial_targets=np.array([0.3, 0.5, 0.5, 0.5]))
+    assert contains_facts(describe_fit(make_slice_picture(above, Measure()), 4), "1 of 4", "band")
+    of_metric = make_slice_picture(replace(answer, objective="validation loss"), Measure())
+    assert of_metric.measure.label == "validation error (%)"
     assert contains_facts(describe_fit(picture, 6), "4 of 6")
     partly = replace(answer, trial_values=np.array([0.0, np.nan, 1.0, 1.0]))
     assert contains_facts(describe_fit(make_slice_picture(partly, Measure()), 6), "3", "4 of 6")

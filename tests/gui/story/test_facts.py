@@ -6,7 +6,12 @@ from pathlib import Path
 
 import numpy as np
 
-from studio.analysis.answers.predictions import Confusion, DecisionFigures, PredictionErrors
+from studio.analysis.answers.predictions import (
+    Confusion,
+    DecisionFigures,
+    ListedColumn,
+    PredictionErrors,
+)
 from studio.analysis.decided_words import make_decided_parts
 from studio.data.metrics.plain import PlainScore, RankedHits
 from studio.data.reading import read
@@ -50,13 +55,48 @@ def test_outvoted_rows_are_found() -> None:
     assert facts.find_outvoted_rows(PredictionErrors(listed_rows=np.array([1])), 1) == []
     of_two = facts.find_outvoted_rows(replace(answer, classes=("cat", "dog")), 3)[0]
     assert contains_facts(of_two.dissent, "2 of 3 models", "“cat”")
-    assert "mostly" not in of_two.dissent, "there is one other class"
-    assert "mostly" in first.dissent and "mostly" not in second.dissent, "one model has one answer"
+    assert "such as" not in of_two.dissent, "there is one other class"
+    assert "such as" in first.dissent and "such as" not in second.dissent, "one model, one answer"
     for each in (first, second, of_two):
         assert max(len(words.split()) for words in (each.truth, each.dissent)) <= 9, "said aloud"
+    guessing = facts.find_outvoted_rows(replace(answer, guessing_members=(1,)), 3)
+    assert [each.dissent for each in guessing] == [first.dissent], "all 3 members are counted"
     pictures = np.arange(4 * 5 * 5, dtype=np.uint8).reshape(4, 5, 5)
     pictured = facts.find_outvoted_rows(replace(answer, listed_pixels=pictures), 3)
     assert [each.pixels[0, 0] for each in pictured if each.pixels is not None] == [50, 75]
+
+
+def test_rows_are_named_by_their_values() -> None:
+    columns = (
+        ListedColumn("customer", values=("C-7", "C-8")),
+        ListedColumn("fee", "€", (3.5, None)),
+    )
+    answer = PredictionErrors(
+        listed_rows=np.array([7, 8]),
+        listed_truth=np.array([0, 0]),
+        listed_predicted=np.array([0, 0]),
+        listed_spread=np.array([0.6, 0.6]),
+        listed_runner_up=np.array([1, 1]),
+        listed_dissenters=((1,), (1,)),
+        classes=("cat", "dog"),
+        listed_columns=columns,
+    )
+    first, second = facts.find_outvoted_rows(answer, 2)
+    assert "Row" not in first.truth
+    assert contains_facts(first.values, "customer: C-7", "fee: 3.50")
+    assert second.values == "customer: C-8"
+    values = PredictionErrors(
+        median_error=12.0,
+        unit="€",
+        worst_rows=np.array([7, 8]),
+        worst_truth=np.array([100.0, 90.0]),
+        worst_predicted=np.array([300.0, 100.0]),
+        worst_columns=columns,
+    )
+    line, band, farthest = facts.describe_scatter(values)
+    assert contains_facts(band.truth, "Half", "12") and not line.values
+    assert contains_facts(farthest.values, "C-7") and "300" in farthest.truth
+    assert "row 7" in facts.describe_scatter(replace(values, worst_columns=()))[2].values
 
 
 def test_story_shows_test_beside_validation() -> None:
@@ -151,7 +191,7 @@ def test_predictions_of_the_search_are_named_without_refitted_models() -> None:
     assert "search" in explain(replace(stored, kept_bytes=0))
 
 
-def test_members_no_better_than_guessing_are_not_counted() -> None:
+def test_rows_disputed_only_by_guessing_members_are_left_out() -> None:
     answer = PredictionErrors(
         classes=("3", "5", "6"),
         listed_rows=np.array([7, 8]),
@@ -163,9 +203,7 @@ def test_members_no_better_than_guessing_are_not_counted() -> None:
         guessing_members=(3,),
     )
     (row,) = facts.find_outvoted_rows(answer, 12)
-    assert contains_facts(row.dissent, "2 of 11", "“6”")
-    assert contains_facts(facts.format_outvoted_caption(1), "1 model", "guessing")
-    assert "guessing" not in facts.format_outvoted_caption(0)
+    assert contains_facts(row.dissent, "3 of 12", "“6”"), "the number of the members' slide"
 
 
 RANKED = RankedHits("Yes", top=50, hits=28, positives=56, beyond_chance=True)

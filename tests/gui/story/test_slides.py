@@ -75,11 +75,11 @@ def test_no_number_or_picture_has_cut_words(size: tuple[int, int], qtbot: Any) -
         "error rate on 359 test rows, which it had never seen; the best single model: 1.9 %; "
         "always predicting the same value: 89.9 %"
     )
-    brief = "12 of 30 models say otherwise, mostly “1”."
+    brief = "12 of 30 models say otherwise, such as “1”."
     pixels = np.zeros((8, 8), np.uint8)
     for inside in (
         make_numbers([LargeNumber("0.8 %", words), LargeNumber("1.7 %", words)]),
-        make_rows([OutvotedRow("Row 1,280 is “8”.", brief, pixels) for _ in range(4)]),
+        make_rows([OutvotedRow("Row 1,280 is “8”.", brief, pixels=pixels) for _ in range(4)]),
     ):
         qtbot.addWidget(inside)
         inside.resize(*size)

@@ -19,12 +19,11 @@ from studio.gui.base.preferences import get_appearance
 from studio.gui.plots.base.helper_requests import Query, Requester
 from studio.gui.plots.base.static_figure import StaticFigure
 from studio.gui.plots.quality.progress import HeadlinePlot
-from studio.gui.session.wording import format_duration
 from studio.gui.shell.story.slides import LargeNumberLabel, PixelPicture
 from studio.gui.shell.story.story import Story
 from studio.gui.shell.window import MainWindow
 from studio.language import ENGLISH, tr
-from studio.measure import Measure
+from studio.measure import Measure, format_duration
 from tests.facts import contains_facts
 
 pytestmark = pytest.mark.slow
@@ -133,12 +132,17 @@ def test_numbers_are_drawn_against_their_predictions(window: MainWindow, qtbot: 
     count = len(story.slides)
     truth = np.array([1.0, 2.0, 4.0])
     rows = np.array([7, 8, 9])
-    answer = PredictionErrors(count=3, dot_rows=rows, dots_truth=truth, dots_predicted=truth + 0.5)
+    answer = PredictionErrors(
+        count=3, dot_rows=rows, dots_truth=truth, dots_predicted=truth + 0.5, median_error=0.5,
+        worst_rows=rows, worst_truth=truth, worst_predicted=truth + 0.5,
+    )  # fmt: skip
     story._add_slide_of_rows(Query({}, None, 0), answer)
     assert len(story.slides) == count + 1
     (figure,) = story.findChildren(StaticFigure)
     slide = next(each for each in story.slides if each.isAncestorOf(figure))
     assert contains_facts(slide.title.text(), "3", "rows")
+    texts = " ".join(each.text() for each in slide.findChildren(QLabel))
+    assert contains_facts(texts, "band", "0.5", "row 7"), "what to see is beside the plot"
     assert story.slides[0].isVisible(), "the shown slide stays"
 
 

@@ -7,12 +7,9 @@ import pytest
 from scipy.stats import spearmanr
 
 from studio.arrays import Floats
+from studio.data.shared_information import compute_shared_information
 from studio.questions.columns import groups as module
-from studio.questions.columns.groups import (
-    compute_shared_information,
-    find_joint_groups,
-    group_columns,
-)
+from studio.questions.columns.groups import find_joint_groups, group_columns
 
 N = 400
 

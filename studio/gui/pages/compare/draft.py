@@ -18,8 +18,8 @@ from studio.data.splits import split_plan
 from studio.gui.drafts.draft import Draft
 from studio.gui.pages.compare.goals import DataEntry, find_in_folder, make_data_entry_by_name
 from studio.gui.pages.compare.study_descriptions import describe_size
-from studio.gui.session.wording import format_duration
 from studio.language import ntr, tr, translate
+from studio.measure import format_duration
 from studio.runs.settings import TableChoices
 from studio.space.library import list_shipped_spaces, load
 from studio.space.space import Space

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 
 from studio.gui.pages.compare.grid_view import GridView, RepetitionView
 from studio.gui.session.run_view import RunView
-from studio.gui.session.wording import format_duration
 from studio.language import group_digits, ntr, tr
+from studio.measure import format_duration
 
 _MIN_TRIALS = 5
 """Minimum trials of a running run for an estimate of its duration."""

@@ -43,16 +43,12 @@ from studio.gui.pages.results.who_first.rows import LoadedPredictions
 from studio.gui.plots.base.helper_requests import AskerFactory, Helper, ResultView, ViewContext
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
-from studio.gui.session.wording import (
-    count_without_loss,
-    describe_state,
-    format_data_size,
-    format_duration,
-)
+from studio.gui.session.wording import count_without_loss, describe_state, format_data_size
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import FlowLayout
 from studio.gui.widgets.swatch import Swatch
 from studio.language import ntr, tr, translate
+from studio.measure import format_duration
 from studio.questions.columns import ColumnsWork
 from studio.runs.settings import describe_training
 

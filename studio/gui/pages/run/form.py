@@ -24,16 +24,16 @@ from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import FAMILY, MyMethod, RunModel
-from studio.gui.drafts.starter import MethodCheck
+from studio.gui.drafts.starter import Starter
 from studio.gui.pages.run.method.composer import Composer
 from studio.gui.pages.run.method.search import explain_search, matches_search
 from studio.gui.pages.run.settings import RunSettingsForm
+from studio.gui.pages.run.start_card import StartCard
 from studio.gui.plots.base.header import Explanation
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import FlowLayout, HeightForWidthWidget
 from studio.gui.widgets.fold import CollapsibleSection
-from studio.gui.widgets.two_columns import TwoColumns
 from studio.helper.methods import Catalogue
 from studio.language import tr, translate
 from studio.proposers.composition import Preset
@@ -356,7 +356,7 @@ class AdviceLine(QFrame):
     def __init__(self, model: AdviceModel) -> None:
         super().__init__()
         self._model = model
-        self.sentence = kit.label("", "small", wrap=True, selectable=True)
+        self.sentence = kit.label("", wrap=True, selectable=True)
         self.sentence.setAccessibleName(tr("Suggested for this table"))
         self.use_advice_button = kit.button(
             tr("Back to the suggestion"),
@@ -386,10 +386,9 @@ class AdviceLine(QFrame):
         )
         self._link_buttons = (self.space, self.divide, self.train)
         top = kit.row((self.sentence, 1), self.use_advice_button, spacing=2 * GRID)
-        layout = kit.column(
-            top, FlowLayout(*self._link_buttons, gap=2 * GRID, leading=0), spacing=GRID // 2
-        )
-        self.setLayout(layout)
+        self.links = QWidget()
+        self.links.setLayout(FlowLayout(*self._link_buttons, gap=2 * GRID, leading=0))
+        self.setLayout(top)
         model.changed.connect(self.show_advice)
         self.show_advice()
 
@@ -401,7 +400,10 @@ class AdviceLine(QFrame):
             return
         # The reason for the split is shown beside the split.
         table = translate(advice.table)
-        text = tr("For {table}: proven models, then a search.", table=table)
+        text = tr(
+            "For {table}, the program first tries proven models, then searches for better ones.",
+            table=table,
+        )
         if differences:
             text = tr("Differs from the suggestion: {list}.", list=", ".join(differences))
         self.sentence.setText(text)
@@ -424,11 +426,12 @@ class RunForm(QWidget):
         session: Session,
         *,
         advice: AdviceModel,
-        check: MethodCheck,
+        starter: Starter,
     ) -> None:
         super().__init__()
         self._model, self._data = model, data
-        self._advice_model, self._check = advice, check
+        self._advice_model, self._check = advice, starter.check
+        check = starter.check
         self._shown_method = ""
         self.advice = AdviceLine(advice)
         self.methods = MethodCards()
@@ -438,6 +441,13 @@ class RunForm(QWidget):
         )
         self.bar = MethodBar(model, self._get_task)
         self.settings = RunSettingsForm(model, data, session, advice)
+        self.start_card = StartCard(
+            starter,
+            data,
+            advice=self.advice,
+            time=self.settings.time_field,
+            notes=self.settings.budget_notes,
+        )
         self.other_methods = CollapsibleSection(
             "run/methods",
             tr("Other methods"),
@@ -477,16 +487,27 @@ class RunForm(QWidget):
             on=self.other_methods.content,
             spacing=GRID + GRID // 2,
         )
+        method = QWidget()
         kit.column(
-            kit.make_card(self.bar, self.advice),
+            kit.make_card(self.bar, self.advice.links),
+            self.other_methods,
+            on=method,
+            spacing=GRID + GRID // 2,
+        )
+        self.method = CollapsibleSection(
+            "run/method", tr("Method"), tr("How models are searched, and other methods"), method
+        )
+        kit.column(
+            self.start_card,
             self._problem,
             self._loading_label,
-            self.other_methods,
+            self.method,
+            self.settings,
             None,
             on=left,
             spacing=GRID + GRID // 2,
         )
-        kit.column((TwoColumns(left, self.settings), 1), on=self)
+        kit.column((kit.scroll_area(left), 1), on=self, margin=kit.SCROLLING_PAGE)
 
     def _get_task(self) -> Task:
         return self._data.draft.assumed_task
@@ -502,6 +523,8 @@ class RunForm(QWidget):
             self.methods.show_methods(self._model.list_offered(), task, default, catalogue)
             self.methods.show_choice(self._model.get_choice(task))
             self.bar.show_method()
+            name = self._model.get_draft_method_name(task)
+            self.method.set_title(tr("Method: {name}", name=name))
             self._open_other_methods(self._model.get_choice(task), default)
         self.settings.show_draft()
         self._show_advice()
@@ -509,6 +532,7 @@ class RunForm(QWidget):
     def _open_other_methods(self, chosen: str, default: str) -> None:
         """Show all methods once another one than the suggested is chosen, here or elsewhere."""
         if chosen not in {self._shown_method, default}:
+            self.method.header.setChecked(True)
             self.other_methods.header.setChecked(True)
         self._shown_method = chosen
 

@@ -218,6 +218,9 @@ class RunPage(QWidget):
     live_wanted = Signal()
     """A run was opened on the Live page."""
 
+    data_wanted = Signal()
+    """The Data page was requested, where decisions are open."""
+
     failed = Signal(str)
 
     def __init__(
@@ -234,7 +237,8 @@ class RunPage(QWidget):
         super().__init__()
         self.setProperty("role", "page")
         self._session = session
-        self.form = RunForm(model, data, session, advice=advice, check=starter.check)
+        self.form = RunForm(model, data, session, advice=advice, starter=starter)
+        self.form.start_card.data_wanted.connect(self.data_wanted)
         self.removal = RunRemoval(session, helper, self)
         self.run_actions = RunActions(
             session, model, data, starter=starter, removal=self.removal, window=self

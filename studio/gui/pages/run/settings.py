@@ -36,6 +36,9 @@ SPLIT_FIELD = (
 )
 """Title and search words of the field that is no declared setting."""
 
+_MAX_WIDTH = 560
+"""Maximum width of the settings, in device-independent pixels."""
+
 _PAIR_WIDTH = 282
 """Width of two fields side by side, in device-independent pixels."""
 
@@ -55,24 +58,28 @@ class RunSettingsForm(HeightForWidthWidget):
             cores=count_cores(),
             example="tcp://10.0.0.5:8786",
         )
+        budget_fields = self.fields.make_group_fields(DeclaredSettings, "budget")
+        self.time_field = budget_fields[-1]
         content = QWidget()
-        layout = kit.column(on=content, spacing=2 * GRID)
+        layout = kit.column(kit.make_card(*budget_fields[:-1]), on=content, spacing=2 * GRID)
         for group, heading in _FOLDED_GROUPS.items():
             layout.addWidget(self._make_card(group, tr(heading))[0])
         self.more = CollapsibleSection(
             "run",
             tr("More settings"),
-            tr("Balanced classes, refitting, workers, seed, limits of a model, a cluster"),
+            tr("Number of trials, balanced classes, refitting, workers, seed, limits, a cluster"),
             content,
         )
-        kit.column(
-            self._build_budget(),
+        self.evaluation = CollapsibleSection(
+            "run/evaluation",
+            tr("Measure of success"),
+            tr("The metric, the split, and the space of the search"),
             self._build_evaluation(),
-            self.more,
-            None,
-            on=self,
-            spacing=2 * GRID,
         )
+        self.budget_notes = self._build_budget_notes()
+        for section in (self.evaluation, self.more):
+            section.content.setMaximumWidth(_MAX_WIDTH)
+        kit.column(self.evaluation, self.more, on=self, spacing=GRID + GRID // 2)
         session.space.changed.connect(self._show_space)
         session.runs.changed.connect(self._show_estimate)
         advice.changed.connect(self.show_split)
@@ -95,19 +102,17 @@ class RunSettingsForm(HeightForWidthWidget):
                 column.addWidget(left)
         return frame, column
 
-    def _build_budget(self) -> QFrame:
-        frame, column = self._make_card("budget", tr("How long (budget)"))
+    def _build_budget_notes(self) -> QWidget:
         self._budget_note = kit.label("", "small", wrap=True)
         self.estimate = kit.label("", "small", wrap=True)
         self.estimate.setAccessibleName(tr("Expected duration"))
-        column.addWidget(self._budget_note)
-        column.addWidget(self.estimate)
-        return frame
+        notes = QWidget()
+        kit.column(self._budget_note, self.estimate, on=notes, spacing=GRID // 2)
+        return notes
 
     def _build_evaluation(self) -> QFrame:
         frame, column = kit.card()
         column.setSpacing(GRID + GRID // 2)
-        column.addWidget(kit.label(tr("Measure of success"), "section", wrap=True))
         self.metric_choice = Choice([], lambda key: self._model.change(metric=key))
         self._metric_field = Field(
             tr("Optimise for (metric)"),
@@ -127,8 +132,9 @@ class RunSettingsForm(HeightForWidthWidget):
         """Show a setting's field, unfolding it if necessary, and return its input."""
         inputs = {"metric": self.metric_choice, "split": self.split}
         widget: QWidget = inputs[name] if name in inputs else self.fields.inputs[name]
-        if self.more.isAncestorOf(widget):
-            self.more.header.setChecked(True)
+        for section in (self.evaluation, self.more):
+            if section.isAncestorOf(widget):
+                section.header.setChecked(True)
         return widget
 
     # ---- display
@@ -164,6 +170,8 @@ class RunSettingsForm(HeightForWidthWidget):
         selected = draft.get_metric(task) or default
         metrics = list(get_metrics(task))
         metric = find_metric(selected)
+        title = translate(metric.title) if metric else selected
+        self.evaluation.set_title(tr("Measure of success: {metric}", metric=title))
         if metric is not None and metric not in metrics:  # a quantile chosen for an earlier run
             metrics.append(metric)
         self.metric_choice.set_items([(each.key, translate(each.title)) for each in metrics])

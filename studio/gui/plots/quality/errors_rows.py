@@ -1,10 +1,11 @@
 """Rows of the errors plot: the most wrong ones, and those that the members dispute."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QHeaderView
 
+from studio.analysis.answers.predictions import ListedColumn
 from studio.gui.base.theme import GRID
 from studio.gui.plots.quality.errors_model import ErrorsPicture, ErrorsView, Table, format_row_count
 from studio.gui.widgets.records import ColumnSpec, RecordTable
@@ -123,7 +124,7 @@ def _list_worst_rows(picture: ErrorsPicture) -> Table:
         for each in (found.worst_rows, found.worst_truth, found.worst_predicted, found.worst_share)
     )
     rows: list[tuple[str, ...]] = []
-    own_cells = _list_own_cells(picture)
+    own_cells = format_listed_columns(found.worst_columns, listed_rows.tolist())
     own_rows: list[tuple[str, ...]] = (
         [*zip(*own_cells, strict=True)] if own_cells else [()] * len(listed_rows)
     )
@@ -152,10 +153,12 @@ def _list_worst_rows(picture: ErrorsPicture) -> Table:
     return (tr("row"), *names[:n_first], *titles, *names[n_first:]), rows
 
 
-def _list_own_cells(picture: ErrorsPicture) -> list[list[str]]:
-    """Return the written cells of the table's columns beside the listed rows, by column."""
+def format_listed_columns(
+    columns: Sequence[ListedColumn], indices: Sequence[int]
+) -> list[list[str]]:
+    """Return the written cells of columns in some of the listed rows, by column."""
     cells = []
-    for column in picture.errors.worst_columns:
+    for column in columns:
         numbers = [each for each in column.values if isinstance(each, float)]
         number_format = NumeralFormat.for_values(numbers, _OWN_DIGITS)
         # Whole numbers of four digits may be years: they have no thousands.
@@ -171,7 +174,7 @@ def _list_own_cells(picture: ErrorsPicture) -> list[list[str]]:
                 else str(int(value))
                 if years
                 else write_amount(value, column.unit, number_format)
-                for value in (column.values[index] for index in picture.worst_rows.tolist())
+                for value in (column.values[index] for index in indices)
             ]
         )
     return cells

@@ -1,5 +1,7 @@
 """Errors of regression: a dot per row, or a histogram of the residuals."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from studio.arrays import Floats
@@ -7,7 +9,7 @@ from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.compose import make_reference_line
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import MUTED, make_series_ink
-from studio.figures.marks import Boxes, Dots, Line, Mark, Rule
+from studio.figures.marks import Band, Boxes, Dots, Line, Mark, Rule
 from studio.gui.plots.quality.errors_model import (
     PALE_INK,
     ErrorsPicture,
@@ -16,8 +18,11 @@ from studio.gui.plots.quality.errors_model import (
     format_row_count,
     make_comparison_columns,
 )
-from studio.language import N_, number, tr
+from studio.language import N_, group_digits, number, tr
 from studio.measure import write_amount
+
+_BAND_OPACITY = 0.25
+"""Of the band that holds half of the rows, above their dots."""
 
 
 def _summarise_errors(picture: ErrorsPicture) -> str:
@@ -66,7 +71,11 @@ def _make_dots(picture: ErrorsPicture, chosen: int, x: Floats, y: Floats) -> lis
     name = (
         tr("row")
         if len(n_shown) == n_rows
-        else tr("row ({shown} of {count}, drawn at random)", shown=len(n_shown), count=n_rows)
+        else tr(
+            "row ({shown} of {count}, drawn at random)",
+            shown=group_digits(len(n_shown)),
+            count=group_digits(n_rows),
+        )
     )
     return [
         Dots(x=x, y=y, ink=make_series_ink(ENSEMBLE, 0.6), outline=None, name=name),
@@ -100,6 +109,21 @@ def _make_scatter_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     )
     right = make_reference_line(np.array([low, high]), tr("exactly right"), low, high)
     return Figure([panel], [*_make_dots(picture, chosen, x, y), right])
+
+
+def add_half_band(figure: Figure, picture: ErrorsPicture) -> Figure:
+    """Return the dots of predicted and true values with a band around half of all rows."""
+    axis, half = figure.panels[0].x, picture.errors.median_error
+    x = np.array([axis.low, axis.high])
+    band = Band(
+        x=x,
+        low=x - half,
+        high=x + half,
+        ink=MUTED.with_opacity(_BAND_OPACITY),
+        name=tr("half of all rows"),
+        depth=3,
+    )
+    return replace(figure, marks=[*figure.marks, band])
 
 
 def _make_residuals_figure(picture: ErrorsPicture, chosen: int) -> Figure:

@@ -27,6 +27,7 @@ from studio.gui.plots.search.slice_model import (
     SlicePicture,
     choose_first_parameter,
     describe_fit,
+    describe_next_trial,
     describe_slice_point,
     group_parameters,
     make_slice_picture,
@@ -60,8 +61,8 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
     explanation = N_(
         "The search keeps a model of its own, the surrogate: from the trials so far it predicts "
         "the loss of an untried configuration. The line is what it expects if only this "
-        "hyperparameter changes; the band is one standard deviation either way, so it covers about "
-        "two thirds of what is likely.\nDots are trials; they need not lie on the line, since "
+        "hyperparameter changes; the band is one standard deviation either way.\n"
+        "Dots are trials; they need not lie on the line or in the band, since "
         "their other hyperparameters differ. Only trials that have this hyperparameter are dots; "
         "those of a choice are side by side, from the first to the last. In ensemble optimisation "
         "the loss is that of the ensemble with the trial's model in the slot that is open at this "
@@ -218,7 +219,7 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
             is_log=answer.is_log,
             has_integers=picture.is_integer,
         )
-        objective = translate(answer.objective) + (" (%)" if picture.unit else "")
+        objective = picture.measure.label
         if not answer.in_metric:
             objective = tr("{objective} (lower is better)", objective=objective)
         # In a low plot the legend names the curve.
@@ -249,8 +250,7 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
                 name = get_parameter_name(picture.answer.parameter)
                 return tr("The next configuration has no {name}.", name=name)
             return explain_missing_next_trial(subject)
-        next_text = describe_slice_point(picture, picture.next_x, np.inf, (1e-9, 1e-9))
-        text = next_text + "  ·  " + tr("tried next")
+        text = describe_next_trial(picture, subject.series)
         reason = "" if picture.is_next_highest else translate(picture.answer.not_maximal_reason)
         return "\n".join(filter(None, (text, reason)))
 

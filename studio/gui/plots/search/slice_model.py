@@ -1,6 +1,6 @@
 """Model of the surrogate slice: the helper's answer as content of the plot."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -9,7 +9,7 @@ import numpy as np
 from studio.analysis.answers.surrogate import Slice
 from studio.arrays import AnyArray, Floats, Integers
 from studio.gui.plots.base.series import RunSeries
-from studio.gui.session.learner_names import get_learner_name, get_parameter_name
+from studio.gui.session.learner_names import get_learner, get_learner_name, get_parameter_name
 from studio.language import format_setting, format_share, group_digits, ntr, number, tr, translate
 from studio.measure import Measure
 from studio.space.space import Space
@@ -17,6 +17,9 @@ from studio.space.space import Space
 _ROUNDING_TOLERANCE = 0.02
 """Share of the highest acquisition below it that still counts as the highest."""
 
+
+_PLAIN_OBJECTIVE = "validation loss"
+"""The objective of searches for the best single model; shown by the metric's name."""
 
 _MAX_EXCESS = 2
 """Distance of an expected value from the usual trials in their range, from which it is beyond the
@@ -73,6 +76,14 @@ class SlicePicture:
         """The suffix of a number: only a per cent sign."""
         return " %" if self.measure.unit == "%" else ""
 
+    def count_dots_in_band(self) -> int:
+        """Return the number of dots within one standard deviation of the expectation there."""
+        x, y = self.dots.T
+        if self.answer.choices:
+            x = np.round(x)
+        is_inside = (y >= np.interp(x, self.x, self.low)) & (y <= np.interp(x, self.x, self.high))
+        return int(np.count_nonzero(is_inside))
+
     def make_draw_curves(self) -> tuple[Floats, Floats]:
         """Return x and y, (k,), of all draws as one line with gaps (NaN), choices as dashes."""
         x = self.x
@@ -114,6 +125,8 @@ class ObjectiveAnswer(Protocol):
 
 def get_objective_measure(answer: ObjectiveAnswer, measure: Measure) -> Measure:
     """Return the format of a surrogate's objective: EO's ensemble losses have no unit."""
+    if answer.in_metric and answer.objective == _PLAIN_OBJECTIVE:
+        return Measure(tr("validation {metric}", metric=measure.title), measure.unit)
     return Measure(translate(answer.objective), measure.unit if answer.in_metric else "")
 
 
@@ -175,8 +188,53 @@ def describe_fit(picture: SlicePicture, n_trials: int) -> str:
             n_dots,
             **values,
         )
-    band_text = tr("Band: ± 1 standard deviation, about two thirds of the likely values.")
-    return f"{trials_text} {band_text}"
+    band_text = tr("Band: ± 1 standard deviation.")
+    if not n_dots:
+        return f"{trials_text} {band_text}"
+    inside_text = ntr(
+        "{inside} of {count} trial lies inside the band.",
+        "{inside} of {count} trials lie inside the band.",
+        n_dots,
+        inside=group_digits(picture.count_dots_in_band()),
+    )
+    return f"{trials_text} {band_text} {inside_text}"
+
+
+def describe_next_settings(series: RunSeries, settings: Mapping[str, str]) -> str:
+    """Name the next trial by its kind of model and these formatted hyperparameters."""
+    branch = series.branch_parameter
+    is_learner_choice = branch is not None and bool(get_learner({branch: series.branches[0]}))
+    keys = [name.partition(".")[0] for name in settings if "." in name]
+    if not is_learner_choice:
+        keys += [get_learner(each.configuration) for each in series.trials[:1]]
+    model = settings.get(branch or "", "") if is_learner_choice else ""
+    model = model or next(map(get_learner_name, filter(None, keys)), "")
+    values = ", ".join(
+        tr("{name} = {value}", name=name.rpartition(".")[2], value=value)
+        for name, value in settings.items()
+        if name != branch or not is_learner_choice
+    )
+    if not values:
+        return tr("Next trial: {model}.", model=model)
+    if not model:
+        return tr("Next trial: {settings}.", settings=values)
+    return tr("Next trial: {model} with {settings}.", model=model, settings=values)
+
+
+def describe_next_trial(picture: SlicePicture, series: RunSeries) -> str:
+    """Say which value the next trial has, and what the search expects there."""
+    assert picture.next_x is not None, "there is a next trial with the hyperparameter"
+    settings = {picture.answer.parameter: format_value(picture, picture.next_x)}
+    position = round(picture.next_x) if picture.answer.choices else picture.next_x
+    mean = float(np.interp(position, picture.x, picture.mean))
+    sd = float(np.interp(position, picture.x, picture.high)) - mean
+    expected_text = tr(
+        "The search expects a {metric} of {mean} ± {sd} there.",
+        metric=picture.measure.title,
+        mean=number(mean, ".3g"),
+        sd=number(sd, ".2g") + picture.unit,
+    )
+    return f"{describe_next_settings(series, settings)} {expected_text}"
 
 
 def _to_axis_scale(values: AnyArray, log: bool) -> Floats:
@@ -209,7 +267,7 @@ def describe_slice_point(
                 number=int(picture.numbers[nearest]),
                 parameter=get_parameter_name(answer.parameter),
                 value=format_value(picture, position),
-                objective=translate(answer.objective),
+                objective=picture.measure.title,
                 loss=number(value, ".4g") + unit,
             )
     if not picture.x[0] <= x <= picture.x[-1]:

@@ -21,7 +21,11 @@ from studio.gui.plots.base.plot import SEARCH, Columns, HelperPlot, explain_miss
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.parallel_model import make_parameter_axis
-from studio.gui.plots.search.slice_model import get_objective_measure, group_parameters
+from studio.gui.plots.search.slice_model import (
+    describe_next_settings,
+    get_objective_measure,
+    group_parameters,
+)
 from studio.gui.session.learner_names import format_value as format_setting
 from studio.gui.session.learner_names import get_parameter_name
 from studio.gui.widgets import kit
@@ -419,13 +423,11 @@ def _describe_next_configuration(picture: MapPicture, subject: Subject) -> str:
     for panel in picture.panels:
         if panel.following is not None:
             x, y = panel.following
-            return tr(
-                "tried next: {x} = {a}, {y} = {b}",
-                x=answer.x,
-                a=format_value(picture.space, answer.x, x),
-                y=answer.y,
-                b=format_value(picture.space, answer.y, y),
-            )
+            settings = {
+                name: format_value(picture.space, name, value)
+                for name, value in ((answer.x, x), (answer.y, y))
+            }
+            return describe_next_settings(subject.series, settings)
     if not answer.has_next_trial:
         return explain_missing_next_trial(subject)
     return tr(

@@ -1,10 +1,10 @@
 """Texts of the slides of a run's story, without Qt."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from studio.analysis.answers.predictions import DecisionFigures, PredictionErrors
+from studio.analysis.answers.predictions import DecisionFigures, ListedColumn, PredictionErrors
 from studio.analysis.decided_words import make_decided_parts
 from studio.analysis.headline_words import (
     PLUS_MINUS,
@@ -22,15 +22,18 @@ from studio.data.pixels import find_pixels
 from studio.document.results import Result
 from studio.document.trials import Iteration
 from studio.gui.pages.live.member_strip import MemberShare
+from studio.gui.plots.quality.errors_rows import format_listed_columns
 from studio.gui.plots.quality.method_facts import name_method
 from studio.gui.plots.quality.progress_model import describe_gap
 from studio.gui.session.run_view import RunView
-from studio.gui.session.wording import format_duration
 from studio.language import format_share, group_digits, ntr, number, tr, translate
-from studio.measure import Measure, get_loss_unit
+from studio.measure import UNKNOWN_TEXT, Measure, format_duration, get_loss_unit, write_amount
+from studio.numerals import NumeralFormat
 from studio.runs.settings import RunSettings
 
 MAX_OUTVOTED_ROWS = 4
+N_TELLING_COLUMNS = 3
+"""Columns that describe a row."""
 
 
 @dataclass(frozen=True)
@@ -190,14 +193,16 @@ def format_members_caption(shares: tuple[MemberShare, ...], left_out: str) -> st
 
 @dataclass(frozen=True)
 class OutvotedRow:
-    """A row outvoted correctly by the heavier members.
+    """A row outvoted correctly by the heavier members, or another one that is talked about.
 
     Attributes:
+        values: The values by which people recognise it; empty if unknown.
         pixels: Shape (height, width). Its image, 0 to 255; ``None`` if it is none.
     """
 
     truth: str
     dissent: str
+    values: str = ""
     pixels: AnyArray | None = None
 
 
@@ -216,18 +221,45 @@ def format_predictions_title(answer: PredictionErrors, *, tested: bool) -> str:
     )
 
 
+def describe_scatter(answer: PredictionErrors) -> list[OutvotedRow]:
+    """Return what to see in the plot of predicted numbers: its line, its band, the farthest row."""
+    half = translate(make_rounded_phrase(answer.median_error, PLUS_MINUS, answer.unit))
+    line = tr("On the line, predictions are exactly right; above it, they are too high.")
+    band = tr("Half of the rows are in the band: {half} around the line.", half=half)
+    errors = (float(answer.worst_truth[0]), float(answer.worst_predicted[0]))
+    shown_numbers = NumeralFormat.for_values(errors)
+    truth, predicted = (write_amount(each, answer.unit, shown_numbers) for each in errors)
+    words = tr("Predicted: {predicted}. True: {truth}.", predicted=predicted, truth=truth)
+    (values,) = _describe_rows(answer.worst_columns, [0])
+    row = values or tr("row {row}", row=group_digits(int(answer.worst_rows[0])))
+    farthest = OutvotedRow(words, "", tr("Farthest off: {row}", row=row))
+    return [OutvotedRow(line, ""), OutvotedRow(band, ""), farthest]
+
+
+def _describe_rows(columns: Sequence[ListedColumn], indices: Sequence[int]) -> list[str]:
+    """Return the known values of some listed rows, with their columns' names; or empty texts."""
+    cells = format_listed_columns(columns, indices)
+    names = [each.name for each in columns]
+    return [
+        "  ·  ".join(
+            tr("{column}: {value}", column=name, value=cell)
+            for name, cell in zip(names, row, strict=True)
+            if cell not in ("", UNKNOWN_TEXT)
+        )
+        for row in (zip(*cells, strict=True) if cells else [()] * len(indices))
+    ]
+
+
 def find_outvoted_rows(answer: PredictionErrors, n_members: int) -> list[OutvotedRow]:
     """Return the rows with a wrong light minority and a correct ensemble of ``n_members``.
 
     The rows with most disagreement come first; regression has none, as its predictions are
-    averaged. Members no better than guessing do not count.
+    averaged. Rows about which only members no better than guessing are wrong do not count.
     """
     if not answer.classes:
         return []
     guessing = set(answer.guessing_members)
-    dissenters = [
-        [number for number in wrong if number not in guessing] for wrong in answer.listed_dissenters
-    ]
+    values = _describe_rows(answer.listed_columns, range(len(answer.listed_rows)))
     pictures = list(answer.listed_pixels) or [None] * len(answer.listed_rows)
     listed_rows = zip(
         answer.listed_rows.tolist(),
@@ -235,13 +267,16 @@ def find_outvoted_rows(answer: PredictionErrors, n_members: int) -> list[Outvote
         answer.listed_predicted.tolist(),
         answer.listed_spread.tolist(),
         answer.listed_runner_up.tolist(),
-        dissenters,
+        answer.listed_dissenters,
+        values,
         pictures,
         strict=True,
     )
     return [
         OutvotedRow(
-            tr(
+            tr("It is “{truth}”.", truth=answer.classes[int(truth)])
+            if row_values or picture is not None
+            else tr(
                 "Row {row} is “{truth}”.",
                 row=group_digits(int(row)),
                 truth=answer.classes[int(truth)],
@@ -250,26 +285,24 @@ def find_outvoted_rows(answer: PredictionErrors, n_members: int) -> list[Outvote
                 len(wrong_members),
                 is_mixed=len(answer.classes) > 2 and len(wrong_members) > 1,
                 other=answer.classes[int(wrong_class)],
-                members=group_digits(n_members - len(guessing)),
+                members=group_digits(n_members),
             ),
+            row_values,
             picture,
         )
-        for row, truth, predicted, agree, wrong_class, wrong_members, picture in listed_rows
-        if predicted == truth and wrong_class >= 0 and agree > 0.5 and wrong_members
+        for (
+            row,
+            truth,
+            predicted,
+            agree,
+            wrong_class,
+            wrong_members,
+            row_values,
+            picture,
+        ) in listed_rows
+        if predicted == truth and wrong_class >= 0 and agree > 0.5
+        if not guessing.issuperset(wrong_members)
     ][:MAX_OUTVOTED_ROWS]
-
-
-def format_outvoted_caption(n_guessing: int) -> str:
-    """Return why the ensemble is right, and which members are not counted."""
-    text = tr("The rest of the ensemble has more weight, and is right.")
-    if not n_guessing:
-        return text
-    guessing = ntr(
-        "{count} model no better than guessing is not counted.",
-        "{count} models no better than guessing are not counted.",
-        n_guessing,
-    )
-    return f"{text} {guessing}"
 
 
 def explain_models_of_search(result: Result | None) -> str:
@@ -283,7 +316,7 @@ def _describe_dissent(n_wrong: int, *, is_mixed: bool, **values: str) -> str:
     """Return a sentence about the members that are wrong about a row."""
     if is_mixed:
         return tr(
-            "{count} of {members} models say otherwise, mostly “{other}”.",
+            "{count} of {members} models say otherwise, such as “{other}”.",
             count=group_digits(n_wrong),
             **values,
         )

@@ -16,7 +16,7 @@ from studio.gui.plots.base.static_figure import StaticFigure
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.painting.legend import Legend, LegendEntry
 from studio.gui.plots.quality.errors_model import ErrorsPicture
-from studio.gui.plots.quality.errors_values import SCATTER_VIEW
+from studio.gui.plots.quality.errors_values import SCATTER_VIEW, add_half_band
 from studio.gui.plots.quality.progress import HeadlinePlot
 from studio.gui.shell.story.facts import LargeNumber, OutvotedRow
 from studio.gui.widgets import kit
@@ -166,12 +166,16 @@ def make_headline(helper: Helper, subject: Subject) -> QWidget:
     return plot
 
 
-def make_scatter(picture: ErrorsPicture) -> QWidget:
-    """Return the large plot of predicted against true numbers, a dot for each row."""
+def make_scatter(picture: ErrorsPicture, sentences: QWidget) -> QWidget:
+    """Return the large plot of predicted against true numbers, beside what to see in it."""
     figure = StaticFigure()
     figure.canvas.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    figure.show_figure(SCATTER_VIEW.figure(picture, -1), translate(SCATTER_VIEW.title))
-    return figure
+    figure.show_figure(
+        add_half_band(SCATTER_VIEW.figure(picture, -1), picture), translate(SCATTER_VIEW.title)
+    )
+    both = QWidget()
+    kit.row((figure, 6), (sentences, 5), on=both, spacing=6 * GRID)
+    return both
 
 
 class MemberBar(QWidget):
@@ -203,14 +207,25 @@ class MemberBar(QWidget):
 
 
 class Sentences(QWidget):
-    """Sentences above one another, each whole; the last are left out to avoid small type."""
+    """Sentences above one another, each whole; the last are left out to avoid small type.
 
-    def __init__(self, texts: Sequence[str]) -> None:
+    Args:
+        texts: Each below what it is about, which may be empty.
+    """
+
+    def __init__(self, texts: Sequence[tuple[str, str]]) -> None:
         super().__init__()
-        self.lines = [kit.label(_make_unbreakable(text), wrap=True) for text in texts]
-        for line in self.lines:
-            theme.set_font_size(line, theme.SLIDE_TITLE)
+        self.lines: list[QWidget] = []
+        self._labels: list[list[QLabel]] = []
+        for subject, text in texts:
+            parts = [(subject, "muted")] * bool(subject) + [(text, "")]
+            labels = [kit.label(_make_unbreakable(each), role, wrap=True) for each, role in parts]
+            self._labels.append(labels)
+            line = QWidget()
+            kit.column(*labels, on=line, spacing=0)
+            self.lines.append(line)
         self._gap = theme.pixels(_SENTENCE_SPACING)
+        self._set_type_size(theme.SLIDE_TITLE)
         self._stack = kit.column(None, *self.lines, None, on=self, spacing=self._gap)
         self.setMinimumHeight(1)  # hidden sentences must not enlarge the window
 
@@ -218,8 +233,7 @@ class Sentences(QWidget):
         """Set the largest type that fits: small type only where no sentence fits otherwise."""
         super().resizeEvent(event)
         for size in _TYPE_SIZES:
-            for line in self.lines:
-                theme.set_font_size(line, size)
+            self._set_type_size(size)
             n_needed = len(self.lines) if size > theme.TITLE else 1
             if self._get_height(n_needed) <= self.height():
                 break
@@ -230,16 +244,27 @@ class Sentences(QWidget):
             line.setVisible(index < n_visible)
         self._stack.activate()
 
+    def _set_type_size(self, size: int) -> None:
+        """Set the sentences' type size; what they are about is a size smaller."""
+        for labels in self._labels:
+            for label in labels:
+                is_subject = label is not labels[-1]
+                smaller = min(_TYPE_SIZES.index(size) + 1, len(_TYPE_SIZES) - 1)
+                theme.set_font_size(label, _TYPE_SIZES[smaller] if is_subject else size)
+
     def _get_height(self, count: int) -> int:
         """Return the height of the first sentences at the current width."""
-        heights = (line.heightForWidth(self.width()) for line in self.lines[:count])
+        labels = [label for each in self._labels[:count] for label in each]
+        heights = (label.heightForWidth(self.width()) for label in labels)
         return sum(heights) + (count + 1) * self._gap
 
 
 def make_rows(outvoted: Sequence[OutvotedRow]) -> QWidget:
     """Return rows in large type, stacked or in columns below their pictures."""
     if any(each.pixels is None for each in outvoted):
-        return Sentences([f"{each.truth} {each.dissent}" for each in outvoted])
+        return Sentences(
+            [(each.values, f"{each.truth} {each.dissent}".strip()) for each in outvoted]
+        )
     columns = []
     for each in outvoted:
         assert each.pixels is not None, "all have a picture"

@@ -19,7 +19,6 @@ from studio.gui.pages.live.member_strip import list_shares
 from studio.gui.plots.base.helper_requests import AskerFactory, Helper, Query
 from studio.gui.plots.base.subjects import Subject, Subjects, get_measure
 from studio.gui.plots.quality.errors_model import ErrorsPicture
-from studio.gui.plots.quality.errors_values import SCATTER_VIEW
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.session.wording import describe_better_single, describe_left_out_members
@@ -218,6 +217,7 @@ class Story(QFrame):
         decision = self._decision  # makes the labels that the slide calls right or wrong
         rule = None if decision is None else (decision.looked_for, decision.threshold)
         arguments = {**subject.common_arguments, "rows": rows, "about": None, "decision": rule}
+        arguments["n_telling"] = facts.N_TELLING_COLUMNS
         self._test_slide_index = self._slides.count()
         self._requester.ask(Query(arguments, kind=subject.identity, moment=subject.iteration))
 
@@ -229,12 +229,12 @@ class Story(QFrame):
             target = str(self._view.settings.source.target or "")
             picture = ErrorsPicture(answer, self._subject.has_test_result, target)
             title = facts.format_predictions_title(answer, tested=picture.is_test)
-            caption = " ".join(filter(None, (translate(SCATTER_VIEW.summary), models)))
-            self._insert_slide(Slide(title, slides.make_scatter(picture), caption))
+            sentences = slides.make_rows(facts.describe_scatter(answer))
+            self._insert_slide(Slide(title, slides.make_scatter(picture, sentences), models))
             return
         outvoted = facts.find_outvoted_rows(answer, answer.members)
         if outvoted:
-            caption = facts.format_outvoted_caption(len(answer.guessing_members))
+            caption = tr("The rest of the ensemble has more weight, and is right.")
             caption = " ".join(filter(None, (caption, models)))
             title = tr("Some models are wrong here, and the ensemble is right")
             self._insert_slide(Slide(title, slides.make_rows(outvoted), caption))

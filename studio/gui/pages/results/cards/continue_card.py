@@ -5,10 +5,10 @@ from PySide6.QtWidgets import QFrame
 from studio.gui.session.control import increase_budget
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
-from studio.gui.session.wording import format_duration
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Field, NumberEdit, make_integer_parser
 from studio.language import group_digits, tr
+from studio.measure import format_duration
 
 _DEFAULT_TRIALS = 60
 """Default number of further trials before any trial has ended."""

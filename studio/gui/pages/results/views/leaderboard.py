@@ -38,8 +38,8 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.flow import FlowLayout
 from studio.gui.widgets.plain_table import compute_column_width
 from studio.gui.widgets.records import ColumnSpec, RecordTable
-from studio.language import N_, format_share, group_digits, ntr, number, tr, translate
-from studio.measure import format_loss
+from studio.language import N_, format_share, group_digits, ntr, tr, translate
+from studio.measure import format_duration, format_loss
 from studio.numerals import NumeralFormat
 from studio.trial import Trial
 
@@ -52,7 +52,7 @@ KEYS: tuple[SortKey | None, ...] = (
     "rank", "weight", "number", "model", "loss", "test", "final", "seconds", None
 )  # fmt: skip
 
-_SAMPLES = ("", "100 %", "10,000", "", "100.0 %", "100.0 %", "100.0 %", "100.00 s")
+_SAMPLES = ("", "100 %", "10,000", "", "100.0 %", "100.0 %", "100.0 %", "59 min 50 s")
 _RANK, _MODEL, _LOSS, _TEST, _FINAL = (
     KEYS.index(key) for key in ("rank", "model", "loss", "test", "final")
 )
@@ -101,7 +101,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
         models = {get_algorithm_title(each.trial) for each in lines} | self._models
         if models != self._models:
             self._models = models
-            self._fit_column(_MODEL, max(models, key=len))
+            self._fit_column(_MODEL, *models)
         if lines == self.records.records:
             return
         selected_trials = {each.trial.number for each in self.selected_records}
@@ -119,9 +119,10 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
         model.blockSignals(False)
         self.verticalScrollBar().setValue(scroll_position)
 
-    def _fit_column(self, section: int, sample: str) -> None:
+    def _fit_column(self, section: int, *samples: str) -> None:
         heads = self.records.columns[section].title.split("\n")
-        self.setColumnWidth(section, max(compute_column_width(each, sample) for each in heads))
+        widths = [compute_column_width(head, each) for head in heads for each in samples]
+        self.setColumnWidth(section, max(widths))
 
     def _get_dot_position(self, each: LeaderboardEntry) -> float | None:
         """Return the position of a trial's dot in [0, 1]; smaller losses are further left."""
@@ -190,8 +191,8 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
             ),
             ColumnSpec(
                 tr("Time"),
-                lambda each: tr("{s} s", s=number(each.trial.fit_seconds, ".2f")),
-                tr("Seconds that training and predicting took"),
+                lambda each: format_duration(each.trial.fit_seconds, aligned=True),
+                tr("Time that training and predicting took"),
                 is_right_aligned=True,
             ),
             ColumnSpec(
@@ -377,7 +378,8 @@ class Leaderboard(ResultView):
         ):  # with many thousands of trials, a refresh takes a frame or two
             self._show_selected()
             return
-        if self._list_state[:1] != list_state[:1]:
+        is_other_run = self._list_state[:1] != list_state[:1]
+        if is_other_run:
             self.table.clearSelection()  # it belonged to another run
         self._list_state = list_state
         answer = self._test_loss_requester.get_answer(query)
@@ -395,6 +397,8 @@ class Leaderboard(ResultView):
         kit.show_text(self.best, first)
         kit.show_text(self.comparison_label, second)
         self._name_chips(lines)
+        if is_other_run and visible_entries:
+            self.table.selectRow(0)  # the details of the best one
         self._show_selected()
 
     def _name_chips(self, lines: Sequence[LeaderboardEntry]) -> None:
@@ -423,7 +427,7 @@ class Leaderboard(ResultView):
         if not selected:
             return
         single = selected[0] if len(selected) == 1 else None
-        self.settings.setVisible(single is None)
+        self.settings.setVisible(single is None or single.loss is not None)
         for button in (self.live, self.use_single_button):
             button.setVisible(single is not None)
         if single is None:
@@ -437,12 +441,15 @@ class Leaderboard(ResultView):
             self.settings.show_trials(selected)
             return
         self.use_single_button.setEnabled(single.loss is not None and self._ready)
-        lines = [
-            tr("Trial {number}: {model}", number=single.number, model=get_algorithm_title(single)),
-            format_hyperparameters(single),
-            translate(single.remedy),
-        ]
-        self.trial_label.setText("\n".join(filter(None, lines)))
+        title = tr(
+            "Trial {number}: {model}", number=single.number, model=get_algorithm_title(single)
+        )
+        if single.loss is not None:
+            self.trial_label.setText(title)
+            self.settings.show_trials(selected)
+            return
+        causes = (title, format_hyperparameters(single), translate(single.remedy))
+        self.trial_label.setText("\n".join(filter(None, causes)))
 
     def _make_query(self, view: RunView) -> Query:
         path = str(self.tools.session.path)

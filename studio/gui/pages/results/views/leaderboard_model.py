@@ -136,8 +136,8 @@ class SettingDifference:
 
     @property
     def is_different(self) -> bool:
-        """Whether the values differ."""
-        return len(set(self.values)) > 1
+        """Whether the values differ, or there is only one trial."""
+        return len(self.values) == 1 or len(set(self.values)) > 1
 
 
 def compare_settings(trials: Sequence[Trial]) -> list[SettingDifference]:

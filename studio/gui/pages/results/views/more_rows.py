@@ -15,12 +15,11 @@ from studio.gui.pages.results.cards.reason_label import ReasonLabel, describe_re
 from studio.gui.pages.results.views.model import make_displayed_result
 from studio.gui.plots.base.helper_requests import Query, ResultView, ViewContext
 from studio.gui.session.run_view import RunView
-from studio.gui.session.wording import format_duration
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DiagramView, DrawnDiagram
 from studio.helper.answers import decode
 from studio.language import group_digits, ntr, tr, translate
-from studio.measure import format_loss
+from studio.measure import format_duration, format_loss
 
 _AXIS_MARGIN, _HEIGHT = 0.06, 270.0
 
@@ -145,12 +144,12 @@ class LearningCurveView(ResultView):
         self.note = kit.label("", "small", wrap=True)
         card = kit.make_card(
             kit.label(tr("Would more rows help?"), "section", wrap=True),
+            self.sentence,
             self.about,
             self.preview,
             kit.row(self.button, None),
             self.reason_label,
             self.line,
-            self.sentence,
             self.picture,
             self.note,
         )

@@ -512,8 +512,8 @@ class RankedRowsView(ResultView):
             "run_id": view.row.id,
             "folder": str(self.loaded_predictions.folder),
         }
-        row = self.table.selected_row
-        self.reasons.show_row(arguments, row, order.get_written_row(row), order.looked_for)
+        row, empty = self.table.selected_row, order.rows.deciding_columns
+        self.reasons.show_row(arguments, row, order.get_written_row(row), order.looked_for, empty)
 
     def _open_row(self, table_row: TableRow, row: int) -> None:
         assert self.loaded_predictions is not None and self.order is not None

@@ -1,6 +1,6 @@
 """Strongest reasons for a new row's prediction, in words."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QFrame
@@ -34,6 +34,7 @@ class ReasonsCard(QFrame):
         self._request: dict[str, object] = {}
         self._texts: Mapping[str, str] = {}
         self._row: TableRow | None = None
+        self._omitted_columns: Collection[str] = ()
         self._number = ""
         self._n_requests = 0
         self._forms = requesters("row_form", RowForm, self._on_form, self._on_error)
@@ -69,9 +70,18 @@ class ReasonsCard(QFrame):
         self.hide()
 
     def show_row(
-        self, arguments: dict[str, object], row: int, texts: Mapping[str, str], code: int
+        self,
+        arguments: dict[str, object],
+        row: int,
+        texts: Mapping[str, str],
+        code: int,
+        omitted_columns: Collection[str] = (),
     ) -> None:
-        """Request the reasons for a row's prediction, for a class' ``code`` (0 for numbers)."""
+        """Request the reasons for a row's prediction, for a class' ``code`` (0 for numbers).
+
+        Columns that make a forecast impossible may be omitted: a warning names them already.
+        """
+        self._omitted_columns = omitted_columns
         request = {**arguments, "row": row}
         if (request, code) == (self._request, self._class_code) and not self.isHidden():
             return
@@ -120,7 +130,11 @@ class ReasonsCard(QFrame):
             tr("Why row {row}?", row=self._number) if reasons.is_complete else refining
         )
         self.reasons_label.setText(
-            "\n".join(describe_reasons(self._model, reasons, self._texts, self._class_code))
+            "\n".join(
+                describe_reasons(
+                    self._model, reasons, self._texts, self._class_code, self._omitted_columns
+                )
+            )
         )
         if not reasons.is_complete:
             self._reasons.ask(Query(query.arguments, query.kind, self._make_request_key()))
@@ -135,12 +149,17 @@ class ReasonsCard(QFrame):
 
 
 def describe_reasons(
-    model: RowModel, reasons: RowReasons, texts: Mapping[str, str], code: int
+    model: RowModel,
+    reasons: RowReasons,
+    texts: Mapping[str, str],
+    code: int,
+    omitted_columns: Collection[str] = (),
 ) -> list[str]:
     """Return the strongest reasons for a row, a sentence each, in descending order."""
     kinds = {each.name: each.kind for each in model.form.columns}
     sentences = []
-    for step in model.make_steps(reasons, code)[:MAX_REASONS]:
+    steps = [each for each in model.make_steps(reasons, code) if each.name not in omitted_columns]
+    for step in steps[:MAX_REASONS]:
         values = {
             "name": make_breakable(step.name),
             "value": _format_cell(step.value, texts.get(step.name, ""), kinds.get(step.name)),

@@ -22,11 +22,12 @@ from studio.gui.pages.run.runs.fork_dialog import open_fork_dialog
 from studio.gui.session.control import increase_budget, increase_time_limit
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
-from studio.gui.session.wording import format_duration, format_progress
+from studio.gui.session.wording import format_progress
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, DurationEdit, Field, NumberEdit, make_integer_parser
 from studio.gui.widgets.flow import FittingDialog
 from studio.language import ntr, tr
+from studio.measure import format_duration
 
 UNDO_MILLISECONDS = 12_000
 """Seconds within which a removal can be undone."""
@@ -149,9 +150,7 @@ class ExtendBudgetDialog(FittingDialog):
         self._models_field = Field(
             tr("Extra models"), self.models, unit=tr("models"), tip=tr("Failed ones count too")
         )
-        self._minutes_field = Field(
-            tr("Extra time"), self.minutes, unit=tr("min"), tip=tr("Pauses do not count")
-        )
+        self._minutes_field = Field(tr("Extra time"), self.minutes, tip=tr("Pauses do not count"))
         self.go = kit.button(tr("Continue"), self.accept, kind="primary")
         for edit in (self.models, self.minutes):
             edit.judged.connect(self._update_button)

@@ -18,10 +18,10 @@ from studio.gui.pages.run.runs.run_choice import RunChoice
 from studio.gui.session.learner_names import format_value
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
-from studio.gui.session.wording import format_duration
 from studio.gui.widgets import kit
 from studio.gui.widgets.records import ColumnSpec, RecordTable
 from studio.language import group_digits, ntr, number, tr, translate
+from studio.measure import format_duration
 from studio.phrases import Phrase
 from studio.trial import FailureKind, Trial
 

@@ -127,7 +127,6 @@ class ForkDialog(FittingDialog):
         self._minutes_field = Field(
             tr("Extra time"),
             self.minutes,
-            unit=tr("min"),
             tip=tr("Minutes of work after the models copied from this run; pauses do not count"),
         )
         self.go = kit.button(tr("Fork"), self.accept, kind="primary", tip="")

@@ -16,14 +16,13 @@ from studio.gui.session.wording import (
     compute_share_done,
     describe_state,
     estimate_seconds_left,
-    format_duration,
     format_failures,
     format_progress,
     format_rate,
 )
 from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel
 from studio.language import group_digits, tr, translate
-from studio.measure import UNKNOWN_TEXT, format_loss
+from studio.measure import UNKNOWN_TEXT, format_duration, format_loss
 
 DAMAGED = "damaged"
 

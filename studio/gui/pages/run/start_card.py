@@ -1,0 +1,83 @@
+"""The first card of the Run page: what will happen, how long it takes, and Start."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QWidget
+
+from studio.gui.base.theme import GRID
+from studio.gui.drafts.data_model import DataModel
+from studio.gui.drafts.decisions import group_findings
+from studio.gui.drafts.starter import Starter
+from studio.gui.widgets import kit
+from studio.language import ntr, tr
+
+_TIME_WIDTH = 22 * GRID
+
+
+def describe_open_decisions(data: DataModel) -> str:
+    """Return how many findings about the table wait for a decision; empty for none."""
+    count = len(group_findings(data.draft).open_findings)
+    if not count:
+        return ""
+    return ntr(
+        "{count} decision is open on the Data page.",
+        "{count} decisions are open on the Data page.",
+        count,
+    )
+
+
+class StartCard(QFrame):
+    """Says what the next run will do, and starts it.
+
+    Args:
+        advice: The line with what will happen.
+        time: The field of the time limit.
+        notes: Sentences about the time.
+    """
+
+    data_wanted = Signal()
+    """The Data page was requested, to decide there."""
+
+    def __init__(
+        self, starter: Starter, data: DataModel, *, advice: QWidget, time: QWidget, notes: QWidget
+    ) -> None:
+        super().__init__()
+        self.setProperty("role", "card")
+        self._starter, self._data = starter, data
+        self.start_button = kit.button(
+            tr("Start the run"),
+            starter.start,
+            kind="primary",
+            icon="play",
+            tip=tr("Start a run with the settings of the Data, Space and Run pages"),
+        )
+        time.setMaximumWidth(_TIME_WIDTH)
+        self.decisions = kit.label("", "warning")
+        self.data_button = kit.button(
+            tr("Decide there"),
+            self.data_wanted.emit,
+            kind="link",
+            tip=tr("Open the Data page, where the questions about the table are"),
+        )
+        kit.column(
+            kit.label(tr("Next run"), "title"),
+            advice,
+            kit.row((time, 0), None, spacing=2 * GRID),
+            kit.row(self.decisions, self.data_button, None, spacing=2 * GRID),
+            kit.row(self.start_button, (notes, 1), spacing=2 * GRID),
+            on=self,
+            spacing=GRID + GRID // 2,
+            margin=2 * GRID,
+        )
+        starter.readiness_changed.connect(self._show)
+        data.changed.connect(self._show)
+        self._show()
+
+    def _show(self) -> None:
+        kit.enable_unless(
+            self.start_button,
+            self._starter.get_blocking_problem(),
+            tr("Start a run with the settings of the Data, Space and Run pages"),
+        )
+        text = describe_open_decisions(self._data)
+        kit.show_text(self.decisions, text)
+        self.data_button.setVisible(bool(text))

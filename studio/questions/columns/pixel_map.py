@@ -1,0 +1,144 @@
+"""Importance of an image's pixels, drawn on its grid, for window and report."""
+
+import numpy as np
+
+from studio.arrays import Floats, Integers
+from studio.figures.shapes import Box, Diagram, Shape, TextLabel
+from studio.language import ntr, tr, translate
+from studio.questions.columns.answer import ColumnEffects, describe_rows, format_rise
+
+_SIDE, _LEGEND_HEIGHT, _LEGEND_STEP = 320.0, 28.0, 18.0
+"""The longer side of the image; the scale below it, and one of its steps."""
+
+_LEGEND_STEPS = 5
+
+
+def summarise_pixels(effects: ColumnEffects) -> str:
+    """Say what the colours mean, and how many pixels matter; empty until all are compared."""
+    if not effects.is_complete or not len(effects.ranked_indices):
+        return ""
+    text = tr("The stronger the colour of a pixel, the more it improves the predictions.")
+    n_significant = int(np.count_nonzero(effects.is_significant[_get_bars(effects)]))
+    matter_text = ntr(
+        "The contribution of {count} pixel is more than chance.",
+        "The contribution of {count} pixels is more than chance.",
+        n_significant,
+    )
+    return f"{text} {matter_text}"
+
+
+def name_pixel(effects: ColumnEffects, column: int) -> str:
+    """Name a pixel by its place in the image, from 1."""
+    row, place = divmod(effects.plan.pixels[column], effects.plan.image_size[1])
+    return tr("pixel in row {row}, column {column}", row=row + 1, column=place + 1)
+
+
+def _describe_pixel(effects: ColumnEffects, column: int) -> str:
+    """Return a pixel's place and importance, with the pixels shuffled together with it."""
+    bar = int(_get_bars(effects)[column])
+    name, rise = name_pixel(effects, column), format_rise(effects, bar)
+    n_others = len(effects.list_members(bar)) - 1
+    if n_others <= 0:
+        return f"{name}: {rise}"
+    together = ntr(
+        "together with {count} similar pixel", "together with {count} similar pixels", n_others
+    )
+    return f"{name}, {together}: {rise}"
+
+
+def find_pixel(effects: ColumnEffects, x: float, y: float) -> int | None:
+    """Return the column whose pixel is at a point of the diagram; ``None`` for none."""
+    height, width = effects.plan.image_size
+    cell = _SIDE / max(height, width)
+    row, place = int(y // cell), int(x // cell)
+    if not (0 <= row < height and 0 <= place < width):
+        return None
+    position = row * width + place
+    return effects.plan.pixels.index(position) if position in effects.plan.pixels else None
+
+
+def describe_pixel_at(effects: ColumnEffects, x: float, y: float) -> str:
+    """Describe the pixel at a point of the diagram, if any."""
+    column = find_pixel(effects, x, y)
+    return "" if column is None else _describe_pixel(effects, column)
+
+
+def describe_pixel_importance(effects: ColumnEffects) -> str:
+    """Say what is measured on which rows."""
+    text = tr(
+        "The colour is the increase of the {metric} when a pixel is shuffled among {rows} that "
+        "these models have not learned from, up to {rise}.",
+        metric=effects.measure.title,
+        rows=translate(describe_rows(effects.plan)),
+        rise=format_rise(effects, int(effects.ranked_indices[0])),
+    )
+    if not effects.groups:
+        return text
+    note = tr("Pixels that share much information are shuffled together and have one colour.")
+    return f"{text} {note}"
+
+
+def make_pixel_diagram(effects: ColumnEffects, chosen: int | None = None) -> Diagram:
+    """Return the image with the importance of its pixels; one of them may be framed.
+
+    Pixels that are the same in all rows are not learned from, and empty.
+    """
+    height, width = effects.plan.image_size
+    cell = _SIDE / max(height, width)
+    shapes: list[Shape] = [Box(0.0, 0.0, cell * width, cell * height, "raised")]
+    boxes = [
+        (column, cell * (position // width), cell * (position % width))
+        for column, position in enumerate(effects.plan.pixels)
+    ]
+    shares = _compute_shares(effects)
+    shapes += [
+        Box(x, y, cell, cell, "series 0", alpha=float(shares[column]))
+        for column, y, x in boxes
+        if shares[column] > 0
+    ]
+    shapes.append(Box(0.0, 0.0, cell * width, cell * height, "border", filled=False))
+    shapes += [
+        Box(x, y, cell, cell, "text", filled=False) for column, y, x in boxes if column == chosen
+    ]
+    bottom = cell * height + _LEGEND_HEIGHT
+    return Diagram(
+        key="worth",
+        title=tr("Importance of each pixel"),
+        caption=summarise_pixels(effects),
+        width=_SIDE,
+        height=bottom,
+        shapes=(*shapes, *_make_legend(bottom - _LEGEND_HEIGHT / 2)),
+    )
+
+
+def _make_legend(top: float) -> list[Shape]:
+    low_text, high_text = tr("matters less"), tr("matters more")
+    left = (_SIDE - _LEGEND_STEPS * _LEGEND_STEP) / 2
+    right = left + _LEGEND_STEPS * _LEGEND_STEP
+    steps: list[Shape] = [
+        Box(
+            left + _LEGEND_STEP * step, top, _LEGEND_STEP, _LEGEND_STEP / 2, "series 0",
+            alpha=(step + 1) / _LEGEND_STEPS,
+        )
+        for step in range(_LEGEND_STEPS)
+    ]  # fmt: skip
+    baseline = top + _LEGEND_STEP / 2
+    return [
+        TextLabel(left - 6.0, baseline, low_text, "end", "muted"),
+        *steps,
+        TextLabel(right + 6.0, baseline, high_text, "start", "muted"),
+    ]
+
+
+def _get_bars(effects: ColumnEffects) -> Integers:
+    """Return the bar of each column, (d,): its group's, if it is in one."""
+    bars = np.arange(len(effects.plan.names))
+    for number, group in enumerate(effects.groups, start=len(bars)):
+        bars[list(group)] = number
+    return bars
+
+
+def _compute_shares(effects: ColumnEffects) -> Floats:
+    """Return each column's importance as a share of the highest, (d,); 0 where unknown."""
+    values = np.maximum(np.nan_to_num(effects.importances[_get_bars(effects)]), 0.0)
+    return values / (values.max(initial=0.0) or 1.0)

@@ -1,0 +1,69 @@
+"""The importance of pixels, on the grid of their image."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from studio.figures.shapes import Box
+from studio.questions.columns.answer import ColumnEffects, ColumnEffectsPlan
+from studio.questions.columns.pixel_map import (
+    describe_pixel_at,
+    describe_pixel_importance,
+    find_pixel,
+    make_pixel_diagram,
+    summarise_pixels,
+)
+from studio.questions.columns.report import render_report_section
+from tests.facts import contains_facts
+
+# An image of 5 x 5; its first pixel is always empty, and no feature. Pixels 1 and 2 are a group.
+PLAN = ColumnEffectsPlan(
+    names=tuple(f"p{index}" for index in range(1, 25)),
+    sources=tuple(f"p{index}" for index in range(1, 25)),
+    image_size=(5, 5),
+    pixels=tuple(range(1, 25)),
+    rows=60,
+    classes=("3", "8"),
+)
+RISES = np.zeros((2, 25))
+RISES[:, 0] = 0.01
+RISES[:, 24], RISES[:, 9] = 0.04, 0.02
+EFFECTS = ColumnEffects(
+    plan=PLAN,
+    groups=((0, 1),),
+    rises=RISES,
+    low=RISES[0] - 0.01,
+    high=RISES[0] + 0.01,
+    is_significant=RISES[0] >= 0.02,
+    metric="log loss",
+)
+
+
+def test_pixels_have_the_colour_of_their_importance() -> None:
+    diagram = make_pixel_diagram(EFFECTS)
+    cell = diagram.width / 5
+    coloured = {
+        (round(each.y / cell), round(each.x / cell)): each.alpha
+        for each in diagram.shapes
+        if isinstance(each, Box) and each.colour == "series 0" and each.y < 5 * cell
+    }
+    assert coloured == {(0, 1): 1.0, (0, 2): 1.0, (2, 0): 0.5}, "a group has one colour"
+    assert make_pixel_diagram(EFFECTS, 3).shapes != diagram.shapes, "the chosen one has a frame"
+
+
+def test_pixels_are_described_at_their_place() -> None:
+    cell = make_pixel_diagram(EFFECTS).width / 5
+    assert find_pixel(EFFECTS, 0.5 * cell, 0.5 * cell) is None, "it is empty in all images"
+    assert find_pixel(EFFECTS, 0.5 * cell, 2.5 * cell) == 9
+    assert find_pixel(EFFECTS, 6.0 * cell, 0.0) is None
+    words = describe_pixel_at(EFFECTS, 1.5 * cell, 0.5 * cell)
+    assert contains_facts(words, "row 1, column 2", "1 similar pixel", "+0.040")
+    assert describe_pixel_at(EFFECTS, 0.0, 0.0) == ""
+
+
+def test_words_count_pixels_that_matter() -> None:
+    assert contains_facts(summarise_pixels(EFFECTS), "3 pixels", "chance")
+    assert summarise_pixels(replace(EFFECTS, is_complete=False)) == ""
+    assert contains_facts(describe_pixel_importance(EFFECTS), "log loss", "60", "+0.040")
+    page = render_report_section(EFFECTS, None)
+    assert "<svg" in page and "3 pixels" in page and "p10" not in page

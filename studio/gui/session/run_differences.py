@@ -60,7 +60,10 @@ def _list_differences(run: RunView, other: RunView, data: RunData) -> list[str]:
     kinds = data.list_differences(run, other)
     if _get_metric_title(run) != _get_metric_title(other):
         kinds.append("metric")
-    if not {"target", "table", "test"} & {*kinds} and run.settings.plan != other.settings.plan:
+    if (
+        not {"target", "table", "test", "metric"} & {*kinds}
+        and run.settings.plan != other.settings.plan
+    ):
         kinds.append("validation")
     if None not in (run.settings.space, other.settings.space) and (
         run.settings.space != other.settings.space
@@ -83,7 +86,7 @@ def _describe_refits(views: Sequence[RunView]) -> str:
     texts = [summarise_refit(each.refitted_share) for each in results if each is not None]
     if len(texts) < len(views) or len(set(texts)) == 1:
         return ""
-    return ", ".join(
-        tr("{run}: {curve}", run=view.name, curve=translate(text))
-        for view, text in zip(views, texts, strict=True)
-    )
+    names: dict[str, list[str]] = {}
+    for view, text in zip(views, texts, strict=True):
+        names.setdefault(translate(text), []).append(view.name)
+    return "  ·  ".join(f"{text[:1].upper()}{text[1:]}: {', '.join(names[text])}" for text in names)

@@ -161,4 +161,4 @@ def test_other_validation_rows_spaces_metrics_and_refits_are_named(make_view: An
     assert compare_runs(spaces[0], spaces[1:], data).text == "Different space"
     assert "Different metric" in compare_runs(run, [make_run("b", metric="brier")], data).text
     refits = compare_runs(run, [make_run("bare", refitted=False), make_run("partly")], data).text
-    assert refits == "run: refitted, bare: not refitted, partly: 1 of 2 refitted"
+    assert refits == "Refitted: run  ·  Not refitted: bare  ·  1 of 2 refitted: partly"

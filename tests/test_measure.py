@@ -76,3 +76,9 @@ def test_places_that_write_amounts_agree() -> None:
     chosen = ExpectedOutcome(3, 25.8, 20, 30, 0.9, 20, unit=unit)
     assert translate(_format_outcome(chosen, 25.8)) == "£25.80"
     assert describe_bar(Distribution((1, 4), edges=(0.5, 2.5), unit="kr"), 1).startswith("2\xa0kr:")
+
+
+def test_metrics_are_named_as_in_a_sentence() -> None:
+    titles = ("Error rate", "Brier score", "RMSE", "1 − AUC", "Score de Brier", "Log loss")
+    names = [Measure.from_title(title, "").title for title in titles]
+    assert names == ["error rate", "Brier score", "RMSE", "1 − AUC", "score de Brier", "log loss"]

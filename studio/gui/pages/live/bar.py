@@ -494,7 +494,7 @@ class LiveBar(QWidget):
             on=self,
             margin=(3 * GRID, GRID, 2 * GRID, GRID // 2),
         )
-        self._ended = False
+        self._ended = self._offers_plots = False
         self._fit_buttons()
         get_appearance().presenting_changed.connect(self._fit_buttons)
         self.side_by_side_chip.hide()
@@ -532,6 +532,7 @@ class LiveBar(QWidget):
         self.result_button.setVisible(self._ended and not presenting)
         for chip in (self.simple, self.expert):
             chip.setVisible(not presenting)
+        self.offer_plots(self._offers_plots)
         self._row.activate()  # the words fit into what the buttons leave
         self._fit()
 
@@ -558,7 +559,12 @@ class LiveBar(QWidget):
     def show_view(self, *, expert: bool) -> None:
         """Mark the current view."""
         (self.expert if expert else self.simple).setChecked(True)
-        self.plots_button.setVisible(expert)
+        self.offer_plots(expert)
+
+    def offer_plots(self, offered: bool) -> None:
+        """Show the button of the list of plots, or hide it, as before an audience."""
+        self._offers_plots = offered
+        self.plots_button.setVisible(offered and not get_appearance().is_presenting)
 
     def enable_side_by_side(self, *, possible: bool) -> None:
         """Enable the side-by-side view if there are two runs."""

@@ -408,7 +408,7 @@ class LivePage(QWidget):
     def _show_open(self) -> None:
         enlarged = self.area.enlarged_key if self.expert and not self.is_in_columns else ""
         self.bar.show_open(self.area.open_keys, enlarged)
-        self.bar.plots_button.setVisible(self.expert and not self.is_in_columns)
+        self.bar.offer_plots(self.expert and not self.is_in_columns)
 
     # Updates ------------------------------------------------------------------------------
 

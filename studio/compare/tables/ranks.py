@@ -115,7 +115,7 @@ def list_notes(comparison: Comparison) -> tuple[str, ...]:
         notes.append(
             phrase(
                 "{count} data sets are too few for tests and intervals of ranks, which need at "
-                "least {fewest}. Count the wins instead.",
+                "least {fewest}. Compare the wins instead.",
                 count=len(comparison.complete),
                 fewest=MIN_BLOCKS,
             )

@@ -358,7 +358,7 @@ def test_names_shrink_to_usual_size_before_they_are_left_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(theme, "scale", lambda: 1.6)
-    assert [choose_name_scale(n, 27) for n in (20, 27, 34)] == [1.0, 1.0, 27 / 34]
+    assert [choose_name_scale(n, 27) for n in (20, 27, 34)] == [1.0, 26 / 27, 26 / 34]
     assert choose_name_scale(100, 27) == 1 / 1.6
     monkeypatch.setattr(theme, "scale", lambda: 1.0)
     assert choose_name_scale(34, 27) == 1.0

@@ -395,10 +395,22 @@ def describe_briefly(
     texts = [translate(join_phrases((failed, each))) for each in brief]
     shortest = []
     if error:
-        loss = tr("test {loss}", loss=measure.format_briefly(view.test_loss))
-        shorter = (error, _format_test_error(view, measure), loss)
+        shorter = (error, *_shorten_test_error(view, measure))
         shortest = [" ".join(filter(None, (translate(failed), each))) for each in shorter]
     return (*(" ".join(filter(None, (error, text))) for text in texts), *shortest)
+
+
+def _shorten_test_error(view: RunView, measure: Measure) -> tuple[str, ...]:
+    """Return the test error in fewer words, always with that of a better single model."""
+    loss = measure.format_briefly(view.test_loss)
+    if describe_better_single(view.row.result, measure):
+        single = measure.format_briefly(view.single_test_loss)
+        values = {"metric": measure.heading, "loss": loss, "single": single}
+        return (
+            tr("{metric} {loss} on test rows, best single model {single}.", **values),
+            tr("test {loss}, best single model {single}", **values),
+        )
+    return _format_test_error(view, measure), tr("test {loss}", loss=loss)
 
 
 def format_clock(seconds: float) -> str:

@@ -76,7 +76,8 @@ def choose_name_scale(n_rows: int, n_names: int) -> float:
     Args:
         n_names: Number of names in the usual type for which there is room.
     """
-    fitting_scale = min(1.0, n_names / n_rows)
+    # One less, as the axis is a little lower than the canvas above its foot.
+    fitting_scale = min(1.0, max(1, n_names - 1) / n_rows)
     return max(fitting_scale, 1 / max(1.0, theme.scale()))
 
 

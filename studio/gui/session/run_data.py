@@ -120,8 +120,9 @@ class RunData:
     def list_differences(self, view: RunView, other: RunView) -> list[DataKind]:
         """Return how two runs' data differ, as far as that is known."""
         own_data, other_data = self.get(view), self.get(other)
-        known = own_data is not None and other_data is not None
-        return list_data_differences(own_data, other_data) if known else []
+        if own_data is None or other_data is None:
+            return []
+        return list_data_differences(own_data, other_data)
 
     def describe_differences(self, view: RunView, other: RunView | None) -> DataDifferences:
         """Return how two runs' data differ, which makes their errors incomparable."""

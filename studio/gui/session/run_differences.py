@@ -57,7 +57,7 @@ def compare_runs(selected: RunView, others: Sequence[RunView], data: RunData) ->
 
 
 def _list_differences(run: RunView, other: RunView, data: RunData) -> list[str]:
-    kinds = data.list_differences(run, other)
+    kinds: list[str] = [*data.list_differences(run, other)]
     if _get_metric_title(run) != _get_metric_title(other):
         kinds.append("metric")
     if (
@@ -89,4 +89,7 @@ def _describe_refits(views: Sequence[RunView]) -> str:
     names: dict[str, list[str]] = {}
     for view, text in zip(views, texts, strict=True):
         names.setdefault(translate(text), []).append(view.name)
-    return "  ·  ".join(f"{text[:1].upper()}{text[1:]}: {', '.join(names[text])}" for text in names)
+    return "  ·  ".join(
+        tr("{name}: {value}", name=text[:1].upper() + text[1:], value=", ".join(runs))
+        for text, runs in names.items()
+    )

@@ -98,12 +98,16 @@ def write_amount(
     return append_unit(format_among(value, how, sign), unit)
 
 
+_PROPER_NAMES = ("Brier",)
+"""Names of people with which titles of metrics begin."""
+
+
 @dataclass(frozen=True)
 class Measure:
     """A metric with its display format.
 
     Attributes:
-        title: The metric in words, lower case: "error", "root mean squared error".
+        title: The metric within a sentence: "error rate", "RMSE", "Brier score".
         unit: "%" for shares, which are stored in [0, 1] and shown times 100; else what follows the
             number, possibly nothing.
     """
@@ -114,7 +118,9 @@ class Measure:
     @classmethod
     def from_title(cls, title: str, unit: str) -> Self:
         """Return a metric's display format; "target" is the target's unit, here unnamed."""
-        return cls(title if title.isupper() else title.lower(), "" if unit == "target" else unit)
+        is_name = title.startswith(_PROPER_NAMES) or title[1:2].isupper()
+        words = title if is_name else title[:1].lower() + title[1:]
+        return cls(words, "" if unit == "target" else unit)
 
     @property
     def factor(self) -> float:

@@ -23,7 +23,7 @@ DARK_SERIES = (
     "#d786bb",
     "#91d0f7",
     "#ee7d33",
-    "#f0ef43",
+    "#d2d06e",
     "#b8cfcc",
 )
 """Series colours on a dark background, brightened where necessary."""

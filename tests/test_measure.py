@@ -96,3 +96,9 @@ def test_places_that_write_amounts_agree() -> None:
 )
 def test_durations_have_their_units(seconds: float, text: str, exact: str) -> None:
     assert (format_duration(seconds), format_exact_duration(seconds)) == (text, exact)
+
+
+def test_metrics_are_named_as_in_a_sentence() -> None:
+    titles = ("Error rate", "Brier score", "RMSE", "1 − AUC", "Score de Brier", "Log loss")
+    names = [Measure.from_title(title, "").title for title in titles]
+    assert names == ["error rate", "Brier score", "RMSE", "1 − AUC", "score de Brier", "log loss"]

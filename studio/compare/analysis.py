@@ -27,6 +27,7 @@ from studio.compare.statistics.intervals import (
     compute_zero_mean_p_value,
 )
 from studio.compare.statistics.ranks import (
+    MIN_BLOCKS,
     compute_average_ranks,
     compute_critical_difference,
     compute_win_rate,
@@ -164,8 +165,8 @@ def compare(
     )
     mean_errors = compute_block_means(matrices)
     timed = any(each.times for each in outcomes)
-    has_enough_repetitions = len(matrices) >= 2 and len(names) >= 2
-    is_decidable = has_enough_repetitions and min(map(len, matrices.values())) >= MIN_REPETITIONS
+    has_tested_ranks = len(matrices) >= MIN_BLOCKS and len(names) >= 2
+    is_decidable = has_tested_ranks and min(map(len, matrices.values())) >= MIN_REPETITIONS
     wins, losses = (
         count_wins_and_losses(mean_errors)
         if ranked_datasets
@@ -199,7 +200,7 @@ def compare(
         },
         win_rates=tuple(float(compute_win_rate(np.array(each.mean), len(names))) for each in ranks),
         net_wins=tuple(int(each) for each in (wins - losses).sum(axis=1)),
-        friedman=run_friedman_test(mean_errors) if has_enough_repetitions else None,
+        friedman=run_friedman_test(mean_errors) if has_tested_ranks else None,
         critical_difference=compute_critical_difference(len(names), len(mean_errors))
         if is_decidable
         else None,

@@ -83,7 +83,7 @@ class Comparison:
             the lowest mean error there, corrected for all pairs (1 for that one).
         win_rates: Share of the other methods beaten by each method.
         net_wins: Won less lost data sets, against all others.
-        friedman: Over data sets; ``None`` with fewer than two data sets or methods.
+        friedman: Over data sets; ``None`` with fewer than three data sets, or two methods.
         critical_difference: Nemenyi's at 5 %, likewise; ``None`` also if a data set has too few
             repetitions for any decision (:attr:`is_decidable`).
         curve: Iteration → mean rank of each method, shape (methods,), by the test error of its

@@ -27,7 +27,7 @@ from studio.phrases import join_phrases, phrase
 from studio.proposers.presets import find_title
 
 _WIDTH, _EDGE = 720.0, 24.0
-_AXIS, _STEP = 72.0, 22.0
+_AXIS, _STEP, _DOT_RADIUS = 72.0, 22.0, 4.5
 
 
 def draw_critical_difference(
@@ -66,10 +66,13 @@ def draw_critical_difference(
         y = y_below + _STEP * (position if is_left else n_methods - 1 - position)
         line_end = left - 8 if is_left else right + 8
         text = f"{comparison.methods[method]} {ranks[method]:.2f}"
-        x_position = to_x(float(ranks[method]))
+        # Methods of equal rank have dots side by side.
+        level = [each for each in order if math.isclose(ranks[each], ranks[method])]
+        shift = (level.index(method) - (len(level) - 1) / 2) * 2 * _DOT_RADIUS
+        x_position = to_x(float(ranks[method])) + shift
         shapes += [
             Path(((x_position, _AXIS), (x_position, y), (line_end, y)), "border"),
-            Dot(x_position, _AXIS, 4.5, get_series_colour(method)),
+            Dot(x_position, _AXIS, _DOT_RADIUS, get_series_colour(method)),
             TextLabel(
                 line_end - 4 if is_left else line_end + 4,
                 y + 4,
@@ -311,14 +314,17 @@ def _draw_interval(low: float, high: float, y: float) -> list[Shape]:
 
 
 def _describe_errors(comparison: Comparison, name: str, dataset: str) -> str:
-    """Return "Error rate on the test rows of breast_cancer, mean of 5 repetitions"."""
+    """Return "Error rate on the test rows of breast_cancer, mean of 5 repetitions", or of one."""
     key = comparison.metrics[dataset]
     metric = find_metric(key)
+    count, title = comparison.n_common_repetitions[name], phrase(metric.title) if metric else key
+    if count == 1:
+        return phrase("{metric} on the test rows of {data}, 1 repetition", data=name, metric=title)
     return phrase(
         "{metric} on the test rows of {data}, mean of {repetitions}",
         data=name,
-        metric=key if metric is None else phrase(metric.title),
-        repetitions=format_repetitions([comparison.n_common_repetitions[name]]),
+        metric=title,
+        repetitions=format_repetitions([count]),
     )
 
 
@@ -388,7 +394,7 @@ def draw_box_plots(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> D
     methods' errors of its repetition: 1 is the average.
     """
     del outcomes
-    if sum(map(len, comparison.complete.values())) < MIN_REPETITIONS:
+    if not comparison.is_decidable:
         return None
     relative_errors = np.concatenate(
         [_divide_by_means(matrix) for matrix in comparison.complete.values()]

@@ -29,6 +29,7 @@ class Axis:
         is_fitted_to_labels: Whether a left axis is as wide as its names, instead of all plots'
             width.
         max_tick: The largest labelled value; ``None`` for no limit.
+        tick_scale: Size of the type of named places of a left axis, as a share of the usual one.
     """
 
     label: str = ""
@@ -44,6 +45,7 @@ class Axis:
     has_integers: bool = False
     is_fitted_to_labels: bool = False
     max_tick: float | None = None
+    tick_scale: float = 1.0
 
 
 @dataclass(frozen=True)

@@ -176,6 +176,16 @@ def describe_training(
     )
 
 
+def summarise_refit(share: tuple[int, int]) -> str:
+    """Say in a few words whether final models were refitted; ``share`` as above."""
+    n_refitted, n_members = share
+    if not n_refitted:
+        return phrase("not refitted")
+    if n_refitted == n_members:
+        return phrase("refitted")
+    return phrase("{count:,} of {members} refitted", count=n_refitted, members=n_members)
+
+
 def explain_refit(training: str) -> str:
     """State which models the test errors belong to, by :func:`describe_training`."""
     return phrase("Test errors are those of the final models. {training}.", training=training)

@@ -1,6 +1,7 @@
 """The diagrams of a study: positions of shapes, and valid SVG."""
 
 from dataclasses import replace
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import numpy as np
@@ -80,6 +81,26 @@ def test_critical_difference_diagram_places_ranks_and_bars() -> None:
     bars = [each for each in diagram.shapes if isinstance(each, Path) and each.width == 4.0]
     assert len(bars) == 2
     assert {"EO 2.00", "BO 3.00"} <= set(words(diagram))
+
+
+def test_methods_of_equal_rank_have_separate_dots() -> None:
+    found = [
+        outcome(method, block, repetition, error)
+        for block in "abc"
+        for repetition in (1, 2, 3)
+        for method, error in (("A", 0.2), ("B", 0.1), ("C", 0.2))
+    ]
+    made = draw_diagrams(compare(found, "ABC", shared=0.2), found)
+    (diagram,) = [each for each in made if each.key == "critical-difference"]
+    dots = sorted(each.x for each in diagram.shapes if isinstance(each, Dot))
+    assert all(after - before >= 9.0 for before, after in pairwise(dots))
+
+
+def test_spread_needs_three_repetitions_of_each_data_set() -> None:
+    found = [outcome(name, block, 1, 0.1) for block in "abc" for name in "AB"]
+    made = {each.key: each for each in draw_diagrams(compare(found, "AB", shared=0.2), found)}
+    assert "box-plots" not in made
+    assert not [text for text in words(made["mean-errors"]) if "mean of" in text]
 
 
 def test_curves_end_at_table_values() -> None:

@@ -141,6 +141,25 @@ def test_friedman_of_few_data_sets_is_omitted(blocks: int, few: bool) -> None:
     assert any("Iman–Davenport" in each for each in after_message) is not few
 
 
+def test_two_data_sets_have_wins_and_no_tests_of_ranks() -> None:
+    outcomes = [
+        outcome(method, block, repetition, error)
+        for block in ("one", "two")
+        for repetition in (1, 2, 3)
+        for method, error in (("A", 0.2), ("B", 0.1), ("C", 0.2))
+    ]
+    comparison = compare(outcomes, ["A", "B", "C"], shared=0.2)
+    assert (comparison.friedman, comparison.critical_difference) == (None, None)
+    ranks = next(each for each in make_tables(comparison, outcomes) if each.key == "ranks")
+    assert ranks.headers[1] == "net wins"
+    assert [(row[1].text, row[1].best) for row in ranks.rows] == [
+        ("-2", False),
+        ("+4", True),
+        ("-2", False),
+    ]
+    assert contains_facts(ranks.remarks[0], "2 data sets", "at least 3")
+
+
 def test_one_data_set_has_errors_and_no_ranks() -> None:
     one = [each for each in OUTCOMES if each.dataset == "car_1"]
     comparison = compare(one, ["good & fast", "BO"], shared=0.2)

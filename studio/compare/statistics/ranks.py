@@ -60,6 +60,9 @@ def count_wins_and_losses(errors: Floats) -> tuple[Integers, Integers]:
     return wins, wins.T
 
 
+MIN_BLOCKS = 3
+"""Minimum number of blocks for a test of mean ranks: two rankings that agree are no evidence."""
+
 MIN_BLOCKS_FOR_F = 8
 """Minimum number of blocks for Iman and Davenport's p: with 3 to 5 blocks and four methods it
 rejects 7 to 8 % of null cases at 5 % (docs/studies/honesty-comparisons.md). Friedman's p does not.

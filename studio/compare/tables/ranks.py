@@ -9,8 +9,7 @@ import numpy as np
 from studio.compare.comparison import Comparison
 from studio.compare.methods import explain_duplicates
 from studio.compare.outcomes import BEFORE_REFIT, N_LATE_ITERATIONS, CellOutcome
-from studio.compare.statistics.intervals import MIN_REPETITIONS
-from studio.compare.statistics.ranks import MIN_BLOCKS_FOR_F, find_groups
+from studio.compare.statistics.ranks import MIN_BLOCKS, MIN_BLOCKS_FOR_F, find_groups
 from studio.compare.tables.table import (
     ResultTable,
     TableCell,
@@ -34,11 +33,22 @@ def make_ranks_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
     del outcomes
     if len(comparison.complete) < 2:
         return None
-    best = min(comparison.mean_ranks)
+    best, most_wins = min(comparison.mean_ranks), max(comparison.net_wins)
+    is_tested = len(comparison.complete) >= MIN_BLOCKS
+    methods = {phrase("method"): [TableCell(each) for each in comparison.methods]}
+    wins = {
+        phrase("net wins"): [
+            TableCell(f"{each:+d}" if each else "0", best=not is_tested and each == most_wins)
+            for each in comparison.net_wins
+        ],
+        phrase("win rate by repetition"): [
+            TableCell(format_share(each)) for each in comparison.win_rates
+        ],
+    }
     columns = {
-        phrase("method"): [TableCell(each) for each in comparison.methods],
         phrase("mean rank"): [
-            TableCell(f"{each:.2f}", best=each == best) for each in comparison.mean_ranks
+            TableCell(f"{each:.2f}", best=is_tested and each == best)
+            for each in comparison.mean_ranks
         ],
         phrase("by repetition"): [
             TableCell(f"{each.mean:.2f}", note=format_rank_interval(each))
@@ -50,10 +60,8 @@ def make_ranks_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
         late_header, explanation = _make_late_rank_header(comparison)
         late_explanation.append(explanation)
         columns[late_header] = [TableCell(f"{each:.2f}") for each in comparison.late_ranks]
-    columns[phrase("win rate by repetition")] = [
-        TableCell(format_share(each)) for each in comparison.win_rates
-    ]
-    columns[phrase("net wins")] = [TableCell(f"{each:+d}") for each in comparison.net_wins]
+    # Of few data sets the wins come first.
+    columns = {**methods, **columns, **wins} if is_tested else {**methods, **wins, **columns}
     return ResultTable(
         "ranks",
         phrase("Ranks"),
@@ -103,11 +111,13 @@ def list_notes(comparison: Comparison) -> tuple[str, ...]:
                 left_out=", ".join(comparison.omitted_datasets),
             )
         )
-    if len(comparison.complete) > 1 and not any(rank.has_known_spread for rank in comparison.ranks):
+    if 1 < len(comparison.complete) < MIN_BLOCKS:
         notes.append(
             phrase(
-                "Ranks have no interval here: it needs at least {fewest} data sets and 2 methods.",
-                fewest=MIN_REPETITIONS,
+                "{count} data sets are too few for tests and intervals of ranks, which need at "
+                "least {fewest}. Compare the wins instead.",
+                count=len(comparison.complete),
+                fewest=MIN_BLOCKS,
             )
         )
     return tuple(notes)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from typing import Literal
 
 from studio.data.description import Finding
 from studio.data.findings import describe_overruled, from_json
@@ -14,6 +15,9 @@ from studio.gui.session.run_view import RunView
 from studio.language import group_digits, tr, translate
 from studio.measure import get_loss_unit
 from studio.phrases import join_quoted
+
+DataKind = Literal["target", "table", "columns", "test"]
+"""A way in which the data of two runs differ: "test" are the test rows."""
 
 _MAX_NAMES = 4
 """Maximum number of columns named in a note."""
@@ -113,15 +117,12 @@ class RunData:
         stops = (each for each in findings if describe_overruled(each) in result.overruled)
         return tuple(name for each in stops for name in each.columns)
 
-    def has_same_test_rows(self, view: RunView, other: RunView) -> bool:
-        """Return whether two runs are tested on the same rows, as far as that is known."""
+    def list_differences(self, view: RunView, other: RunView) -> list[DataKind]:
+        """Return how two runs' data differ, as far as that is known."""
         own_data, other_data = self.get(view), self.get(other)
         if own_data is None or other_data is None:
-            return True
-        return (own_data.table, own_data.test_rows_hash) == (
-            other_data.table,
-            other_data.test_rows_hash,
-        )
+            return []
+        return list_data_differences(own_data, other_data)
 
     def describe_differences(self, view: RunView, other: RunView | None) -> DataDifferences:
         """Return how two runs' data differ, which makes their errors incomparable."""
@@ -135,9 +136,20 @@ class RunData:
         )
 
 
+def list_data_differences(mine: RunDataSummary, theirs: RunDataSummary) -> list[DataKind]:
+    """Return what differs: the target or else the table, or else columns and test rows."""
+    if mine.target != theirs.target:
+        return ["target"]
+    if mine.table != theirs.table:
+        return ["table"]
+    kinds: list[DataKind] = ["columns"] if mine.columns != theirs.columns else []
+    return [*kinds, "test"] if mine.test_rows_hash != theirs.test_rows_hash else kinds
+
+
 def compare_data(mine: RunDataSummary, theirs: RunDataSummary) -> DataDifferences:
     """Return the differences of data; errors of other targets are not considered."""
-    if mine.target != theirs.target:
+    kinds = list_data_differences(mine, theirs)
+    if "target" in kinds:
         text = tr(
             "It predicts “{name}”, the selected run “{other}”.",
             name=mine.target,
@@ -145,14 +157,14 @@ def compare_data(mine: RunDataSummary, theirs: RunDataSummary) -> DataDifference
         )
         note = tr("different target")
         return DataDifferences(note, text, note)
-    if mine.table != theirs.table:
+    if "table" in kinds:
         note = tr("different table")
         return DataDifferences(
             note, tr("It learned from different data from the selected run."), note
         )
     notes: list[str] = []
     more_details: list[str] = []
-    if mine.columns != theirs.columns:
+    if "columns" in kinds:
         notes.append(tr("different columns"))
         if added_columns := sorted(mine.columns - theirs.columns):
             more_details.append(
@@ -168,7 +180,7 @@ def compare_data(mine: RunDataSummary, theirs: RunDataSummary) -> DataDifference
                     names=_join_names(missing_columns),
                 )
             )
-    if mine.test_rows_hash != theirs.test_rows_hash:
+    if "test" in kinds:
         notes.append(tr("different test rows"))
         more_details.append(
             tr(

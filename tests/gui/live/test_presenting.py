@@ -28,6 +28,16 @@ def area(qtbot: Any, qapp: QApplication) -> Iterator[DockArea]:
     get_appearance().enlarge(1.0)
 
 
+def test_list_of_plots_leaves_while_presenting(area: DockArea, qtbot: Any) -> None:
+    bar = LiveBar(REGISTRY)
+    qtbot.addWidget(bar)
+    bar.offer_plots(True)
+    get_appearance().present(True)
+    assert bar.plots_button.isHidden()
+    get_appearance().present(False)
+    assert not bar.plots_button.isHidden()
+
+
 def test_full_screen_plot_keeps_arrangement(area: DockArea, qapp: QApplication) -> None:
     area.splitDockWidget(area.docks["progress"], area.docks["diversity"], Qt.Orientation.Vertical)
     qapp.processEvents()

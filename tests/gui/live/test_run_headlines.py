@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from studio.document.trials import Iteration
 from studio.gui.pages.live.run_headlines import describe_columns, describe_lowest, describe_runs
+from studio.gui.session.run_differences import RunDifferences
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import describe_trials, format_progress
 from studio.measure import Measure
@@ -11,6 +12,7 @@ from studio.trial import Trial
 from tests.facts import contains_facts
 from tests.results import make_result
 
+SAME_ROWS = RunDifferences()
 ERROR = Measure.from_title("Error rate", "%")
 
 
@@ -24,18 +26,30 @@ def make_runs(make_view: Callable[..., RunView], *losses: float) -> list[RunView
 
 def test_columns_name_the_lowest_error(make_view: Callable[..., RunView]) -> None:
     views, measures = make_runs(make_view, 0.05, 0.04, 0.06), [ERROR] * 3
-    headlines = describe_columns(views, measures, [None] * 3, same_rows=True)
+    headlines = describe_columns(views, measures, [None] * 3, SAME_ROWS)
     assert [each.figure for each in headlines] == ["5.0 %", "4.0 %", "6.0 %"]
     assert ["lowest" in each.subtitle for each in headlines] == [False, True, False]
-    assert all(
-        "run 2" in each for each in describe_lowest(views, measures, [None] * 3, same_rows=True)
-    )
-    assert describe_lowest(views, measures, [None] * 3, same_rows=False) == ()
+    assert all("run 2" in each for each in describe_lowest(views, measures, [None] * 3, SAME_ROWS))
+    assert describe_lowest(views, measures, [None] * 3, RunDifferences(same_test_rows=False)) == ()
     equal = make_runs(make_view, 0.05, 0.05)
-    tie = describe_lowest(equal, measures[:2], [None] * 2, same_rows=True)
+    tie = describe_lowest(equal, measures[:2], [None] * 2, SAME_ROWS)
     assert all(each.startswith("Equal") and "5.0 %" in each for each in tie)
-    about = describe_columns(equal, measures[:2], [None] * 2, same_rows=True)[0].subtitle
+    about = describe_columns(equal, measures[:2], [None] * 2, SAME_ROWS)[0].subtitle
     assert "lowest" not in about
+
+
+def test_validation_errors_on_different_rows_have_no_lowest(
+    make_view: Callable[..., RunView],
+) -> None:
+    views = [make_view(id=k, name=f"run {k}", state="running") for k in (1, 2)]
+    for view, loss in zip(views, (0.08, 0.07), strict=True):
+        view.iterations = [Iteration(1, 1, loss, 0.1, loss, None)]
+    other_rows = RunDifferences(same_validation_rows=False)
+    assert describe_lowest(views, [ERROR] * 2, [None] * 2, SAME_ROWS)
+    assert describe_lowest(views, [ERROR] * 2, [None] * 2, other_rows) == ()
+    headlines = describe_columns(views, [ERROR] * 2, [None] * 2, other_rows)
+    assert not any("lowest" in each.subtitle for each in headlines)
+    assert "own validation rows" in describe_runs(views, [ERROR] * 2, [None] * 2, other_rows)[0]
 
 
 def test_headlines_of_ended_runs_tell_test_errors_of_selected_moment(
@@ -44,15 +58,18 @@ def test_headlines_of_ended_runs_tell_test_errors_of_selected_moment(
     views = make_runs(make_view, 0.05, 0.04)
     for view, loss in zip(views, (0.08, 0.07), strict=True):
         view.iterations = [Iteration(k, 1, 0.1, 0.1, 0.01, loss) for k in range(1, 5)]
-    (text, *_) = describe_runs(views, [ERROR] * 2, [2, 2])
+    (text, *_) = describe_runs(views, [ERROR] * 2, [2, 2], SAME_ROWS)
     assert contains_facts(text, "test", "8.0 %", "(run 1)", "7.0 %", "(run 2)"), "as the chips"
-    assert [
-        each.figure for each in describe_columns(views, [ERROR] * 2, [2, 2], same_rows=True)
-    ] == ["8.0 %", "7.0 %"]
-    later = describe_columns(views, [ERROR] * 2, [2, 6], same_rows=True)
+    assert [each.figure for each in describe_columns(views, [ERROR] * 2, [2, 2], SAME_ROWS)] == [
+        "8.0 %",
+        "7.0 %",
+    ]
+    later = describe_columns(views, [ERROR] * 2, [2, 6], SAME_ROWS)
     assert contains_facts(later[0].trials, "2 of 4")
     assert contains_facts(later[1].trials, "6", "ends at 4"), "its last state, named so"
-    assert "5.0 %" in describe_runs(views, [ERROR] * 2, [4, 4])[0], "the final models at the end"
+    assert "5.0 %" in describe_runs(views, [ERROR] * 2, [4, 4], SAME_ROWS)[0], (
+        "the final models at the end"
+    )
 
 
 def test_fork_counts_its_own_trials(make_view: Callable[..., RunView]) -> None:

@@ -11,11 +11,14 @@ from PySide6.QtWidgets import QApplication
 from studio.analysis.answers.ensemble import Contributions
 from studio.document.trials import Iteration
 from studio.figures.marks import Dots, Line
+from studio.gui.base import theme
+from studio.gui.base.preferences import get_appearance
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.ensemble import membership_model
 from studio.gui.plots.ensemble.membership import (
     MembershipPlot,
+    choose_name_scale,
     find_distinct_ticks,
     make_column_marks,
     pick_separate_rows,
@@ -349,6 +352,39 @@ def test_rows_are_labelled_and_apart(plot: MembershipPlot, subject_of: SubjectOf
     gaps = [each for each in plot.current_figure.marks if isinstance(each, Line)]
     assert [len(each.x) for each in gaps] == [2 * (len(labels) - 1)], "between equal colours"
     assert tr("fainter: smaller weight") in plot.legend.names
+
+
+def test_names_shrink_to_usual_size_before_they_are_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(theme, "scale", lambda: 1.6)
+    assert [choose_name_scale(n, 27) for n in (20, 27, 34)] == [1.0, 26 / 27, 26 / 34]
+    assert choose_name_scale(100, 27) == 1 / 1.6
+    monkeypatch.setattr(theme, "scale", lambda: 1.0)
+    assert choose_name_scale(34, 27) == 1.0
+
+
+def test_low_plot_names_current_members_only(plot: MembershipPlot, subject_of: SubjectOf) -> None:
+    plot.show()
+    plot.resize(1000, 190)
+    QApplication.processEvents()
+    subject = subject_of(20)
+    plot.follow(subject)
+    assert plot.current_figure is not None and plot.picture is not None
+    ticks = plot.current_figure.panels[0].y.ticks
+    assert ticks is not None and 0 < len(ticks) < len(plot.picture.members)
+    assert {int(text.split(" · ")[0]) for _, text in ticks} <= dict(subject.members).keys()
+
+
+def test_controls_leave_while_presenting(plot: MembershipPlot, subject_of: SubjectOf) -> None:
+    plot.follow(subject_of(20))
+    controls = (plot.order, plot.what_if_chip)
+    get_appearance().present(True)
+    try:
+        assert all(each.isHidden() for each in controls)
+    finally:
+        get_appearance().present(False)
+    assert not any(each.isHidden() for each in controls)
 
 
 def test_rows_of_current_members_are_named_first() -> None:

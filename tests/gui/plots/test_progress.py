@@ -27,7 +27,6 @@ from studio.gui.plots.quality.progress import (
 from studio.gui.plots.quality.progress_model import (
     describe_gap,
     describe_iteration,
-    describe_other_rows,
     make_progress_picture,
 )
 from studio.helper.answers import encode
@@ -135,21 +134,6 @@ def test_time_is_labelled_on_axis(qtbot: Any, plot_helper: Any, subject_of: Subj
     assert picked.args == [1], "the iteration that had ended after 30 s"
 
 
-def test_overlaid_runs_with_other_rows_are_named(subject_of: SubjectOf) -> None:
-    subject = subject_of(4)
-    other = subject.series
-    alike = replace(subject, overlays=(Overlay("EO", 2, other, subject.settings.plan),))
-    assert describe_other_rows(alike) == ""
-    folds = replace(subject.settings.plan, folds=5)
-    apart = replace(alike, overlays=(*alike.overlays, Overlay("best", 3, other, folds)))
-    assert contains_facts(describe_other_rows(apart), "this run: best.")
-    tested = Overlay("RS", 4, other, folds, has_same_test_rows=False)
-    (line,) = describe_other_rows(replace(alike, overlays=(tested,))).splitlines()
-    assert contains_facts(line, "Tested", "RS"), "no comparison of test errors is suggested"
-    lines = describe_other_rows(replace(apart, overlays=(*apart.overlays, tested))).splitlines()
-    assert [("RS" in each, "best" in each) for each in lines] == [(True, False), (False, True)]
-
-
 @pytest.mark.parametrize(
     ("test", "gap", "words"),
     [
@@ -246,7 +230,7 @@ def test_final_models_are_labelled_at_end_of_run(
     plot.follow(over)
     assert "final models, test" in plot.legend.names
     assert contains_facts(plot.read_out, "not refitted", "77.70 %")
-    plot.follow(replace(over, is_refitted=True, single_test_loss=0.666))
+    plot.follow(replace(over, refit="refitted", single_test_loss=0.666))
     assert contains_facts(plot.read_out, "refitted", "ensemble 77.70 %", "best single 66.60 %")
     assert [each for each in plot.legend.names if "(refitted)" in each]
     picture = plot.picture
@@ -292,7 +276,7 @@ def test_line_labels_show_last_values(qtbot: Any, plot_helper: Any) -> None:
         tests = ["best single, test 60.0 %", "ensemble, test 30.0 %"]
         assert ends == (["best single 41.0 %", "ensemble 40.0 %", *tests] if named else [])
         assert ("ensemble" in plot.legend.names) != named
-        plot.follow(replace(subject, is_refitted=True))
+        plot.follow(replace(subject, refit="refitted"))
         assert plot.current_figure is not None
         last = [end.text for end in plot.current_figure.panels[0].end_labels][-1:]
         assert last == (["ensemble, test, refitted 30.0 %"] if named else [])
@@ -308,7 +292,9 @@ def test_simple_plot_shows_test_error_of_best_single_model(
     plot.resize(1000, 400)
     plot.show()
     QApplication.processEvents()
-    subject = replace(subject_of(), test_loss=0.3, single_test_loss=0.28, is_refitted=refitted)
+    subject = replace(
+        subject_of(), test_loss=0.3, single_test_loss=0.28, refit="refitted" if refitted else ""
+    )
     plot.follow(subject)
     assert plot.current_figure is not None
     ends = {end.text: end.ink for end in plot.current_figure.panels[0].end_labels}
@@ -372,7 +358,7 @@ def test_overlaid_runs_are_labelled_by_name(
     assert widths == {get_run_ink(mine.run_id): "thick", get_run_ink(3): "line"}
     runs = {end.text.startswith("best"): end.ink for end in ends[-4:]}
     assert runs == {False: get_run_ink(mine.run_id), True: get_run_ink(3)}, "its own colour"
-    final = Overlay("best", 3, short, test_loss=0.05, is_refitted=True)
+    final = Overlay("best", 3, short, test_loss=0.05, refit="refitted")
     plot.follow(replace(mine, overlays=(final,)))
     texts = [end.text for end in plot.current_figure.panels[0].end_labels]
     assert "best, test, refitted: 5.0 %" in texts, "as in its chip and in the headline"
@@ -467,7 +453,7 @@ def test_refitted_single_model_has_a_dot_also_side_by_side(
 ) -> None:
     plot = ProgressPlot(plot_helper)
     qtbot.addWidget(plot)
-    alone = replace(subject_of(20), test_loss=0.3, single_test_loss=0.28, is_refitted=True)
+    alone = replace(subject_of(20), test_loss=0.3, single_test_loss=0.28, refit="refitted")
     other = Overlay("EO", 3, series([0.6, 0.1]))
     for shown, has_dot in ((alone, True), (replace(alone, side_by_side=(other,)), True),
                            (replace(alone, overlays=(other,)), False)):  # fmt: skip

@@ -7,14 +7,17 @@ from typing import Any
 
 import pytest
 
+from studio.data.split_plan import SplitPlan
 from studio.document.store import Document
 from studio.gui.drafts.method_names import drop_resolved_options
 from studio.gui.pages.run.runs.list_model import DATA, METHOD, RunListModel
 from studio.gui.session.run_data import NO_DIFFERENCE, RunData, RunDataSummary, compare_data
+from studio.gui.session.run_differences import RunDifferences, compare_runs
 from studio.gui.session.run_view import RunView
 from studio.helper.methods import make_catalogue
 from studio.runs.prepare import prepare
 from studio.runs.settings import RunSettings, Source
+from tests.facts import contains_facts
 from tests.gui.tables import texts
 from tests.results import make_result
 
@@ -62,8 +65,8 @@ def test_data_notes_list_differences_only(several: dict[str, RunView], tmp_path:
         assert tested.note
         assert tested.note != fewer.note
         assert data.describe_differences(several["tested"], None) == NO_DIFFERENCE
-        same = {name: data.has_same_test_rows(view, first) for name, view in several.items()}
-        assert same == {"first": True, "alike": True, "fewer": True, "tested": False}
+        kinds = {name: data.list_differences(view, first) for name, view in several.items()}
+        assert kinds == {"first": [], "alike": [], "fewer": ["columns"], "tested": ["test"]}
 
 
 def test_run_without_table_has_no_data_notes(make_view: Any) -> None:
@@ -125,3 +128,37 @@ def test_columns_used_against_advice_are_found_by_their_name_in_the_file(tmp_pat
         document.runs.set_result(1, make_result(overruled=prepared.overruled))
         view = RunView(document.runs.get(1))
         assert RunData(lambda: document).find_overruled_columns(view) == ("closed",)
+
+
+def test_differences_of_runs_are_named_in_one_line(
+    several: dict[str, RunView], tmp_path: Path
+) -> None:
+    with Document.open(tmp_path / "several.studio", writable=False) as document:
+        data = RunData(lambda: document)
+        first, alike, tested = (several[name] for name in ("first", "alike", "tested"))
+        assert compare_runs(first, [alike], data) == RunDifferences()
+        other_rows = compare_runs(first, [tested], data)
+        assert contains_facts(other_rows.text, "test rows", "not comparable")
+        assert not (other_rows.same_test_rows or other_rows.same_validation_rows)
+        both = compare_runs(first, [alike, tested, several["fewer"]], data)
+        assert contains_facts(both.text, "(tested)", "(fewer)") and "alike" not in both.text
+
+
+def test_other_validation_rows_spaces_metrics_and_refits_are_named(make_view: Any) -> None:
+    def make_run(name: str, refitted: bool = True, **settings: Any) -> RunView:
+        left = (2,) if name == "partly" else ()
+        members, known = ((1, 0.5), (2, 0.5)), {"refitted": refitted, "not_refitted": left}
+        result = make_result(*members, test_error_ensemble=0.1, **known)
+        return make_view(
+            name=name, state="finished", result=result, settings={"method": "RS", **settings}
+        )
+
+    data, run = RunData(lambda: None), make_run("run")
+    folds = compare_runs(run, [make_run("folds", plan=SplitPlan(folds=5).to_json())], data)
+    assert folds.same_test_rows and not folds.same_validation_rows
+    assert "validation rows" in folds.text
+    spaces = [make_run(name, space={"name": name}) for name in ("svm", "forest")]
+    assert compare_runs(spaces[0], spaces[1:], data).text == "Different space"
+    assert "Different metric" in compare_runs(run, [make_run("b", metric="brier")], data).text
+    refits = compare_runs(run, [make_run("bare", refitted=False), make_run("partly")], data).text
+    assert refits == "Refitted: run  ·  Not refitted: bare  ·  1 of 2 refitted: partly"

@@ -232,7 +232,7 @@ EMPTY_MESSAGES = {
         "moment."
     ),
     "critical-difference": N_(
-        "Needs two data sets, each with three repetitions completed by every method."
+        "Needs three data sets, each with three repetitions completed by every method."
     ),
     "algorithms": N_(
         "The search space does not choose among algorithms, so there are no shares to show."
@@ -241,7 +241,7 @@ EMPTY_MESSAGES = {
         "Needs one repetition completed by every method. Shows at most twelve means; the table has "
         "all."
     ),
-    "box-plots": N_("Needs three repetitions completed by every method."),
+    "box-plots": N_("Needs three repetitions of each data set completed by every method."),
 }
 """Reason for an empty table or diagram by key, and its requirement."""
 

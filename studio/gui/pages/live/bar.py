@@ -395,10 +395,22 @@ def describe_briefly(
     texts = [translate(join_phrases((failed, each))) for each in brief]
     shortest = []
     if error:
-        loss = tr("test {loss}", loss=measure.format_briefly(view.test_loss))
-        shorter = (error, _format_test_error(view, measure), loss)
+        shorter = (error, *_shorten_test_error(view, measure))
         shortest = [" ".join(filter(None, (translate(failed), each))) for each in shorter]
     return (*(" ".join(filter(None, (error, text))) for text in texts), *shortest)
+
+
+def _shorten_test_error(view: RunView, measure: Measure) -> tuple[str, ...]:
+    """Return the test error in fewer words, always with that of a better single model."""
+    loss = measure.format_briefly(view.test_loss)
+    if describe_better_single(view.row.result, measure):
+        single = measure.format_briefly(view.single_test_loss)
+        values = {"metric": measure.heading, "loss": loss, "single": single}
+        return (
+            tr("{metric} {loss} on test rows, best single model {single}.", **values),
+            tr("test {loss}, best single model {single}", **values),
+        )
+    return _format_test_error(view, measure), tr("test {loss}", loss=loss)
 
 
 def format_clock(seconds: float) -> str:
@@ -494,7 +506,7 @@ class LiveBar(QWidget):
             on=self,
             margin=(3 * GRID, GRID, 2 * GRID, GRID // 2),
         )
-        self._ended = False
+        self._ended = self._offers_plots = False
         self._fit_buttons()
         get_appearance().presenting_changed.connect(self._fit_buttons)
         self.side_by_side_chip.hide()
@@ -532,6 +544,7 @@ class LiveBar(QWidget):
         self.result_button.setVisible(self._ended and not presenting)
         for chip in (self.simple, self.expert):
             chip.setVisible(not presenting)
+        self.offer_plots(self._offers_plots)
         self._row.activate()  # the words fit into what the buttons leave
         self._fit()
 
@@ -558,7 +571,12 @@ class LiveBar(QWidget):
     def show_view(self, *, expert: bool) -> None:
         """Mark the current view."""
         (self.expert if expert else self.simple).setChecked(True)
-        self.plots_button.setVisible(expert)
+        self.offer_plots(expert)
+
+    def offer_plots(self, offered: bool) -> None:
+        """Show the button of the list of plots, or hide it, as before an audience."""
+        self._offers_plots = offered
+        self.plots_button.setVisible(offered and not get_appearance().is_presenting)
 
     def enable_side_by_side(self, *, possible: bool) -> None:
         """Enable the side-by-side view if there are two runs."""

@@ -44,6 +44,7 @@ from studio.gui.plots.base.plot import Alignment, Plot, PlotExport
 from studio.gui.plots.base.subjects import Subject, Subjects, get_measure
 from studio.gui.plots.quality.method_facts import uses_surrogate
 from studio.gui.plots.quality.progress import HeadlinePlot
+from studio.gui.session.run_differences import RunDifferences
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
@@ -183,8 +184,10 @@ class LivePage(QWidget):
         for view in (self.columns, self.area, self.plot_columns):
             self._views.addWidget(view)
         self.redrawer = Redrawer(self._draw_plot, self)
-        left_out = kit.row(self.left_out, margin=(3 * GRID, 0, 2 * GRID, 0))
-        kit.column(self.bar, left_out, (self._views, 1), on=self, spacing=0)
+        self.differences = kit.label("", "muted", wrap=True)
+        self.differences.hide()
+        below = kit.column(self.differences, self.left_out, margin=(3 * GRID, 0, 2 * GRID, 0))
+        kit.column(self.bar, below, (self._views, 1), on=self, spacing=0)
         self._connect_bar()
         self.area.plot_shown.connect(lambda key: self.schedule_redraw((key,)))
         self.area.changed.connect(self._show_open)
@@ -331,23 +334,23 @@ class LivePage(QWidget):
         if not (overlaid := self._session.run_selection.overlaid_runs):
             return ()
         views = sorted((view, *overlaid), key=lambda each: -each.row.id)  # as their chips
-        moments = list(map(self._session.run_selection.get_iteration, views))
-        measures, has_same_rows = self._get_measures(views)
+        arguments = self._compare(views)
         if self._is_side_by_side:  # each column has its own figure
-            texts = describe_lowest(views, measures, moments, same_rows=has_same_rows)
-            return texts or (tr("{count} runs", count=len(views)),)
-        return describe_runs(views, measures, moments, same_rows=has_same_rows)
+            return describe_lowest(*arguments) or (tr("{count} runs", count=len(views)),)
+        return describe_runs(*arguments)
 
-    def _get_measures(self, views: Sequence[RunView]) -> tuple[list[Measure], bool]:
+    def _compare(
+        self, views: Sequence[RunView]
+    ) -> tuple[Sequence[RunView], list[Measure], list[int | None], RunDifferences]:
+        """Return runs with their measures, their shown iterations and their differences."""
         data = self._session.run_data
         measures = [get_measure(each.settings, data.get_target_unit(each)) for each in views]
-        return measures, all(data.has_same_test_rows(each, views[0]) for each in views)
+        moments = list(map(self._session.run_selection.get_iteration, views))
+        return views, measures, moments, self._subjects.get_differences()
 
     def _describe_columns(self, subjects: Sequence[Subject]) -> list[ColumnHeadline]:
         views = [self._session.runs.get_view(each.run_id) for each in subjects]
-        measures, has_same_rows = self._get_measures(views)
-        moments = list(map(self._session.run_selection.get_iteration, views))
-        return describe_columns(views, measures, moments, same_rows=has_same_rows)
+        return describe_columns(*self._compare(views))
 
     # Plots --------------------------------------------------------------------------------
 
@@ -405,7 +408,7 @@ class LivePage(QWidget):
     def _show_open(self) -> None:
         enlarged = self.area.enlarged_key if self.expert and not self.is_in_columns else ""
         self.bar.show_open(self.area.open_keys, enlarged)
-        self.bar.plots_button.setVisible(self.expert and not self.is_in_columns)
+        self.bar.offer_plots(self.expert and not self.is_in_columns)
 
     # Updates ------------------------------------------------------------------------------
 
@@ -416,6 +419,7 @@ class LivePage(QWidget):
             shown = self._session.run_selection
             self.bar.enable_side_by_side(possible=bool(shown.overlaid_runs))
             self.bar.show_by_time(possible=shown.can_be_by_time, chosen=shown.by_time)
+            kit.show_text(self.differences, self._subjects.get_differences().text)
             if self.expert and self._views.currentWidget() is not self._make_expert_view():
                 self._views.setCurrentWidget(self._make_expert_view())
                 self._show_open()

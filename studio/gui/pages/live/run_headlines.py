@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from studio.gui.session.run_differences import RunDifferences
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import (
     describe_time,
@@ -41,11 +42,14 @@ def get_losses(views: Sequence[RunView], moments: Moments) -> tuple[list[float |
 
 
 def describe_columns(
-    views: Sequence[RunView], measures: Sequence[Measure], moments: Moments, *, same_rows: bool
+    views: Sequence[RunView],
+    measures: Sequence[Measure],
+    moments: Moments,
+    differences: RunDifferences,
 ) -> list[ColumnHeadline]:
     """Return a headline for each run, all on rows of the same kind; different rows are unranked."""
     _, tested = get_losses(views, moments)
-    shown, best = _rank(views, measures, moments, same_rows=same_rows)
+    shown, best = _rank(views, measures, moments, differences)
     headlines = []
     for view, moment, measure, figure in zip(views, moments, measures, shown, strict=True):
         template = (
@@ -62,7 +66,10 @@ def describe_columns(
 
 
 def _rank(
-    views: Sequence[RunView], measures: Sequence[Measure], moments: Moments, *, same_rows: bool
+    views: Sequence[RunView],
+    measures: Sequence[Measure],
+    moments: Moments,
+    differences: RunDifferences,
 ) -> tuple[list[str], str]:
     """Return the runs' losses as shown, and all the lowest; empty where they cannot be ranked."""
     losses, tested = get_losses(views, moments)
@@ -71,17 +78,21 @@ def _rank(
         for measure, loss in zip(measures, losses, strict=True)
     ]
     known_losses = [loss for loss in losses if loss is not None]
-    comparable = len({measure.title for measure in measures}) == 1 and (same_rows or not tested)
+    has_same_rows = differences.has_same_rows(tested=tested)
+    comparable = len({measure.title for measure in measures}) == 1 and has_same_rows
     if not comparable or len(known_losses) < len(losses):
         return formatted_losses, ""
     return formatted_losses, formatted_losses[losses.index(min(known_losses))]
 
 
 def describe_lowest(
-    views: Sequence[RunView], measures: Sequence[Measure], moments: Moments, *, same_rows: bool
+    views: Sequence[RunView],
+    measures: Sequence[Measure],
+    moments: Moments,
+    differences: RunDifferences,
 ) -> tuple[str, ...]:
     """Name the run with the lowest error, the longest text first; empty if there is none."""
-    shown, best = _rank(views, measures, moments, same_rows=same_rows)
+    shown, best = _rank(views, measures, moments, differences)
     if not best:
         return ()
     _, tested = get_losses(views, moments)
@@ -108,8 +119,7 @@ def describe_runs(
     views: Sequence[RunView],
     measures: Sequence[Measure],
     moments: Moments,
-    *,
-    same_rows: bool = True,
+    differences: RunDifferences,
 ) -> tuple[str, ...]:
     """Return sentences on the errors of runs, the longest first; empty without errors of all.
 
@@ -129,9 +139,13 @@ def describe_runs(
     if metrics:
         return (runs,)
     metric = metric[:1].upper() + metric[1:]
-    if all_tested and not same_rows:
+    if all_tested and not differences.same_test_rows:
         full_text = tr("{metric}, each on its own test rows: {runs}", metric=metric, runs=runs)
         return full_text, tr("On different test rows: {runs}", runs=runs), runs
+    if not all_tested and not differences.same_validation_rows:
+        template = tr("{metric}, each on its own validation rows: {runs}")
+        brief = tr("On different validation rows: {runs}", runs=runs)
+        return template.format(metric=metric, runs=runs), brief, runs
     if all_tested:
         full_text = tr("{metric} on test rows: {runs}", metric=metric, runs=runs)
         return full_text, tr("On test rows: {runs}", runs=runs), runs

@@ -208,7 +208,9 @@ class PlotOf(PlotFrame, Generic[P]):
             self.show_empty_state(tr(NO_RUN))
             return
         number = group_digits(subject.iteration)
-        self.show_full_screen_title(f"{subject.name}  ·  {tr('iteration {number}', number=number)}")
+        moment = tr("iteration {number}", number=number)
+        title = (subject.name, moment, subject.differences)
+        self.show_full_screen_title("  ·  ".join(filter(None, title)))
         self.prepare(subject)
         reason = self.explain_empty(subject)
         if reason:

@@ -6,17 +6,17 @@ from pathlib import Path
 from typing import Any
 
 from studio.data.metrics.registry import get_metric
-from studio.data.split_plan import SplitPlan
 from studio.document.decision import Decision
 from studio.errors import StudioError
 from studio.figures.colours import get_run_ink
 from studio.figures.ink import Ink
 from studio.gui.plots.base.series import RunSeries
+from studio.gui.session.run_differences import RunDifferences, compare_runs
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.language import tr, translate
 from studio.measure import Measure, get_loss_unit
-from studio.runs.settings import RunSettings
+from studio.runs.settings import RunSettings, summarise_refit
 from studio.space.space import Space
 
 Members = tuple[tuple[int, float], ...]
@@ -28,17 +28,16 @@ class Overlay:
     """Another run overlaid on the shown one, in plots that support it.
 
     Attributes:
+        refit: Which of its final models were refitted; empty for none.
         selected_iteration: Its iteration at the selected moment; None for the newest.
     """
 
     name: str
     run_id: int
     series: RunSeries
-    plan: SplitPlan = field(default_factory=SplitPlan)
     test_loss: float | None = None
-    has_same_test_rows: bool = True
     is_fork: bool = False
-    is_refitted: bool = False
+    refit: str = ""
     selected_iteration: int | None = None
 
 
@@ -52,10 +51,12 @@ class Subject:
         utilisation: The use of a finished run's worker time (:mod:`studio.runs.utilisation`);
             ``None`` for other runs.
         test_loss: Test loss of the final models; ``None`` before the end, and without test rows.
+        refit: As of :class:`Overlay`.
         final_members: The result's members, after the end; some of the last iteration's may have
             been left out.
         decision: The one in force; ``None`` for the method's own labels.
         seconds: The selected moment since then; None for the newest.
+        differences: What differs between the run and those overlaid on it.
     """
 
     document: Path
@@ -71,11 +72,12 @@ class Subject:
     utilisation: Mapping[str, float] | None = None
     test_loss: float | None = None
     single_test_loss: float | None = None
-    is_refitted: bool = False
+    refit: str = ""
     final_members: Members = ()
     decision: Decision | None = None
     by_time: bool = False
     seconds: float | None = None
+    differences: str = ""
 
     @property
     def run_ink(self) -> Ink | None:
@@ -157,7 +159,15 @@ class Subjects:
         if view is None or self._session.path is None:
             return None
         overlaid = tuple(map(self._make_overlay, self._session.run_selection.overlaid_runs))
-        return replace(self._make_subject(view, self._session.path), overlays=overlaid)
+        subject = self._make_subject(view, self._session.path)
+        return replace(subject, overlays=overlaid, differences=self.get_differences().text)
+
+    def get_differences(self) -> RunDifferences:
+        """Return how the overlaid runs differ from the chosen one."""
+        selection = self._session.run_selection
+        if selection.run is None:
+            return RunDifferences()
+        return compare_runs(selection.run, selection.overlaid_runs, self._session.run_data)
 
     def get_side_by_side(self, limit: int = 2) -> tuple[Subject, ...]:
         """Return up to ``limit`` runs shown in columns, oldest first; empty without overlay."""
@@ -176,16 +186,13 @@ class Subjects:
         )
 
     def _make_overlay(self, view: RunView) -> Overlay:
-        selected = self._session.run_selection.run or view
         return Overlay(
             view.name,
             view.row.id,
             self._update_series(view),
-            view.settings.plan,
             view.test_loss,
-            self._session.run_data.has_same_test_rows(view, selected),
             view.n_copied > 0,
-            _is_refitted(view),
+            _describe_refit(view),
             self._session.run_selection.get_iteration(view),
         )
 
@@ -206,7 +213,7 @@ class Subjects:
             test_loss=view.test_loss,
             single_test_loss=view.single_test_loss,
             decision=view.row.decision,
-            is_refitted=_is_refitted(view),
+            refit=_describe_refit(view),
             final_members=_get_final_members(view),
         )
 
@@ -270,8 +277,11 @@ def read_space(stored: Mapping[str, Any] | None) -> Space | None:
         return None
 
 
-def _is_refitted(view: RunView) -> bool:
-    return view.row.result is not None and view.row.result.refitted
+def _describe_refit(view: RunView) -> str:
+    """Say which final models were refitted: "refitted", "3 of 5 refitted"; empty for none."""
+    result = view.row.result
+    share = (0, 0) if result is None else result.refitted_share
+    return translate(summarise_refit(share)) if share[0] else ""
 
 
 def _get_final_members(view: RunView) -> Members:

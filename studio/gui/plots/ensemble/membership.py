@@ -16,6 +16,7 @@ from studio.figures.figure import Axis, Figure, Panel, Pointer, Ticks
 from studio.figures.ink import MUTED, SURFACE, TEXT, Ink
 from studio.figures.marks import Boxes, Cells, Dots, LegendItem, Line, Mark, Rule, make_strokes
 from studio.gui.base import theme
+from studio.gui.base.preferences import get_appearance
 from studio.gui.plots.base.helper_requests import Helper, Query
 from studio.gui.plots.base.plot import ENSEMBLE, Columns, PlotOf
 from studio.gui.plots.base.subjects import Subject
@@ -67,6 +68,17 @@ def make_row_labels(
             parts.append(format_share(weights[trial], 0))
         labels.append(" · ".join(parts))
     return labels
+
+
+def choose_name_scale(n_rows: int, n_names: int) -> float:
+    """Return the scale of type by which rows have names: not below that of a usual window.
+
+    Args:
+        n_names: Number of names in the usual type for which there is room.
+    """
+    # One less, as the axis is a little lower than the canvas above its foot.
+    fitting_scale = min(1.0, max(1, n_names - 1) / n_rows)
+    return max(fitting_scale, 1 / max(1.0, theme.scale()))
 
 
 def pick_separate_rows(rows: Sequence[int], distance: float, labels: Sequence[str]) -> Ticks:
@@ -249,6 +261,13 @@ class MembershipPlot(PlotOf[MembershipPicture]):
             tip=tr("Remove and add members, and see the error; the run does not change"),
         )
         self.header.controls.addWidget(self.what_if_chip)
+        get_appearance().presenting_changed.connect(self._show_controls)
+        self._show_controls(get_appearance().is_presenting)
+
+    def _show_controls(self, presenting: bool) -> None:
+        """Hide the controls from an audience, unless the what-if list is open."""
+        for each in (self.order, self.what_if_chip):
+            each.setHidden(presenting and not self.what_if_chip.isChecked())
 
     def _add_splitter(self) -> None:
         """Put the canvas into a splitter, beside the what-if list."""
@@ -323,14 +342,16 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         is_weighted = width >= theme.pixels(_MIN_WEIGHTED_WIDTH) and not listed
         labels = make_row_labels(subject, picture, named=is_named, weighted=is_weighted)
         n_rows = max(count, _MIN_ROWS)
+        tick_scale = choose_name_scale(n_rows, self.max_named_rows)
         rows = Axis(
             tr("trial · weight") if is_weighted else tr("trial number"),
             -0.5,
             n_rows - 0.5,
-            self._choose_row_names(subject, picture, labels, n_rows),
+            self._choose_row_names(subject, picture, labels, n_rows * tick_scale),
             "thin",
             is_flipped=True,
             has_grid=False,
+            tick_scale=tick_scale,
         )
         raster = Cells(
             ink_indices=np.array([[index_of[branch]] for branch in picture.branches]),
@@ -360,14 +381,20 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         )
 
     def _choose_row_names(
-        self, subject: Subject, picture: MembershipPicture, labels: Sequence[str], n_rows: int
+        self, subject: Subject, picture: MembershipPicture, labels: Sequence[str], n_names: float
     ) -> Ticks:
-        """Return the names of the rows that have room, first those of the current members."""
-        distance = n_rows / max(1, self.max_named_rows)
-        weights = dict(subject.members)
-        trials = picture.members.tolist()
-        by_weight = sorted(range(len(labels)), key=lambda row: -weights.get(trials[row], 0.0))
-        return pick_separate_rows(by_weight, distance, labels)
+        """Return the names of all rows, or where there is no room those of the current members.
+
+        Args:
+            n_names: Number of names in the usual type that are as high as all rows' names.
+        """
+        distance = round(n_names / max(1, self.max_named_rows), 6)
+        rows: Sequence[int] = range(len(labels))
+        if distance > 1:
+            weights, trials = dict(subject.members), picture.members.tolist()
+            members = [row for row in rows if trials[row] in weights]
+            rows = sorted(members, key=lambda row: -weights[trials[row]])
+        return pick_separate_rows(rows, distance, labels)
 
     def _make_gaps(self, count: int, n_rows: int, first: float, last: float) -> Sequence[Mark]:
         """Return gaps between the rows, where these are high enough: several have one colour."""

@@ -439,7 +439,7 @@ class WhatIfPanel(QFrame):
         self.test.setText(test)
         caution = tr("Choosing members by the test error makes it look better than it is.")
         parts = [translate(rule), caution]
-        if self._subject is not None and self._subject.is_refitted:
+        if self._subject is not None and self._subject.refit:
             parts.append(
                 tr(
                     "Test errors are those of the models that the search trained, not of the "

@@ -288,6 +288,7 @@ class CanvasAxes:
             tickLength=0 if has_tick_names else -_TICK_LENGTH,
             tickAlpha=0 if has_tick_names else None,
         )
+        edge.setTickFont(theme.font(round(theme.SMALL * axis.tick_scale)))
         edge.setTicks(None if ticks is None else [list(ticks)])
         edge.setLogMode(**{"x" if side == "bottom" else "y": axis.is_log})
         edge.has_integers = axis.has_integers
@@ -329,7 +330,8 @@ class CanvasAxes:
     def _make_left_ticks(self, axis: Axis) -> Ticks | None:
         if axis.ticks is None or axis.tick_overlap == "all":
             return axis.ticks
-        ticks = axis.ticks[:: canvas.compute_row_label_step(self.item, len(axis.ticks))]
+        step = canvas.compute_row_label_step(self.item, len(axis.ticks), axis.tick_scale)
+        ticks = axis.ticks[::step]
         longest = max(_ELIDE_WIDTH * theme.GRID, self._canvas.width() // 3)
         return [(position, elide_tick(text, longest)) for position, text in ticks]
 

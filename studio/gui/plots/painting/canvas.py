@@ -430,9 +430,9 @@ def compute_roomy_height() -> int:
     return theme.pixels(_MIN_ROOMY_HEIGHT)
 
 
-def compute_row_label_step(axes: Any, rows: int) -> int:
-    """Return n such that every n-th of these rows can be named."""
-    n_labels = max(1, int(axes.getViewBox().height()) // theme.pixels(LABEL_PIXELS))
+def compute_row_label_step(axes: Any, rows: int, scale: float = 1.0) -> int:
+    """Return n such that every n-th of these rows can be named in type of this scale."""
+    n_labels = max(1, int(axes.getViewBox().height() / scale) // theme.pixels(LABEL_PIXELS))
     return max(1, -(-rows // n_labels))
 
 

@@ -44,7 +44,6 @@ from studio.gui.plots.quality.progress_model import (
     StepCurve,
     describe_final_models,
     describe_iteration,
-    describe_other_rows,
     describe_standing,
     make_progress_picture,
     make_step_curve,
@@ -180,7 +179,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             subject.test_loss,
             subject.side_by_side,
             single_test_loss=subject.single_test_loss,
-            refitted=subject.is_refitted,
+            refit=subject.refit,
             run_ink=subject.run_ink,
             n_copied=subject.settings.forked.get("iteration", 0),
             by_time=subject.by_time,
@@ -354,7 +353,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         if self._choices is not None:
             text += "  ·  " + describe_chosen_trial(self._choices, subject.series)
         full_text = _append_final_error(text, picture, subject)
-        notes = (describe_other_rows(subject), describe_selection(subject), full_text)
+        notes = (describe_selection(subject), full_text)
         return "\n".join(filter(None, notes))
 
     def handle_click(self, picture: ProgressPicture, pointer: Pointer) -> None:
@@ -396,13 +395,15 @@ def _append_final_error(text: str, picture: ProgressPicture, subject: Subject) -
         return text
     single_loss = None if picture.is_single else subject.single_test_loss
     final = describe_final_models(
-        subject.test_loss, single_loss, subject.series.measure, refitted=subject.is_refitted
+        subject.test_loss, single_loss, subject.series.measure, subject.refit
     )
     return f"{text}  ·  {final}"
 
 
 def _get_final_name(picture: ProgressPicture) -> str:
-    return tr("final models (refitted), test") if picture.is_refitted else tr("final models, test")
+    if picture.refit:
+        return tr("final models ({refit}), test", refit=picture.refit)
+    return tr("final models, test")
 
 
 def _make_line(curve: StepCurve, ink: Ink, depth: int, name: str, *, dashed: bool = False) -> Line:

@@ -86,19 +86,19 @@ def make_end_labels(
             if final is not None:
                 if (
                     named_after_refit
-                    and picture.is_refitted
+                    and picture.refit
                     and _are_displayed_differently(last, final, measure)
                 ):
                     labels.append(make_label(words, line, last, line.ink))
                 last = final
-                words = tr("{name}, refitted", name=words) if picture.is_refitted else words
+                words = ", ".join(filter(None, (words, picture.refit)))
         if math.isfinite(last):
             labels.append(make_label(words, line, last, line.ink))
     for each in picture.overlaid_curves:
         run = elide_middle(each.name, letters)
         test = tr("{run}, test", run=run)
-        if each.final is not None and each.refitted:
-            test = tr("{name}, refitted", name=test)
+        if each.final is not None:
+            test = ", ".join(filter(None, (test, each.refit)))
         for curve, words, final in ((each.validation, run, None), (each.test, test, each.final)):
             last = final if final is not None else curve.y[-1] if len(curve.y) else math.nan
             if len(curve.y) and math.isfinite(last):

@@ -10,7 +10,7 @@ from studio.document.trials import GAP_KEY
 from studio.figures.colours import get_run_ink
 from studio.figures.ink import Ink
 from studio.gui.plots.base.series import IterationRecord, RunSeries
-from studio.gui.plots.base.subjects import Overlay, Subject
+from studio.gui.plots.base.subjects import Overlay
 from studio.language import ntr, tr, translate
 from studio.measure import Measure
 
@@ -41,7 +41,7 @@ class OverlaidCurves:
     validation: StepCurve
     test: StepCurve
     final: float | None = None
-    refitted: bool = False
+    refit: str = ""
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class ProgressPicture:
     has_test: bool
     final: float | None
     single_final: float | None
-    is_refitted: bool
+    refit: str
     has_gap: bool
     is_single: bool
     n_copied: int = 0
@@ -201,7 +201,7 @@ def make_progress_picture(
     beside: Sequence[Overlay] = (),
     *,
     single_test_loss: float | None = None,
-    refitted: bool = False,
+    refit: str = "",
     run_ink: Ink | None = None,
     n_copied: int = 0,
     by_time: bool = False,
@@ -287,7 +287,7 @@ def make_progress_picture(
         ),
         final=final_loss if iteration == series.length else None,
         single_final=single_final if iteration == series.length else None,
-        is_refitted=refitted,
+        refit=refit,
         has_gap=0 < iteration <= len(series.iterations)
         and _is_gap_significant(series.iterations[iteration - 1]),
         is_single=_is_single(series),
@@ -356,7 +356,7 @@ def _make_overlaid_curves(other: Overlay) -> OverlaidCurves:
         final=measure.factor * other.test_loss
         if other.test_loss is not None and n_values == len(curves.numbers)
         else None,
-        refitted=other.is_refitted,
+        refit=other.refit,
     )
 
 
@@ -420,43 +420,15 @@ def _format_standing_losses(record: IterationRecord, series: RunSeries) -> tuple
     return ensemble_losses, f"{tr('best single')} {of_single}"
 
 
-def describe_other_rows(subject: Subject) -> str:
-    """Name the overlaid runs with other test or validation rows; empty if all are the same."""
-    other_tests = [each.name for each in subject.overlays if not each.has_same_test_rows]
-    other_validations = [
-        each.name
-        for each in subject.overlays
-        if each.has_same_test_rows and each.plan != subject.settings.plan
-    ]
-    notes = []
-    if other_tests:
-        notes.append(
-            tr(
-                "Tested on different rows from this run: {names}. So their errors are not directly "
-                "comparable.",
-                names=", ".join(other_tests),
-            )
-        )
-    if other_validations:
-        notes.append(
-            tr(
-                "Evaluated on different validation rows from this run: {names}. Compare test "
-                "errors instead.",
-                names=", ".join(other_validations),
-            )
-        )
-    return "\n".join(notes)
-
-
 def describe_final_models(
-    test_loss: float, single_loss: float | None, measure: Measure, *, refitted: bool
+    test_loss: float, single_loss: float | None, measure: Measure, refit: str
 ) -> str:
     """Describe the final models' errors briefly; after a refit also the single model's."""
     losses = f"{tr('ensemble')} {measure.format_loss(test_loss)}"
-    if single_loss is not None and refitted:
+    if single_loss is not None and refit:
         losses += f", {tr('best single')} {measure.format_loss(single_loss)}"
-    if refitted:
-        return tr("refitted, test: {losses}", losses=losses)
+    if refit:
+        return tr("{refit}, test: {losses}", refit=refit, losses=losses)
     return tr("not refitted, test: {losses}", losses=losses)
 
 

@@ -1,0 +1,95 @@
+"""What differs between runs whose errors are shown together, in one line."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from studio.data.metrics.registry import find_metric
+from studio.gui.session.run_data import RunData
+from studio.gui.session.run_view import RunView
+from studio.language import tr, translate
+from studio.runs.settings import summarise_refit
+
+
+@dataclass(frozen=True)
+class RunDifferences:
+    """How other runs differ from the selected one.
+
+    Attributes:
+        text: What differs, the gravest first; empty for nothing.
+        same_test_rows, same_validation_rows: Whether errors on these rows can be ranked.
+    """
+
+    text: str = ""
+    same_test_rows: bool = True
+    same_validation_rows: bool = True
+
+    def has_same_rows(self, *, tested: bool) -> bool:
+        """Whether errors on test rows, or those on validation rows, can be ranked."""
+        return self.same_test_rows if tested else self.same_validation_rows
+
+
+def compare_runs(selected: RunView, others: Sequence[RunView], data: RunData) -> RunDifferences:
+    """Return how other runs differ from the selected one, as far as that is known."""
+    names: dict[str, list[str]] = {}
+    for other in others:
+        for kind in _list_differences(selected, other, data):
+            names.setdefault(kind, []).append(other.name)
+    texts = {
+        "target": tr("Different target{runs}: the errors are not comparable"),
+        "table": tr("Different table{runs}: the errors are not comparable"),
+        "test": tr("Different test rows{runs}: the errors are not comparable"),
+        "metric": tr("Different metric{runs}: the errors are not comparable"),
+        "validation": tr("Different validation rows{runs}: only test errors are comparable"),
+        "columns": tr("Different columns{runs}"),
+        "space": tr("Different space{runs}"),
+    }
+    parts = [
+        text.format(runs=f" ({', '.join(names[kind])})" if len(others) > 1 else "")
+        for kind, text in texts.items()
+        if kind in names
+    ]
+    rows_differ = bool(names.keys() & {"target", "table", "test"})
+    return RunDifferences(
+        "  ·  ".join(filter(None, (*parts, _describe_refits((selected, *others))))),
+        same_test_rows=not rows_differ,
+        same_validation_rows=not (rows_differ or "validation" in names),
+    )
+
+
+def _list_differences(run: RunView, other: RunView, data: RunData) -> list[str]:
+    kinds: list[str] = [*data.list_differences(run, other)]
+    if _get_metric_title(run) != _get_metric_title(other):
+        kinds.append("metric")
+    if (
+        not {"target", "table", "test", "metric"} & {*kinds}
+        and run.settings.plan != other.settings.plan
+    ):
+        kinds.append("validation")
+    if None not in (run.settings.space, other.settings.space) and (
+        run.settings.space != other.settings.space
+    ):
+        kinds.append("space")
+    return kinds
+
+
+def _get_metric_title(view: RunView) -> str:
+    metric = find_metric(view.metric)
+    return view.metric if metric is None else translate(metric.title)
+
+
+def _describe_refits(views: Sequence[RunView]) -> str:
+    """Say which final models were refitted, where all runs are tested but not trained alike.
+
+    Models refitted on more rows are often better, whatever the search.
+    """
+    results = [view.row.result for view in views if view.test_loss is not None]
+    texts = [summarise_refit(each.refitted_share) for each in results if each is not None]
+    if len(texts) < len(views) or len(set(texts)) == 1:
+        return ""
+    names: dict[str, list[str]] = {}
+    for view, text in zip(views, texts, strict=True):
+        names.setdefault(translate(text), []).append(view.name)
+    return "  ·  ".join(
+        tr("{name}: {value}", name=text[:1].upper() + text[1:], value=", ".join(runs))
+        for text, runs in names.items()
+    )

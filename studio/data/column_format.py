@@ -109,16 +109,11 @@ def infer_formats(
     default = ColumnReading(
         None if chosen is None else chosen.decimal, None if chosen is None else chosen.thousands
     )
-    overrides = readings or {}
+    unchosen, overrides = ColumnReading(), readings or {}
+    choices = [overrides.get(name, unchosen).with_defaults(default) for name in names]
     readers = [
-        _Reader(
-            name,
-            separator,
-            "",
-            overrides[name].with_defaults(default) if name in overrides else default,
-            frozenset(missing),
-        )
-        for name in names
+        _Reader(name, separator, "", choice, frozenset(missing))
+        for name, choice in zip(names, choices, strict=True)
     ]
     formats = [each.format(cells_of(i)) for i, each in enumerate(readers)]
     # "County 0, Alabama" is no evidence for a decimal mark.
@@ -134,16 +129,10 @@ def infer_formats(
         is_open = each.numbers is not None and (each.numbers.open_mark or each.reason == "lists")
         if decimal and is_open and readers[i].choice.number_format is None:
             second_guess = replace(readers[i], decimal=decimal).format(cells_of(i))
-            mark = second_guess.number_format.thousands
-            if (
-                second_guess.numbers is not None
-                and mark == second_guess.numbers.open_mark
-                and mark in grouping
-            ):
+            guess, mark = second_guess.numbers, second_guess.number_format.thousands
+            if guess is not None and mark == guess.open_mark and mark in grouping:
                 # A grouping mark that is certain in one column applies to all.
-                second_guess = replace(
-                    second_guess, numbers=replace(second_guess.numbers, open_mark="")
-                )
+                second_guess = replace(second_guess, numbers=replace(guess, open_mark=""))
             formats[i] = second_guess
     order = _find_certain_order(formats)
     for i, each in enumerate(formats):
@@ -200,19 +189,13 @@ class _Reader:
         result = self._format(cells)
         if result.kind != "category" or self.choice.number_format is None:
             return result
-        unrestricted = replace(
-            self, decimal="", choice=replace(self.choice, decimal=None, thousands=None)
-        )
-        guessed = unrestricted._format(cells)
-        number_format = guessed.number_format
-        if (
-            guessed.kind != "number"
-            or guessed.numbers is None
-            or guessed.numbers.open_mark
-            or number_format.decimal == self.choice.number_format.decimal
-        ):
-            return result
-        return replace(result, alternative_format=number_format)
+        unrestricted = replace(self.choice, decimal=None, thousands=None)
+        guessed = replace(self, decimal="", choice=unrestricted)._format(cells)
+        is_sure = guessed.numbers is not None and not guessed.numbers.open_mark
+        is_other = guessed.number_format.decimal != self.choice.number_format.decimal
+        if guessed.kind == "number" and is_sure and is_other:
+            return replace(result, alternative_format=guessed.number_format)
+        return result
 
     def _format(self, cells: DistinctCells) -> ColumnFormat:
         tokens = self.find_missing_words(MISSING_TOKENS)
@@ -336,9 +319,8 @@ def _infer_duration_format(
     cells: DistinctCells, texts: Texts, filled: Flags, tokens: frozenset[str]
 ) -> ColumnFormat | None:
     """Return the format of durations, if most cells are durations; ``filled``: shape (n,)."""
-    if 2 * sum(map(bool, map(_DURATION.fullmatch, texts[:_SAMPLE_SIZE]))) <= len(
-        texts[:_SAMPLE_SIZE]
-    ):
+    sample = texts[:_SAMPLE_SIZE]
+    if 2 * sum(map(bool, map(_DURATION.fullmatch, sample))) <= len(sample):
         return None
     durations = NumberFormat(duration=True)
     is_duration = [_DURATION.fullmatch(text) is not None for text in texts]
@@ -434,10 +416,8 @@ def _seem_amounts(texts: Sequence[str], numbers: Floats, counts: Integers) -> bo
     hundred is below 100. Amounts are concentrated at the lower end, and there are many of them.
     Both arrays have the shape (n,).
     """
-    widths = {len(text) for text in texts}
+    if len(set(map(len, texts))) > 1 or len(numbers) < _MIN_AMOUNTS:
+        return False
     filled = numbers > 0
     n_small = counts[filled & (numbers < numbers.max() / 100)].sum()
-    has_enough = len(numbers) >= _MIN_AMOUNTS
-    return (
-        len(widths) == 1 and has_enough and bool(n_small >= _SMALL_AMOUNTS * counts[filled].sum())
-    )
+    return bool(n_small >= _SMALL_AMOUNTS * counts[filled].sum())

@@ -1,5 +1,6 @@
 """Date format of a column, inferred from all cells."""
 
+import itertools
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -86,10 +87,8 @@ def guess_dates(
     for words in (False, True):
         if not n_lost or (words and not any(map(_HAS_WORDS.match, probes))):
             break
-        if (
-            _guess_format(_DateCells(_drop_long_texts(probes), ones, words, _MIN_DATE_SHARE))
-            is None
-        ):
+        sampled_cells = _DateCells(_drop_long_texts(probes), ones, words, _MIN_DATE_SHARE)
+        if _guess_format(sampled_cells) is None:
             continue
         guess = _guess_format(_DateCells(_drop_long_texts(texts), counts, words, share))
         if guess is not None:
@@ -102,15 +101,11 @@ def guess_dates(
             [_NO_END_DATE.fullmatch(text) is None for text in texts], dtype=np.bool_
         )
         if 0 < is_regular.sum() < len(texts):
-            regular_texts = [
-                text for text, keep in zip(texts, is_regular.tolist(), strict=True) if keep
-            ]
+            regular_texts = list(itertools.compress(texts, is_regular.tolist()))
             return guess_dates(regular_texts, counts[is_regular], partly=partly)
-    return (
-        _find_best_order(("compact", "serial"), _DateCells(texts, counts, False, share))
-        if partly
-        else None
-    )
+    if not partly:
+        return None
+    return _find_best_order(("compact", "serial"), _DateCells(texts, counts, False, share))
 
 
 def _drop_long_texts(texts: Sequence[str]) -> list[str]:
@@ -147,11 +142,9 @@ class _DateCells:
         threshold = max(_MIN_YEAR_FIRST_SHARE * self.counts.sum(), _MIN_YEAR_FIRST_ROWS)
         if order == ORDERS[0] and n_valid >= threshold:
             invalid &= np.array([not any(map(str.isdigit, text)) for text in self.texts])
-        return (
-            n_valid
-            if is_mostly_valid(self.counts[valid], self.counts[invalid], self.min_date_share)
-            else 0
-        )
+        counts = self.counts
+        has_enough = is_mostly_valid(counts[valid], counts[invalid], self.min_date_share)
+        return n_valid if has_enough else 0
 
 
 def _guess_format(rows: _DateCells) -> DateGuess | None:

@@ -1,13 +1,20 @@
-"""Dialect of a text table: separator and quote, guessed with evidence."""
+"""Dialect of a text table: separator and quote, guessed with evidence, and forms of lines.
+
+Tables that are not delimited (ruled tables, fixed widths, and more) have a rule that rewrites a
+line as cells with an unusual separator or ordinary quotes, so that the other modules need no
+special cases.
+"""
 
 import csv
 import io
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
+from studio.errors import DataError
 from studio.phrases import phrase
 
 QUOTES = ('"', "'", "")
@@ -101,17 +108,17 @@ def drop_bare_na(
     return text[:start] + cell.sub(replace_match, text[start:]), n_dropped
 
 
-def guess_quote(lines: Sequence[str]) -> DialectGuess:
-    """Return double quotes, unless only single quotes enclose whole cells."""
+def guess_quote(lines: Sequence[str]) -> tuple[str, str]:
+    """Return a quote and its evidence: double ones, unless only single ones enclose cells."""
     text = _INSIDE.sub("", "".join(lines))
     if '"' not in text:
         enclosed = re.findall(
             r"(?:^|[,;\t|])\s*'[^'\r\n]*'\s*(?=[,;\t|\r\n]|$)", text, re.MULTILINE
         )
         if len(enclosed) >= 2 and 2 * len(enclosed) >= text.count("'") - 1:
-            return DialectGuess("'", phrase("Cells are enclosed in single quotes."))
-        return DialectGuess('"', phrase("No quotes were found; double quotes are assumed."))
-    return DialectGuess('"', phrase("Double quotes were found."))
+            return "'", phrase("Cells are enclosed in single quotes.")
+        return '"', phrase("No quotes were found; double quotes are assumed.")
+    return '"', phrase("Double quotes were found.")
 
 
 @dataclass(frozen=True, order=True)
@@ -208,3 +215,340 @@ def _count_cells(lines: Sequence[str], separator: str, quote: str) -> list[int]:
         if separator == " "
         else [len(row) * (n > 0) for row, n in zip(rows, last, strict=True)]
     )
+
+
+MAX_LINE = 2**24
+"""Maximum length of a line in characters (16 million); a table of 250,000 columns needs a tenth."""
+
+_PIECE, _LINE_END = 2**20, re.compile(r"\r\n|\r|\n")
+
+
+def iterate_lines(text: str, start: int, name: str) -> Iterator[str]:
+    """Yield the lines of a text with their ends; raise DataError beyond :data:`MAX_LINE`."""
+    number = 0
+    while start < len(text):
+        stop = _find_end_of_lines(text, start, start + _PIECE)
+        if stop < 0:
+            line_end = _LINE_END.search(text, start)
+            stop = len(text) if line_end is None else line_end.end()
+        if stop - start > MAX_LINE + _PIECE:
+            raise DataError(
+                "Line {line:,} of {name!r} has {length:,} characters; a table has lines of "
+                "at most {max_line:,}. Check that the file is a table and that its lines end "
+                "as in other text files.",
+                line=number + 1,
+                name=name,
+                length=stop - start,
+                max_line=MAX_LINE,
+            )
+        # A StringIO takes four bytes a character, so it holds a chunk only.
+        for line in io.StringIO(text[start:stop], newline=""):
+            number += 1
+            yield line
+        start = stop
+
+
+def _find_end_of_lines(text: str, start: int, stop: int) -> int:
+    """Return the end of the last whole line before ``stop``, or -1; the text's end counts."""
+    if stop >= len(text):
+        return len(text)
+    last = max(text.rfind("\n", start, stop), text.rfind("\r", start, stop - 1))
+    # Keep CR LF together.
+    return last + 1 + (text[last : last + 2] == "\r\n") if last >= 0 else -1
+
+
+CELL_SEPARATOR = "\x1f"
+"""Separator of cells in rewritten lines (ASCII's unit separator)."""
+
+Span = tuple[int, int]
+"""Start and end of a column in its lines."""
+
+Rewrite = Callable[[str], str]
+
+_DASHES = frozenset("-= ")
+_RULES = frozenset("|+-=: \t")
+_BOX = str.maketrans(
+    dict.fromkeys("│┃║", "|")
+    | dict.fromkeys("─━═", "-")
+    | dict.fromkeys("┌┬┐├┼┤└┴┘╔╦╗╠╬╣╚╩╝╞╪╡┡╇┩", "+")
+)
+_UNDERLINE = re.compile("={2,}")
+_SHORT_RULE = re.compile(r"\|(?::?-:?\|)+")
+"""``|-|-|`` between names and rows of Markdown; with blanks, the cells may be missing."""
+_STRAIGHT = str.maketrans("“”„‟", '""""')
+_INSIDE_CELL = re.compile(r"(?<=[^,;\t|])[“„]|[”‟](?=[^,;\t|])")  # a quote inside a cell
+_BAR = re.compile(r"(?<!\\)\|")
+_AMPERSAND = re.compile(r"(?<!\\)&")
+_ESCAPED = re.compile(r"\\([%&$#_{}])")
+_RULED_LINES = 50
+_MIN_RULED_SHARE = 0.5
+_MIN_QUOTED_SHARE = 0.8
+_MIN_LINES = 3
+_MAX_TITLE_LINES = 10
+_MAX_WIDTH = 10_000  # maximum length of a fixed-width line
+_WIDE = 2
+_MIN_EXTRA_LINES = 10
+"""Minimum number of lines for single blanks between all cells to be significant."""
+
+
+@dataclass(frozen=True)
+class LineForm:
+    """A rule for rewriting lines.
+
+    Attributes:
+        rewrite: Turns a line with its end into cells; a blank line if it is no row.
+        separator: The separator of these cells; "" to guess it.
+        displayed_separator: The separator for people; ``None`` if there is none.
+    """
+
+    rewrite: Rewrite
+    separator: str
+    displayed_separator: str | None
+    evidence: str
+
+
+def detect_line_form(lines: Sequence[str], separator: str | None = None) -> LineForm | None:
+    """Return the rule for ruled tables (with a bar), and unusual separators, quotes or lines."""
+    ruled = _find_ruled_form(lines) if separator in {None, "|"} else None
+    detectors = (
+        _find_latex_form, _find_underlined_form, _find_double_colon_form, _find_eurostat_form,
+        _find_typographic_form, _find_quoted_line_form,
+    )  # fmt: skip
+    return ruled or next(filter(None, (form(lines) for form in detectors)), None)
+
+
+def _find_ruled_form(lines: Sequence[str]) -> LineForm | None:
+    """Tables of Markdown, psql, MySQL: bars between cells, and lines of signs."""
+    non_blank = [line.strip().translate(_BOX) for line in lines if line.strip()]
+    rule = next((line for line in non_blank[:_RULED_LINES] if _is_rule(line)), None)
+    rows = [line for line in non_blank if not _is_rule(line)]
+    if rule is None or sum("|" in line for line in rows) < max(1.0, _MIN_RULED_SHARE * len(rows)):
+        return None
+    outer = rule[0] in "|+" or sum(line[0] == "|" for line in rows) > len(rows) / 2
+
+    def rewrite(line: str) -> str:
+        text = (line.strip() if outer else line.strip("\r\n")).translate(_BOX)
+        if _is_rule(text.strip()):
+            return "\n"
+        if outer:
+            text = text.removeprefix("|")
+            text = text[: -1 if text.endswith("|") and not text.endswith("\\|") else None]
+        return (
+            CELL_SEPARATOR.join(cell.strip().replace("\\|", "|") for cell in _BAR.split(text))
+            + "\n"
+        )
+
+    return LineForm(
+        rewrite,
+        CELL_SEPARATOR,
+        "|",
+        phrase("Bars and ruled lines, as in Markdown or a database's output, frame the cells."),
+    )
+
+
+def _is_rule(line: str) -> bool:
+    """Whether a line consists of dashes, optionally with bars; "--- ---" is fixed-width."""
+    has_rules = "|" in line or "+" in line or set(line) == {"-"}
+    long = "--" in line or "==" in line or _SHORT_RULE.fullmatch(line)
+    return bool(long) and has_rules and _RULES.issuperset(line)
+
+
+def _find_latex_form(lines: Sequence[str]) -> LineForm | None:
+    r"""Rows of LaTeX: ``a & b \\\\``; lines such as ``\hline`` are skipped."""
+    rows = [line for line in lines if line.rstrip().endswith("\\\\")]
+    if len(rows) < max(_MIN_LINES, _MIN_RULED_SHARE * len(lines)) or not all(
+        map(_AMPERSAND.search, rows)
+    ):
+        return None
+
+    def rewrite(line: str) -> str:
+        text = line.strip()
+        if not text.endswith("\\\\"):
+            return "\n"
+        cells = _AMPERSAND.split(text.removesuffix("\\\\"))
+        return CELL_SEPARATOR.join(_ESCAPED.sub(r"\1", cell.strip()) for cell in cells) + "\n"
+
+    return LineForm(rewrite, CELL_SEPARATOR, "&", phrase("The lines are rows of a table of LaTeX."))
+
+
+def _find_underlined_form(lines: Sequence[str]) -> LineForm | None:
+    """Lines of ``=`` and blanks around header and rows, as in reStructuredText."""
+    split_lines = [line.split() for line in lines if line.strip()]
+    if (
+        not split_lines
+        or len(split_lines[0]) < _WIDE
+        or not all(map(_UNDERLINE.fullmatch, split_lines[0]))
+    ):
+        return None
+
+    def rewrite(line: str) -> str:
+        return "\n" if line.split() == split_lines[0] else line
+
+    return LineForm(rewrite, "", None, phrase("Lines of equals signs frame the rows."))
+
+
+def _find_double_colon_form(lines: Sequence[str]) -> LineForm | None:
+    """``1::1193::5``: cells separated by double colons."""
+    counts = {line.count("::") for line in lines if line.strip()}
+    if len(counts) > 1 or not counts or 0 in counts:
+        return None
+    return LineForm(
+        lambda line: line.replace("::", CELL_SEPARATOR),
+        CELL_SEPARATOR,
+        None,
+        phrase("Two colons split the lines."),
+    )
+
+
+_KEYS = re.compile(r"(\w+(?:,\w+)*)\\\w+\s*(?=\t)", re.ASCII)
+"""Eurostat's names of the keys in the first cell, and of the dimension in the other cells."""
+
+
+def _find_eurostat_form(lines: Sequence[str]) -> LineForm | None:
+    r"""``freq,unit,geo\TIME``: keys with commas between them in the first of cells with tabs."""
+    if not lines or _KEYS.match(lines[0]) is None:
+        return None
+
+    def rewrite(line: str) -> str:
+        keys, tab, rest = _KEYS.sub(r"\1", line).partition("\t")
+        return keys.replace(",", "\t") + tab + rest
+
+    evidence = phrase("Eurostat writes several keys into the first cell.")
+    return LineForm(rewrite, "\t", "\t", evidence)
+
+
+def _find_typographic_form(lines: Sequence[str]) -> LineForm | None:
+    """Cells in typographic quotes: ``“a”,“b”``."""
+    non_blank = [line.strip() for line in lines if line.strip()]
+    framed = all("“" in line or "„" in line for line in non_blank)
+    if not non_blank or not framed or any(map(_INSIDE_CELL.search, non_blank)):
+        return None
+    return LineForm(
+        lambda line: line.translate(_STRAIGHT), "", None, phrase("Typographic quotes frame cells.")
+    )
+
+
+def _find_quoted_line_form(lines: Sequence[str]) -> LineForm | None:
+    """Whole lines in quotes: ``"a,b,y"``."""
+    non_blank = [line for line in lines if line.strip()]
+    contents = [text for line in non_blank if (text := _unwrap_line(line)) is not None]
+    if len(contents) < max(_MIN_LINES, _MIN_QUOTED_SHARE * len(non_blank)):
+        return None
+    if not guess_separator([text + "\n" for text in contents], '"').is_sure:
+        return None
+
+    def rewrite(line: str) -> str:
+        text = _unwrap_line(line)
+        return line if text is None else text + "\n"
+
+    return LineForm(rewrite, "", None, phrase("Whole lines are enclosed in quotes."))
+
+
+def _unwrap_line(line: str) -> str | None:
+    """Return the content of a line that is one quoted cell; ``None`` for others."""
+    text = line.strip("\r\n\t ,;")
+    if len(text) < 2 or not (text[0] == text[-1] == '"'):
+        return None
+    try:
+        (row,) = read_rows(iter([text]), CELL_SEPARATOR, '"', strict=True)
+    except (ValueError, csv.Error):
+        return None
+    return row[0] if len(row) == 1 else None
+
+
+def rewrite_backslash_quotes(quote: str) -> Rewrite:
+    r"""Return the rewriting of ``\"`` as a doubled quote, unless its backslash is escaped."""
+    pattern = re.compile(rf"(?<!\\)((?:\\\\)*)\\{re.escape(quote)}")
+    return lambda line: pattern.sub(rf"\g<1>{quote}{quote}", line)
+
+
+def find_escaped_separators(sample: Sequence[str], separator: str) -> LineForm | None:
+    r"""Return the rule for lines without quotes with ``\,`` as a literal comma, as in MySQL."""
+    pattern = re.compile(rf"(?<!\\){re.escape(separator)}")
+    escape = f"\\{separator}"
+    non_blank = [line for line in sample if line.strip()]
+    if not any(escape in line for line in non_blank):
+        return None
+    if len({len(pattern.split(line)) for line in non_blank}) > 1:
+        return None
+    return LineForm(
+        lambda line: pattern.sub(CELL_SEPARATOR, line).replace(escape, separator),
+        CELL_SEPARATOR,
+        separator,
+        phrase("Backslashes are before separators within cells."),
+    )
+
+
+def find_fixed_widths(sample: Sequence[str], lines: Iterator[str]) -> LineForm | None:
+    """Return the rule for fixed widths, if all lines are blank at the same positions.
+
+    Up to ten lines of text above the table are exempt, and a last line below a blank one.
+    """
+    if len(sample) > _MIN_LINES and not sample[-2].strip():  # such as "[100 rows x 3 columns]"
+        sample = sample[:-1]
+    spans, above = _find_spans([line.rstrip() for line in sample if line.strip()])
+    blanks = [i for (_, end), (start, _) in pairwise(spans) for i in range(end, start)]
+
+    def fits(line: str) -> bool:
+        return all(line[i : i + 1] in {"", " ", "\n", "\r"} for i in blanks)
+
+    n_mismatches, is_remark, before = 0, False, ""
+    for line in lines if blanks else ():
+        is_remark = not fits(line) and not before.strip()
+        n_mismatches, before = n_mismatches + (not fits(line)), line
+    if not blanks or n_mismatches - is_remark > above:
+        return None
+
+    def rewrite(line: str) -> str:
+        text = line.rstrip()
+        if not text or ("--" in text and _DASHES.issuperset(text)):
+            return "\n"
+        if not fits(line):
+            return line
+        return CELL_SEPARATOR.join(text[start:end].strip() for start, end in spans) + "\n"
+
+    return LineForm(
+        rewrite,
+        CELL_SEPARATOR,
+        None,
+        phrase("Columns of fixed width: all lines have blanks at the same positions."),
+    )
+
+
+def _find_spans(lines: Sequence[str]) -> tuple[list[Span], int]:
+    """Return the columns' spans, and the number of lines above the table."""
+    width = max(map(len, lines), default=0)
+    if width > _MAX_WIDTH:
+        return [], 0
+    blank, first = set(range(width + 1)), 0
+    spans: list[Span] = []
+    for index in range(len(lines) - 1, -1, -1):
+        line = lines[index]
+        is_title = index < _MAX_TITLE_LINES and not _DASHES.issuperset(line)
+        if "\t" in line or (is_title and _crosses_gaps(line, spans)):
+            break
+        blank -= {i for i, sign in enumerate(line) if sign != " "}
+        if index <= _MAX_TITLE_LINES:
+            edges = [i for i in range(width + 1) if (i in blank) != (i == 0 or i - 1 in blank)]
+            spans, first = list(zip(edges[::2], edges[1::2], strict=True)), index
+    rows = lines[first:]
+    if len(rows) < first + _MIN_EXTRA_LINES:
+        spans = _merge_narrow_gaps(spans)
+    n_used = sum(2 * sum(bool(line[a:b].strip()) for line in rows) >= len(rows) for a, b in spans)
+    has_rows = len(rows) >= first + _MIN_LINES
+    return (spans, first) if has_rows and len(spans) > 1 and 2 * n_used > len(spans) else ([], 0)
+
+
+def _merge_narrow_gaps(spans: Sequence[Span]) -> list[Span]:
+    """Merge columns with less than two blanks between them, perhaps words of one cell."""
+    merged: list[Span] = []
+    for start, end in spans:
+        joins = bool(merged) and start - merged[-1][1] < _WIDE
+        merged.append((merged.pop()[0] if joins else start, end))
+    return merged
+
+
+def _crosses_gaps(line: str, spans: Sequence[Span]) -> bool:
+    """Whether a line has characters in most gaps within its length, like a title."""
+    gaps = [line[a:b] for (_, a), (b, _) in pairwise(spans) if b <= len(line)]
+    return bool(gaps) and 2 * sum(bool(gap.strip()) for gap in gaps) >= len(gaps)

@@ -261,11 +261,9 @@ class _TableStart:
                 ),
                 None,
             )
-            full_row, guess = (
-                (first_data_row, guess)
-                if names_row is None
-                else (names_row, self._guess(names_row))
-            )
+            full_row = first_data_row
+            if names_row is not None:
+                full_row, guess = names_row, self._guess(names_row)
         return full_row, choice if header else guess
 
     def _may_be_names(self, i: int, max_missing: float) -> bool:

@@ -86,17 +86,11 @@ class FrameTable(RawTable):
     @cached_property
     def formats(self) -> tuple[ColumnFormat, ...]:
         """The format of each column: by its type, else inferred from its cells."""
-        text_indices = [
-            i for i, column_format in enumerate(self.typed_formats) if column_format is None
-        ]
-        guessed = infer_formats(
-            [self.names[i] for i in text_indices], lambda i: self.distinct_cells[text_indices[i]]
+        untyped = [i for i, each in enumerate(self.typed_formats) if each is None]
+        guessed = iter(
+            infer_formats([self.names[i] for i in untyped], lambda i: self.get_cells(untyped[i]))
         )
-        by_place = dict(zip(text_indices, guessed, strict=True))
-        return tuple(
-            by_place[i] if column_format is None else column_format
-            for i, column_format in enumerate(self.typed_formats)
-        )
+        return tuple(each or next(guessed) for each in self.typed_formats)
 
 
 def make_table_from_frame(frame: Any, names: Sequence[str] | None = None) -> FrameTable:

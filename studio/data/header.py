@@ -311,25 +311,17 @@ def _is_unit_row(
     cells = [cell.strip() for cell in row]
     if _RULE.fullmatch("".join(cells)) and all(cells):
         return True
-    numeric = [i for i, column in enumerate(below[: len(cells)]) if column.is_numeric]
-    words = [cells[i] for i in numeric if is_filled(cells[i])]
     if not np.isnan(parse_numbers(cells, number_format)).all():
         return False
-    n_repeated = sum(
-        cell in column.distinct_cells
-        for cell, column in zip(cells, below, strict=False)
-        if is_filled(cell)
-    )
+    filled = [pair for pair in zip(cells, below, strict=False) if is_filled(pair[0])]
+    words = [cell for cell, column in filled if column.is_numeric]
+    n_repeated = sum(cell in column.distinct_cells for cell, column in filled)
     if n_repeated > _MAX_REPEATED_SHARE * len(words):
         return False
     if words and all(map(is_unit, words)):
         return True
-    new_cells = [
-        cell
-        for cell, column in zip(cells, below, strict=False)
-        if is_filled(cell) and not column.is_numeric and column.is_repeated
-    ]
-    return evidence > 0 < len(words) and len(words) + len(new_cells) + evidence > _MIN_WORDS
+    n_new = sum(not column.is_numeric and column.is_repeated for _, column in filled)
+    return evidence > 0 < len(words) and len(words) + n_new + evidence > _MIN_WORDS
 
 
 def _detect_program(

@@ -124,24 +124,21 @@ def rank_labels(labels: Texts) -> Integers:
     sorted_indices = labels.sort_indices()
     sorted_labels = labels.select(sorted_indices)
     first, last = (bisect_left(sorted_labels, bound) for bound in _DIGIT_BOUNDS)
-    label_numbers = [_find_number(label) for label in sorted_labels[first:last]]
-    numbers = np.array(
-        [np.nan if each is None else each for each in label_numbers], dtype=np.float64
-    )
+    numbers = np.array(list(map(_find_number, sorted_labels[first:last])), dtype=np.float64)
     is_word = np.ones(len(labels), dtype=np.bool_)
     is_word[first:last] = np.isnan(numbers)
     by_value = np.argsort(numbers, kind="stable")[: int((~is_word).sum())]
     return np.concatenate([sorted_indices[first:last][by_value], sorted_indices[is_word]])
 
 
-def _find_number(label: str) -> float | None:
-    """Return a label's number, ``None`` if it has none or shares it with another label."""
+def _find_number(label: str) -> float:
+    """Return a label's number, NaN if it has none or shares it with another label."""
     # float() also parses words such as "1_0".
     try:
         number = float(label)
     except ValueError:
-        return None
-    return number if format_number_label(number) == label else None
+        return np.nan
+    return number if format_number_label(number) == label else np.nan
 
 
 def to_whole_numbers(distinct: Sequence[str]) -> list[int] | None:

@@ -152,19 +152,13 @@ def guess_numbers(
     if is_money(units) and any(map(_NO_AMOUNT.fullmatch, examples)):
         notations = ("no-amount", *notations)
     notations = (*rewritten_first, *notations)
-    evidence = collect_evidence(
-        # 9,533E-03 has one digit before its decimals, so the mark does not group.
-        [
-            (match["body"].rstrip(BLANKS), n, example, bool(match["exponent"]))
-            for match, _, n, example in numbers
-        ],
-        texts,
-        texts.select(
-            np.array([len(shape) <= MAX_SHORT_LENGTH for shape in shapes], dtype=np.bool_)[
-                shape_codes
-            ]
-        ),
-    )
+    # 9,533E-03 has one digit before its decimals, so the mark does not group.
+    bodies = [
+        (match["body"].rstrip(BLANKS), n, example, bool(match["exponent"]))
+        for match, _, n, example in numbers
+    ]
+    is_short = np.array([len(shape) <= MAX_SHORT_LENGTH for shape in shapes], dtype=np.bool_)
+    evidence = collect_evidence(bodies, texts, texts.select(is_short[shape_codes]))
     if chosen is not None:
         decision = NumberMarksDecision(chosen.decimal, example=_find_example_cell(evidence, chosen))
         thousands = chosen.thousands
@@ -381,18 +375,17 @@ def _select_units(
                 rows[get_spellings(unit)] += n
         elif not before and gap and unit.replace(" ", "").replace(".", "").isalpha():
             rows[frozenset((unit,))] += n
-    unit_words = {unit for unit, _, _ in units}
+    rows_of = Counter[str]()
+    for (unit, _, _), n in units.items():
+        rows_of[unit] += n
     removable: set[str] = set()
     if rows:
-        removable = unit_words & rows.most_common(1)[0][0]
+        removable = {*rows_of} & rows.most_common(1)[0][0]
         if not any(is_known(unit, before=before) for unit, before, _ in units if unit in removable):
             # An unknown word after all numbers is a unit; plurals are synonyms.
             stem = min(removable, key=len)
-            removable |= {unit for unit in unit_words if _get_stems(unit) == _get_stems(stem)}
-            if (
-                sum(n for (unit, _, _), n in units.items() if unit in removable)
-                < _MIN_UNIT_SHARE * total
-            ):
+            removable |= {unit for unit in rows_of if _get_stems(unit) == _get_stems(stem)}
+            if sum(rows_of[unit] for unit in removable) < _MIN_UNIT_SHARE * total:
                 removable = set()
     for (unit, before, gap), n in units.items():
         # "/kg" or "per night" after all amounts, or remarks such as "p" for provisional.
@@ -402,9 +395,6 @@ def _select_units(
             follows_all or (remarked and is_remark(unit) and (gap or noted or not unit.isalpha()))
         ):
             removable.add(unit)
-    rows_of = Counter[str]()
-    for (unit, _, _), n in units.items():
-        rows_of[unit] += n
     return tuple(sorted(removable, key=lambda unit: (-rows_of[unit], unit)))
 
 
@@ -420,8 +410,7 @@ def find_file_decimal(guesses: Iterable[NumberGuess | None]) -> str:
             rows[guess.number_format.decimal] += guess.decimal_rows
             if guess.grouped_rows and guess.number_format.thousands in {",", "."}:
                 rows[guess.number_format.decimal] += guess.grouped_rows
-    decimals = [mark for mark, n in rows.most_common() if n]
-    return decimals[0] if decimals else ""
+    return next((mark for mark, n in rows.most_common() if n), "")
 
 
 _SIGNS = {
@@ -434,7 +423,7 @@ _DECIMAL = re.compile(r"[-+]?(?:[0-9]*|[0-9]{1,3}(?:([., ])[0-9]{3})+)(?!\1)([.,
 
 def guess_rough_format(cells: Iterable[str], options: "ReadOptions") -> NumberFormat:
     """Return the number format of a sample of all columns, for header detection."""
-    if options.decimal is not None or options.thousands is not None:
+    if options.number_format is not None:
         return options.number_format
     cells = list(map(str.strip, cells))
     suffixed_cells = [cell for cell in cells if cell.endswith(("-", ")"))]

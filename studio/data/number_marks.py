@@ -160,13 +160,11 @@ def decide_marks(
             and evidence_against.decimals <= evidence_for.decimals
             and not evidence_for.groups
         ):
-            grouped = (
-                other_mark
-                if evidence_against.groups
-                or (evidence_against.either and not evidence_against.decimals)
-                else ""
-            )
-            return NumberMarksDecision(decimal, grouped, evidence_for.examples.get("decimals", ""))
+            groups = evidence_against.groups
+            if not evidence_against.decimals:
+                groups += evidence_against.either
+            example = evidence_for.examples.get("decimals", "")
+            return NumberMarksDecision(decimal, other_mark if groups else "", example)
     for mark, other_mark in ((",", "."), (".", ",")):
         if marks[mark].groups and not marks[mark].decimals:
             return NumberMarksDecision(other_mark, mark, marks[mark].examples["groups"])
@@ -208,11 +206,8 @@ def _decide_ambiguous(
         may_be_list = mark == "," and {*map(len, parts), *map(len, evidence.small)} == {3}
         return NumberMarksDecision(other_mark, mark, example, mark if may_be_list else "")
     is_decimal = file_decimal == mark if file_decimal else is_usual_decimal
-    return (
-        NumberMarksDecision(mark, "", example, mark)
-        if is_decimal
-        else NumberMarksDecision(other_mark, mark, example, mark)
-    )
+    decimal, thousands = (mark, "") if is_decimal else (other_mark, mark)
+    return NumberMarksDecision(decimal, thousands, example, mark)
 
 
 def is_list(

@@ -168,10 +168,14 @@ class ReadOptions:
         _ = self.number_format
 
     @property
-    def number_format(self) -> NumberFormat:
-        """The number format, as far as given."""
-        decimal = self.decimal or ("," if self.thousands == "." else ".")
-        return NumberFormat(decimal, self.thousands or "")
+    def number_format(self) -> NumberFormat | None:
+        """The number marks, if chosen for all columns."""
+        return ColumnReading(self.decimal, self.thousands).number_format
+
+    @property
+    def rows_above(self) -> int:
+        """The number of rows above the first one that is read."""
+        return max(self.skip or 0, (self.header_row or 1) - 1)
 
     @property
     def readings(self) -> dict[str, ColumnReading]:
@@ -201,17 +205,10 @@ class ReadOptions:
         values = dict(content)
         header = values.get("header")
         if isinstance(header, str):
-            if header.lower() not in _BOOLEAN_WORDS:
-                raise UsageError(
-                    "The header option must be yes or no; {header!r} was given.", header=header
-                )
-            values["header"] = _BOOLEAN_WORDS[header.lower()]
-        columns = values.pop("columns", {})
-        missing = values.pop("missing", ())
-        for name, value, kind in (
-            ("columns", columns, Mapping),
-            ("missing", missing, (list, tuple)),
-        ):
+            values["header"] = _BOOLEAN_WORDS.get(header.lower(), header)
+        columns, missing = values.pop("columns", {}), values.pop("missing", ())
+        kinds = (("columns", columns, Mapping), ("missing", missing, (list, tuple)))
+        for name, value, kind in kinds:
             if not isinstance(value, kind):
                 raise UsageError(
                     "The option {name!r} of reading cannot be {value!r}.", name=name, value=value

@@ -4,7 +4,7 @@ import dataclasses
 import hashlib
 import itertools
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -21,14 +21,6 @@ from studio.data.encodings import EncodingGuess
 from studio.data.extent import N_OPENING_ROWS, ExtentHints, locate_table
 from studio.data.formats import RawGrid, find_reader, find_text_reader
 from studio.data.header import find_declared_categories
-from studio.data.line_forms import (
-    LineForm,
-    detect_line_form,
-    find_escaped_separators,
-    find_fixed_widths,
-    iterate_lines,
-    rewrite_backslash_quotes,
-)
 from studio.data.number_guess import guess_rough_format
 from studio.data.numbers import NumberFormat
 from studio.data.read_options import ReadOptions
@@ -58,11 +50,15 @@ class TextLayout:
 
 def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
     """Infer the format of a text; raise DataError if the chosen start is below the last line."""
-    evidence: dict[str, str] = {}
+    evidence = {
+        option: phrase("You chose that.")
+        for option in ("decimal", "thousands")
+        if getattr(options, option) is not None
+    }
     declared, start = dialect.find_sep_line(text)
     lines_above = [text[:start]] * (start > 0)
-    n_skipped = max(options.skip or 0, (options.header_row or 1) - 1) - len(lines_above)
-    for line in itertools.islice(iterate_lines(text, start, name), max(n_skipped, 0)):
+    n_skipped = options.rows_above - len(lines_above)
+    for line in itertools.islice(dialect.iterate_lines(text, start, name), max(n_skipped, 0)):
         lines_above.append(line)
         start += len(line)
     if n_skipped > 0 and start == len(text):
@@ -72,7 +68,7 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
                 "{name!r} has only {count:,} rows, so the table cannot begin in row {row:,}.",
                 len(lines_above),
                 name=name,
-                row=1 + max(options.skip or 0, (options.header_row or 1) - 1),
+                row=1 + options.rows_above,
             )
         )
     sample = dialect.sample_lines(text, start, comments.SAMPLE_LINES)
@@ -83,17 +79,16 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
     start += comment_block.length
     mark, sample = comment_block.mark, dialect.sample_lines(text, start)
     sample = [line for line in sample if not mark or comments.find_comment_mark(line) != mark]
-    line_form = detect_line_form(sample, options.separator)
+    line_form = dialect.detect_line_form(sample, options.separator)
     quote, separator, is_sure = _detect_delimiters(
         _rewrite_sample(sample, line_form), declared, line_form, options, evidence
     )
-    line_rule = None if is_sure else find_fixed_widths(sample, iterate_lines(text, start, name))
-    if (
-        line_form is None
-        and line_rule is None
-        and not any(quote in line for line in sample if quote)
-    ):
-        line_rule = find_escaped_separators(sample, separator)
+    line_rule = None
+    if not is_sure:
+        line_rule = dialect.find_fixed_widths(sample, dialect.iterate_lines(text, start, name))
+    has_quotes = bool(quote) and any(quote in line for line in sample)
+    if line_form is None and line_rule is None and not has_quotes:
+        line_rule = dialect.find_escaped_separators(sample, separator)
     if line_rule is not None:
         line_form, quote, separator = line_rule, "", line_rule.separator
         evidence["separator"] = line_rule.evidence
@@ -106,11 +101,6 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
         n_missing,
     )
     rows = dialect.read_rows(iter(_rewrite_sample(sample, line_form)), separator, quote)
-    evidence |= {
-        mark: phrase("You chose that.")
-        for mark in ("decimal", "thousands")
-        if getattr(options, mark) is not None
-    }
     number_format = guess_rough_format(itertools.chain.from_iterable(rows), options)
     table_start = ExtentHints(
         header=options.header,
@@ -120,35 +110,28 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
         comments=comment_block.lines,
         last_comment_cells=_split_commented_header(comment_block, separator, quote),
     )
+    displayed_separator: str | None = separator
+    if line_form is not None and line_form.separator:
+        displayed_separator = line_form.displayed_separator
+    rewrite = None if line_form is None else line_form.rewrite
     return TextLayout(
-        Layout(
-            text,
-            start,
-            separator,
-            quote,
-            name,
-            number_format,
-            table_start.first_row,
-            None if line_form is None else line_form.rewrite,
-        ),
+        Layout(text, start, separator, quote, name, number_format, table_start.first_row, rewrite),
         table_start,
-        line_form.displayed_separator
-        if line_form is not None and line_form.separator
-        else separator,
+        displayed_separator,
         evidence,
         tuple(lines_above),
         (note,) * bool(n_missing),
     )
 
 
-def _rewrite_sample(sample: Sequence[str], form: LineForm | None) -> list[str]:
+def _rewrite_sample(sample: Sequence[str], form: dialect.LineForm | None) -> list[str]:
     return list(sample) if form is None else list(map(form.rewrite, sample))
 
 
 def _detect_delimiters(
     sample: Sequence[str],
     declared: str,
-    form: LineForm | None,
+    form: dialect.LineForm | None,
     options: ReadOptions,
     evidence: dict[str, str],
 ) -> tuple[str, str, bool]:
@@ -156,9 +139,12 @@ def _detect_delimiters(
     if form is not None and form.separator:
         evidence["separator"] = form.evidence
         return "", form.separator, True
-    quote = _resolve_option("quote", options.quote, evidence, lambda: dialect.guess_quote(sample))
+    guessed_quote, evidence["quote"] = dialect.guess_quote(sample)
+    quote = guessed_quote if options.quote is None else options.quote
+    if options.quote is not None:
+        evidence["quote"] = phrase("You chose that.")
     if quote and any(f"\\{quote}" in line for line in sample):
-        sample = list(map(rewrite_backslash_quotes(quote), sample))
+        sample = list(map(dialect.rewrite_backslash_quotes(quote), sample))
     if options.separator is not None:
         evidence["separator"] = phrase("You chose that.")
         return quote, options.separator, True
@@ -184,21 +170,6 @@ def _split_commented_header(
         ""
     ]
     return (above.mark + " " * header_text.startswith(" ") + first, *other_cells)
-
-
-def _resolve_option(
-    name: str,
-    choice: str | None,
-    evidence: dict[str, str],
-    guess: Callable[[], dialect.DialectGuess],
-) -> str:
-    """Return the user's choice, else the guess, and record its evidence."""
-    if choice is not None:
-        evidence[name] = phrase("You chose that.")
-        return choice
-    guessed = guess()
-    evidence[name] = guessed.evidence
-    return guessed.value
 
 
 @dataclass(frozen=True)
@@ -272,12 +243,11 @@ class RawTable:
     def formats(self) -> tuple[ColumnFormat, ...]:
         """The format of each column, inferred from all of its cells."""
         options = self.options
-        has_marks = options.decimal is not None or options.thousands is not None
         return infer_formats(
             self.names,
             self.get_cells,
             separator=options.separator or "",
-            chosen=options.number_format if has_marks else None,
+            chosen=options.number_format,
             missing=options.missing,
             readings=options.readings,
             categories=self.categories,
@@ -307,25 +277,20 @@ class RawTable:
             for column_format in self.formats
             if column_format.numbers is not None and column_format.numbers.example
         )
-        chosen_format = self.options.number_format
-        has_marks = self.options.decimal is not None or self.options.thousands is not None
-        return (
-            chosen_format if has_marks or not counts else NumberFormat(*counts.most_common(1)[0][0])
-        )
+        usual_marks = counts.most_common(1)[0][0] if counts else ()
+        return self.options.number_format or NumberFormat(*usual_marks)
 
     def describe_mark_evidence(self) -> dict[str, str]:
         """Return, by reading option, the evidence for decimal mark and grouping."""
-        marks = self.marks
-        decimal, thousands = marks.decimal, marks.thousands
+        decimal, thousands = self.marks.decimal, self.marks.thousands
+        columns = list(zip(self.names, self.formats, strict=True))
         examples = (
-            column_format.numbers.example
-            for column_format in self.formats
-            if column_format.numbers is not None
-            and (column_format.number_format.decimal, column_format.number_format.thousands)
-            == (decimal, thousands)
+            each.numbers.example
+            for each in self.formats
+            if each.numbers is not None
+            and (each.number_format.decimal, each.number_format.thousands) == (decimal, thousands)
         )
         example = next((each for each in examples if decimal in each), "")
-        columns = list(zip(self.names, self.formats, strict=True))
         reason = phrase("Numbers are written with a decimal point, as in {seen!r}.", seen=example)
         if not example:
             reason = phrase(
@@ -346,14 +311,13 @@ class RawTable:
             result["decimal"] = phrase(
                 "You chose this one, but the numbers in {name!r} use another.", name=otherwise
             )
+        grouped = phrase("No number has its digits grouped.")
         if thousands:
             grouped = phrase("Digits are grouped by {thousands!r}.", thousands=thousands)
         elif name := next(grouping, ""):
             grouped = phrase("Digits are grouped in some columns only, as in {name!r}.", name=name)
         elif otherwise:
             grouped = phrase("Unknown until the decimal mark fits the file.")
-        else:
-            grouped = phrase("No number has its digits grouped.")
         return {"decimal": reason, "thousands": grouped, **result}
 
 

@@ -283,9 +283,7 @@ class Recipe:
                 X[:, j] = feature.missing_value
                 continue
             used_names.add(index)
-            if raw.names[index] not in feature.sources and not {*raw.aliases[index]} & {
-                *feature.sources
-            }:
+            if {raw.names[index], *raw.aliases[index]}.isdisjoint(feature.sources):
                 respelled[raw.names[index]] = feature.own_name
             column_recipe, cells = self.reread_column(feature, raw, index, other_formats)
             problem = column_recipe.describe_unreadable(cells, raw.formats[index].number_format)

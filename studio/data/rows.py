@@ -14,8 +14,8 @@ from studio.data import dialect
 from studio.data.allowance import CHUNK_CELLS, MemoryBudget
 from studio.data.body import RowPadder, TableBody
 from studio.data.coded import PADDING, Cells, CodedColumn
+from studio.data.dialect import iterate_lines
 from studio.data.extent import MAX_HEADER_ROWS, N_OPENING_ROWS, Extent
-from studio.data.line_forms import Rewrite, iterate_lines, rewrite_backslash_quotes
 from studio.data.numbers import PLAIN, NumberFormat
 from studio.errors import DataError
 from studio.garbage import pause_garbage_collection
@@ -45,7 +45,7 @@ class Layout:
     name: str
     number_format: NumberFormat = PLAIN
     first_row: int = 1
-    rewrite: Rewrite | None = None
+    rewrite: dialect.Rewrite | None = None
 
     def iterate_lines(self, start: int | None = None) -> Iterator[str]:
         """Yield the lines of the table with their ends, from a position of the text on."""
@@ -107,7 +107,9 @@ def parse_columns(layout: Layout, find: FindExtent, max_rows: int | None = None)
 def _parse_with_odd_quotes(layout: Layout, find: FindExtent, max_rows: int | None) -> RawCells:
     if layout.rewrite is None and f"\\{layout.quote}" in layout.text:
         try:
-            escaping = dataclasses.replace(layout, rewrite=rewrite_backslash_quotes(layout.quote))
+            escaping = dataclasses.replace(
+                layout, rewrite=dialect.rewrite_backslash_quotes(layout.quote)
+            )
             return _parse(escaping, find, max_rows, strict=True)
         except (_UnclosedQuoteError, csv.Error):
             pass  # an escaped backslash before a quote

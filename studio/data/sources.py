@@ -51,7 +51,9 @@ UNREADABLE_ARCHIVE = (
 )  # fmt: skip
 """Errors of :mod:`zipfile` on damaged bytes: impossible offsets, versions, names, streams."""
 
-# Signatures of unsupported files, and the suggested alternative.
+_SAVE_AS_CSV = phrase("Save the table as CSV.")
+_UNPACK = phrase("Unpack it, or use .gz or .zip.")
+_CHOOSE_TEXT = phrase("Choose a file with a table as text.")
 _OTHER_FORMATS: tuple[tuple[bytes, str, str], ...] = (
     (
         b"\xd0\xcf\x11\xe0",
@@ -68,23 +70,24 @@ _OTHER_FORMATS: tuple[tuple[bytes, str, str], ...] = (
         phrase("a PDF document"),
         phrase("Export the table as CSV from the program that made it."),
     ),
-    (b"\x89PNG", phrase("a picture (PNG)"), phrase("Choose a file with a table as text.")),
-    (b"\xff\xd8\xff", phrase("a picture (JPEG)"), phrase("Choose a file with a table as text.")),
-    (b"\x89HDF", phrase("an HDF5 file"), phrase("Save the table as CSV.")),
-    (b"ARROW1", phrase("an Arrow file"), phrase("Save the table as CSV.")),
-    (b"\x93NUMPY", phrase("a numpy array"), phrase("Save the table as CSV.")),
-    (b"$FL2", phrase("an SPSS file"), phrase("Save the table as CSV.")),
-    (b"<stata_dta>", phrase("a Stata file"), phrase("Save the table as CSV.")),
-    (b"\x00" * 12 + b"\xc2\xea\x81\x60", phrase("a SAS file"), phrase("Save the table as CSV.")),
-    (b"RDX", phrase("a file of R"), phrase("Save the table as CSV.")),
-    (b"BZh", phrase("compressed with bzip2"), phrase("Unpack it, or use .gz or .zip.")),
-    (b"\xfd7zXZ", phrase("compressed with xz"), phrase("Unpack it, or use .gz or .zip.")),
-    (b"(\xb5/\xfd", phrase("compressed with zstd"), phrase("Unpack it, or use .gz or .zip.")),
-    (b"7z\xbc\xaf", phrase("a 7-Zip archive"), phrase("Unpack it, or use .gz or .zip.")),
-    (b"Rar!", phrase("a RAR archive"), phrase("Unpack it, or use .gz or .zip.")),
-    (b"\x7fELF", phrase("a program"), phrase("Choose a file with a table as text.")),
-    (b"MZ\x90", phrase("a program"), phrase("Choose a file with a table as text.")),
+    (b"\x89PNG", phrase("a picture (PNG)"), _CHOOSE_TEXT),
+    (b"\xff\xd8\xff", phrase("a picture (JPEG)"), _CHOOSE_TEXT),
+    (b"\x89HDF", phrase("an HDF5 file"), _SAVE_AS_CSV),
+    (b"ARROW1", phrase("an Arrow file"), _SAVE_AS_CSV),
+    (b"\x93NUMPY", phrase("a numpy array"), _SAVE_AS_CSV),
+    (b"$FL2", phrase("an SPSS file"), _SAVE_AS_CSV),
+    (b"<stata_dta>", phrase("a Stata file"), _SAVE_AS_CSV),
+    (b"\x00" * 12 + b"\xc2\xea\x81\x60", phrase("a SAS file"), _SAVE_AS_CSV),
+    (b"RDX", phrase("a file of R"), _SAVE_AS_CSV),
+    (b"BZh", phrase("compressed with bzip2"), _UNPACK),
+    (b"\xfd7zXZ", phrase("compressed with xz"), _UNPACK),
+    (b"(\xb5/\xfd", phrase("compressed with zstd"), _UNPACK),
+    (b"7z\xbc\xaf", phrase("a 7-Zip archive"), _UNPACK),
+    (b"Rar!", phrase("a RAR archive"), _UNPACK),
+    (b"\x7fELF", phrase("a program"), _CHOOSE_TEXT),
+    (b"MZ\x90", phrase("a program"), _CHOOSE_TEXT),
 )
+"""Signatures of unsupported files, with what they are and the remedy."""
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from studio.data import allowance, line_forms
+from studio.data import allowance, dialect
 from studio.data.allowance import MAX_COLUMNS, MemoryBudget
-from studio.data.line_forms import iterate_lines as lines_of
+from studio.data.dialect import iterate_lines as lines_of
 from studio.data.reading import read
 from studio.errors import DataError
 from tests.facts import about
@@ -82,8 +82,8 @@ def test_too_many_columns_are_rejected(save) -> None:
 
 @pytest.mark.parametrize("text", ["x" * 5000, '"' + "x" * 5000, "a,b\n" + '1,"' + "y" * 5000])
 def test_endless_line_is_rejected(save, monkeypatch, text) -> None:
-    monkeypatch.setattr(line_forms, "MAX_LINE", 1000)
-    monkeypatch.setattr(line_forms, "_PIECE", 100)
+    monkeypatch.setattr(dialect, "MAX_LINE", 1000)
+    monkeypatch.setattr(dialect, "_PIECE", 100)
     with pytest.raises(DataError, match=r"characters", check=about(name="'t.csv'", max_line=1000)):
         read(save(text, "t.csv"))
 
@@ -91,8 +91,6 @@ def test_endless_line_is_rejected(save, monkeypatch, text) -> None:
 @pytest.mark.parametrize("cell", ["x" * 5000, "x\n" * 4000], ids=["one line", "many lines"])
 @pytest.mark.parametrize("closed", ["", '"'])
 def test_too_long_cell_is_rejected_or_read(save, monkeypatch, cell, closed):
-    from studio.data import dialect
-
     monkeypatch.setattr(dialect, "_FIELD_LIMIT", 6000)
     try:
         read(save(f'a,b\n1,"{cell}{closed}', "t.csv"))
@@ -103,7 +101,7 @@ def test_too_long_cell_is_rejected_or_read(save, monkeypatch, cell, closed):
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("piece", [1, 2, 3, 7, 1000])
 def test_lines_are_independent_of_chunk_size(monkeypatch, end, piece) -> None:
-    monkeypatch.setattr(line_forms, "_PIECE", piece)
+    monkeypatch.setattr(dialect, "_PIECE", piece)
     text = end.join(["a,b", "", "1,\u2028\x0b\x85", "x", ""])
     assert list(lines_of(text, 0, "t")) == text.replace(end, end + "\x00").split("\x00")[:-1]
     assert "".join(lines_of(text + "tail", 1, "t")) == text[1:] + "tail"

@@ -61,9 +61,9 @@ def test_sep_line_sets_separator_and_is_skipped():
 
 
 def test_single_quotes_must_enclose_cells():
-    assert guess_quote(["a,b\n", "'x, y','z'\n"]).value == "'"
-    assert guess_quote(["a,b\n", "it's,don't\n"]).value == '"'
-    assert guess_quote(['a,"b"\n', "'x','y'\n"]).value == '"'
+    assert guess_quote(["a,b\n", "'x, y','z'\n"])[0] == "'"
+    assert guess_quote(["a,b\n", "it's,don't\n"])[0] == '"'
+    assert guess_quote(['a,"b"\n', "'x','y'\n"])[0] == '"'
 
 
 def test_truncated_last_line_is_not_sampled():

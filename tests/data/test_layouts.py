@@ -13,7 +13,7 @@ from sklearn.datasets import dump_svmlight_file, load_iris
 
 from studio.data import allowance
 from studio.data.coded import CodedColumn
-from studio.data.line_forms import rewrite_backslash_quotes
+from studio.data.dialect import rewrite_backslash_quotes
 from studio.data.reading import read
 from studio.errors import DataError
 

@@ -17,9 +17,9 @@ from studio.arrays import AnyArray
 from studio.data import dialect
 from studio.data.allowance import MAX_COLUMNS, MemoryBudget
 from studio.data.coded import CodedColumn
+from studio.data.dialect import CELL_SEPARATOR, iterate_lines
 from studio.data.extent import Extent
 from studio.data.formats.base import RawGrid, format_cell
-from studio.data.line_forms import CELL_SEPARATOR, iterate_lines
 from studio.data.rows import Layout, parse_columns
 from studio.data.texts import Texts
 from studio.errors import DataError

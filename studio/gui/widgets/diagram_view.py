@@ -334,6 +334,6 @@ class PressableDiagram(DrawnDiagram):
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             place = QPointF(event.pos()) / theme.scale()
             text = self._describe(place.x(), place.y())
-            QToolTip.showText(event.globalPos(), text, self)
+            QToolTip.showText(event.globalPos(), make_plain_tip(text), self)
             return True
         return super().event(event)

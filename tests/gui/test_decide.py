@@ -240,7 +240,7 @@ def test_answer_errors_and_command_line_follow_decision(
     flagged, missed = round(cells.found + cells.alarms), round(cells.missed)
 
     def shows_decided() -> bool:
-        found = errors.plot.picture.errors if errors.plot.picture else None
+        found = errors.plot.data.errors if errors.plot.data else None
         return found is not None and found.decision_class == label and not errors.plot.empty_text
 
     qtbot.waitUntil(shows_decided)

@@ -502,25 +502,25 @@ class ColumnsPlot(HelperPlot[ColumnEffectsPlan, ColumnsData]):
 
     # Drawing ---------------------------------------------------------------------------------
 
-    def make_figure(self, picture: ColumnsData, subject: Subject) -> Figure:
+    def make_figure(self, data: ColumnsData, subject: Subject) -> Figure:
         """Return the bars, or the effect of one column."""
-        self._set_column_choices(picture)
-        effect = self._get_effect(picture)
-        self._show_available_work(picture, drawn=effect is not None)
+        self._set_column_choices(data)
+        effect = self._get_effect(data)
+        self._show_available_work(data, drawn=effect is not None)
         figure = (
-            make_importance_figure(picture.plan, picture.effects, self._get_bars(picture))
+            make_importance_figure(data.plan, data.effects, self._get_bars(data))
             if effect is None
             else effect.make_figure()
         )
         return replace(figure, summary=tr(SUMMARIES[self.view.key]))
 
-    def _get_bars(self, picture: ColumnsData) -> Sequence[int]:
+    def _get_bars(self, data: ColumnsData) -> Sequence[int]:
         """Return the indices of the columns that fit, from top to bottom."""
-        return picture.order[: min(MAX_BARS, max(_MIN_BARS, self.max_named_rows))]
+        return data.order[: min(MAX_BARS, max(_MIN_BARS, self.max_named_rows))]
 
-    def _get_effect(self, picture: ColumnsData) -> ColumnEffectFigure | None:
+    def _get_effect(self, data: ColumnsData) -> ColumnEffectFigure | None:
         """Return the effect to draw; ``None`` if bars are shown."""
-        effects, name = picture.effects, self.column.key
+        effects, name = data.effects, self.column.key
         if self.view.key != DEPENDENCE or effects is None or name not in effects.plan.names:
             return None
         column = effects.plan.names.index(name)
@@ -528,27 +528,27 @@ class ColumnsPlot(HelperPlot[ColumnEffectsPlan, ColumnsData]):
             return None
         return ColumnEffectFigure(effects, column, self.classes.key or 0)
 
-    def _set_column_choices(self, picture: ColumnsData) -> None:
+    def _set_column_choices(self, data: ColumnsData) -> None:
         """Set the choices of columns, and of classes for the chosen column's effect."""
-        names = [picture.plan.names[k] for k in picture.order]
+        names = [data.plan.names[k] for k in data.order]
         self.column.set_choices([(name, translate_name(name)) for name in names])
         if names:
             self.column.suggest(names[0])  # the most important column, once known
         self.column.setVisible(self.view.key == DEPENDENCE)
-        effect = self._get_effect(picture)
+        effect = self._get_effect(data)
         classes = () if effect is None else effect.effects.plan.classes
         self.classes.setVisible(bool(classes))
         if effect is not None and classes:
             default_class = find_described_class(effect.dependence, effect.effects.plan)
             self.classes.set_choices(list(enumerate(classes)), default_class)
 
-    def _show_available_work(self, picture: ColumnsData, *, drawn: bool) -> None:
+    def _show_available_work(self, data: ColumnsData, *, drawn: bool) -> None:
         """Show the available computation in the line above, unless one is running."""
-        effects = picture.effects
+        effects = data.effects
         button: str = MnemonicText(tr("&Compute"))
         if effects is None:
-            text = describe_plan(picture.plan)
-        elif not picture.current:
+            text = describe_plan(data.plan)
+        elif not data.current:
             button = MnemonicText(tr("&Compute again"))
             text = tr(
                 "Computed at iteration {iteration}; the current ensemble is different.",
@@ -564,31 +564,29 @@ class ColumnsPlot(HelperPlot[ColumnEffectsPlan, ColumnsData]):
 
     # Read-out --------------------------------------------------------------------------------
 
-    def describe_hovered(self, picture: ColumnsData, subject: Subject, pointer: Pointer) -> str:
-        effect, row = self._get_effect(picture), round(pointer.y)
+    def describe_hovered(self, data: ColumnsData, subject: Subject, pointer: Pointer) -> str:
+        effect, row = self._get_effect(data), round(pointer.y)
         if effect is not None:
             return effect.describe_at(pointer.x)
-        if not 0 <= row < min(MAX_BARS, len(picture.order)):
+        if not 0 <= row < min(MAX_BARS, len(data.order)):
             return ""
-        name = translate_name(picture.plan.names[picture.order[row]])
-        if picture.effects is None:
+        name = translate_name(data.plan.names[data.order[row]])
+        if data.effects is None:
             return tr("{name}: not computed yet", name=name)
-        text = format_rise(picture.effects, picture.order[row])
+        text = format_rise(data.effects, data.order[row])
         return tr("{name} shuffled: {text}  ·  click: its effect", name=name, text=text)
 
-    def handle_click(self, picture: ColumnsData, pointer: Pointer) -> None:
+    def handle_click(self, data: ColumnsData, pointer: Pointer) -> None:
         """Show the effect of the clicked bar's column."""
-        bars, row = self._get_bars(picture), round(pointer.y)
-        if picture.effects is None or self._get_effect(picture) is not None:
+        bars, row = self._get_bars(data), round(pointer.y)
+        if data.effects is None or self._get_effect(data) is not None:
             return
         if 0 <= row < len(bars):
-            self.column.show_key(picture.plan.names[bars[row]])
+            self.column.show_key(data.plan.names[bars[row]])
             self.view.show_key(DEPENDENCE)
 
-    def get_table_columns(self, picture: ColumnsData, subject: Subject) -> Columns:
-        effect = self._get_effect(picture)
+    def get_table_columns(self, data: ColumnsData, subject: Subject) -> Columns:
+        effect = self._get_effect(data)
         return (
-            tabulate_importances(picture.plan, picture.effects)
-            if effect is None
-            else effect.get_table()
+            tabulate_importances(data.plan, data.effects) if effect is None else effect.get_table()
         )

@@ -203,19 +203,17 @@ def test_two_runs_are_shown_side_by_side(
         return all(sum(each.strip.bar.get_weights()) <= 3 for each in views)
 
     qtbot.waitUntil(at_two)
-    pictures = [each.plot.picture for each in views]
+    pictures = [each.plot.data for each in views]
     assert len({(each.iteration, each.low, each.high, each.last) for each in pictures}) == 1
     assert abs(views[0].width() - views[1].width()) <= 1
     qtbot.waitUntil(lambda: len({panel_width(each.plot) for each in views}) == 1)
     session.run_selection.choose_iteration(None)
     last = session.run_selection.last
-    qtbot.waitUntil(lambda: {each.plot.picture.iteration for each in views} != {2})
+    qtbot.waitUntil(lambda: {each.plot.data.iteration for each in views} != {2})
     width = panel_width(page.simple.plot)
     for iteration in (2, last - 1):
         session.run_selection.choose_iteration(iteration)
-        qtbot.waitUntil(
-            lambda at=iteration: {each.plot.picture.iteration for each in views} >= {at}
-        )
+        qtbot.waitUntil(lambda at=iteration: {each.plot.data.iteration for each in views} >= {at})
         assert panel_width(page.simple.plot) == width, "the axes stay while the slider moves"
     qtbot.mouseClick(page.bar.side_by_side_chip, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: len(page.columns.visible_views) == 1)
@@ -247,7 +245,7 @@ def test_any_plot_of_two_runs_is_shown_side_by_side_in_the_expert_view(
         assert len({each.current_figure.panels[0].x.high for each in both}) == 1, "one axis of time"
     assert not page.plot_columns.plots["progress"][0].isVisible()
     session.run_selection.choose_iteration(2)
-    qtbot.waitUntil(lambda: {each.picture.iteration for each in both} == {2})
+    qtbot.waitUntil(lambda: {each.data.iteration for each in both} == {2})
     for switch in (page.bar.simple, page.bar.expert):
         qtbot.mouseClick(switch, Qt.MouseButton.LeftButton)
     assert page.is_in_columns

@@ -42,29 +42,29 @@ def series_of(branches: str, members: list[dict[int, float]]) -> RunSeries:
 
 def test_algorithm_shares_of_trials_and_weights() -> None:
     series = series_of("aabb", [{}, {1: 1.0}, {1: 0.5, 3: 0.5}, {1: 0.2, 3: 0.6}])
-    picture = BranchShares(series).make_picture(None, "all")
-    assert picture.branches == ("a", "b")
-    assert picture.iterations.tolist() == [1, 2, 3, 4]
-    np.testing.assert_allclose(picture.trials, [[1, 1, 2 / 3, 0.5], [0, 0, 1 / 3, 0.5]])
-    np.testing.assert_allclose(picture.members, [[0, 1, 0.5, 0.25], [0, 0, 0.5, 0.75]])
+    data = BranchShares(series).make_data(None, "all")
+    assert data.branches == ("a", "b")
+    assert data.iterations.tolist() == [1, 2, 3, 4]
+    np.testing.assert_allclose(data.trials, [[1, 1, 2 / 3, 0.5], [0, 0, 1 / 3, 0.5]])
+    np.testing.assert_allclose(data.members, [[0, 1, 0.5, 0.25], [0, 0, 0.5, 0.75]])
 
 
 def test_moving_window_drops_early_trials() -> None:
     series = series_of("a" * 20 + "b" * 10, [{}] * 30)
     counter = BranchShares(series)
-    np.testing.assert_allclose(counter.make_picture(None, "window").trials[:, -1], [0.5, 0.5])
-    np.testing.assert_allclose(counter.make_picture(None, "all").trials[:, -1], [2 / 3, 1 / 3])
+    np.testing.assert_allclose(counter.make_data(None, "window").trials[:, -1], [0.5, 0.5])
+    np.testing.assert_allclose(counter.make_data(None, "all").trials[:, -1], [2 / 3, 1 / 3])
     assert counter.count_trials("a", 30, "window") == (10, 20)
 
 
 def test_algorithm_counts_are_incremental() -> None:
     series = series_of("ab", [{}, {1: 1.0}])
     counter = BranchShares(series)
-    counter.make_picture(None, "all")
+    counter.make_data(None, "all")
     more = [*series.trials, Trial(3, {"algorithm": "c"}, 3, 0.1)]
     series.extend(more, [*series.iterations, Iteration(3, members=((3, 1.0),))])
-    grown = counter.make_picture(None, "all")
-    fresh = BranchShares(series).make_picture(None, "all")
+    grown = counter.make_data(None, "all")
+    fresh = BranchShares(series).make_data(None, "all")
     np.testing.assert_array_equal(grown.trials, fresh.trials)
     np.testing.assert_array_equal(grown.members, fresh.members)
 
@@ -85,11 +85,11 @@ def test_series_branches_do_not_depend_on_growth() -> None:
 
 def test_long_run_is_thinned_to_every_fourth_iteration() -> None:
     length = 2 * MAX_COLUMNS + 5  # which needs steps of 4
-    picture = BranchShares(series_of("ab" * length, [{}] * length)).make_picture(None, "window")
-    assert len(picture.iterations) <= MAX_COLUMNS
-    assert picture.iterations[-1] == length
-    assert picture.iterations[0] == 4
-    np.testing.assert_allclose(picture.trials.sum(axis=0), 1.0)
+    data = BranchShares(series_of("ab" * length, [{}] * length)).make_data(None, "window")
+    assert len(data.iterations) <= MAX_COLUMNS
+    assert data.iterations[-1] == length
+    assert data.iterations[0] == 4
+    np.testing.assert_allclose(data.trials.sum(axis=0), 1.0)
 
 
 def test_area_is_found_by_height() -> None:
@@ -101,12 +101,12 @@ def test_area_is_found_by_height() -> None:
 def test_algorithm_descriptions_have_counts_and_shares() -> None:
     series = series_of("aab", [{}, {1: 1.0}, {1: 0.25, 3: 0.75}])
     counter = BranchShares(series)
-    picture = counter.make_picture(None, "all")
+    data = counter.make_data(None, "all")
     assert contains_facts(
         describe_trial(counter, "a", 3, "all"), "iteration 3", "a: 2 of 3", "67 %"
     )
     assert contains_facts(describe_member(counter, "b", 3, 0.75), "1 of 2 members", "75 %")
-    words = summarise_plot(counter, picture)
+    words = summarise_plot(counter, data)
     assert "tried most: a (67 %" in words
     assert "the ensemble: b (75 %" in words
 
@@ -141,11 +141,11 @@ def test_hovered_area_is_named(
 
 def test_an_earlier_moment_has_no_later_shares() -> None:
     series = series_of("aab" * 10, [{1: 1.0}] * 30)
-    picture = BranchShares(series).make_picture(2, "all")
-    assert (picture.iterations.tolist(), picture.branches) == ([1, 2], ("a",))
-    assert (picture.last, picture.iteration) == (30, 2)
+    data = BranchShares(series).make_data(2, "all")
+    assert (data.iterations.tolist(), data.branches) == ([1, 2], ("a",))
+    assert (data.last, data.iteration) == (30, 2)
     then = series_of("aab" * 10, [{1: 1.0}] * 30)
-    long = BranchShares(then).make_picture(17, "window")
+    long = BranchShares(then).make_data(17, "window")
     assert long.iterations[-1] == 17
     np.testing.assert_allclose(long.trials.sum(axis=0), 1.0)
 

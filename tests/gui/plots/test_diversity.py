@@ -15,8 +15,8 @@ from studio.gui.plots.ensemble.diversity import (
     DiversityPlot,
     describe_ensemble,
     describe_member,
-    make_diversity_picture,
-    make_members_picture,
+    make_diversity_data,
+    make_members_data,
     summarise_plot,
 )
 from tests.gui.eyes import get_scene_position
@@ -31,9 +31,9 @@ def series(series_of: Callable[[int], RunSeries]) -> RunSeries:
 
 
 def test_members_have_error_and_diversities(series: RunSeries) -> None:
-    picture = make_diversity_picture(DIVERSITY, series, "diversity")
-    mean = make_members_picture(picture, series, 20, "mean")
-    least = make_members_picture(picture, series, 20, "least")
+    data = make_diversity_data(DIVERSITY, series, "diversity")
+    mean = make_members_data(data, series, 20, "mean")
+    least = make_members_data(data, series, 20, "least")
     np.testing.assert_allclose(mean.diversity, [0.2, 0.15, 0.25])
     np.testing.assert_allclose(least.diversity, [0.1, 0.1, 0.2])
     np.testing.assert_allclose(mean.errors, 100 * series.losses[[1, 2, 4]])
@@ -43,18 +43,18 @@ def test_members_have_error_and_diversities(series: RunSeries) -> None:
 
 
 def test_diversity_descriptions_have_error_and_distance(series: RunSeries) -> None:
-    picture = make_diversity_picture(DIVERSITY, series, "diversity")
-    errors = make_members_picture(picture, series, 20, "least")
+    data = make_diversity_data(DIVERSITY, series, "diversity")
+    errors = make_members_data(data, series, 20, "least")
     words = describe_member(errors, series, 2, "least")
     assert words.startswith("trial 5")
     assert "most similar member 0.200" in words
     assert "3 members" in describe_ensemble(errors, series)
     assert "better than" in describe_ensemble(errors, series)
-    assert "a pair 0.200" in summarise_plot(picture, "diversity")
+    assert "a pair 0.200" in summarise_plot(data, "diversity")
     one = replace(errors, matrix=replace(errors.matrix, members=errors.matrix.members[:1]))
     unknown = replace(one, ensemble=float("nan"))
     assert all("1 member  " in describe_ensemble(each, series) for each in (one, unknown))
-    half = make_diversity_picture(DIVERSITY, series, "disagreement")
+    half = make_diversity_data(DIVERSITY, series, "disagreement")
     assert "10.0 % of the rows" in summarise_plot(half, "disagreement")
 
 

@@ -26,7 +26,7 @@ from studio.gui.plots.quality.errors_curves import (
     ROC_VIEW,
     compute_positive_share,
 )
-from studio.gui.plots.quality.errors_model import ErrorsPicture, merge_rare_classes
+from studio.gui.plots.quality.errors_model import ErrorsData, merge_rare_classes
 from studio.gui.plots.quality.errors_rows import WORST_ROWS_VIEW, describe_row, format_rows
 from studio.gui.plots.quality.errors_values import HISTOGRAM_VIEW, SCATTER_VIEW
 from studio.gui.plots.quality.errors_words import describe_errors, describe_rule, find_large_errors
@@ -44,32 +44,32 @@ def at(x: float, y: float) -> Pointer:
 
 
 @pytest.fixture
-def picture() -> ErrorsPicture:
-    return ErrorsPicture(ERRORS, is_test=False, target="target")
+def data() -> ErrorsData:
+    return ErrorsData(ERRORS, is_test=False, target="target")
 
 
 @pytest.fixture
-def values() -> ErrorsPicture:
-    return ErrorsPicture(ERRORS_OF_VALUES, is_test=False, target="price")
+def values() -> ErrorsData:
+    return ErrorsData(ERRORS_OF_VALUES, is_test=False, target="price")
 
 
-def test_description_names_most_frequent_mistake(picture: ErrorsPicture) -> None:
-    words = CONFUSION_VIEW.describe_at_rest(picture)
+def test_description_names_most_frequent_mistake(data: ErrorsData) -> None:
+    words = CONFUSION_VIEW.describe_at_rest(data)
     assert contains_facts(words, "30.0 %", "3 of 10", " no ", " yes ", "2 rows")
 
 
-def test_single_mistake_is_not_called_frequent(picture: ErrorsPicture) -> None:
+def test_single_mistake_is_not_called_frequent(data: ErrorsData) -> None:
     for cells, words in (
         ([[4, 1], [1, 4]], "20.0 % wrong (2 of 10); no mistake occurs twice"),
         ([[5, 0], [0, 5]], "none of 10 rows is wrong"),
     ):
-        changed = replace(picture, errors=replace(ERRORS, confusion=np.array(cells)))
+        changed = replace(data, errors=replace(ERRORS, confusion=np.array(cells)))
         assert CONFUSION_VIEW.describe_at_rest(changed) == words
 
 
-def test_description_of_two_classes_counts_hits(picture: ErrorsPicture) -> None:
+def test_description_of_two_classes_counts_hits(data: ErrorsData) -> None:
     def words(cells: list[list[int]], looked_for: str | None) -> str:
-        changed = replace(picture, errors=replace(ERRORS, confusion=np.array(cells)))
+        changed = replace(data, errors=replace(ERRORS, confusion=np.array(cells)))
         return describe_errors(changed, looked_for)
 
     assert words([[4, 2], [1, 3]], "yes") == (
@@ -83,18 +83,18 @@ def test_description_of_two_classes_counts_hits(picture: ErrorsPicture) -> None:
 
 
 def test_description_covers_several_classes_and_values(
-    picture: ErrorsPicture, values: ErrorsPicture
+    data: ErrorsData, values: ErrorsData
 ) -> None:
     cells = np.array([[5, 0, 0], [3, 1, 0], [0, 1, 4]])
     found = replace(ERRORS, classes=("a", "b", "c"), confusion=cells, count=14)
     assert contains_facts(
-        describe_errors(replace(picture, errors=found), None), "4 of 14", "“b”", "“a”", "3 rows"
+        describe_errors(replace(data, errors=found), None), "4 of 14", "“b”", "“a”", "3 rows"
     )
     priced = replace(values, errors=replace(values.errors, unit="£" + PREFIX_MARK))
     assert describe_errors(priced, None) == "Off by £0.50 on average, over 4 rows."
 
 
-def test_description_says_where_predicted_numbers_are_off_most(values: ErrorsPicture) -> None:
+def test_description_says_where_predicted_numbers_are_off_most(values: ErrorsData) -> None:
     predicted = np.linspace(0, 100, 101)
     off = np.where(predicted >= 75, 9.0, 1.0) * np.tile([1.0, -1.0], 51)[:101]
     found = replace(
@@ -114,27 +114,27 @@ def test_description_says_where_predicted_numbers_are_off_most(values: ErrorsPic
     assert find_large_errors(values.errors) is None, "too few rows"
 
 
-def test_worst_rows_are_listed(picture: ErrorsPicture, values: ErrorsPicture) -> None:
-    names, rows = WORST_ROWS_VIEW.table(picture)
+def test_worst_rows_are_listed(data: ErrorsData, values: ErrorsData) -> None:
+    names, rows = WORST_ROWS_VIEW.table(data)
     assert rows == [("3", "no", "2.0 %", "yes")] and len(names) == 4
     assert WORST_ROWS_VIEW.describe is not None
-    assert contains_facts(WORST_ROWS_VIEW.describe(picture, 0), "row 3 is no", "2.0 %")
-    few = replace(picture.errors, confusion=np.array([[5, 1], [0, 4]]))
-    assert WORST_ROWS_VIEW.describe_at_rest(replace(picture, errors=few)).startswith(
+    assert contains_facts(WORST_ROWS_VIEW.describe(data, 0), "row 3 is no", "2.0 %")
+    few = replace(data.errors, confusion=np.array([[5, 1], [0, 4]]))
+    assert WORST_ROWS_VIEW.describe_at_rest(replace(data, errors=few)).startswith(
         "1 row, the most wrong"
     )
-    many = replace(picture.errors, confusion=np.array([[5, 286], [3, 9]]))
+    many = replace(data.errors, confusion=np.array([[5, 286], [3, 9]]))
     assert contains_facts(
-        WORST_ROWS_VIEW.describe_at_rest(replace(picture, errors=many)), "1 ", "289 wrong"
+        WORST_ROWS_VIEW.describe_at_rest(replace(data, errors=many)), "1 ", "289 wrong"
     )
-    cell = replace(picture, errors=many, cell=(0, 1))
+    cell = replace(data, errors=many, cell=(0, 1))
     assert contains_facts(WORST_ROWS_VIEW.describe_at_rest(cell), "1 least sure of 286 rows")
     priced = replace(values, errors=replace(values.errors, unit="£" + PREFIX_MARK))
     assert WORST_ROWS_VIEW.table(priced)[1] == [("4", "£5", "£4", "−£1")]
     assert contains_facts(WORST_ROWS_VIEW.describe(priced, 0), "row 4", "£5", "£4", "−£1")
 
 
-def test_worst_rows_have_identifier_and_columns(values: ErrorsPicture) -> None:
+def test_worst_rows_have_identifier_and_columns(values: ErrorsData) -> None:
     own = (
         ListedColumn("invoice", values=("I-7",)),
         ListedColumn("fee", "£" + PREFIX_MARK, (12.5,)),
@@ -154,19 +154,19 @@ def test_worst_rows_have_identifier_and_columns(values: ErrorsPicture) -> None:
 def test_clicked_cell_lists_its_rows(plot: ErrorsPlot, subject_of: SubjectOf) -> None:
     plot.note = QLabel(plot)
     plot.follow(subject_of(20))
-    assert plot.picture is not None
-    plot.handle_click(plot.picture, at(1.5, 0.5))  # "no" predicted as "yes"
+    assert plot.data is not None
+    plot.handle_click(plot.data, at(1.5, 0.5))  # "no" predicted as "yes"
     assert plot.view is WORST_ROWS_VIEW and [each[0] for each in plot.list.records.records] == ["3"]
     assert contains_facts(plot.note.text(), "1 ", "of 2 rows", "no", "yes")
     plot.class_chooser.show_key("confusion")
-    plot.handle_click(plot.picture, at(0.5, 1.5))
+    plot.handle_click(plot.data, at(0.5, 1.5))
     assert plot.list.records.records == []
     plot.show_list()
     assert [each[0] for each in plot.list.records.records] == ["3"], "all wrong rows"
 
 
 def test_decision_in_force_is_requested_and_named(
-    plot: ErrorsPlot, subject_of: SubjectOf, picture: ErrorsPicture
+    plot: ErrorsPlot, subject_of: SubjectOf, data: ErrorsData
 ) -> None:
     subject = replace(subject_of(20), decision=Decision("yes", 0.2))
     last = subject.series.length
@@ -176,8 +176,8 @@ def test_decision_in_force_is_requested_and_named(
         plot.uses_decision = decided
         arguments = plot.get_task_arguments(replace(subject, selected_iteration=chosen))
         assert arguments is not None and arguments["decision"] == expected
-    assert describe_rule(picture.errors) == ""
-    decided = replace(picture.errors, decision_class="yes", threshold=0.2)
+    assert describe_rule(data.errors) == ""
+    decided = replace(data.errors, decision_class="yes", threshold=0.2)
     assert contains_facts(describe_rule(decided), "“yes”", "20 %")
 
 
@@ -193,14 +193,14 @@ def test_marked_row_is_signalled(plot: ErrorsPlot, subject_of: SubjectOf) -> Non
     assert marked[-1] == 0, "no row is to be seen there"
 
 
-def test_confusion_matrix_shows_shares_of_true_class(picture: ErrorsPicture) -> None:
-    words = CONFUSION_VIEW.describe_at(picture, at(1.5, 0.5))
+def test_confusion_matrix_shows_shares_of_true_class(data: ErrorsData) -> None:
+    words = CONFUSION_VIEW.describe_at(data, at(1.5, 0.5))
     assert contains_facts(words, "2 rows", "class no ", "yes", "33.3 %")
-    assert CONFUSION_VIEW.describe_at(picture, at(2.5, 0.5)) == ""
+    assert CONFUSION_VIEW.describe_at(data, at(2.5, 0.5)) == ""
 
 
-def test_mistakes_that_were_not_made_have_no_colour(picture: ErrorsPicture) -> None:
-    changed = replace(picture, errors=replace(ERRORS, confusion=np.array([[0, 2], [0, 3]])))
+def test_mistakes_that_were_not_made_have_no_colour(data: ErrorsData) -> None:
+    changed = replace(data, errors=replace(ERRORS, confusion=np.array([[0, 2], [0, 3]])))
     (cells,) = CONFUSION_VIEW.figure(changed, 0).marks
     assert np.isnan(cells.values).tolist() == [[False, False], [True, False]]
     assert cells.texts[0][1].startswith("2 wrong")
@@ -216,39 +216,39 @@ def test_confusion_matrix_shows_classes_with_most_mistakes() -> None:
     assert few.sum() == counts.sum()
 
 
-def test_class_without_rows_has_no_shares(picture: ErrorsPicture) -> None:
-    changed = replace(picture, errors=replace(ERRORS, confusion=np.array([[3, 1], [0, 0]])))
+def test_class_without_rows_has_no_shares(data: ErrorsData) -> None:
+    changed = replace(data, errors=replace(ERRORS, confusion=np.array([[3, 1], [0, 0]])))
     assert CONFUSION_VIEW.describe_at(changed, at(0.5, 1.5)).endswith("class yes")
 
 
-def test_curve_read_out_is_interpolated(picture: ErrorsPicture) -> None:
-    words = ROC_VIEW.describe_at(picture, at(0.5, 0.0))
+def test_curve_read_out_is_interpolated(data: ErrorsData) -> None:
+    words = ROC_VIEW.describe_at(data, at(0.5, 0.0))
     assert contains_facts(words, "50.0 %", "ensemble 75.0 %", "single model")
     # Between two points precision keeps the value of the next one.
-    assert "ensemble 40.0 %" in PRECISION_VIEW.describe_at(picture, at(0.7, 0.0))
-    assert ROC_VIEW.describe_at(picture, at(1.2, 0.0)) == ""
+    assert "ensemble 40.0 %" in PRECISION_VIEW.describe_at(data, at(0.7, 0.0))
+    assert ROC_VIEW.describe_at(data, at(1.2, 0.0)) == ""
     assert contains_facts(
-        ROC_VIEW.describe_at_rest(picture), "ensemble 0.625", "trial 2", "0.500", ": yes"
+        ROC_VIEW.describe_at_rest(data), "ensemble 0.625", "trial 2", "0.500", ": yes"
     )
-    assert compute_positive_share(picture) == 0.4
+    assert compute_positive_share(data) == 0.4
 
 
-def test_reliability_bins_have_row_counts(picture: ErrorsPicture) -> None:
-    assert contains_facts(RELIABILITY_VIEW.describe_at(picture, at(0.25, 0.0)), "25.0 %", "4 rows")
-    assert contains_facts(RELIABILITY_VIEW.describe_at(picture, at(0.5, 0.0)), "no row ", "50–60 %")
-    assert "10.0 %" in RELIABILITY_VIEW.describe_at_rest(picture)
+def test_reliability_bins_have_row_counts(data: ErrorsData) -> None:
+    assert contains_facts(RELIABILITY_VIEW.describe_at(data, at(0.25, 0.0)), "25.0 %", "4 rows")
+    assert contains_facts(RELIABILITY_VIEW.describe_at(data, at(0.5, 0.0)), "no row ", "50–60 %")
+    assert "10.0 %" in RELIABILITY_VIEW.describe_at_rest(data)
 
 
-def test_row_list_marks_wrong_predictions(picture: ErrorsPicture) -> None:
-    assert format_rows(picture) == [
+def test_row_list_marks_wrong_predictions(data: ErrorsData) -> None:
+    assert format_rows(data) == [
         ("7", "yes", "yes", "50 %", "no"),
         ("3", "no", "✗ yes", "75 %", "no"),
     ]
-    assert "correctly" in describe_row(picture, 0)
-    assert contains_facts(describe_row(picture, 1), "row 3 is no", "75 %")
+    assert "correctly" in describe_row(data, 0)
+    assert contains_facts(describe_row(data, 1), "row 3 is no", "75 %")
 
 
-def test_regression_errors_have_residuals(values: ErrorsPicture) -> None:
+def test_regression_errors_have_residuals(values: ErrorsData) -> None:
     assert contains_facts(
         SCATTER_VIEW.describe_at_rest(values), "0.65", "0.5 ", "price", "R² 0.900", "4 rows"
     )
@@ -261,14 +261,14 @@ def test_regression_errors_have_residuals(values: ErrorsPicture) -> None:
 
 
 @pytest.mark.parametrize("view", CLASSIFICATION_VIEWS)
-def test_every_class_view_can_be_exported(picture: ErrorsPicture, view: str) -> None:
-    names, rows = CLASSIFICATION_VIEWS[view].table(picture)
+def test_every_class_view_can_be_exported(data: ErrorsData, view: str) -> None:
+    names, rows = CLASSIFICATION_VIEWS[view].table(data)
     assert rows
     assert all(len(row) == len(names) for row in rows)
 
 
 @pytest.mark.parametrize("view", REGRESSION_VIEWS)
-def test_every_regression_view_can_be_exported(values: ErrorsPicture, view: str) -> None:
+def test_every_regression_view_can_be_exported(values: ErrorsData, view: str) -> None:
     names, rows = REGRESSION_VIEWS[view].table(values)
     assert rows
     assert all(len(row) == len(names) for row in rows)
@@ -373,12 +373,12 @@ def test_clicked_dot_is_selected_in_list(
 
 def test_values_have_column_unit() -> None:
     found = replace(ERRORS_OF_VALUES, unit="€")
-    for unit, picture in (
-        ("(€)", ErrorsPicture(found, is_test=False, target="price")),
-        ("price", ErrorsPicture(ERRORS_OF_VALUES, is_test=False, target="price")),
+    for unit, data in (
+        ("(€)", ErrorsData(found, is_test=False, target="price")),
+        ("price", ErrorsData(ERRORS_OF_VALUES, is_test=False, target="price")),
     ):
         for view in (SCATTER_VIEW, HISTOGRAM_VIEW):
-            figure = view.figure(picture, 0)
+            figure = view.figure(data, 0)
             labels = [each for panel in figure.panels for each in (panel.x.label, panel.y.label)]
             assert any(unit in each for each in labels)
-            assert ("€" in "".join(labels)) == (picture.errors.unit == "€")
+            assert ("€" in "".join(labels)) == (data.errors.unit == "€")

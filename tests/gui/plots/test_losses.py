@@ -21,11 +21,11 @@ SubjectOf = Callable[..., Subject]
 
 
 def test_run_loss_is_drawn_last_and_named() -> None:
-    picture = sort_curves(replace(MARGINS, curves=MARGINS.curves[::-1]))
-    assert [curve.key for curve in picture.curves] == ["zero-one", "sqm"]
-    assert describe_run_loss(picture).endswith("squared margin: (1 − M)²/4.")
-    assert contains_facts(summarise_plot(picture), "10.0 %", "below 0")
-    assert get_loss_axis_limit(picture) == 1.0
+    data = sort_curves(replace(MARGINS, curves=MARGINS.curves[::-1]))
+    assert [curve.key for curve in data.curves] == ["zero-one", "sqm"]
+    assert describe_run_loss(data).endswith("squared margin: (1 − M)²/4.")
+    assert contains_facts(summarise_plot(data), "10.0 %", "below 0")
+    assert get_loss_axis_limit(data) == 1.0
 
 
 def test_losses_plot_explains_missing_run_loss() -> None:
@@ -35,23 +35,23 @@ def test_losses_plot_explains_missing_run_loss() -> None:
 
 
 def test_losses_description_has_margin() -> None:
-    picture = sort_curves(MARGINS)
-    words = describe_losses(picture, 0.5)
+    data = sort_curves(MARGINS)
+    words = describe_losses(data, 0.5)
     assert contains_facts(words, "0.50: Squared margin 0.0625", "the vote 0", "9 rows", "0 … 1")
-    assert "1 row in" in describe_losses(picture, -1.0)
-    assert "9 rows in" in describe_losses(picture, 1.0)
-    assert describe_losses(picture, 1.5) == ""
+    assert "1 row in" in describe_losses(data, -1.0)
+    assert "9 rows in" in describe_losses(data, 1.0)
+    assert describe_losses(data, 1.5) == ""
 
 
 def test_losses_plot_of_regression_uses_residuals() -> None:
     nan = float("nan")
-    picture = replace(
+    data = replace(
         MARGINS, is_regression=True, wrong_share=nan, low_margin_share=nan, mean=2.0, search_loss=""
     )
-    assert "s = 2" in summarise_plot(picture)
-    assert "residual" in get_axis_labels(picture)[0]
-    assert "no margin" in describe_run_loss(picture)
-    assert describe_losses(picture, 0.0).startswith("residual 0:")
+    assert "s = 2" in summarise_plot(data)
+    assert "residual" in get_axis_labels(data)[0]
+    assert "no margin" in describe_run_loss(data)
+    assert describe_losses(data, 0.0).startswith("residual 0:")
 
 
 def test_margins_are_requested_once_per_ensemble(

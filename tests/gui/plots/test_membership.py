@@ -72,23 +72,23 @@ def test_membership_raster_is_incremental(series_of: Callable[[int], RunSeries])
     whole, series, grown = series_of(20), RunSeries(), Memberships()
     for length in (3, 4, 11, 20):
         series.extend(whole.trials[:length], whole.iterations[:length])
-        found, fresh = grown.make_picture(series, None), Memberships().make_picture(series, None)
+        found, fresh = grown.make_data(series, None), Memberships().make_data(series, None)
         np.testing.assert_array_equal(found.members, fresh.members)
         np.testing.assert_array_equal(found.weights, fresh.weights)
         assert found.branches == fresh.branches
-    assert grown.make_picture(series, 5).iteration == 5
-    assert grown.make_picture(series, 5).weights is grown.make_picture(series, 5).weights
+    assert grown.make_data(series, 5).iteration == 5
+    assert grown.make_data(series, 5).weights is grown.make_data(series, 5).weights
 
 
 def test_membership_raster_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(membership_model, "MAX_COLUMNS", 2)
     monkeypatch.setattr(membership_model, "MAX_ROWS", 1)
     ensembles = ({1: 1.0}, {2: 1.0}, {1: 0.5, 3: 0.5}, {3: 1.0})
-    picture = Memberships().make_picture(make([0.1] * 4, *ensembles), None)
-    assert picture.iterations.tolist() == [1, 4]
-    assert picture.members.tolist() == [1]
-    assert picture.weights.tolist() == [[1.0, 0.0]]
-    assert picture.n_omitted_members == 2
+    data = Memberships().make_data(make([0.1] * 4, *ensembles), None)
+    assert data.iterations.tolist() == [1, 4]
+    assert data.members.tolist() == [1]
+    assert data.weights.tolist() == [[1.0, 0.0]]
+    assert data.n_omitted_members == 2
 
 
 def test_membership_raster_is_thinned_incrementally(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,21 +97,21 @@ def test_membership_raster_is_thinned_incrementally(monkeypatch: pytest.MonkeyPa
     whole = make([0.1] * 150, *({1 + (n - 1) // 2: 0.25, n: 0.75} for n in range(3, 103)))
     for length in (5, 9, 40, 41, 100):
         series.extend(whole.trials[:length], whole.iterations[:length])
-        picture = grown.make_picture(series, None)
-        numbers = picture.iterations.tolist()
+        data = grown.make_data(series, None)
+        numbers = data.iterations.tolist()
         assert len(numbers) <= 8
         assert numbers[-1] == length
         assert (np.diff(numbers)[:-1] == np.diff(numbers)[0]).all()
         for column, number in enumerate(numbers):
-            there = np.flatnonzero(picture.weights[:, column])
-            found = {int(picture.members[row]): picture.weights[row, column] for row in there}
+            there = np.flatnonzero(data.weights[:, column])
+            found = {int(data.members[row]): data.weights[row, column] for row in there}
             assert found == dict(whole.iterations[number - 1].members)
 
 
 def test_contribution_is_increase_without_member(series: RunSeries) -> None:
-    picture = Memberships().make_picture(series, None)
-    columns = compute_columns(series, picture, read_contributions(ANSWER))
-    assert picture.members.tolist() == [1, 2, 3]
+    data = Memberships().make_data(series, None)
+    columns = compute_columns(series, data, read_contributions(ANSWER))
+    assert data.members.tolist() == [1, 2, 3]
     assert columns.is_member.tolist() == [False, True, True]
     np.testing.assert_allclose(columns.validation_losses, [30, 10, 20])
     np.testing.assert_allclose(columns.test_losses, [NAN, 15, 25])
@@ -134,14 +134,14 @@ def test_out_of_range_error_is_marked_at_edge() -> None:
 
 
 def test_membership_ignores_later_trials(series: RunSeries) -> None:
-    picture = Memberships().make_picture(series, 2)
-    columns = compute_columns(series, picture, MemberContributions())
-    assert picture.members.tolist() == [1, 2]
-    assert picture.iterations.tolist() == [1, 2]
-    assert (picture.last, picture.iteration) == (3, 2)
+    data = Memberships().make_data(series, 2)
+    columns = compute_columns(series, data, MemberContributions())
+    assert data.members.tolist() == [1, 2]
+    assert data.iterations.tolist() == [1, 2]
+    assert (data.last, data.iteration) == (3, 2)
     np.testing.assert_allclose(columns.validation_losses, [30, 10])
     assert columns.is_member.tolist() == [True, True]
-    assert describe_member(series, picture, columns, 2) == ""
+    assert describe_member(series, data, columns, 2) == ""
 
 
 @pytest.mark.parametrize("most", [8, 1500])
@@ -150,11 +150,11 @@ def test_an_earlier_moment_is_drawn_as_it_was_then(
 ) -> None:
     monkeypatch.setattr(membership_model, "MAX_COLUMNS", most)
     whole, grown = series_of(40), Memberships()
-    grown.make_picture(whole, None)
+    grown.make_data(whole, None)
     for shown in (0, 1, 7, 30, 39):
         then = RunSeries()
         then.extend(whole.trials[:shown], whole.iterations[:shown])
-        back, was = grown.make_picture(whole, shown), Memberships().make_picture(then, None)
+        back, was = grown.make_data(whole, shown), Memberships().make_data(then, None)
         assert back.members.tolist() == was.members.tolist()
         assert back.n_ever_members == was.n_ever_members
         assert back.last == 40 and (not shown or back.iterations[-1] == shown)
@@ -163,7 +163,7 @@ def test_an_earlier_moment_is_drawn_as_it_was_then(
 
 def test_later_members_are_not_counted(series: RunSeries) -> None:
     memberships = Memberships()
-    assert [memberships.make_picture(series, each).n_ever_members for each in (None, 1, 2)] == [
+    assert [memberships.make_data(series, each).n_ever_members for each in (None, 1, 2)] == [
         3,
         1,
         2,
@@ -171,10 +171,10 @@ def test_later_members_are_not_counted(series: RunSeries) -> None:
 
 
 def test_membership_orders_put_members_first(series: RunSeries) -> None:
-    picture = Memberships().make_picture(series, None)
-    columns = compute_columns(series, picture, read_contributions(ANSWER))
+    data = Memberships().make_data(series, None)
+    columns = compute_columns(series, data, read_contributions(ANSWER))
     orders = {
-        order: picture.members[sort_rows(series, picture, columns, order)].tolist()
+        order: data.members[sort_rows(series, data, columns, order)].tolist()
         for order in membership_model.ORDERS
     }
     assert orders == {
@@ -183,23 +183,23 @@ def test_membership_orders_put_members_first(series: RunSeries) -> None:
         "own": [2, 3, 1],
         "weight": [2, 3, 1],
     }
-    again = picture.permute_rows(np.array([2, 1, 0]))
+    again = data.permute_rows(np.array([2, 1, 0]))
     assert again.members.tolist() == [3, 2, 1]
-    np.testing.assert_array_equal(again.weights, picture.weights[::-1])
+    np.testing.assert_array_equal(again.weights, data.weights[::-1])
 
 
 def test_membership_description_has_row(series: RunSeries) -> None:
-    picture = Memberships().make_picture(series, None)
-    columns = compute_columns(series, picture, read_contributions(ANSWER))
+    data = Memberships().make_data(series, None)
+    columns = compute_columns(series, data, read_contributions(ANSWER))
     assert contains_facts(
-        describe_member(series, picture, columns, 0), "trial 1: alone 30.00 %", "not a"
+        describe_member(series, data, columns, 0), "trial 1: alone 30.00 %", "not a"
     )
-    words = describe_member(series, picture, columns, 1)
+    words = describe_member(series, data, columns, 1)
     assert contains_facts(
         words, "trial 2: alone 10.00 %", "test 15.00 %", "better by 1.00", "the same"
     )
-    assert "worse by 3.00 points" in describe_member(series, picture, columns, 2)
-    assert describe_member(series, picture, columns, 3) == ""
+    assert "worse by 3.00 points" in describe_member(series, data, columns, 2)
+    assert describe_member(series, data, columns, 3) == ""
 
 
 @pytest.fixture
@@ -225,10 +225,10 @@ def test_membership_at_earlier_iteration_counts_its_members(
     for iteration in (3, 20):
         subject = subject_of(20, iteration)
         plot.follow(subject)
-        assert plot.picture is not None
+        assert plot.data is not None
         past = subject.series.iterations[:iteration]
         ever = {number for each in past for number, _ in each.members}
-        assert f", {len(ever)} so far" in plot.make_figure(plot.picture, subject).default_text
+        assert f", {len(ever)} so far" in plot.make_figure(plot.data, subject).default_text
 
 
 def test_membership_raster_needs_no_helper_answer(
@@ -245,8 +245,8 @@ def test_contributions_are_cleared_after_error(
     plot: MembershipPlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
     def words() -> list[str]:
-        assert plot.picture is not None
-        rows = range(len(plot.picture.members))
+        assert plot.data is not None
+        rows = range(len(plot.data.members))
         return [
             plot.describe_item_at(get_scene_position(plot.canvas, 20.0, float(row), panel=1))
             for row in rows
@@ -325,8 +325,8 @@ def test_the_legend_leaves_to_the_axes_what_they_name(
     for chosen in (None, 7):
         subject = subject_of(20, chosen)
         plot.follow(subject)
-        assert plot.picture is not None
-        branches = {get_learner_short_name(each) for each in plot.picture.branches}
+        assert plot.data is not None
+        branches = {get_learner_short_name(each) for each in plot.data.branches}
         others = set(plot.legend.names) - branches
         names = {tr("on test rows"), tr("beyond the edge"), tr("fainter: smaller weight")}
         assert others <= names
@@ -338,13 +338,13 @@ def test_rows_are_labelled_and_apart(plot: MembershipPlot, subject_of: SubjectOf
     QApplication.processEvents()
     subject = subject_of(20)
     plot.follow(subject)
-    assert plot.current_figure is not None and plot.picture is not None
+    assert plot.current_figure is not None and plot.data is not None
     ticks = plot.current_figure.panels[0].y.ticks
     assert ticks is not None
     labels = [text for _, text in ticks]
     weights = dict(subject.members)
     for label, trial, branch in zip(
-        labels, plot.picture.members.tolist(), plot.picture.branches, strict=True
+        labels, plot.data.members.tolist(), plot.data.branches, strict=True
     ):
         parts = [str(trial), get_learner_short_name(branch)]
         assert contains_facts(label, *parts)
@@ -370,9 +370,9 @@ def test_low_plot_names_current_members_only(plot: MembershipPlot, subject_of: S
     QApplication.processEvents()
     subject = subject_of(20)
     plot.follow(subject)
-    assert plot.current_figure is not None and plot.picture is not None
+    assert plot.current_figure is not None and plot.data is not None
     ticks = plot.current_figure.panels[0].y.ticks
-    assert ticks is not None and 0 < len(ticks) < len(plot.picture.members)
+    assert ticks is not None and 0 < len(ticks) < len(plot.data.members)
     assert {int(text.split(" · ")[0]) for _, text in ticks} <= dict(subject.members).keys()
 
 

@@ -9,7 +9,7 @@ import pytest
 from studio.analysis.answers.ensemble import PairDiversity
 from studio.analysis.answers.surrogate import Slice
 from studio.gui.plots.base.series import RunSeries
-from studio.gui.plots.ensemble.diversity import describe_diversity, make_diversity_picture
+from studio.gui.plots.ensemble.diversity import describe_diversity, make_diversity_data
 from studio.gui.plots.ensemble.membership_model import (
     Memberships,
     describe_membership,
@@ -17,13 +17,13 @@ from studio.gui.plots.ensemble.membership_model import (
 )
 from studio.gui.plots.quality.progress_model import (
     describe_iteration,
-    make_progress_picture,
+    make_progress_data,
     make_step_curve,
 )
 from studio.gui.plots.search.slice_model import (
     describe_slice_point,
     group_parameters,
-    make_slice_picture,
+    make_slice_data,
 )
 from studio.measure import UNKNOWN_TEXT, Measure
 from studio.space.space import Space
@@ -49,13 +49,13 @@ def test_stairs_are_right_continuous() -> None:
 
 
 def test_progress_has_percent_and_failed_trials(series_of: SeriesOf) -> None:
-    picture = make_progress_picture(series_of(20), None)
-    assert picture.failed.tolist() == [4, 9]
-    assert len(picture.dots) == 18
-    assert picture.iteration == picture.last == 20
-    assert 5 <= picture.single_validation.y[-1] <= 35
-    assert picture.low < picture.single_validation.y[-1] < picture.high
-    assert picture.has_test
+    data = make_progress_data(series_of(20), None)
+    assert data.failed.tolist() == [4, 9]
+    assert len(data.dots) == 18
+    assert data.iteration == data.last == 20
+    assert 5 <= data.single_validation.y[-1] <= 35
+    assert data.low < data.single_validation.y[-1] < data.high
+    assert data.has_test
 
 
 def test_progress_description_of_earlier_iteration(series_of: SeriesOf) -> None:
@@ -74,28 +74,28 @@ def test_progress_description_names_origin_of_trial(series_of: SeriesOf) -> None
 
 def test_membership_has_row_forevery_past_member(series_of: SeriesOf) -> None:
     series = series_of(20)
-    picture = Memberships().make_picture(series, 7)
+    data = Memberships().make_data(series, 7)
     ever = {number for record in series.iterations[:7] for number, _ in record.members}
-    assert set(picture.members.tolist()) == ever
-    assert picture.relative_weights.shape == (len(ever), 7)
-    assert picture.relative_weights.max() == 1.0
-    assert picture.iteration == 7
-    np.testing.assert_allclose(picture.weights.sum(axis=0), 1.0)
+    assert set(data.members.tolist()) == ever
+    assert data.relative_weights.shape == (len(ever), 7)
+    assert data.relative_weights.max() == 1.0
+    assert data.iteration == 7
+    np.testing.assert_allclose(data.weights.sum(axis=0), 1.0)
 
 
 def test_membership_raster_is_transparent_for_non_members(series_of: SeriesOf) -> None:
-    picture = Memberships().make_picture(series_of(20), None)
-    assert ((get_cell_opacities(picture) > 0) == (picture.relative_weights > 0)).all()
+    data = Memberships().make_data(series_of(20), None)
+    assert ((get_cell_opacities(data) > 0) == (data.relative_weights > 0)).all()
 
 
 def test_membership_description_names_member_and_weight(series_of: SeriesOf) -> None:
     series = series_of(20)
-    picture = Memberships().make_picture(series, None)
-    row = int(np.flatnonzero(picture.weights[:, -1])[0])
-    words = describe_membership(series, picture, row, 19)
-    assert f"trial {picture.members[row]}" in words
+    data = Memberships().make_data(series, None)
+    row = int(np.flatnonzero(data.weights[:, -1])[0])
+    words = describe_membership(series, data, row, 19)
+    assert f"trial {data.members[row]}" in words
     assert "weight 20.0 %" in words
-    assert describe_membership(series, picture, -1, 0) == ""
+    assert describe_membership(series, data, -1, 0) == ""
 
 
 C = Slice(
@@ -115,20 +115,20 @@ C = Slice(
 
 
 def test_slice_uses_scale_of_hyperparameter() -> None:
-    picture = make_slice_picture(dataclasses.replace(C, is_log=True), Measure())
-    assert picture.x.tolist() == pytest.approx([-1, 0, 1])
-    assert picture.mean.tolist() == pytest.approx([30, 20, 25])
-    assert picture.low.tolist() == pytest.approx([20, 15, 15])
-    assert picture.acquisition.tolist() == pytest.approx([0, 1, 0.5])
-    assert picture.next_x == pytest.approx(0)
-    assert picture.numbers.tolist() == [1]
+    data = make_slice_data(dataclasses.replace(C, is_log=True), Measure())
+    assert data.x.tolist() == pytest.approx([-1, 0, 1])
+    assert data.mean.tolist() == pytest.approx([30, 20, 25])
+    assert data.low.tolist() == pytest.approx([20, 15, 15])
+    assert data.acquisition.tolist() == pytest.approx([0, 1, 0.5])
+    assert data.next_x == pytest.approx(0)
+    assert data.numbers.tolist() == [1]
 
 
 def test_slice_description_has_hovered_point() -> None:
-    picture = make_slice_picture(C, Measure())
-    assert "trial 1" in describe_slice_point(picture, 0.1, 31.0, (0.5, 0.5))
-    assert "expected 20 ± 5" in describe_slice_point(picture, 1.0, 5.0, (0.01, 0.01))
-    assert describe_slice_point(picture, 11.0, 5.0, (0.01, 0.01)) == ""
+    data = make_slice_data(C, Measure())
+    assert "trial 1" in describe_slice_point(data, 0.1, 31.0, (0.5, 0.5))
+    assert "expected 20 ± 5" in describe_slice_point(data, 1.0, 5.0, (0.01, 0.01))
+    assert describe_slice_point(data, 11.0, 5.0, (0.01, 0.01)) == ""
 
 
 def test_hyperparameters_are_grouped_by_branch(space: Space) -> None:
@@ -141,12 +141,12 @@ def test_diversity_matrix_has_empty_diagonal(series_of: SeriesOf) -> None:
     series = series_of(8)
     matrix = np.array([[0.0, 0.12], [0.12, 0.0]])
     answer = PairDiversity(np.array([2, 5]), matrix, matrix)
-    picture = make_diversity_picture(answer, series, "diversity")
-    assert np.isnan(np.diag(picture.values)).all()
-    assert picture.highest == 0.2
-    assert "trial 2" in describe_diversity(picture, series, 0, 1, "diversity")
-    assert "12.0 %" in describe_diversity(picture, series, 0, 1, "disagreement")
-    assert describe_diversity(picture, series, 5, 0, "diversity") == ""
+    data = make_diversity_data(answer, series, "diversity")
+    assert np.isnan(np.diag(data.values)).all()
+    assert data.highest == 0.2
+    assert "trial 2" in describe_diversity(data, series, 0, 1, "diversity")
+    assert "12.0 %" in describe_diversity(data, series, 0, 1, "disagreement")
+    assert describe_diversity(data, series, 5, 0, "diversity") == ""
 
 
 def test_losses_are_shown_with_unit() -> None:

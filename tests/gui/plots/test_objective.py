@@ -13,10 +13,10 @@ from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.ensemble.objective import (
     ALL_SLOTS,
     NEXT_SLOT,
-    ObjectivePicture,
+    ObjectiveData,
     ObjectivePlot,
     describe_objective,
-    make_objective_picture,
+    make_objective_data,
     summarise_plot,
 )
 from studio.measure import Measure
@@ -38,15 +38,15 @@ ANSWER = EnsembleObjective(
 )
 
 
-def draw_sample(**changes: Any) -> ObjectivePicture:
-    return make_objective_picture(replace(ANSWER, **changes), Measure())
+def draw_sample(**changes: Any) -> ObjectiveData:
+    return make_objective_data(replace(ANSWER, **changes), Measure())
 
 
 def test_objective_losses_have_metric_unit() -> None:
-    picture = draw_sample(trial_x=np.arange(4.0))
-    np.testing.assert_allclose(picture.answer.trial_losses, [20, 11, 14, 95])
-    assert picture.answer.ensemble_loss == pytest.approx(10)
-    assert picture.format_loss(8.0) == "8.00 %"
+    data = draw_sample(trial_x=np.arange(4.0))
+    np.testing.assert_allclose(data.answer.trial_losses, [20, 11, 14, 95])
+    assert data.answer.ensemble_loss == pytest.approx(10)
+    assert data.format_loss(8.0) == "8.00 %"
     plain = draw_sample(in_metric=False, loss="Sigmoid")
     assert plain.answer.trial_losses.max() == 0.95
     assert plain.format_loss(0.5) == "0.5000"
@@ -54,60 +54,60 @@ def test_objective_losses_have_metric_unit() -> None:
 
 
 def test_objective_skips_trials_without_hyperparameter() -> None:
-    picture = draw_sample(is_log=True)
-    assert picture.answer.numbers.tolist() == [1, 2, 5]
-    np.testing.assert_allclose(picture.x, [-1, 0, 1])
+    data = draw_sample(is_log=True)
+    assert data.answer.numbers.tolist() == [1, 2, 5]
+    np.testing.assert_allclose(data.x, [-1, 0, 1])
 
 
 def test_categorical_trials_are_jittered() -> None:
     places = np.array([0.0, 0.0, 1.0, 1.0])
-    picture = draw_sample(choices=("knn", "lda"), trial_x=places)
-    assert (np.abs(picture.x - places) <= 0.25).all()
-    assert len(set(picture.x.tolist())) == 4
+    data = draw_sample(choices=("knn", "lda"), trial_x=places)
+    assert (np.abs(data.x - places) <= 0.25).all()
+    assert len(set(data.x.tolist())) == 4
 
 
 def test_outlying_trials_are_counted() -> None:
-    picture = draw_sample(trial_x=np.arange(4.0))
-    assert picture.y_high < 95
-    assert picture.above == 2
-    assert picture.y_low < 8
-    assert "2 single trials" in summarise_plot(picture)
+    data = draw_sample(trial_x=np.arange(4.0))
+    assert data.y_high < 95
+    assert data.above == 2
+    assert data.y_low < 8
+    assert "2 single trials" in summarise_plot(data)
 
 
 def test_objective_readout_names_most_useful_trial(series_of: Callable[[int], RunSeries]) -> None:
-    picture = draw_sample(trial_x=np.arange(4.0))
-    assert "best with trial 3: 8.00 %" in summarise_plot(picture)
-    assert "best alone: trial 2" in summarise_plot(picture)
+    data = draw_sample(trial_x=np.arange(4.0))
+    assert "best with trial 3: 8.00 %" in summarise_plot(data)
+    assert "best alone: trial 2" in summarise_plot(data)
     none = draw_sample(trial_x=np.arange(4.0), ensemble_loss=0.05)
     assert "no finished trial" in summarise_plot(none)
 
 
 def test_hover_finds_trial_by_both_marks(series_of: Callable[[int], RunSeries]) -> None:
     series = series_of(6)
-    picture = draw_sample(trial_x=np.arange(4.0))
+    data = draw_sample(trial_x=np.arange(4.0))
     for y in (14.0, 8.0):
-        words = describe_objective(picture, series, 2.0, y, (0.2, 0.5))
+        words = describe_objective(data, series, 2.0, y, (0.2, 0.5))
         assert "trial 3" in words
         assert "alone 14.00 %" in words
         assert "ensemble with it 8.00 % (−2.00 %)" in words
-    assert "already a member" in describe_objective(picture, series, 1.0, 11.0, (0.2, 0.5))
-    assert "trial 5" in describe_objective(picture, series, 3.0, picture.edge_y, (0.2, 0.5))
-    assert describe_objective(picture, series, 0.5, 11.0, (0.2, 0.5)) == ""
+    assert "already a member" in describe_objective(data, series, 1.0, 11.0, (0.2, 0.5))
+    assert "trial 5" in describe_objective(data, series, 3.0, data.edge_y, (0.2, 0.5))
+    assert describe_objective(data, series, 0.5, 11.0, (0.2, 0.5)) == ""
 
 
 def test_slots_have_curves() -> None:
     each = np.array([[0.3, NAN, 0.2, 0.1], [0.4, 0.3, 0.2, NAN]])
     places = np.array([3.0, 1.0, 2.0, 0.0])
-    picture = draw_sample(losses_by_slot=each, trial_x=places, in_metric=False)
-    np.testing.assert_allclose(picture.slot_x[0], [0, 2, 3])
-    np.testing.assert_allclose(picture.slot_y[0], [0.1, 0.2, 0.3])
-    np.testing.assert_allclose(picture.slot_x[1], [1, 2, 3])
+    data = draw_sample(losses_by_slot=each, trial_x=places, in_metric=False)
+    np.testing.assert_allclose(data.slot_x[0], [0, 2, 3])
+    np.testing.assert_allclose(data.slot_y[0], [0.1, 0.2, 0.3])
+    np.testing.assert_allclose(data.slot_x[1], [1, 2, 3])
     grid = np.array([0.0, 5.0])
     means = np.array([[0.1, 0.2], [0.2, 0.1]])
     lined = {"grid": grid, "mean": means[0], "sd": 0.0 * grid, "means_by_slot": means}
-    picture = draw_sample(losses_by_slot=each, in_metric=False, **lined)
-    np.testing.assert_allclose(picture.slot_x[1], grid)
-    np.testing.assert_allclose(picture.slot_y[1], means[1])
+    data = draw_sample(losses_by_slot=each, in_metric=False, **lined)
+    np.testing.assert_allclose(data.slot_x[1], grid)
+    np.testing.assert_allclose(data.slot_y[1], means[1])
 
 
 @pytest.fixture

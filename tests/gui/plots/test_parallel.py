@@ -20,7 +20,7 @@ from studio.gui.plots.search.parallel_model import (
     ERROR,
     FAILED,
     INACTIVE,
-    ParallelPicture,
+    ParallelData,
     UnitRows,
     choose_default_axes,
     describe_line,
@@ -29,7 +29,7 @@ from studio.gui.plots.search.parallel_model import (
     group_by_error,
     make_error_axis,
     make_line_arrays,
-    make_parallel_picture,
+    make_parallel_data,
     make_parameter_axis,
 )
 from studio.measure import Measure
@@ -65,13 +65,13 @@ def small() -> tuple[Space, RunSeries]:
     return space, series
 
 
-def make_picture(small: tuple[Space, RunSeries], iteration: int = 4) -> ParallelPicture:
+def make_data(small: tuple[Space, RunSeries], iteration: int = 4) -> ParallelData:
     names = ("algorithm", "svm.C", "tree.depth", ERROR)
-    return make_parallel_picture(UnitRows(*small), names, iteration)
+    return make_parallel_data(UnitRows(*small), names, iteration)
 
 
 def test_parallel_lines_pass_through_values(small: tuple[Space, RunSeries]) -> None:
-    drawn = make_picture(small).crossings
+    drawn = make_data(small).crossings
     np.testing.assert_allclose(drawn[:, 0], [0.25, 0.25, 0.75, 0.25], atol=0.25)
     np.testing.assert_allclose(drawn[:, 1], [0, 0.5, INACTIVE, 1], atol=0.05)
     np.testing.assert_allclose(drawn[:, 2], [INACTIVE, INACTIVE, 0.875, INACTIVE], atol=0.05)
@@ -81,7 +81,7 @@ def test_parallel_lines_pass_through_values(small: tuple[Space, RunSeries]) -> N
 
 
 def test_plot_ignores_later_trials(small: tuple[Space, RunSeries]) -> None:
-    assert make_picture(small, iteration=2).numbers.tolist() == [1, 2]
+    assert make_data(small, iteration=2).numbers.tolist() == [1, 2]
 
 
 def test_parallel_axes_have_decades_and_names(small: tuple[Space, RunSeries]) -> None:
@@ -138,12 +138,12 @@ def test_lines_share_one_path() -> None:
 
 
 def test_hovered_line_is_described(small: tuple[Space, RunSeries]) -> None:
-    picture = make_picture(small)
-    middle = 0.5 * (picture.crossings[1, 0] + picture.crossings[1, 1])
-    assert find_nearest_line(picture, 0.5, middle, 0.01) == 1
-    assert find_nearest_line(picture, 0.5, 0.99, 0.01) == -1
-    assert describe_line(picture, small[1], 1) == "trial 2 (svm)  ·  10.00 %  ·  C (log) = 1"
-    assert "failed" in describe_line(picture, small[1], 2)
+    data = make_data(small)
+    middle = 0.5 * (data.crossings[1, 0] + data.crossings[1, 1])
+    assert find_nearest_line(data, 0.5, middle, 0.01) == 1
+    assert find_nearest_line(data, 0.5, 0.99, 0.01) == -1
+    assert describe_line(data, small[1], 1) == "trial 2 (svm)  ·  10.00 %  ·  C (log) = 1"
+    assert "failed" in describe_line(data, small[1], 2)
 
 
 @pytest.fixture
@@ -157,11 +157,11 @@ def plot(qtbot: Any, plot_helper: Any) -> ParallelPlot:
 
 def test_lines_are_drawn_by_error(plot: ParallelPlot, subject_of: SubjectOf) -> None:
     plot.follow(subject_of(20))
-    assert plot.picture is not None and plot.subject is not None
+    assert plot.data is not None and plot.subject is not None
     assert plot.legend.names[-1] == "lowest error"
     assert "20 trials" in plot.read_out
-    height = float(plot.picture.crossings[7, 0])
-    words = plot.describe_hovered(plot.picture, plot.subject, Pointer(0, 0.0, height, 0.001, 0.001))
+    height = float(plot.data.crossings[7, 0])
+    words = plot.describe_hovered(plot.data, plot.subject, Pointer(0, 0.0, height, 0.001, 0.001))
     assert "trial 8" in words
     names, rows = plot.get_table()
     assert names[0] == "trial" and len(rows) == 20
@@ -192,7 +192,7 @@ def test_axis_labels_fit_into_gaps(plot: ParallelPlot, subject_of: SubjectOf) ->
         shown = [
             each for each in box.allChildren() if isinstance(each, TextItem) and each.isVisible()
         ]
-        last = len(plot.picture.axes) - 1
+        last = len(plot.data.axes) - 1
         for each in shown:
             at, low = each.pos().x(), box.viewRange()[0][0]
             wide = each.boundingRect().width() * box.viewPixelSize()[0]
@@ -205,10 +205,8 @@ def test_axis_labels_fit_into_gaps(plot: ParallelPlot, subject_of: SubjectOf) ->
 
 def test_missing_value_label_needs_line(plot: ParallelPlot, small: tuple[Space, RunSeries]) -> None:
     def named(iteration: int) -> list[str]:
-        picture = make_parallel_picture(UnitRows(*small), ("algorithm", "svm.C", ERROR), iteration)
-        return [
-            text for each in _make_axes(picture, 0.01, 0.2) for text in getattr(each, "texts", ())
-        ]
+        data = make_parallel_data(UnitRows(*small), ("algorithm", "svm.C", ERROR), iteration)
+        return [text for each in _make_axes(data, 0.01, 0.2) for text in getattr(each, "texts", ())]
 
     assert "not active" not in named(2) and "no result" not in named(2)
     assert "not active" in named(4) and "no result" in named(4)

@@ -27,7 +27,7 @@ from studio.gui.plots.quality.progress import (
 from studio.gui.plots.quality.progress_model import (
     describe_gap,
     describe_iteration,
-    make_progress_picture,
+    make_progress_data,
 )
 from studio.helper.answers import encode
 from studio.language import tr
@@ -54,7 +54,7 @@ def series(ensemble: Sequence[float], measure: Measure | None = None) -> RunSeri
 
 def test_progress_keeps_range_at_earlier_iteration() -> None:
     run = series([0.5, 0.4, 0.3, 0.2])
-    now, then = make_progress_picture(run, None), make_progress_picture(run, 2)
+    now, then = make_progress_data(run, None), make_progress_data(run, 2)
     assert then.ensemble_validation.x.tolist() == [1, 2, 2, 2.5]
     assert then.ensemble_validation.y.tolist() == pytest.approx([50, 50, 40, 40])
     assert then.dots[:, 0].tolist() == [1, 2]
@@ -67,12 +67,12 @@ def test_overlaid_runs_are_aligned_by_iteration() -> None:
         Overlay("logs", 2, series([1.0], Measure("log loss", "nats"))),
         Overlay("EO", 3, other),
     )
-    live = make_progress_picture(run, None, overlaid)
+    live = make_progress_data(run, None, overlaid)
     assert [(each.name, each.ink) for each in live.overlaid_curves] == [("EO", get_run_ink(3))]
     assert live.other_metric_runs == ("logs",)
     assert live.last == 5
     assert live.overlaid_curves[0].validation.x[-1] == 5.5
-    back = make_progress_picture(run, 2, [replace(each, selected_iteration=2) for each in overlaid])
+    back = make_progress_data(run, 2, [replace(each, selected_iteration=2) for each in overlaid])
     assert back.overlaid_curves[0].validation.x[-1] == 2.5
     assert back.overlaid_curves[0].test.y[-1] == pytest.approx(20)
     assert "EO 10.00 %" in describe_iteration(run, 2, overlaid)
@@ -91,19 +91,19 @@ def test_runs_share_axis_of_time() -> None:
     short = with_times(series([0.5, 0.4]), [10.0, 60.0])
     long = with_times(series([0.6, 0.1, 0.1, 0.05, 0.05]), [1.0, 2.0, 3.0, 4.0, 61.0])
     overlaid = (Overlay("EO", 3, long),)
-    picture = make_progress_picture(short, None, overlaid, by_time=True)
-    assert picture.ensemble_validation.x.tolist() == pytest.approx([10, 60, 60, 60.61])
-    assert picture.overlaid_curves[0].validation.x[[0, -1]].tolist() == pytest.approx([1, 61.61])
-    assert picture.dots[:, 0].tolist() == [10, 60]
-    assert picture.end_of_curves == 60
-    found = [picture.find_iteration(x) for x in (9, 10, 59.9, 60, 99)]
+    data = make_progress_data(short, None, overlaid, by_time=True)
+    assert data.ensemble_validation.x.tolist() == pytest.approx([10, 60, 60, 60.61])
+    assert data.overlaid_curves[0].validation.x[[0, -1]].tolist() == pytest.approx([1, 61.61])
+    assert data.dots[:, 0].tolist() == [10, 60]
+    assert data.end_of_curves == 60
+    found = [data.find_iteration(x) for x in (9, 10, 59.9, 60, 99)]
     assert found == [0, 1, 1, 2, 2]
-    assert make_progress_picture(short, None, overlaid).timeline is None
-    assert make_progress_picture(short, None, by_time=True).timeline is None
+    assert make_progress_data(short, None, overlaid).timeline is None
+    assert make_progress_data(short, None, by_time=True).timeline is None
     untimed = Overlay("EO", 3, series([0.1] * 5))
-    assert make_progress_picture(short, None, (untimed,), by_time=True).timeline is None
+    assert make_progress_data(short, None, (untimed,), by_time=True).timeline is None
     slow = with_times(long, [1.0, 2.0, 3.0, 4.0, 600.0])
-    minutes = make_progress_picture(short, None, beside=(Overlay("EO", 3, slow),), by_time=True)
+    minutes = make_progress_data(short, None, beside=(Overlay("EO", 3, slow),), by_time=True)
     assert minutes.end_of_curves == 1.0
 
 
@@ -111,8 +111,8 @@ def test_curves_by_time_end_at_selected_moment() -> None:
     short = with_times(series([0.5, 0.4]), [10.0, 60.0])
     long = with_times(series([0.6, 0.1, 0.1, 0.05, 0.05]), [1.0, 2.0, 3.0, 4.0, 61.0])
     overlaid = (Overlay("EO", 3, long, selected_iteration=4),)
-    picture = make_progress_picture(short, 1, overlaid, by_time=True, seconds=10.0)
-    curves = (picture.ensemble_validation, picture.overlaid_curves[0].validation)
+    data = make_progress_data(short, 1, overlaid, by_time=True, seconds=10.0)
+    curves = (data.ensemble_validation, data.overlaid_curves[0].validation)
     assert [each.x[-1] for each in curves] == pytest.approx([10.3, 10.3], abs=0.01)
     assert curves[1].y[-1] == pytest.approx(5), "its last state by then"
 
@@ -125,12 +125,12 @@ def test_time_is_labelled_on_axis(qtbot: Any, plot_helper: Any, subject_of: Subj
     overlaid = (Overlay("EO", 3, long),)
     subject = replace(subject_of(2), series=short, overlays=overlaid, by_time=True)
     plot.follow(subject)
-    panel = plot.make_figure(plot.picture, subject).panels[0]
+    panel = plot.make_figure(plot.data, subject).panels[0]
     assert contains_facts(panel.x.label, "time", "(s)") and panel.x.high > 61
-    words = plot.describe_hovered(plot.picture, subject, Pointer(0, 30.0, 40.0, 0.1, 0.1))
+    words = plot.describe_hovered(plot.data, subject, Pointer(0, 30.0, 40.0, 0.1, 0.1))
     assert contains_facts(words, "iteration 1") and "EO" not in words
     with qtbot.waitSignal(plot.iteration_picked) as picked:
-        plot.handle_click(plot.picture, Pointer(0, 30.0, 40.0, 0.1, 0.1))
+        plot.handle_click(plot.data, Pointer(0, 30.0, 40.0, 0.1, 0.1))
     assert picked.args == [1], "the iteration that had ended after 30 s"
 
 
@@ -159,7 +159,7 @@ def test_significant_gap_is_described(
     assert describe_gap(record, Measure()) == words
     run = RunSeries(Measure())
     run.extend([Trial(1, {}, 1, 0.1, "")], [record])
-    assert make_progress_picture(run, None).has_gap == words.startswith("optimism")
+    assert make_progress_data(run, None).has_gap == words.startswith("optimism")
 
 
 def test_incremental_series_equals_full_series() -> None:
@@ -233,11 +233,11 @@ def test_final_models_are_labelled_at_end_of_run(
     plot.follow(replace(over, refit="refitted", single_test_loss=0.666))
     assert contains_facts(plot.read_out, "refitted", "ensemble 77.70 %", "best single 66.60 %")
     assert [each for each in plot.legend.names if "(refitted)" in each]
-    picture = plot.picture
-    assert picture is not None and picture.low < 77.7 < picture.high
+    data = plot.data
+    assert data is not None and data.low < 77.7 < data.high
     at = Pointer(panel=0, x=20.0, y=77.7, dx=0.1, dy=0.1)
-    assert contains_facts(plot.describe_hovered(picture, over, at), "not refitted", "77.70 %")
-    assert "refitted" not in plot.describe_hovered(picture, over, replace(at, x=19.0))
+    assert contains_facts(plot.describe_hovered(data, over, at), "not refitted", "77.70 %")
+    assert "refitted" not in plot.describe_hovered(data, over, replace(at, x=19.0))
     plot.follow(replace(over, selected_iteration=7))
     assert "final models, test" not in plot.legend.names
     assert "refitted" not in plot.read_out
@@ -251,7 +251,7 @@ def test_legend_shows_failed_trials_and_overlays(
     subject = subject_of(9)
     subject = replace(subject, overlays=(Overlay("EO", 3, series([0.6, 0.1])),), test_loss=0.2)
     plot.follow(subject)
-    figure = plot.make_figure(plot.picture, subject)
+    figure = plot.make_figure(plot.data, subject)
     (failed,) = [each for each in figure.marks if each.name.startswith("failed trials")]
     assert isinstance(failed, Dots)
     assert (failed.shape, failed.legend_sample) == ("triangle", "down")
@@ -400,7 +400,7 @@ def test_axes_beside_a_fork_are_equal(qtbot: Any, plot_helper: Any, subject_of: 
     parent, other = subject_of(9), Overlay("fork", 3, series([0.6, 0.1]), is_fork=True)
     fork = replace(parent, settings=RunSettings(forked={"run": 1, "iteration": 2}))
     highest = [
-        plot.make_figure(plot.picture, each).panels[0].y.high
+        plot.make_figure(plot.data, each).panels[0].y.high
         for each in (
             replace(parent, side_by_side=(other,)),
             replace(fork, side_by_side=(replace(other, is_fork=False),)),
@@ -434,14 +434,14 @@ def test_fork_is_marked_at_first_own_trial(
 
     def marked(subject: Subject) -> list[float]:
         plot.prepare(subject)
-        figure = plot.make_figure(plot.picture, subject)
+        figure = plot.make_figure(plot.data, subject)
         return [float(x) for mark in figure.marks if isinstance(mark, WordMarks) for x in mark.x]
 
     own = subject_of(20)
     fork = replace(own, settings=replace(own.settings, forked={"run": 1, "iteration": 8}))
     assert marked(own) == []
     assert marked(fork) == [8.5]
-    figure = plot.make_figure(plot.picture, fork)
+    figure = plot.make_figure(plot.data, fork)
     (word,) = [mark for mark in figure.marks if isinstance(mark, WordMarks)]
     symbols = [float(y) for mark in figure.marks if isinstance(mark, Dots) for y in mark.y]
     assert word.y[0] > max(symbols), "no symbol covers it"
@@ -465,13 +465,13 @@ def test_refitted_single_model_has_a_dot_also_side_by_side(
 
 def test_side_by_side_runs_share_range() -> None:
     calm, wild = series([0.30, 0.29, 0.28]), series([0.9, 0.5, 0.2, 0.1, 0.1])
-    pictures = [
-        make_progress_picture(run, None, (), own, [Overlay("other", 2, other, test_loss=theirs)])
+    versions = [
+        make_progress_data(run, None, (), own, [Overlay("other", 2, other, test_loss=theirs)])
         for run, own, other, theirs in ((calm, 0.35, wild, 0.02), (wild, 0.02, calm, 0.35))
     ]
-    assert pictures[0].low == pictures[1].low
-    assert pictures[0].high == pictures[1].high
-    assert pictures[0].last == pictures[1].last
+    assert versions[0].low == versions[1].low
+    assert versions[0].high == versions[1].high
+    assert versions[0].last == versions[1].last
 
 
 def test_failed_trials_are_drawn_in_strip(qtbot: Any, plot_helper: Any) -> None:
@@ -491,8 +491,8 @@ def test_failed_trials_are_drawn_in_strip(qtbot: Any, plot_helper: Any) -> None:
         plot.resize(*size)
         QApplication.processEvents()
         plot.follow(subject)
-        picture, figure = plot.picture, plot.current_figure
-        assert picture is not None and figure is not None
+        data, figure = plot.data, plot.current_figure
+        assert data is not None and figure is not None
         (panel,) = figure.panels
         signs = {
             each.shape: each
@@ -501,14 +501,14 @@ def test_failed_trials_are_drawn_in_strip(qtbot: Any, plot_helper: Any) -> None:
         }
         assert signs["cross"].x.tolist() == [2] and signs["triangle"].x.tolist() == [3]
         for each in signs.values():
-            assert picture.high < each.y[0] < panel.y.high
+            assert data.high < each.y[0] < panel.y.high
         named = [end.text for end in panel.end_labels[:2]]
         assert not panel.end_labels or (
             contains_facts(named[0], "failed", "1") and contains_facts(named[1], "early", "1")
         )
         left = next(iter(plot.canvas.ci.items)).getAxis("left")
         levels = left.tickValues(*left.range, left.height())
-        assert all(at <= picture.high for _, places in levels for at in places)
+        assert all(at <= data.high for _, places in levels for at in places)
     plot.follow(replace(subject, selected_iteration=1))
     assert plot.current_figure is not None and plot.current_figure.panels[0].y.high == panel.y.high
 
@@ -520,12 +520,12 @@ def test_trials_before_fork_are_drawn_but_not_counted(subject_of: SubjectOf) -> 
         [Trial(n, {}, n, None if e else 0.4, "", failure=e) for n, e in enumerate(ends, 1)],
         [Iteration(n, 1, 0.3, 0.32, 0.29, 0.31) for n in range(1, 7)],
     )
-    picture = make_progress_picture(run, None, n_copied=3)
-    strip = _Strip(picture.high, {"early": 0.1}, 0.2, forked=True)
-    (own, copied) = [each for each in strip.make_marks(picture) if isinstance(each, Dots)]
+    data = make_progress_data(run, None, n_copied=3)
+    strip = _Strip(data.high, {"early": 0.1}, 0.2, forked=True)
+    (own, copied) = [each for each in strip.make_marks(data) if isinstance(each, Dots)]
     assert own.x.tolist() == [4, 5] and copied.x.tolist() == [2]
     assert contains_facts(own.name, "2") and not copied.name
-    assert [contains_facts(each.text, "early", "2") for each in strip.make_end_labels(picture)] == [
+    assert [contains_facts(each.text, "early", "2") for each in strip.make_end_labels(data)] == [
         True
     ]
 
@@ -553,7 +553,7 @@ def test_failed_trials_are_counted_by_reason() -> None:
         ],
         [Iteration(n, 1, 0.4, 0.4, 0.4, 0.4) for n in range(1, 6)],
     )
-    now, then = make_progress_picture(run, None), make_progress_picture(run, 2)
+    now, then = make_progress_data(run, None), make_progress_data(run, 2)
     assert (now.early.tolist(), now.late.tolist()) == ([2, 4], [3])
     assert (then.early.tolist(), then.late.tolist(), then.has_late) == ([2], [], True)
 

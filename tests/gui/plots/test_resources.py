@@ -62,68 +62,66 @@ OLDER = [{"elapsed": each["elapsed"]} for each in TIMED]
 
 
 def test_resources_follow_recorded_times() -> None:
-    picture = ResourceRecords(series_of(TIMED)).make_picture(WORKERS, 4)
-    np.testing.assert_allclose(picture.fit_starts, [1.0, 1.5, 3.5, 4.0])
-    np.testing.assert_allclose(picture.fit_ends, [3.0, 3.5, 5.5, 6.0])
-    assert picture.elapsed == 8.0
-    assert picture.overhead == pytest.approx(2.0 / 8.0)
-    assert picture.utilisation == pytest.approx(8.0 / 16.0)
-    words = summarise_plot(picture, series_of(TIMED), "trials")
+    data = ResourceRecords(series_of(TIMED)).make_data(WORKERS, 4)
+    np.testing.assert_allclose(data.fit_starts, [1.0, 1.5, 3.5, 4.0])
+    np.testing.assert_allclose(data.fit_ends, [3.0, 3.5, 5.5, 6.0])
+    assert data.elapsed == 8.0
+    assert data.overhead == pytest.approx(2.0 / 8.0)
+    assert data.utilisation == pytest.approx(8.0 / 16.0)
+    words = summarise_plot(data, series_of(TIMED), "trials")
     assert contains_facts(words, "8 s", "suggesting", "25 %", "workers", "50 %")
 
 
 def test_worker_time_is_split_into_four_shares() -> None:
     spent = {"training": 6.0, "suggesting": 1.0, "finishing": 0.0, "whole": 8.0}
     series = series_of([{**each, "spent": spent} for each in TIMED])
-    words = summarise_plot(ResourceRecords(series).make_picture(WORKERS, 4), series, "workers")
+    words = summarise_plot(ResourceRecords(series).make_data(WORKERS, 4), series, "workers")
     assert "75 %" in words and "12 %" in words
     final = {"training": 0.9, "suggesting": 0.05, "idle": 0.03, "finishing": 0.02}
-    words = summarise_plot(
-        ResourceRecords(series).make_picture(WORKERS, 4, final), series, "workers"
-    )
+    words = summarise_plot(ResourceRecords(series).make_data(WORKERS, 4, final), series, "workers")
     assert "90 %" in words
     assert "2 %" in words and "3 %" in words
 
 
 def test_old_documents_have_result_times() -> None:
-    picture = ResourceRecords(series_of(OLDER)).make_picture(WORKERS, 4)
-    np.testing.assert_allclose(picture.fit_starts, [1.0, 1.5, 4.0, 6.0])
-    assert np.isnan(picture.overhead)
-    assert picture.utilisation == pytest.approx(0.5)
-    words = summarise_plot(picture, series_of(OLDER), "workers")
+    data = ResourceRecords(series_of(OLDER)).make_data(WORKERS, 4)
+    np.testing.assert_allclose(data.fit_starts, [1.0, 1.5, 4.0, 6.0])
+    assert np.isnan(data.overhead)
+    assert data.utilisation == pytest.approx(0.5)
+    words = summarise_plot(data, series_of(OLDER), "workers")
     assert contains_facts(words, "suggesting", " 2 s", "workers", "50 %")
 
 
 def test_document_without_times_has_totals() -> None:
     series = series_of([{}, {}])
-    picture = ResourceRecords(series).make_picture(1, 2)
-    assert np.isnan(picture.utilisation)
-    words = summarise_plot(picture, series, "trials")
+    data = ResourceRecords(series).make_data(1, 2)
+    assert np.isnan(data.utilisation)
+    words = summarise_plot(data, series, "trials")
     assert contains_facts(words, "Training", "4 s", "suggesting", "1 s") and "%" not in words
 
 
 def test_resources_ignore_later_trials() -> None:
-    picture = ResourceRecords(series_of(TIMED)).make_picture(WORKERS, 2)
-    assert picture.numbers.tolist() == [1, 2]
-    assert picture.elapsed == 3.5
+    data = ResourceRecords(series_of(TIMED)).make_data(WORKERS, 2)
+    assert data.numbers.tolist() == [1, 2]
+    assert data.elapsed == 3.5
 
 
 def test_resources_are_incremental() -> None:
     series = series_of(TIMED[:2])
     records = ResourceRecords(series)
-    records.make_picture(WORKERS, 2)
+    records.make_data(WORKERS, 2)
     whole = series_of(TIMED)
     series.extend(whole.trials, whole.iterations)
-    grown, fresh = records.make_picture(WORKERS, 4), ResourceRecords(whole).make_picture(WORKERS, 4)
+    grown, fresh = records.make_data(WORKERS, 4), ResourceRecords(whole).make_data(WORKERS, 4)
     np.testing.assert_array_equal(grown.fit_starts, fresh.fit_starts)
     assert grown.branches == fresh.branches == ("a", "b")
     assert grown.fit_total == 8.0
 
 
 def test_long_run_draws_newest_trials_and_sums_all() -> None:
-    picture = ResourceRecords(series_of([{}] * (MAX_TRIALS + 3))).make_picture(1, MAX_TRIALS + 1)
-    assert picture.numbers[[0, -1]].tolist() == [2, MAX_TRIALS + 1]
-    assert picture.fit_total == 2.0 * (MAX_TRIALS + 1)
+    data = ResourceRecords(series_of([{}] * (MAX_TRIALS + 3))).make_data(1, MAX_TRIALS + 1)
+    assert data.numbers[[0, -1]].tolist() == [2, MAX_TRIALS + 1]
+    assert data.fit_total == 2.0 * (MAX_TRIALS + 1)
 
 
 def test_concurrent_trials_have_different_workers() -> None:
@@ -134,17 +132,17 @@ def test_concurrent_trials_have_different_workers() -> None:
 
 def test_resource_descriptions_have_units() -> None:
     series = series_of(TIMED)
-    picture = ResourceRecords(series).make_picture(WORKERS, 4)
-    words = describe_trial(picture, series, 2)
+    data = ResourceRecords(series).make_data(WORKERS, 4)
+    words = describe_trial(data, series, 2)
     assert contains_facts(words, "trial 3 (b)", " 2 s", "300 MB")
     assert words.endswith("failed")
-    assert "2 trials" in describe_branch(picture, 0)
-    assert "50 % of" in describe_branch(picture, 0)
-    assert describe_branch(ResourceRecords(series).make_picture(WORKERS, 1), 0).startswith(
+    assert "2 trials" in describe_branch(data, 0)
+    assert "50 % of" in describe_branch(data, 0)
+    assert describe_branch(ResourceRecords(series).make_data(WORKERS, 1), 0).startswith(
         "b: 1 trial in "
     )
-    assert describe_branch(picture, 7) == ""
-    assert "a trial: 400 MB" in summarise_plot(picture, series, "memory")
+    assert describe_branch(data, 7) == ""
+    assert "a trial: 400 MB" in summarise_plot(data, series, "memory")
 
 
 def test_log_time_axis_has_round_ticks() -> None:
@@ -171,12 +169,12 @@ def test_resource_views_are_drawn_and_described(
     plot.follow(subject)
     plot.view.show_key(view)
     assert plot.empty_text == ""
-    picture = plot.picture
-    assert picture is not None
+    data = plot.data
+    assert data is not None
     point = {
         "trials": QPointF(2, np.log10(2.0)),
         "branches": QPointF(np.log10(2.0), 0.5 * ((2 * 0.6180339887) % 1.0 - 0.5)),
-        "workers": QPointF(2.5, picture.lane[1] + 1.0),
+        "workers": QPointF(2.5, data.lane[1] + 1.0),
         "memory": QPointF(2, 200),
     }[view]
     assert "trial 2 (a)" in plot.describe_item_at(

@@ -17,7 +17,7 @@ from studio.gui.plots.search.calibration import (
     CalibrationPlot,
     describe_bias,
     describe_coverage,
-    make_calibration_picture,
+    make_calibration_data,
 )
 from studio.gui.plots.search.importance import (
     ImportancePlot,
@@ -29,14 +29,14 @@ from studio.gui.plots.search.importance import (
     sort_bars,
 )
 from studio.gui.plots.search.slice import SlicePlot
-from studio.gui.plots.search.slice_model import SlicePicture, describe_fit, make_slice_picture
+from studio.gui.plots.search.slice_model import SliceData, describe_fit, make_slice_data
 from studio.gui.plots.search.surrogate_map import (
-    MapPicture,
+    MapData,
     SurrogateMapPlot,
     choose_first_pair,
     describe_map_point,
     format_value,
-    make_map_picture,
+    make_map_data,
 )
 from studio.language import tr
 from studio.measure import Measure
@@ -54,24 +54,24 @@ SubjectOf = Callable[..., Subject]
 # Slice --------------------------------------------------------------------------------------
 
 
-def sliced(**values: Any) -> SlicePicture:
-    return make_slice_picture(replace(SLICE, **values), Measure())
+def sliced(**values: Any) -> SliceData:
+    return make_slice_data(replace(SLICE, **values), Measure())
 
 
 def test_posterior_draws_are_one_line_with_gaps() -> None:
-    picture = sliced()
-    x, y = picture.make_draw_curves()
+    data = sliced()
+    x, y = data.make_draw_curves()
     assert len(x) == len(y) == 2 * 31
     assert np.isnan(y[[30, 61]]).all()
     assert y[0] == pytest.approx(20.1)
-    assert picture.compute_limits(draws=True)[1] >= y[:30].max()
+    assert data.compute_limits(draws=True)[1] >= y[:30].max()
 
 
 def test_ensemble_losses_have_numbers_and_a_short_name(plot_helper: Any, qtbot: Any) -> None:
     plot = SlicePlot(plot_helper)
     qtbot.addWidget(plot)
-    picture = sliced(in_metric=False, objective="ensemble loss")
-    axis = plot._make_panels(picture, draws=False, named=True)[0].y
+    data = sliced(in_metric=False, objective="ensemble loss")
+    axis = plot._make_panels(data, draws=False, named=True)[0].y
     assert axis.has_tick_labels and axis.label.startswith("ensemble loss")
 
 
@@ -156,8 +156,8 @@ def test_error_stays_until_next_query(qtbot: Any, plot_helper: Any, subject_of: 
 # Map ----------------------------------------------------------------------------------------
 
 
-def mapped(space: Space, what: str) -> MapPicture:
-    return make_map_picture(PLANE, Measure(), space, what)
+def mapped(space: Space, what: str) -> MapData:
+    return make_map_data(PLANE, Measure(), space, what)
 
 
 @pytest.mark.parametrize(
@@ -191,19 +191,19 @@ def test_map_uses_unit_of_quantity(space: Space) -> None:
 
 
 def test_map_describes_trials_and_cells(space: Space, series_of: SeriesOf) -> None:
-    picture, series = mapped(space, "mean"), series_of(8)
-    assert "trial 2" in describe_map_point(picture, series, 0, (0.2, 0.1), (0.05, 0.05))
-    low = describe_map_point(picture, series, 0, (0.01, 0.01), (0.001, 0.001))
+    data, series = mapped(space, "mean"), series_of(8)
+    assert "trial 2" in describe_map_point(data, series, 0, (0.2, 0.1), (0.05, 0.05))
+    low = describe_map_point(data, series, 0, (0.01, 0.01), (0.001, 0.001))
     assert "expected 10 %" in low
     assert "rbf-svm.C" in low
-    assert describe_map_point(picture, series, 0, (1.2, 0.5), (0.05, 0.05)) == ""
+    assert describe_map_point(data, series, 0, (1.2, 0.5), (0.05, 0.05)) == ""
 
 
 def test_map_is_empty_where_inactive(space: Space, series_of: SeriesOf) -> None:
     plane = replace(PLANE, mean=np.where(PLANE.mean > 0.3, np.nan, PLANE.mean))
-    picture = make_map_picture(plane, Measure(), space, "mean")
-    assert picture.high <= 30
-    words = describe_map_point(picture, series_of(4), 0, (0.9, 0.95), (0.001, 0.001))
+    data = make_map_data(plane, Measure(), space, "mean")
+    assert data.high <= 30
+    words = describe_map_point(data, series_of(4), 0, (0.9, 0.95), (0.001, 0.001))
     assert "never active together" in words
 
 
@@ -256,10 +256,10 @@ def test_branches_with_both_parameters_share_scale(
     plot.resize(700, 400)
     plot.show()
     plot.follow(subject_of(8))
-    assert plot.picture is not None
-    assert [panel.name for panel in plot.picture.panels] == ["a", "b", "c"]
-    assert plot.picture.high == pytest.approx(120)
-    assert [panel.following for panel in plot.picture.panels] == [None, None, (0.5, 0.5)]
+    assert plot.data is not None
+    assert [panel.name for panel in plot.data.panels] == ["a", "b", "c"]
+    assert plot.data.high == pytest.approx(120)
+    assert [panel.following for panel in plot.data.panels] == [None, None, (0.5, 0.5)]
     assert len(plot.get_table()[1]) == 3 * 12
     plot.quantity_chooser.show_key("sd")
     assert "standard deviation" in plot.scale.accessibleDescription()
@@ -269,18 +269,18 @@ def test_branches_with_both_parameters_share_scale(
 
 
 def test_calibration_reports_share_within_one_deviation() -> None:
-    picture = make_calibration_picture(CALIBRATION, Measure())
-    assert picture.is_within_sd.tolist() == [True, True, False, False]
-    statement = describe_coverage(picture)
+    data = make_calibration_data(CALIBRATION, Measure())
+    assert data.is_within_sd.tolist() == [True, True, False, False]
+    statement = describe_coverage(data)
     assert contains_facts(statement, "68 %", "50 %", "(n = 4)")
-    assert picture.surprise.tolist() == pytest.approx([0.6, -1, 4, -20])
-    rest = describe_bias(picture)
+    assert data.surprise.tolist() == pytest.approx([0.6, -1, 4, -20])
+    rest = describe_bias(data)
     assert contains_facts(rest, "0.1 ", "better")  # -20 counts as -4, as it is drawn
     assert "2 trials were not" in rest
     assert "1 predicted trial" in rest
     off = CALIBRATION.sd * [1.0, -1.0, 0.02, 0.0]
     even = replace(CALIBRATION, observed=CALIBRATION.predicted_means + off)
-    rest = describe_bias(make_calibration_picture(even, Measure()))
+    rest = describe_bias(make_calibration_data(even, Measure()))
     assert "as predicted" in rest and "standard deviations" not in rest
 
 
@@ -295,10 +295,10 @@ def test_losses_beyond_axes_are_counted(
     plot.resize(640, 400)
     plot.show()
     plot.follow(subject_of(8))
-    picture = make_calibration_picture(far, Measure())
-    assert picture.is_at_edge.tolist() == [False, False, True, False]
-    low, high = picture.compute_limits()
-    x, y = picture.compute_positions()
+    data = make_calibration_data(far, Measure())
+    assert data.is_at_edge.tolist() == [False, False, True, False]
+    low, high = data.compute_limits()
+    x, y = data.compute_positions()
     assert low < x.min() and x.max() < high and low < y.min() and y.max() < high
     assert "beyond the edge" in plot.legend.names
     assert "1 trial lies beyond" in plot.read_out
@@ -330,16 +330,16 @@ def test_clicking_trial_selects_previous_iteration(
 
 
 def test_importance_bars_are_sorted_with_unknown_last() -> None:
-    picture = sort_bars(importances({"branch": "forest"}))
-    assert picture.names == ("algorithm", "forest.c", "forest.a", "forest.b")
-    assert make_labels(picture) == ("algorithm", "c", "a", "b")
-    assert format_percentage(picture, 0) == "70 ± 0.4 %"
-    assert format_percentage(picture, 1) == "50 ± 10 %"
-    assert format_percentage(picture, 3) == "too few trials"
-    assert "whole space" in describe_importance(picture, 0)
-    assert "within Random forest" in describe_importance(picture, 1)
-    assert "1 trial has it" in describe_importance(picture, 3)
-    assert describe_importance(picture, 4) == ""
+    data = sort_bars(importances({"branch": "forest"}))
+    assert data.names == ("algorithm", "forest.c", "forest.a", "forest.b")
+    assert make_labels(data) == ("algorithm", "c", "a", "b")
+    assert format_percentage(data, 0) == "70 ± 0.4 %"
+    assert format_percentage(data, 1) == "50 ± 10 %"
+    assert format_percentage(data, 3) == "too few trials"
+    assert "whole space" in describe_importance(data, 0)
+    assert "within Random forest" in describe_importance(data, 1)
+    assert "1 trial has it" in describe_importance(data, 3)
+    assert describe_importance(data, 4) == ""
 
 
 def test_branches_without_hyperparameters_are_not_offered(
@@ -398,7 +398,7 @@ def test_constant_surrogate_is_reported(
     flat = replace(
         SLICE, mean=np.full_like(SLICE.mean, 0.2), acquisition=np.zeros_like(SLICE.acquisition)
     )
-    assert make_slice_picture(flat, Measure()).is_flat
+    assert make_slice_data(flat, Measure()).is_flat
     assert not sliced().is_flat
     plot_helper.answers["slice"] = given(flat)
     plot = SlicePlot(plot_helper)
@@ -417,9 +417,7 @@ def test_slice_says_why_the_next_trial_is_beside_the_highest_acquisition(
         draws=np.empty((0, 11)), not_maximal_reason=why,
     )  # fmt: skip
     for place, beside in ((1.0, False), (0.99, False), (0.7, True)):
-        assert (
-            make_slice_picture(replace(peak, next_value=place), Measure()).is_next_highest != beside
-        )
+        assert make_slice_data(replace(peak, next_value=place), Measure()).is_next_highest != beside
         plot_helper.answers["slice"] = given(replace(peak, next_value=place))
         plot = SlicePlot(plot_helper)
         qtbot.addWidget(plot)
@@ -434,19 +432,19 @@ def test_trials_of_a_choice_do_not_hide_one_another() -> None:
         np.ones(2), trial_values=np.array([0.0, 1.0, 1.0, 1.0]),
         trial_targets=np.array([0.3, 0.1, 0.1, 0.1]), trial_numbers=np.array([1, 2, 3, 4]),
     )  # fmt: skip
-    picture = make_slice_picture(answer, Measure())
-    x = picture.dots[:, 0]
+    data = make_slice_data(answer, Measure())
+    x = data.dots[:, 0]
     assert x[0] == 0.0 and len(set(x)) == 4
     assert x[1] < x[2] == 1.0 < x[3] and x[3] - x[1] <= 0.5
-    assert contains_facts(describe_fit(picture, 4), "all 4")
-    assert contains_facts(describe_fit(picture, 4), "4 of 4 trials", "band"), "from 10 to 30 %"
+    assert contains_facts(describe_fit(data, 4), "all 4")
+    assert contains_facts(describe_fit(data, 4), "4 of 4 trials", "band"), "from 10 to 30 %"
     above = replace(answer, trial_targets=np.array([0.3, 0.5, 0.5, 0.5]))
-    assert contains_facts(describe_fit(make_slice_picture(above, Measure()), 4), "1 of 4", "band")
-    of_metric = make_slice_picture(replace(answer, objective="validation loss"), Measure())
+    assert contains_facts(describe_fit(make_slice_data(above, Measure()), 4), "1 of 4", "band")
+    of_metric = make_slice_data(replace(answer, objective="validation loss"), Measure())
     assert of_metric.measure.label == "validation error (%)"
-    assert contains_facts(describe_fit(picture, 6), "4 of 6")
+    assert contains_facts(describe_fit(data, 6), "4 of 6")
     partly = replace(answer, trial_values=np.array([0.0, np.nan, 1.0, 1.0]))
-    assert contains_facts(describe_fit(make_slice_picture(partly, Measure()), 6), "3", "4 of 6")
+    assert contains_facts(describe_fit(make_slice_data(partly, Measure()), 6), "3", "4 of 6")
 
 
 def test_much_worse_choices_are_named_at_end_of_scale(
@@ -458,17 +456,17 @@ def test_much_worse_choices_are_named_at_end_of_scale(
         np.ones(4), trial_values=np.repeat([0.0, 1.0, 3.0], [8, 8, 1]),
         trial_targets=np.array([0.46, 0.65] * 8 + [5.8]), trial_numbers=np.arange(1, 18),
     )  # fmt: skip
-    picture = make_slice_picture(answer, Measure("log loss", ""))
-    assert picture.compute_limits(draws=False) == pytest.approx((0.45, 0.91))
+    data = make_slice_data(answer, Measure("log loss", ""))
+    assert data.compute_limits(draws=False) == pytest.approx((0.45, 0.91))
     plot = SlicePlot(plot_helper)
     qtbot.addWidget(plot)
     plot.resize(1400, 700)
     plot.show()
-    figure = plot.make_figure(picture, subject_of(3))
+    figure = plot.make_figure(data, subject_of(3))
     (labels,) = [each for each in figure.marks if isinstance(each, WordMarks)]
     assert [text.startswith("↑") for text in labels.texts] == [False, False, False, True]
     arrows = [each for each in figure.marks if isinstance(each, Dots) and each.shape == "up"]
     assert [float(x) for each in arrows for x in each.x if 2.5 < x < 3] != [], "also without room"
     assert contains_facts(labels.texts[3], "5.8") and max(labels.y) < figure.panels[0].y.high
     only_bad = replace(answer, mean=np.full(4, 9.0))
-    assert make_slice_picture(only_bad, Measure("log loss", "")).compute_limits(draws=False)[1] > 9
+    assert make_slice_data(only_bad, Measure("log loss", "")).compute_limits(draws=False)[1] > 9

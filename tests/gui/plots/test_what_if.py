@@ -222,9 +222,9 @@ def test_trial_can_be_added_by_keyboard(qtbot: Any, panel: WhatIfPanel, plot_hel
 
 def test_click_beside_raster_toggles_member(plot: MembershipPlot, panel: WhatIfPanel) -> None:
     where = get_scene_position(plot.canvas, 0.0, 0.0, panel=2)
-    picture = plot.picture
-    assert picture is not None
-    number = int(picture.members[0])
+    data = plot.data
+    assert data is not None
+    number = int(data.members[0])
     before = dict(panel.model.list_members(20))
     plot.handle_scene_click(where)
     assert (number in dict(panel.model.list_members(20))) != (number in before)

@@ -223,8 +223,8 @@ def test_importance_can_be_cancelled(
     assert not plot.column_work.is_computing
     assert plot.strip.compute_button.isVisible()
     plot_helper.release()
-    assert plot.picture is not None
-    assert plot.picture.effects is None
+    assert plot.data is not None
+    assert plot.data.effects is None
 
 
 def test_importance_belongs_to_its_ensemble(
@@ -232,18 +232,18 @@ def test_importance_belongs_to_its_ensemble(
 ) -> None:
     plot.follow(subject_of(20, 6))
     plot.start_computation()
-    assert plot.picture is not None
-    assert plot.picture.current
+    assert plot.data is not None
+    assert plot.data.current
     plot.follow(subject_of(20))
-    assert plot.picture.effects is not None
-    assert not plot.picture.current
+    assert plot.data.effects is not None
+    assert not plot.data.current
     assert plot.strip.progress_label.text().startswith("Computed at iteration 6")
     plot.follow(subject_of(20, 1))
-    assert plot.picture.effects is None
+    assert plot.data.effects is None
     plot.follow(subject_of(20, 6))
-    assert plot.picture.current
+    assert plot.data.current
     plot.follow(subject_of(20, 6, run_id=2))
-    assert plot.picture.effects is None
+    assert plot.data.effects is None
     plot.start_computation()
     assert plot_helper.asked[-1][1]["run_id"] == 2, "whatever the members of the run before were"
 

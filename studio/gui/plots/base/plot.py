@@ -54,7 +54,7 @@ Columns = Mapping[str, AnyArray | Sequence[Any]]
 class PlotOf(PlotFrame, Generic[P]):
     """Base of the live plots.
 
-    A plot turns its subject into plain data, the picture, and that into a :class:`Figure`, which
+    A plot turns its subject into plain data, and that into a :class:`Figure`, which
     this base class paints with legend and read-out. Signals carry the user's requests.
 
     Attributes:
@@ -66,7 +66,7 @@ class PlotOf(PlotFrame, Generic[P]):
         needs_surrogate: Whether it is empty for a method without a surrogate.
         needs_iteration: Whether it is empty before a run's first iteration.
         requesters: Creates its :class:`Requester` objects, for heavy computations.
-        picture: The data of the subject, as drawn.
+        data: The data of the subject, as drawn.
 
     Signals:
         iteration_picked: The user selected this iteration.
@@ -84,7 +84,7 @@ class PlotOf(PlotFrame, Generic[P]):
     def __init__(self, helper: Helper) -> None:
         super().__init__()
         self.requesters = AskerFactory(helper, self.key)
-        self.picture: P | None = None
+        self.data: P | None = None
         self.current_figure: Figure | None = None
         self._subject: Subject | None = None
         self._painter = Painter(self.canvas)
@@ -98,20 +98,20 @@ class PlotOf(PlotFrame, Generic[P]):
         is_early = self.needs_iteration and subject.iteration == 0
         return tr("Move the slider to an iteration.") if is_early else ""
 
-    def make_figure(self, picture: P, subject: Subject) -> Figure:
+    def make_figure(self, data: P, subject: Subject) -> Figure:
         """Return the figure of a subject."""
         raise NotImplementedError
 
-    def describe_hovered(self, picture: P, subject: Subject, pointer: Pointer) -> str:
+    def describe_hovered(self, data: P, subject: Subject, pointer: Pointer) -> str:
         """Describe the hovered item; empty for none."""
         return ""
 
-    def handle_click(self, picture: P, pointer: Pointer) -> None:
+    def handle_click(self, data: P, pointer: Pointer) -> None:
         """Handle a click."""
         if self.selects_iteration:
             self.pick(pointer.x)
 
-    def get_table_columns(self, picture: P, subject: Subject) -> Columns:
+    def get_table_columns(self, data: P, subject: Subject) -> Columns:
         """Return the drawn numbers."""
         raise NotImplementedError
 
@@ -154,9 +154,9 @@ class PlotOf(PlotFrame, Generic[P]):
 
     def draw(self, subject: Subject) -> None:
         """Update the drawing; existing items are changed in place."""
-        if self.picture is None:
+        if self.data is None:
             return
-        self.current_figure = figure = self.make_figure(self.picture, subject)
+        self.current_figure = figure = self.make_figure(self.data, subject)
         self._painter.paint(figure)
         self.set_summary(figure.summary or tr(self.summary))
         self.legend.show_entries(make_legend_entries(figure.marks))
@@ -170,9 +170,9 @@ class PlotOf(PlotFrame, Generic[P]):
 
     def describe_item_at(self, where: QPointF) -> str:
         pointer = self._painter.map_to_figure(where)
-        if pointer is None or self.picture is None or self._subject is None:
+        if pointer is None or self.data is None or self._subject is None:
             return ""
-        return self.describe_hovered(self.picture, self._subject, pointer)
+        return self.describe_hovered(self.data, self._subject, pointer)
 
     def find_panel(self, where: QPointF) -> QRectF | None:
         return self._painter.find_panel(where)
@@ -182,13 +182,13 @@ class PlotOf(PlotFrame, Generic[P]):
 
     def handle_scene_click(self, where: QPointF) -> None:
         pointer = self._painter.map_to_figure(where)
-        if pointer is not None and self.picture is not None:
-            self.handle_click(self.picture, pointer)
+        if pointer is not None and self.data is not None:
+            self.handle_click(self.data, pointer)
 
     def get_table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
-        if self.picture is None or self._subject is None or self.empty_text:
+        if self.data is None or self._subject is None or self.empty_text:
             return (), []
-        columns = self.get_table_columns(self.picture, self._subject)
+        columns = self.get_table_columns(self.data, self._subject)
         value_lists = (
             each.tolist() if isinstance(each, np.ndarray) else each for each in columns.values()
         )
@@ -200,7 +200,7 @@ class PlotOf(PlotFrame, Generic[P]):
         """Show this run at this iteration (None: no run is chosen)."""
         previous, self._subject = self._subject, subject
         if subject is None or previous is None or not subject.is_same_run(previous):
-            self.current_figure = self.picture = None
+            self.current_figure = self.data = None
             self.set_summary(tr(self.summary))
             self.forget()
         if subject is None:
@@ -364,7 +364,7 @@ class PlotExport(QObject):
 
 
 class PlotAnswer(Protocol):
-    """The type of a task's answer; for many plots it is the picture."""
+    """The type of a task's answer; for many plots it is their data."""
 
     @property
     def reason(self) -> str:
@@ -381,7 +381,7 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
         task: Requested with ``document``, ``run``, ``iteration`` and :meth:`get_task_arguments`.
         waiting_message: The message until the first answer arrives.
         depends_on_members: Whether the answer depends on the ensemble only, not on the iteration.
-        picture: The interpretation of the last answer.
+        data: The interpretation of the last answer.
     """
 
     task: ClassVar[str] = ""
@@ -401,7 +401,7 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
     # Interface of subclasses -----------------------------------------------------------------
 
     def read(self, answer: A, subject: Subject) -> P:
-        """Convert an answer to a picture; by default unchanged."""
+        """Convert an answer to the plot's data; by default unchanged."""
         return cast(P, answer)
 
     def get_task_arguments(self, subject: Subject) -> dict[str, Any] | None:
@@ -421,7 +421,7 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
     def prepare(self, subject: Subject) -> None:
         """Read the last answer for this iteration."""
         if self._answer is not None:
-            self.picture = self.read(self._answer, subject)
+            self.data = self.read(self._answer, subject)
 
     def ask(self, subject: Subject) -> None:
         """Request the answer for this run at this iteration."""
@@ -455,5 +455,5 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
         self.schedule_redraw()
 
     def _on_error(self, message: str) -> None:
-        self.picture, self._answer, self._error = None, None, message
+        self.data, self._answer, self._error = None, None, message
         self.show_empty_state(translate(message))

@@ -38,7 +38,7 @@ TITLES = {"diversity": N_("diversity"), "disagreement": N_("disagreement")}
 
 
 @dataclass(frozen=True)
-class DiversityPicture:
+class DiversityData:
     """A symmetric matrix over the members, similar members adjacent.
 
     Attributes:
@@ -59,13 +59,13 @@ class DiversityPicture:
         return len(self.members) <= MAX_LABELLED_MEMBERS
 
 
-def make_diversity_picture(answer: PairDiversity, series: RunSeries, kind: str) -> DiversityPicture:
+def make_diversity_data(answer: PairDiversity, series: RunSeries, kind: str) -> DiversityData:
     """Extract one matrix ("diversity" or "disagreement") of an answer, without its diagonal."""
     members = answer.members
     values = {"diversity": answer.diversity, "disagreement": answer.disagreement}[kind].copy()
     np.fill_diagonal(values, np.nan)
     finite = values[np.isfinite(values)]
-    return DiversityPicture(
+    return DiversityData(
         members=members,
         branches=tuple(series.get_branch(int(number)) for number in members),
         values=values,
@@ -82,19 +82,19 @@ def _round_up(value: float) -> float:
 
 
 def describe_diversity(
-    picture: DiversityPicture, series: RunSeries, row: int, column: int, kind: str
+    data: DiversityData, series: RunSeries, row: int, column: int, kind: str
 ) -> str:
     """Describe a cell; on the diagonal, the member's own quality."""
-    size = len(picture.members)
+    size = len(data.members)
     if not (0 <= row < size and 0 <= column < size):
         return ""
-    first, second = int(picture.members[row]), int(picture.members[column])
+    first, second = int(data.members[row]), int(data.members[column])
     if row == column:
         trial = series.get_trial(first)
         loss_text = series.measure.format_loss(None if trial is None else trial.loss)
         return tr("{trial}  ·  alone {loss}", trial=series.get_name(first), loss=loss_text)
     pair = tr("{first} and {second}", first=series.get_name(first), second=series.get_name(second))
-    return f"{pair}  ·  {explain_value(picture.values[row, column], kind)}"
+    return f"{pair}  ·  {explain_value(data.values[row, column], kind)}"
 
 
 def explain_value(value: float, kind: str) -> str:
@@ -107,12 +107,12 @@ def explain_value(value: float, kind: str) -> str:
     )
 
 
-def summarise_plot(picture: DiversityPicture, kind: str) -> str:
+def summarise_plot(data: DiversityData, kind: str) -> str:
     """Describe the average diversity of the members."""
-    if not np.isfinite(picture.values).any():
+    if not np.isfinite(data.values).any():
         return ""
-    mean = float(np.nanmean(picture.values))
-    members = len(picture.members)
+    mean = float(np.nanmean(data.values))
+    members = len(data.members)
     if kind == "disagreement":
         return tr(
             "{members} members  ·  two of them disagree on {share} of the rows on average",
@@ -127,7 +127,7 @@ def summarise_plot(picture: DiversityPicture, kind: str) -> str:
 
 
 @dataclass(frozen=True)
-class MembersPicture:
+class MembersData:
     """A dot per member.
 
     Attributes:
@@ -137,16 +137,16 @@ class MembersPicture:
         ensemble: The ensemble's validation loss in the displayed unit; NaN if unknown.
     """
 
-    matrix: DiversityPicture
+    matrix: DiversityData
     diversity: Floats
     errors: Floats
     weights: Floats
     ensemble: float
 
 
-def make_members_picture(
-    matrix: DiversityPicture, series: RunSeries, iteration: int, kind: str
-) -> MembersPicture:
+def make_members_data(
+    matrix: DiversityData, series: RunSeries, iteration: int, kind: str
+) -> MembersData:
     """Build the dots of a diversity matrix.
 
     Args:
@@ -169,7 +169,7 @@ def make_members_picture(
     record = series.iterations[iteration - 1]
     weights = dict(record.members)
     ensemble = record.ensemble_validation
-    return MembersPicture(
+    return MembersData(
         matrix=matrix,
         diversity=diversity,
         errors=series.measure.to_displayed_unit(np.array(losses, dtype=float)),
@@ -178,15 +178,15 @@ def make_members_picture(
     )
 
 
-def describe_member(picture: MembersPicture, series: RunSeries, index: int, kind: str) -> str:
+def describe_member(data: MembersData, series: RunSeries, index: int, kind: str) -> str:
     """Describe a member's error and diversity."""
-    number = int(picture.matrix.members[index])
+    number = int(data.matrix.members[index])
     trial = series.get_trial(number)
     values = {
         "trial": series.get_name(number),
         "loss": series.measure.format_loss(None if trial is None else trial.loss),
-        "value": language.number(picture.diversity[index], ".3f"),
-        "weight": format_share(float(picture.weights[index])),
+        "value": language.number(data.diversity[index], ".3f"),
+        "weight": format_share(float(data.weights[index])),
     }
     if kind == "mean":
         return tr(
@@ -200,31 +200,31 @@ def describe_member(picture: MembersPicture, series: RunSeries, index: int, kind
     )
 
 
-def describe_ensemble(picture: MembersPicture, series: RunSeries) -> str:
+def describe_ensemble(data: MembersData, series: RunSeries) -> str:
     """Return the number of members worse than the ensemble, in words."""
-    members = len(picture.matrix.members)
+    members = len(data.matrix.members)
     if not members:
         return ""
     factor = series.measure.factor
-    finite_errors = picture.errors[np.isfinite(picture.errors)]
+    finite_errors = data.errors[np.isfinite(data.errors)]
     best = series.measure.format_loss(
         float(finite_errors.min()) / factor if len(finite_errors) else None
     )
-    if not np.isfinite(picture.ensemble):
+    if not np.isfinite(data.ensemble):
         return ntr(
             "{count} member  ·  it alone {best}",
             "{count} members  ·  the best alone {best}",
             members,
             best=best,
         )
-    n_beaten = int((picture.errors > picture.ensemble).sum())
+    n_beaten = int((data.errors > data.ensemble).sum())
     return ntr(
         "{count} member  ·  it alone {best}  ·  the ensemble {ensemble}",
         "{count} members  ·  the best alone {best}  ·  the ensemble {ensemble}, better than "
         "{beaten} of them",
         members,
         best=best,
-        ensemble=series.measure.format_loss(picture.ensemble / factor),
+        ensemble=series.measure.format_loss(data.ensemble / factor),
         beaten=n_beaten,
     )
 
@@ -236,7 +236,7 @@ _MIN_DOT_SIZE, _MAX_DOT_SIZE = 8.0, 20.0
 """Diameters of the dots of minimum and maximum weight."""
 
 
-class DiversityPlot(HelperPlot[PairDiversity, DiversityPicture]):
+class DiversityPlot(HelperPlot[PairDiversity, DiversityData]):
     """A heat map of all pairs of members, or each member's error against its diversity."""
 
     key = "diversity"
@@ -281,9 +281,9 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityPicture]):
     @property
     def scale_end(self) -> float:
         """The end of the matrix' scale of colours; 0 for another view."""
-        if self.picture is None or self.view.key not in TITLES:
+        if self.data is None or self.view.key not in TITLES:
             return 0.0
-        return self.picture.highest
+        return self.data.highest
 
     def share_scale(self, end: float) -> None:
         """Draw on the scale of the matrix beside this one, if that needs a longer one."""
@@ -295,10 +295,10 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityPicture]):
     def _matrix(self) -> str:
         return self.view.key if self.view.key in TITLES else "diversity"
 
-    def read(self, answer: PairDiversity, subject: Subject) -> DiversityPicture:
+    def read(self, answer: PairDiversity, subject: Subject) -> DiversityData:
         """Return the view's matrix."""
         self._set_disagreement_choice(answer.classes)
-        return make_diversity_picture(answer, subject.series, self._matrix)
+        return make_diversity_data(answer, subject.series, self._matrix)
 
     def _set_disagreement_choice(self, offered: bool) -> None:
         """Disable the disagreement, which is undefined for regression."""
@@ -306,49 +306,45 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityPicture]):
         if not offered and self.view.key == "disagreement":
             self.view.setCurrentIndex(0)
 
-    def make_figure(self, picture: DiversityPicture, subject: Subject) -> Figure:
+    def make_figure(self, data: DiversityData, subject: Subject) -> Figure:
         """Return the matrix of all pairs, or the members by error and diversity."""
-        errors = self._get_error_picture(picture, subject)
-        inks = get_learner_inks([*subject.series.branches, *picture.branches])
+        errors = self._get_error_data(data, subject)
+        inks = get_learner_inks([*subject.series.branches, *data.branches])
         if errors is None:
-            picture = replace(picture, highest=max(picture.highest, self._shared_end))
+            data = replace(data, highest=max(data.highest, self._shared_end))
             named = self.canvas.width() >= theme.pixels(_MIN_NAMED_WIDTH)
-            return _make_matrix_figure(picture, inks, self._matrix, named=named)
+            return _make_matrix_figure(data, inks, self._matrix, named=named)
         summary_text = describe_ensemble(errors, subject.series)
         return _make_scatter_figure(
             errors, inks, subject.series.measure, self.view.key, summary_text
         )
 
-    def _get_error_picture(
-        self, picture: DiversityPicture, subject: Subject
-    ) -> MembersPicture | None:
+    def _get_error_data(self, data: DiversityData, subject: Subject) -> MembersData | None:
         """Return the members by error and diversity; None for a matrix view."""
         if self.view.key in TITLES:
             return None
-        return make_members_picture(picture, subject.series, subject.iteration, self.view.key)
+        return make_members_data(data, subject.series, subject.iteration, self.view.key)
 
-    def describe_hovered(
-        self, picture: DiversityPicture, subject: Subject, pointer: Pointer
-    ) -> str:
-        errors = self._get_error_picture(picture, subject)
+    def describe_hovered(self, data: DiversityData, subject: Subject, pointer: Pointer) -> str:
+        errors = self._get_error_data(data, subject)
         if errors is None:
             row, column = math.floor(pointer.y), math.floor(pointer.x)
-            return describe_diversity(picture, subject.series, row, column, self._matrix)
+            return describe_diversity(data, subject.series, row, column, self._matrix)
         index = pointer.find_nearest(errors.diversity, errors.errors, _MAX_DOT_SIZE / 2)
         return (
             "" if index is None else describe_member(errors, subject.series, index, self.view.key)
         )
 
-    def get_table_columns(self, picture: DiversityPicture, subject: Subject) -> Columns:
+    def get_table_columns(self, data: DiversityData, subject: Subject) -> Columns:
         """Return the matrix, a row per member; or error, diversity and weight of each."""
-        errors = self._get_error_picture(picture, subject)
+        errors = self._get_error_data(data, subject)
         if errors is None:
-            member_columns = zip(picture.members.tolist(), picture.values.T, strict=True)
-            return {"trial": picture.members} | {
+            member_columns = zip(data.members.tolist(), data.values.T, strict=True)
+            return {"trial": data.members} | {
                 f"trial {number}": values for number, values in member_columns
             }
         return {
-            "trial": picture.members,
+            "trial": data.members,
             "error": errors.errors,
             f"{self.view.key}_diversity": errors.diversity,
             "weight": errors.weights,
@@ -356,24 +352,24 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityPicture]):
 
 
 def _make_matrix_figure(
-    picture: DiversityPicture, inks: Mapping[str, Ink], which: str, *, named: bool
+    data: DiversityData, inks: Mapping[str, Ink], which: str, *, named: bool
 ) -> Figure:
-    size, shares = len(picture.members), which == "disagreement"
+    size, shares = len(data.members), which == "disagreement"
 
     def format_value(value: float) -> str:
         if math.isnan(value):
             return ""
         return format_share(value, 0) if shares else number(value, ".2f")
 
-    ticks = [(row + 0.5, str(int(member))) for row, member in enumerate(picture.members)]
+    ticks = [(row + 0.5, str(int(member))) for row, member in enumerate(data.members)]
     row_names = ticks
-    if named and all(picture.branches):
+    if named and all(data.branches):
         row_names = [
             (at, f"{number} · {get_learner_short_name(branch)}")
-            for (at, number), branch in zip(ticks, picture.branches, strict=True)
+            for (at, number), branch in zip(ticks, data.branches, strict=True)
         ]
     positions = {branch: place for place, branch in enumerate(inks)}
-    high = format_share(picture.highest, 0) if shares else number(picture.highest, "g")
+    high = format_share(data.highest, 0) if shares else number(data.highest, "g")
     return Figure(
         panels=[
             Panel(
@@ -393,39 +389,39 @@ def _make_matrix_figure(
         ],
         marks=[
             Heat(
-                values=picture.values / picture.highest,
+                values=data.values / data.highest,
                 width=size,
                 height=size,
-                texts=[[format_value(v) for v in row] for row in picture.values]
-                if picture.has_room_for_numbers
+                texts=[[format_value(v) for v in row] for row in data.values]
+                if data.has_room_for_numbers
                 else (),
             ),
             Cells(
-                ink_indices=np.array([[positions[branch]] for branch in picture.branches]),
+                ink_indices=np.array([[positions[branch]] for branch in data.branches]),
                 alphas=np.ones((size, 1)),
                 inks=list(inks.values()),
                 left=-0.024 * size,
                 width=0.016 * size,
                 height=size,
             ),
-            *make_branch_keys(inks, picture.branches, get_learner_short_name),
+            *make_branch_keys(inks, data.branches, get_learner_short_name),
         ],
-        default_text=summarise_plot(picture, which),
+        default_text=summarise_plot(data, which),
         scale=ColourScale(tr(TITLES[which]), format_share(0, 0) if shares else "0", high),
     )
 
 
 def _make_scatter_figure(
-    picture: MembersPicture, inks: Mapping[str, Ink], measure: Measure, kind: str, rest: str
+    data: MembersData, inks: Mapping[str, Ink], measure: Measure, kind: str, rest: str
 ) -> Figure:
     """Return a dot per member, sized by weight, and a line at the ensemble's error."""
-    branches = picture.matrix.branches
-    heaviest = float(picture.weights.max(initial=0.0)) or 1.0
-    heights = np.append(picture.errors, picture.ensemble)
+    branches = data.matrix.branches
+    heaviest = float(data.weights.max(initial=0.0)) or 1.0
+    heights = np.append(data.errors, data.ensemble)
     heights = heights[np.isfinite(heights)]
     low, high = (heights.min(), heights.max()) if len(heights) else (0.0, 1.0)
     margin = 0.12 * (high - low) or 0.05 * abs(high) or 0.5
-    x_max = 1.1 * float(picture.diversity.max(initial=0.0)) or 1.0
+    x_max = 1.1 * float(data.diversity.max(initial=0.0)) or 1.0
     x_title = (
         tr("mean diversity to the other members")
         if kind == "mean"
@@ -441,17 +437,17 @@ def _make_scatter_figure(
         marks=[
             *make_branch_keys(inks, branches, get_learner_short_name),
             Rule(
-                position=picture.ensemble,
+                position=data.ensemble,
                 level=True,
                 weight="line",
                 ink=make_series_ink(ENSEMBLE),
                 name=tr("all members together"),
             ),
             Dots(
-                x=picture.diversity,
-                y=picture.errors,
+                x=data.diversity,
+                y=data.errors,
                 size=_MIN_DOT_SIZE
-                + (_MAX_DOT_SIZE - _MIN_DOT_SIZE) * np.sqrt(picture.weights / heaviest),
+                + (_MAX_DOT_SIZE - _MIN_DOT_SIZE) * np.sqrt(data.weights / heaviest),
                 inks=[inks[branch] for branch in branches],
             ),
         ],

@@ -29,15 +29,15 @@ def sort_curves(answer: Margins) -> Margins:
     )
 
 
-def get_loss_axis_limit(picture: Margins) -> float:
+def get_loss_axis_limit(data: Margins) -> float:
     """Return the upper limit of the losses' axis."""
-    highest = max((float(curve.values.max()) for curve in picture.curves), default=1.0)
-    return min(highest, MAX_LOSS) if picture.is_regression else 1.0
+    highest = max((float(curve.values.max()) for curve in data.curves), default=1.0)
+    return min(highest, MAX_LOSS) if data.is_regression else 1.0
 
 
-def get_axis_labels(picture: Margins) -> tuple[str, str]:
+def get_axis_labels(data: Margins) -> tuple[str, str]:
     """Return the names of both axes, with units: of the margin, and of the loss."""
-    if picture.is_regression:
+    if data.is_regression:
         return (
             tr("residual r: predicted minus true value (unit of the target)"),
             tr("loss (1 at s)"),
@@ -45,57 +45,57 @@ def get_axis_labels(picture: Margins) -> tuple[str, str]:
     return tr("margin M of a validation row (−1: all wrong, 1: all right)"), tr("loss (0 to 1)")
 
 
-def summarise_plot(picture: Margins) -> str:
+def summarise_plot(data: Margins) -> str:
     """Summarise the rows' margins."""
-    members = ntr("{count} member", "{count} members", picture.size)
-    if np.isnan(picture.mean):
+    members = ntr("{count} member", "{count} members", data.size)
+    if np.isnan(data.mean):
         return members
-    if picture.is_regression:
+    if data.is_regression:
         return tr(
             "{members}  ·  s = {mean}: root mean square residual on the validation rows",
             members=members,
-            mean=number(picture.mean, ".4g"),
+            mean=number(data.mean, ".4g"),
         )
     return tr(
         "{members}  ·  mean margin {mean}  ·  {wrong} of the validation rows below 0, "
         "{low} between 0 and ½",
         members=members,
-        mean=number(picture.mean, ".2f"),
-        wrong=format_share(picture.wrong_share),
-        low=format_share(picture.low_margin_share),
+        mean=number(data.mean, ".2f"),
+        wrong=format_share(data.wrong_share),
+        low=format_share(data.low_margin_share),
     )
 
 
-def describe_run_loss(picture: Margins) -> str:
+def describe_run_loss(data: Margins) -> str:
     """Return the run's loss, or why none of the curves is."""
-    if picture.note:
-        return translate(picture.note)
-    run_curve = next((each for each in picture.curves if each.key == picture.search_loss), None)
+    if data.note:
+        return translate(data.note)
+    run_curve = next((each for each in data.curves if each.key == data.search_loss), None)
     if run_curve is not None:
         return tr(
             "This run searches for its ensemble with {title}: {formula}.",
             title=run_curve.title.lower(),
             formula=run_curve.formula,
         )
-    if picture.is_regression:
+    if data.is_regression:
         return tr("Numbers have no margin: what counts is how far a prediction is from the truth.")
     return tr("This run's method uses none of these losses; they show how EO would judge its rows.")
 
 
-def describe_losses(picture: Margins, x: float) -> str:
+def describe_losses(data: Margins, x: float) -> str:
     """Describe the rows and losses at a margin (or residual); empty outside."""
-    grid, edges = picture.grid, picture.edges
+    grid, edges = data.grid, data.edges
     if not len(grid) or not grid[0] <= x <= grid[-1]:
         return ""
-    bar = min(int(np.searchsorted(edges, x, side="right")) - 1, len(picture.counts) - 1)
+    bar = min(int(np.searchsorted(edges, x, side="right")) - 1, len(data.counts) - 1)
     index = int(np.abs(grid - x).argmin())
-    rows = ntr("{count} row", "{count} rows", int(picture.counts[bar]))
+    rows = ntr("{count} row", "{count} rows", int(data.counts[bar]))
     losses = "  ·  ".join(
-        f"{curve.title} {number(curve.values[index], '.3g')}" for curve in reversed(picture.curves)
+        f"{curve.title} {number(curve.values[index], '.3g')}" for curve in reversed(data.curves)
     )
-    name = tr("residual") if picture.is_regression else tr("margin")
+    name = tr("residual") if data.is_regression else tr("margin")
     span = " … ".join(number(edge, ".3g") for edge in edges[bar : bar + 2])
-    return f"{name} {number(x, '.3g' if picture.is_regression else '.2f')}: {losses}  ·  " + tr(
+    return f"{name} {number(x, '.3g' if data.is_regression else '.2f')}: {losses}  ·  " + tr(
         "{rows} in {span}", rows=rows, span=span
     )
 
@@ -141,31 +141,31 @@ class LossesPlot(HelperPlot[Margins, Margins]):
         """Return the curves in drawing order."""
         return sort_curves(answer)
 
-    def make_figure(self, picture: Margins, subject: Subject) -> Figure:
-        ink, edges = make_series_ink(ENSEMBLE), picture.edges
+    def make_figure(self, data: Margins, subject: Subject) -> Figure:
+        ink, edges = make_series_ink(ENSEMBLE), data.edges
         inset = 0.08 * (edges[1] - edges[0]) if len(edges) > 1 else 0.0
-        grid, high = picture.grid, get_loss_axis_limit(picture)
+        grid, high = data.grid, get_loss_axis_limit(data)
         margin = 0.03 * (grid[-1] - grid[0])
-        x_title, y_title = get_axis_labels(picture)
+        x_title, y_title = get_axis_labels(data)
         x_axis = Axis(low=grid[0] - margin, high=grid[-1] + margin)
         marks = [
             Rule(position=0.0, ink=MUTED),
             Rule(position=0.0, ink=MUTED, panel=1),
             # The run's own loss is first in the legend, but drawn last, on top.
             *(
-                _make_line(picture, curve, depth)
-                for depth, curve in reversed(list(enumerate(picture.curves)))
+                _make_line(data, curve, depth)
+                for depth, curve in reversed(list(enumerate(data.curves)))
             ),
         ]
-        if len(picture.points_x):
+        if len(data.points_x):
             name = tr("values possible")
-            marks.append(Dots(x=picture.points_x, y=picture.points_y, size=7, ink=ink, name=name))
+            marks.append(Dots(x=data.points_x, y=data.points_y, size=7, ink=ink, name=name))
         marks.append(
             Boxes(
                 x0=edges[:-1] + inset,
                 x1=edges[1:] - inset,
-                y0=np.zeros(len(picture.counts)),
-                y1=picture.counts.astype(float),
+                y0=np.zeros(len(data.counts)),
+                y1=data.counts.astype(float),
                 ink=ink.with_opacity(0.55),
                 panel=1,
                 name=tr("validation rows"),
@@ -180,38 +180,38 @@ class LossesPlot(HelperPlot[Margins, Margins]):
                 ),
                 Panel(
                     x=replace(x_axis, label=x_title),
-                    y=Axis(tr("rows"), 0.0, 1.08 * max(1.0, float(picture.counts.max()))),
+                    y=Axis(tr("rows"), 0.0, 1.08 * max(1.0, float(data.counts.max()))),
                     height_share=3,
                     row=1,
                 ),
             ],
             marks=marks,
-            summary=describe_run_loss(picture),
-            default_text=summarise_plot(picture),
+            summary=describe_run_loss(data),
+            default_text=summarise_plot(data),
         )
 
-    def describe_hovered(self, picture: Margins, subject: Subject, pointer: Pointer) -> str:
-        return describe_losses(picture, pointer.x)
+    def describe_hovered(self, data: Margins, subject: Subject, pointer: Pointer) -> str:
+        return describe_losses(data, pointer.x)
 
-    def get_table_columns(self, picture: Margins, subject: Subject) -> Columns:
+    def get_table_columns(self, data: Margins, subject: Subject) -> Columns:
         """Return the curves, followed by the count of each position's bin."""
-        bins = np.searchsorted(picture.edges, picture.grid, side="right") - 1
+        bins = np.searchsorted(data.edges, data.grid, side="right") - 1
         return {
-            "residual" if picture.is_regression else "margin": picture.grid,
-            **{curve.key: curve.values for curve in picture.curves},
-            "rows in the bar": picture.counts[np.clip(bins, 0, len(picture.counts) - 1)],
+            "residual" if data.is_regression else "margin": data.grid,
+            **{curve.key: curve.values for curve in data.curves},
+            "rows in the bar": data.counts[np.clip(bins, 0, len(data.counts) - 1)],
         }
 
 
-def _make_line(picture: Margins, curve: LossCurve, depth: int) -> Line:
-    is_run_loss = curve.key == picture.search_loss
+def _make_line(data: Margins, curve: LossCurve, depth: int) -> Line:
+    is_run_loss = curve.key == data.search_loss
     name = f"{curve.title}: {curve.formula}"
     return Line(
-        x=picture.grid,
+        x=data.grid,
         y=curve.values,
         ink=make_series_ink(ENSEMBLE if is_run_loss else SERIES.get(curve.key, OTHER_SERIES)),
         dashed=not is_run_loss,
         weight="thick" if is_run_loss else "line",
         name=tr("{loss} (this run's)", loss=name) if is_run_loss else name,
-        depth=2 + depth / len(picture.curves),
+        depth=2 + depth / len(data.curves),
     )

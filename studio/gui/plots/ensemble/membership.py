@@ -24,7 +24,7 @@ from studio.gui.plots.ensemble.membership_model import (
     ORDERS,
     MemberColumns,
     MemberContributions,
-    MembershipPicture,
+    MembershipData,
     Memberships,
     compute_columns,
     describe_member,
@@ -55,12 +55,12 @@ _BAR_HEIGHT = 0.7
 
 
 def make_row_labels(
-    subject: Subject, picture: MembershipPicture, *, named: bool, weighted: bool
+    subject: Subject, data: MembershipData, *, named: bool, weighted: bool
 ) -> list[str]:
     """Return a label of each row: its trial, learner, and weight if it is a member now."""
     weights = dict(subject.members)
     labels = []
-    for trial, branch in zip(picture.members.tolist(), picture.branches, strict=True):
+    for trial, branch in zip(data.members.tolist(), data.branches, strict=True):
         parts = [str(trial)]
         if named and branch:
             parts.append(get_learner_short_name(branch))
@@ -209,7 +209,7 @@ MIN_SPLIT_WIDTH = 720
 """Minimum width for the what-if ensemble beside the raster; below, it replaces it."""
 
 
-class MembershipPlot(PlotOf[MembershipPicture]):
+class MembershipPlot(PlotOf[MembershipData]):
     """Members × iterations, coloured by branch, with the weight as opacity.
 
     Beside each row are the trial's own error and its contribution; "What if" opens a list for
@@ -320,42 +320,42 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         if self.explain_empty(subject):
             return
         series = subject.series
-        picture = self._memberships.make_picture(series, subject.selected_iteration)
-        columns = compute_columns(series, picture, self._contributions)
+        data = self._memberships.make_data(series, subject.selected_iteration)
+        columns = compute_columns(series, data, self._contributions)
         if self.order.key != "joined":
-            picture = picture.permute_rows(sort_rows(series, picture, columns, self.order.key))
-            columns = compute_columns(series, picture, self._contributions)
-        self.picture, self._member_columns = picture, columns
+            data = data.permute_rows(sort_rows(series, data, columns, self.order.key))
+            columns = compute_columns(series, data, self._contributions)
+        self.data, self._member_columns = data, columns
 
-    def make_figure(self, picture: MembershipPicture, subject: Subject) -> Figure:
+    def make_figure(self, data: MembershipData, subject: Subject) -> Figure:
         """Return the raster, and the columns of contributions."""
         series, columns = subject.series, self._member_columns
-        assert columns is not None, "made with the picture"
-        inks = self._inks = get_learner_inks([*series.branches, *picture.branches])
+        assert columns is not None, "made with the data"
+        inks = self._inks = get_learner_inks([*series.branches, *data.branches])
         index_of = {branch: index for index, branch in enumerate(inks)}
-        count, first, last = len(picture.members), picture.iterations[0], picture.iterations[-1]
+        count, first, last = len(data.members), data.iterations[0], data.iterations[-1]
         width, listed = self.canvas.width(), self.what_if_chip.isChecked()
         # Beside the what-if list, which already names the members, the columns use the space of the
         # names.
         is_wide = width >= theme.pixels(_MIN_LISTED_WIDTH if listed else _MIN_WIDE_WIDTH)
-        is_named = any(picture.branches) and width >= theme.pixels(_MIN_NAMED_WIDTH) and not listed
+        is_named = any(data.branches) and width >= theme.pixels(_MIN_NAMED_WIDTH) and not listed
         is_weighted = width >= theme.pixels(_MIN_WEIGHTED_WIDTH) and not listed
-        labels = make_row_labels(subject, picture, named=is_named, weighted=is_weighted)
+        labels = make_row_labels(subject, data, named=is_named, weighted=is_weighted)
         n_rows = max(count, _MIN_ROWS)
         tick_scale = choose_name_scale(n_rows, self.max_named_rows)
         rows = Axis(
             tr("trial · weight") if is_weighted else tr("trial number"),
             -0.5,
             n_rows - 0.5,
-            self._choose_row_names(subject, picture, labels, n_rows * tick_scale),
+            self._choose_row_names(subject, data, labels, n_rows * tick_scale),
             "thin",
             is_flipped=True,
             has_grid=False,
             tick_scale=tick_scale,
         )
         raster = Cells(
-            ink_indices=np.array([[index_of[branch]] for branch in picture.branches]),
-            alphas=get_cell_opacities(picture),
+            ink_indices=np.array([[index_of[branch]] for branch in data.branches]),
+            alphas=get_cell_opacities(data),
             inks=list(inks.values()),
             left=first - 0.5,
             bottom=-0.5,
@@ -372,16 +372,16 @@ class MembershipPlot(PlotOf[MembershipPicture]):
                 raster,
                 *self._make_gaps(count, n_rows, float(first), float(last)),
                 # First in the legend, whose last names may be hidden.
-                *make_branch_keys(inks, picture.branches, get_learner_short_name),
+                *make_branch_keys(inks, data.branches, get_learner_short_name),
                 LegendItem(ink=MUTED.with_opacity(0.4), name=tr("fainter: smaller weight")),
                 *(make_column_marks(columns, 1) if is_wide else ()),
-                *([Rule(position=last + 0.5)] if last < picture.last else ()),
+                *([Rule(position=last + 0.5)] if last < data.last else ()),
             ],
-            default_text=self._summarise_plot(subject, picture),
+            default_text=self._summarise_plot(subject, data),
         )
 
     def _choose_row_names(
-        self, subject: Subject, picture: MembershipPicture, labels: Sequence[str], n_names: float
+        self, subject: Subject, data: MembershipData, labels: Sequence[str], n_names: float
     ) -> Ticks:
         """Return the names of all rows, or where there is no room those of the current members.
 
@@ -391,7 +391,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         distance = round(n_names / max(1, self.max_named_rows), 6)
         rows: Sequence[int] = range(len(labels))
         if distance > 1:
-            weights, trials = dict(subject.members), picture.members.tolist()
+            weights, trials = dict(subject.members), data.members.tolist()
             members = [row for row in rows if trials[row] in weights]
             rows = sorted(members, key=lambda row: -weights[trials[row]])
         return pick_separate_rows(rows, distance, labels)
@@ -438,47 +438,43 @@ class MembershipPlot(PlotOf[MembershipPicture]):
 
     # Hover --------------------------------------------------------------------------------
 
-    def _find_column(self, picture: MembershipPicture, pointer: Pointer) -> int:
+    def _find_column(self, data: MembershipData, pointer: Pointer) -> int:
         """Return the hovered column of the raster; -1 for none."""
-        first, last = picture.iterations[0] - 0.5, picture.iterations[-1] + 0.5
+        first, last = data.iterations[0] - 0.5, data.iterations[-1] + 0.5
         is_in_raster = pointer.panel == 0 and first <= pointer.x <= last
-        return int(np.abs(picture.iterations - pointer.x).argmin()) if is_in_raster else -1
+        return int(np.abs(data.iterations - pointer.x).argmin()) if is_in_raster else -1
 
-    def describe_hovered(
-        self, picture: MembershipPicture, subject: Subject, pointer: Pointer
-    ) -> str:
+    def describe_hovered(self, data: MembershipData, subject: Subject, pointer: Pointer) -> str:
         """Describe the hovered cell, or the member's contribution."""
         row = round(pointer.y)
         if pointer.panel > 0 and self._member_columns is not None:
-            return describe_member(subject.series, picture, self._member_columns, row)
-        return describe_membership(
-            subject.series, picture, row, self._find_column(picture, pointer)
-        )
+            return describe_member(subject.series, data, self._member_columns, row)
+        return describe_membership(subject.series, data, row, self._find_column(data, pointer))
 
-    def _summarise_plot(self, subject: Subject, picture: MembershipPicture) -> str:
+    def _summarise_plot(self, subject: Subject, data: MembershipData) -> str:
         """Return the number of members, and of those without a row."""
         size = len(subject.series.iterations[subject.iteration - 1].members)
         text = tr(
             "iteration {iteration}  ·  {members}, {ever} so far",
             iteration=subject.iteration,
             members=ntr("{count} member now", "{count} different members now", size),
-            ever=picture.n_ever_members,
+            ever=data.n_ever_members,
         )
-        if picture.n_omitted_members:
+        if data.n_omitted_members:
             text += "  ·  " + tr(
-                "the {drawn} that stayed longest are drawn", drawn=len(picture.members)
+                "the {drawn} that stayed longest are drawn", drawn=len(data.members)
             )
         return text
 
-    def handle_click(self, picture: MembershipPicture, pointer: Pointer) -> None:
+    def handle_click(self, data: MembershipData, pointer: Pointer) -> None:
         """Select the clicked iteration; in the columns, toggle the trial in the what-if list."""
         row = round(pointer.y)
         if pointer.panel == 0:
             self.pick(pointer.x)
-        elif self.what_if_chip.isChecked() and 0 <= row < len(picture.members):
-            self.what_if.toggle(int(picture.members[row]))
+        elif self.what_if_chip.isChecked() and 0 <= row < len(data.members):
+            self.what_if.toggle(int(data.members[row]))
 
-    def get_table_columns(self, picture: MembershipPicture, subject: Subject) -> Columns:
+    def get_table_columns(self, data: MembershipData, subject: Subject) -> Columns:
         """Return each membership: iteration, trial, branch, weight, own error, contribution.
 
         What a member adds is that of the iteration looked at; empty for all others.

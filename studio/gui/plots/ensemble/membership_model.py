@@ -34,7 +34,7 @@ ORDERS = {
 
 
 @dataclass(frozen=True)
-class MembershipPicture:
+class MembershipData:
     """Members × iterations up to the selected one; it contains nothing of later iterations.
 
     Attributes:
@@ -56,7 +56,7 @@ class MembershipPicture:
     n_ever_members: int
     last: int = 0
 
-    def permute_rows(self, order: Integers) -> "MembershipPicture":
+    def permute_rows(self, order: Integers) -> "MembershipData":
         """Return a copy with permuted rows, permutation of shape (r,)."""
         return replace(
             self,
@@ -116,21 +116,17 @@ class Memberships:
         self._durations: Integers = np.zeros(64, dtype=np.int64)  # iterations of membership, by row
         self._row_by_trial: Integers = np.full(64, -1)  # by trial number
         self._weights: AnyArray = np.zeros((64, 64), dtype=np.float32)
-        self._last_picture: MembershipPicture | None = None
+        self._last_data: MembershipData | None = None
 
-    def make_picture(self, series: RunSeries, chosen: int | None) -> MembershipPicture:
+    def make_data(self, series: RunSeries, chosen: int | None) -> MembershipData:
         """Return the raster up to the selected iteration, cached until run or selection change."""
         has_new_iterations = self._n_read < len(series.iterations)
         for record in series.iterations[self._n_read :]:
             self._add_members(record.members)
         iteration = series.resolve_iteration(chosen)
-        if (
-            has_new_iterations
-            or self._last_picture is None
-            or self._last_picture.iteration != iteration
-        ):
-            self._last_picture = self._make_picture(series, iteration)
-        return self._last_picture
+        if has_new_iterations or self._last_data is None or self._last_data.iteration != iteration:
+            self._last_data = self._make_data(series, iteration)
+        return self._last_data
 
     def _add_members(self, members: Sequence[tuple[int, float]]) -> None:
         if self._column_iterations and self._column_iterations[-1] % self._step:
@@ -193,7 +189,7 @@ class Memberships:
             indices, weights = [*indices, iteration - 1], np.hstack([weights, newest_weights])
         return indices, weights, np.count_nonzero(weights, axis=1)
 
-    def _make_picture(self, series: RunSeries, iteration: int) -> MembershipPicture:
+    def _make_data(self, series: RunSeries, iteration: int) -> MembershipData:
         indices, weights, durations = self._select_until(series, iteration)
         numbers = np.array(self._row_trials[: len(durations)], dtype=np.int64)
         kept_rows = np.sort(np.lexsort((numbers, -durations))[:MAX_ROWS])
@@ -201,7 +197,7 @@ class Memberships:
         heaviest = weights.max(axis=0, initial=0.0)
         heaviest[heaviest == 0] = 1.0
         strength = weights / heaviest
-        return MembershipPicture(
+        return MembershipData(
             members=numbers[kept_rows],
             branches=tuple(series.get_branch(number) for number in numbers[kept_rows].tolist()),
             iterations=np.array(
@@ -230,7 +226,7 @@ def read_contributions(answer: Contributions) -> MemberContributions:
 
 
 def compute_columns(
-    series: RunSeries, picture: MembershipPicture, worth: MemberContributions
+    series: RunSeries, data: MembershipData, worth: MemberContributions
 ) -> MemberColumns:
     """Compute the columns of a raster.
 
@@ -238,56 +234,52 @@ def compute_columns(
         worth: The helper's answer; for another iteration it is used as far as the members have
             stayed the same.
     """
-    factor, iteration = series.measure.factor, picture.iteration
+    factor, iteration = series.measure.factor, data.iteration
     members = dict(series.iterations[iteration - 1].members) if iteration > 0 else {}
 
     def get_known(values: Mapping[int, float]) -> Floats:
-        by_row = [
-            values.get(int(n), np.nan) if int(n) in members else np.nan for n in picture.members
-        ]
+        by_row = [values.get(int(n), np.nan) if int(n) in members else np.nan for n in data.members]
         return factor * np.array(by_row, dtype=float)
 
-    losses = np.array([series.losses[n - 1] if n <= iteration else np.nan for n in picture.members])
+    losses = np.array([series.losses[n - 1] if n <= iteration else np.nan for n in data.members])
     return MemberColumns(
         validation_losses=factor * losses.astype(float),
         test_losses=get_known(worth.test_losses),
         contributions=get_known(worth.contributions),
         test_contributions=get_known(worth.test_contributions),
-        is_member=np.array([int(n) in members for n in picture.members], dtype=np.bool_),
+        is_member=np.array([int(n) in members for n in data.members], dtype=np.bool_),
     )
 
 
 def sort_rows(
-    series: RunSeries, picture: MembershipPicture, columns: MemberColumns, order: str
+    series: RunSeries, data: MembershipData, columns: MemberColumns, order: str
 ) -> Integers:
     """Return the rows in an order of :data:`ORDERS`, shape (r,); ties in order of joining."""
-    rows = np.arange(len(picture.members))
+    rows = np.arange(len(data.members))
     if order == "joined":
         return rows
-    iteration = picture.iteration
+    iteration = data.iteration
     weights = dict(series.iterations[iteration - 1].members) if iteration > 0 else {}
     keys = {
         "contribution": -columns.contributions,
         "own": columns.validation_losses,
-        "weight": -np.array([weights.get(int(n), 0.0) for n in picture.members]),
+        "weight": -np.array([weights.get(int(n), 0.0) for n in data.members]),
     }
     key = np.where(np.isnan(keys[order]), np.inf, keys[order])
     return np.lexsort((rows, key, ~columns.is_member))
 
 
-def get_cell_opacities(picture: MembershipPicture) -> AnyArray:
+def get_cell_opacities(data: MembershipData) -> AnyArray:
     """Return the opacity of each cell, shape (r, c): 0 for non-members, 0.3 to 1 by weight."""
-    return np.where(picture.relative_weights > 0, 0.3 + 0.7 * picture.relative_weights, 0.0)
+    return np.where(data.relative_weights > 0, 0.3 + 0.7 * data.relative_weights, 0.0)
 
 
-def describe_membership(
-    series: RunSeries, picture: MembershipPicture, row: int, column: int
-) -> str:
+def describe_membership(series: RunSeries, data: MembershipData, row: int, column: int) -> str:
     """Describe a cell of the raster; empty outside of it."""
-    if not (0 <= row < len(picture.members) and 0 <= column < len(picture.iterations)):
+    if not (0 <= row < len(data.members) and 0 <= column < len(data.iterations)):
         return ""
-    number, iteration = int(picture.members[row]), int(picture.iterations[column])
-    weight = picture.weights[row, column]
+    number, iteration = int(data.members[row]), int(data.iterations[column])
+    weight = data.weights[row, column]
     text = tr(
         "iteration {iteration}  ·  {trial}: {inside}",
         iteration=iteration,
@@ -304,19 +296,19 @@ def describe_membership(
         + "  ·  "
         + tr(
             "in the ensemble in {stayed} of {all} iterations drawn",
-            stayed=int((picture.relative_weights[row] > 0).sum()),
-            all=len(picture.iterations),
+            stayed=int((data.relative_weights[row] > 0).sum()),
+            all=len(data.iterations),
         )
     )
 
 
 def describe_member(
-    series: RunSeries, picture: MembershipPicture, columns: MemberColumns, row: int
+    series: RunSeries, data: MembershipData, columns: MemberColumns, row: int
 ) -> str:
     """Describe a trial's own error and its contribution; empty if there is no such row."""
-    if not 0 <= row < len(picture.members):
+    if not 0 <= row < len(data.members):
         return ""
-    name, measure = series.get_name(int(picture.members[row])), series.measure
+    name, measure = series.get_name(int(data.members[row])), series.measure
     if np.isnan(columns.validation_losses[row]):
         return tr("{trial} had not finished by this iteration", trial=name)
     text = tr(

@@ -39,7 +39,7 @@ its maximum; for a single slot, at least this quantile.
 
 
 @dataclass(frozen=True)
-class ObjectivePicture:
+class ObjectiveData:
     """The content of the plot.
 
     Attributes:
@@ -82,7 +82,7 @@ class ObjectivePicture:
         return self.measure.format_loss(loss / self.measure.factor)
 
 
-def make_objective_picture(answer: EnsembleObjective, measure: Measure) -> ObjectivePicture:
+def make_objective_data(answer: EnsembleObjective, measure: Measure) -> ObjectiveData:
     """Convert an answer to plot coordinates, and its losses to the metric's unit if possible."""
     if not answer.in_metric:
         measure = Measure(tr("loss: {loss}", loss=translate(answer.loss).lower()), unit="")
@@ -107,7 +107,7 @@ def make_objective_picture(answer: EnsembleObjective, measure: Measure) -> Objec
     if plotted.choices:
         x = x + _JITTER_WIDTH * compute_jitter(plotted.numbers)
     slot_x, slot_y = _make_slot_curves(plotted, x, line_x)
-    return ObjectivePicture(
+    return ObjectiveData(
         plotted, measure, x, line_x, slot_x, slot_y, *_get_loss_limits(plotted, slot_y)
     )
 
@@ -153,7 +153,7 @@ def _get_loss_limits(answer: EnsembleObjective, slots: tuple[Floats, ...]) -> tu
 
 
 def describe_objective(
-    picture: ObjectivePicture, series: RunSeries, x: float, y: float, tolerance: tuple[float, float]
+    data: ObjectiveData, series: RunSeries, x: float, y: float, tolerance: tuple[float, float]
 ) -> str:
     """Describe the trial near a point, alone and within the ensemble; empty if there is none.
 
@@ -162,48 +162,43 @@ def describe_objective(
         tolerance: The pointer's tolerance along x and y; both above 0.
     """
     best, index = np.inf, -1
-    for heights in (
-        np.minimum(picture.answer.trial_losses, picture.edge_y),
-        picture.answer.joint_losses,
-    ):
-        distances = np.hypot((picture.x - x) / tolerance[0], (heights - y) / tolerance[1])
+    for heights in (np.minimum(data.answer.trial_losses, data.edge_y), data.answer.joint_losses):
+        distances = np.hypot((data.x - x) / tolerance[0], (heights - y) / tolerance[1])
         distances = np.where(np.isfinite(distances), distances, np.inf)
         if distances.size and distances.min() < best:
             best, index = float(distances.min()), int(distances.argmin())
     if best > 1.0:
         return ""
-    return describe_trial(picture, series, index)
+    return describe_trial(data, series, index)
 
 
-def describe_trial(picture: ObjectivePicture, series: RunSeries, index: int) -> str:
+def describe_trial(data: ObjectiveData, series: RunSeries, index: int) -> str:
     """Describe a trial's benefit to the ensemble."""
-    answer = picture.answer
+    answer = data.answer
     name = series.get_name(int(answer.numbers[index]))
     alone_text = tr(
         "{trial}: alone {loss}",
         trial=name,
-        loss=picture.format_loss(float(answer.trial_losses[index])),
+        loss=data.format_loss(float(answer.trial_losses[index])),
     )
     ensemble_text = float(answer.joint_losses[index])
     if not np.isfinite(ensemble_text):
         return alone_text + "  ·  " + tr("it is already a member, so it is not added again")
     text = (
-        alone_text
-        + "  ·  "
-        + tr("ensemble with it {loss}", loss=picture.format_loss(ensemble_text))
+        alone_text + "  ·  " + tr("ensemble with it {loss}", loss=data.format_loss(ensemble_text))
     )
     if np.isfinite(answer.ensemble_loss):
         change = ensemble_text - answer.ensemble_loss
         sign = "+" if change > 0 else "−" if change < 0 else "±"
-        text += f" ({sign}{picture.format_loss(abs(change))})"
+        text += f" ({sign}{data.format_loss(abs(change))})"
     if answer.members[index]:
         text += "  ·  " + tr("member now")
     return text
 
 
-def summarise_plot(picture: ObjectivePicture) -> str:
+def summarise_plot(data: ObjectiveData) -> str:
     """Return the trial with the largest benefit, and whether it is also the best one alone."""
-    answer = picture.answer
+    answer = data.answer
     if not np.isfinite(answer.joint_losses).any():
         return translate(answer.note)
     most_helpful, best_alone = (
@@ -211,20 +206,18 @@ def summarise_plot(picture: ObjectivePicture) -> str:
         int(answer.trial_losses.argmin()),
     )
     best = float(answer.joint_losses[most_helpful])
-    text = tr("ensemble now {now}", now=picture.format_loss(answer.ensemble_loss)) + "  ·  "
+    text = tr("ensemble now {now}", now=data.format_loss(answer.ensemble_loss)) + "  ·  "
     if best < answer.ensemble_loss - 1e-9 * abs(answer.ensemble_loss):
         number = int(answer.numbers[most_helpful])
-        text += tr(
-            "best with trial {number}: {loss}", number=number, loss=picture.format_loss(best)
-        )
+        text += tr("best with trial {number}: {loss}", number=number, loss=data.format_loss(best))
     else:
         text += tr("no finished trial would improve it")
     text += "  ·  " + tr("best alone: trial {number}", number=int(answer.numbers[best_alone]))
-    if picture.above:
+    if data.above:
         text += "  ·  " + ntr(
             "{count} single trial is worse than drawn (▲)",
             "{count} single trials are worse than drawn (▲)",
-            picture.above,
+            data.above,
         )
     return text
 
@@ -233,7 +226,7 @@ NEXT_SLOT, ALL_SLOTS = -1, -2
 """Additional choices of a slot: the next one to be searched, and all."""
 
 
-class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
+class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectiveData]):
     """f(γ) as ×, f(γ|E) as +, members circled; EO's slots one at a time or all."""
 
     key = "objective"
@@ -287,9 +280,9 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
                 [number, *group_hyperparameters(group_parameters(subject.space))]
             )
         super().prepare(subject)
-        if self.picture is not None:
-            holders = [int(number) for number in self.picture.answer.slot_trials]
-            self._set_slot_choices(holders, self.picture.answer.next_slot)
+        if self.data is not None:
+            holders = [int(number) for number in self.data.answer.slot_trials]
+            self._set_slot_choices(holders, self.data.answer.next_slot)
 
     def get_task_arguments(self, subject: Subject) -> dict[str, Any] | None:
         """Request the chosen slot and hyperparameter."""
@@ -300,9 +293,9 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
             "every_slot": slot == ALL_SLOTS,
         }
 
-    def read(self, answer: EnsembleObjective, subject: Subject) -> ObjectivePicture:
+    def read(self, answer: EnsembleObjective, subject: Subject) -> ObjectiveData:
         """Return the marks, and the curves of surrogate or slots."""
-        return make_objective_picture(answer, subject.series.measure)
+        return make_objective_data(answer, subject.series.measure)
 
     @property
     def _x_parameter(self) -> str:
@@ -320,33 +313,33 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
 
     # Drawing ------------------------------------------------------------------------------
 
-    def make_figure(self, picture: ObjectivePicture, subject: Subject) -> Figure:
+    def make_figure(self, data: ObjectiveData, subject: Subject) -> Figure:
         """Return the losses of the trials alone, and within the ensemble or each of its slots."""
-        answer, single_ink = picture.answer, MUTED if picture.slot_y else make_series_ink(SINGLE)
-        is_above = picture.is_above
-        edge = np.full(int(is_above.sum()), picture.edge_y)
+        answer, single_ink = data.answer, MUTED if data.slot_y else make_series_ink(SINGLE)
+        is_above = data.is_above
+        edge = np.full(int(is_above.sum()), data.edge_y)
         return Figure(
-            panels=[self._make_panel(picture)],
+            panels=[self._make_panel(data)],
             marks=[
-                Dots(x=picture.x[~is_above], y=answer.trial_losses[~is_above], shape="cross",
+                Dots(x=data.x[~is_above], y=answer.trial_losses[~is_above], shape="cross",
                      size=9, ink=single_ink, name=tr("trial alone, f(γ)")),
-                Dots(x=picture.x[is_above], y=edge, shape="up", size=7,
+                Dots(x=data.x[is_above], y=edge, shape="up", size=7,
                      ink=single_ink.with_opacity(0.7), outline=None),
-                *(_make_slot_marks(picture) if picture.slot_y else _make_ensemble_marks(picture)),
+                *(_make_slot_marks(data) if data.slot_y else _make_ensemble_marks(data)),
                 Rule(
                     position=answer.ensemble_loss, level=True, name=tr("ensemble now"), depth=-0.5
                 ),
             ],
-            summary=self._summarise_picture(picture),
-            default_text=summarise_plot(picture),
+            summary=self._summarise_plot(data),
+            default_text=summarise_plot(data),
         )  # fmt: skip
 
-    def _make_panel(self, picture: ObjectivePicture) -> Panel:
-        answer, parameter_title = picture.answer, get_parameter_name(self._x_parameter)
+    def _make_panel(self, data: ObjectiveData) -> Panel:
+        answer, parameter_title = data.answer, get_parameter_name(self._x_parameter)
         if answer.choices:
             low, high = -0.6, len(answer.choices) - 0.4
         else:
-            all_x = np.concatenate([picture.x, picture.line_x])
+            all_x = np.concatenate([data.x, data.line_x])
             low, high = (float(all_x.min()), float(all_x.max())) if all_x.size else (0.0, 1.0)
             edge = 0.03 * (high - low) or 0.5
             # Show at least ten trials, so that no ticks fall between trial numbers.
@@ -361,71 +354,69 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
                 tick_overlap="cut",
                 is_log=answer.is_log,
             ),
-            y=Axis(picture.measure.label, picture.y_low, picture.y_high),
+            y=Axis(data.measure.label, data.y_low, data.y_high),
             is_zoomable=True,
         )
 
-    def _summarise_picture(self, picture: ObjectivePicture) -> str:
-        if picture.answer.slot < 0:
+    def _summarise_plot(self, data: ObjectiveData) -> str:
+        if data.answer.slot < 0:
             return tr(
                 "× the trial alone, + the ensemble as it is with this trial added. {note}",
-                note=translate(picture.answer.note),
+                note=translate(data.answer.note),
             )
-        if picture.slot_y:
+        if data.slot_y:
             return tr(
                 "One curve per slot: the ensemble's loss with each trial in it. Diamonds: "
                 "its member."
             )
         return tr(
             "× alone, + the ensemble with it in slot {number} of {all}: what EO's search sees.",
-            number=picture.answer.slot + 1,
-            all=len(picture.answer.slot_trials),
+            number=data.answer.slot + 1,
+            all=len(data.answer.slot_trials),
         )
 
-    def describe_hovered(
-        self, picture: ObjectivePicture, subject: Subject, pointer: Pointer
-    ) -> str:
+    def describe_hovered(self, data: ObjectiveData, subject: Subject, pointer: Pointer) -> str:
         tolerance = (8 * pointer.dx or 1.0, 8 * pointer.dy or 1.0)
-        return describe_objective(picture, subject.series, pointer.x, pointer.y, tolerance)
+        return describe_objective(data, subject.series, pointer.x, pointer.y, tolerance)
 
-    def get_table_columns(self, picture: ObjectivePicture, subject: Subject) -> Columns:
+    def get_table_columns(self, data: ObjectiveData, subject: Subject) -> Columns:
         """Return the trials: number, position, both losses, and membership."""
-        answer = picture.answer
+        answer = data.answer
         return {
             "trial": answer.numbers,
-            self._x_parameter: 10**picture.x if answer.is_log else picture.x,
+            self._x_parameter: 10**data.x if answer.is_log else data.x,
             "alone": answer.trial_losses,
             "with the ensemble": answer.joint_losses,
             "member": answer.members,
         }
 
 
-def _make_ensemble_marks(picture: ObjectivePicture) -> Sequence[Mark]:
+def _make_ensemble_marks(data: ObjectiveData) -> Sequence[Mark]:
     """Return the ensemble's loss with each trial, its members, and the surrogate's prediction."""
-    answer, ensemble = picture.answer, make_series_ink(ENSEMBLE)
+    answer, ensemble = data.answer, make_series_ink(ENSEMBLE)
     is_member = answer.members
-    ring_y = np.minimum(answer.trial_losses, picture.edge_y)[is_member]
+    ring_y = np.minimum(answer.trial_losses, data.edge_y)[is_member]
     name = tr("ensemble with it, f(γ|E)")
     marks: list[Mark] = [
-        Dots(x=picture.x, y=answer.joint_losses, shape="plus", size=10, ink=ensemble, name=name),
-        Dots(x=picture.x[is_member], y=ring_y, shape="ring", size=16, name=tr("member")),
+        Dots(x=data.x, y=answer.joint_losses, shape="plus", size=10, ink=ensemble, name=name),
+        Dots(x=data.x[is_member], y=ring_y, shape="ring", size=16, name=tr("member")),
     ]
-    if len(picture.line_x) > 1:
+    if len(data.line_x) > 1:
         mean = answer.mean
         expectation_marks = make_expectation_marks(
-            picture.line_x, mean, mean - answer.sd, mean + answer.sd, ensemble,
+            data.line_x, mean, mean - answer.sd, mean + answer.sd, ensemble,
             as_steps=bool(answer.choices),
         )  # fmt: skip
         marks += name_marks(expectation_marks, tr("expected by the surrogate"), "")
     return marks
 
 
-def _make_slot_marks(picture: ObjectivePicture) -> Sequence[Mark]:
+def _make_slot_marks(data: ObjectiveData) -> Sequence[Mark]:
     """Return a curve per slot, dashed once colours repeat, and its member."""
-    index_of = {int(number): index for index, number in enumerate(picture.answer.numbers)}
+    index_of = {int(number): index for index, number in enumerate(data.answer.numbers)}
     occupied_slots = [
         (index_of[int(number)], slot)
-        for slot, number in enumerate(picture.answer.slot_trials)
+        for slot, number in enumerate(data.answer.slot_trials)
         if int(number) in index_of
     ]
     indices = [index for index, _ in occupied_slots]
@@ -439,11 +430,11 @@ def _make_slot_marks(picture: ObjectivePicture) -> Sequence[Mark]:
                 name=tr("slot {number}", number=slot + 1),
                 depth=-1,
             )
-            for slot, (x, y) in enumerate(zip(picture.slot_x, picture.slot_y, strict=True))
+            for slot, (x, y) in enumerate(zip(data.slot_x, data.slot_y, strict=True))
         ),
         Dots(
-            x=picture.x[indices],
-            y=np.minimum(picture.answer.trial_losses, picture.edge_y)[indices],
+            x=data.x[indices],
+            y=np.minimum(data.answer.trial_losses, data.edge_y)[indices],
             shape="diamond",
             size=13,
             inks=[make_series_ink(slot % HUES) for _, slot in occupied_slots],

@@ -17,7 +17,7 @@ from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.plot import GOOD, HelperPlot
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.quality.errors_curves import PRECISION_VIEW, RELIABILITY_VIEW, ROC_VIEW
-from studio.gui.plots.quality.errors_model import ErrorsPicture, ErrorsView, Table, format_row_count
+from studio.gui.plots.quality.errors_model import ErrorsData, ErrorsView, Table, format_row_count
 from studio.gui.plots.quality.errors_rows import DISAGREEMENT_VIEW, WORST_ROWS_VIEW, RowList
 from studio.gui.plots.quality.errors_values import HISTOGRAM_VIEW, RESIDUALS_VIEW, SCATTER_VIEW
 from studio.gui.plots.quality.errors_words import describe_errors, describe_rule
@@ -28,10 +28,10 @@ _MAX_LABELLED_CLASSES = 4
 """Maximum number of classes with labelled cells, including zeros."""
 
 
-def _make_confusion_figure(picture: ErrorsPicture, chosen: int) -> Figure:
+def _make_confusion_figure(data: ErrorsData, chosen: int) -> Figure:
     """Return the confusion matrix: true classes in rows, predictions in columns."""
     del chosen
-    names, counts = picture.matrix
+    names, counts = data.matrix
 
     def write_cell(count: float, share: float, true: int, answer: int) -> str:
         if not count and len(names) > _MAX_LABELLED_CLASSES:
@@ -51,9 +51,9 @@ def _make_confusion_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     return Figure([panel], [cells], scale=None if has_labels else scale)
 
 
-def _summarise_errors(picture: ErrorsPicture) -> str:
+def _summarise_errors(data: ErrorsData) -> str:
     """Return the number of wrong predictions and the most frequent mistake, in words."""
-    counts = picture.errors.confusion
+    counts = data.errors.confusion
     total, n_wrong = int(counts.sum()), int(counts.sum() - np.trace(counts))
     if not n_wrong:
         return tr("none of {rows} is wrong", rows=format_row_count(total))
@@ -69,16 +69,16 @@ def _summarise_errors(picture: ErrorsPicture) -> str:
     true, answer = confused_pair
     return tr(
         "{share} wrong ({wrong} of {total}); most often {true} predicted as {answer} ({rows})",
-        true=picture.classes[true],
-        answer=picture.classes[answer],
+        true=data.classes[true],
+        answer=data.classes[answer],
         rows=format_row_count(int(counts[confused_pair])),
         **values,
     )
 
 
-def _describe_cell(picture: ErrorsPicture, pointer: Pointer) -> str:
-    names, counts = picture.matrix
-    if (cell := _find_cell(picture, pointer)) is None:
+def _describe_cell(data: ErrorsData, pointer: Pointer) -> str:
+    names, counts = data.matrix
+    if (cell := _find_cell(data, pointer)) is None:
         return ""
     row, column = cell
     if not (total := int(counts[row].sum())):
@@ -92,17 +92,17 @@ def _describe_cell(picture: ErrorsPicture, pointer: Pointer) -> str:
     )
 
 
-def _find_cell(picture: ErrorsPicture, pointer: Pointer) -> tuple[int, int] | None:
+def _find_cell(data: ErrorsData, pointer: Pointer) -> tuple[int, int] | None:
     """Return the row and the column of the drawn matrix at the pointer."""
     row, column = int(pointer.y // 1), int(pointer.x // 1)
-    valid_indices = range(len(picture.matrix[0]))
+    valid_indices = range(len(data.matrix[0]))
     return (row, column) if row in valid_indices and column in valid_indices else None
 
 
-def _make_confusion_table(picture: ErrorsPicture) -> Table:
-    names = ("true class", *(f"answer {name}" for name in picture.classes))
-    counts = picture.errors.confusion.tolist()
-    return names, [(name, *line) for name, line in zip(picture.classes, counts, strict=True)]
+def _make_confusion_table(data: ErrorsData) -> Table:
+    names = ("true class", *(f"answer {name}" for name in data.classes))
+    counts = data.errors.confusion.tolist()
+    return names, [(name, *line) for name, line in zip(data.classes, counts, strict=True)]
 
 
 CONFUSION_VIEW = ErrorsView(
@@ -139,7 +139,7 @@ TEST_ROWS_WARNING = N_(
 ROW_KINDS = {"validation": N_("validation rows"), "test": N_("test rows")}
 
 
-class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
+class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
     """Views of one answer: matrix, curves, dots, bars or a list of rows.
 
     Attributes:
@@ -236,7 +236,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
     @property
     def view(self) -> ErrorsView:
         """The current view."""
-        if self.picture is not None and not self.picture.classes:
+        if self.data is not None and not self.data.classes:
             return REGRESSION_VIEWS[self.value_chooser.key]
         return CLASSIFICATION_VIEWS[self.class_chooser.key]
 
@@ -263,9 +263,9 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
             "columns": self.listed_columns,
         }
 
-    def read(self, answer: PredictionErrors, subject: Subject) -> ErrorsPicture:
+    def read(self, answer: PredictionErrors, subject: Subject) -> ErrorsData:
         target = subject.settings.source.target or tr("the target")
-        return ErrorsPicture(answer, self.rows.key == "test", target, self._cell)
+        return ErrorsData(answer, self.rows.key == "test", target, self._cell)
 
     def _choose_class(self, code: int) -> None:
         self._class_code = code
@@ -273,92 +273,92 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
 
     # Drawing ---------------------------------------------------------------------------------
 
-    def make_figure(self, picture: ErrorsPicture, subject: Subject) -> Figure:
+    def make_figure(self, data: ErrorsData, subject: Subject) -> Figure:
         """Return the current view; the list has a widget beside its description."""
         view = self.view
-        self._show_controls(picture, view)
-        self._test_warning.setVisible(picture.is_test and not subject.has_test_result)
+        self._show_controls(data, view)
+        self._test_warning.setVisible(data.is_test and not subject.has_test_result)
         if view.describe is not None:
-            self.list.show_view(view, picture, self._selected_row)
+            self.list.show_view(view, data, self._selected_row)
         if self.sentence is not None:
-            kit.show_text(self.sentence, describe_errors(picture, self.looked_for))
+            kit.show_text(self.sentence, describe_errors(data, self.looked_for))
         if self.note is not None:
             kit.show_text(
-                self.note, view.describe_at_rest(picture) if view.describe is not None else ""
+                self.note, view.describe_at_rest(data) if view.describe is not None else ""
             )
         marks = view.describe is not None or view.dots is not None
         self._emit_marked(self._selected_row if marks else 0)
-        figure = view.figure(picture, self._selected_row)
-        summary = " ".join(filter(None, (tr(view.summary), describe_rule(picture.errors))))
-        return replace(figure, summary=summary, default_text=view.describe_at_rest(picture))
+        figure = view.figure(data, self._selected_row)
+        summary = " ".join(filter(None, (tr(view.summary), describe_rule(data.errors))))
+        return replace(figure, summary=summary, default_text=view.describe_at_rest(data))
 
-    def _show_controls(self, picture: ErrorsPicture, view: ErrorsView) -> None:
-        self.class_chooser.setVisible(bool(picture.classes))
-        self.value_chooser.setVisible(not picture.classes)
+    def _show_controls(self, data: ErrorsData, view: ErrorsView) -> None:
+        self.class_chooser.setVisible(bool(data.classes))
+        self.value_chooser.setVisible(not data.classes)
         self.curve_class_chooser.setVisible(view.is_per_class)
-        if picture.classes:
-            all_classes = [(ALL_CLASSES, tr("all classes"))] if len(picture.classes) > 2 else []
+        if data.classes:
+            all_classes = [(ALL_CLASSES, tr("all classes"))] if len(data.classes) > 2 else []
             self.curve_class_chooser.set_choices(
-                [*all_classes, *enumerate(picture.classes)], picture.errors.curve_class
+                [*all_classes, *enumerate(data.classes)], data.errors.curve_class
             )
-            self.curve_class_chooser.choose(picture.errors.curve_class)
+            self.curve_class_chooser.choose(data.errors.curve_class)
         self.list.setVisible(view.describe is not None)
         self.canvas.setVisible(view.describe is None)
 
     # Read-out --------------------------------------------------------------------------------
 
-    def describe_hovered(self, picture: ErrorsPicture, subject: Subject, pointer: Pointer) -> str:
-        return self.view.describe_at(picture, pointer)
+    def describe_hovered(self, data: ErrorsData, subject: Subject, pointer: Pointer) -> str:
+        return self.view.describe_at(data, pointer)
 
     def describe_at_rest(self) -> str:
         """Describe the most notable error, or the selected row."""
         describe = self.view.describe
-        if self.picture is not None and describe is not None and self.list.selected_index >= 0:
-            return describe(self.picture, self.list.selected_index)
+        if self.data is not None and describe is not None and self.list.selected_index >= 0:
+            return describe(self.data, self.list.selected_index)
         return super().describe_at_rest()
 
-    def handle_click(self, picture: ErrorsPicture, pointer: Pointer) -> None:
+    def handle_click(self, data: ErrorsData, pointer: Pointer) -> None:
         """List the rows of a clicked cell, or ring the row of a clicked dot."""
         if self.view is CONFUSION_VIEW:
-            cell = _find_cell(picture, pointer)
-            if cell is not None and len(picture.matrix[0]) == len(picture.classes):
+            cell = _find_cell(data, pointer)
+            if cell is not None and len(data.matrix[0]) == len(data.classes):
                 self.class_chooser.show_key("worst")
                 self._list_cell(cell)
             return
         if self.view.dots is None:
             return
-        index = pointer.find_nearest(*self.view.dots(picture))
-        self._selected_row = 0 if index is None else int(picture.errors.dot_rows[index])
+        index = pointer.find_nearest(*self.view.dots(data))
+        self._selected_row = 0 if index is None else int(data.errors.dot_rows[index])
         self.refresh()
 
     def show_list(self) -> None:
         """Show the worst rows."""
-        if self.picture is not None:
+        if self.data is not None:
             self._list_cell(None)
-            (self.class_chooser if self.picture.classes else self.value_chooser).show_key("worst")
+            (self.class_chooser if self.data.classes else self.value_chooser).show_key("worst")
 
     def _on_row_choice(self, index: int) -> None:
-        if self.picture is not None and self.view.describe is not None:
+        if self.data is not None and self.view.describe is not None:
             self._selected_row = int(self.list.selected_records[0][0]) if index >= 0 else 0
             self._emit_marked(self._selected_row)
             self.clear_hover()
 
     def _emit_marked(self, number: int) -> None:
-        found = self.picture.errors if self.picture is not None else PredictionErrors()
+        found = self.data.errors if self.data is not None else PredictionErrors()
         answers = dict(zip(found.worst_rows.tolist(), found.worst_predicted.tolist(), strict=True))
         self.row_marked.emit(number, int(answers.get(number, 0)) if found.classes else 0)
 
     def _list_cell(self, cell: tuple[int, int] | None) -> None:
         """List the rows of a cell of the confusion matrix; ``None``: all wrong ones."""
         self._cell = cell
-        if self.picture is not None and self.picture.cell != cell:
-            self.picture = replace(self.picture, cell=cell)
+        if self.data is not None and self.data.cell != cell:
+            self.data = replace(self.data, cell=cell)
             self._selected_row = 0
             self.refresh()
 
     def get_table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
         """Return the view's numbers."""
-        picture = self.picture
-        if picture is None or picture.errors.reason:
+        data = self.data
+        if data is None or data.errors.reason:
             return ("row",), []
-        return self.view.table(picture)
+        return self.view.table(data)

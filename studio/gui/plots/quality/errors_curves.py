@@ -14,7 +14,7 @@ from studio.figures.ink import make_series_ink
 from studio.figures.marks import Boxes, Dots, Line
 from studio.gui.plots.quality.errors_model import (
     PALE_INK,
-    ErrorsPicture,
+    ErrorsData,
     ErrorsView,
     format_row_count,
     make_comparison_columns,
@@ -25,17 +25,17 @@ _MAX_BAR_HEIGHT = 0.22
 """Height of the largest bin's bar in a reliability diagram, as a share of the whole."""
 
 
-def compute_positive_share(picture: ErrorsPicture) -> float:
+def compute_positive_share(data: ErrorsData) -> float:
     """Return the share of positive rows, which is the precision of random guessing."""
-    is_per_class = picture.errors.confusion.sum(axis=1)
-    if picture.errors.curve_class != ALL_CLASSES:
-        return float(is_per_class[picture.errors.curve_class] / is_per_class.sum())
+    is_per_class = data.errors.confusion.sum(axis=1)
+    if data.errors.curve_class != ALL_CLASSES:
+        return float(is_per_class[data.errors.curve_class] / is_per_class.sum())
     return float((is_per_class[is_per_class > 0] / is_per_class.sum()).mean())
 
 
-def _make_lines(picture: ErrorsPicture, both: Sequence[tuple[Floats, Floats]]) -> Sequence[Line]:
+def _make_lines(data: ErrorsData, both: Sequence[tuple[Floats, Floats]]) -> Sequence[Line]:
     """Return the curve of the ensemble, (k,), and the dashed one of its best single model."""
-    models = ((ENSEMBLE, tr("ensemble")), (SINGLE, picture.best_single_name))
+    models = ((ENSEMBLE, tr("ensemble")), (SINGLE, data.best_single_name))
     return [
         Line(x=x, y=y, ink=make_series_ink(place), dashed=number > 0, name=name, depth=-1 - number)
         for number, ((x, y), (place, name)) in enumerate(zip(both, models, strict=False))
@@ -43,25 +43,25 @@ def _make_lines(picture: ErrorsPicture, both: Sequence[tuple[Floats, Floats]]) -
 
 
 def _make_curve_figure(
-    picture: ErrorsPicture, curves: Sequence[Curve], x_title: str, y_title: str, chance: Floats
+    data: ErrorsData, curves: Sequence[Curve], x_title: str, y_title: str, chance: Floats
 ) -> Figure:
-    lines = _make_lines(picture, [(curve.x, curve.y) for curve in curves])
+    lines = _make_lines(data, [(curve.x, curve.y) for curve in curves])
     return Figure(
         [make_unit_panel(x_title, y_title)], [*lines, make_reference_line(chance, tr("by chance"))]
     )
 
 
-def _describe_classes(picture: ErrorsPicture) -> str:
+def _describe_classes(data: ErrorsData) -> str:
     """Name the positive class of the curves, or all."""
-    if picture.errors.curve_class == ALL_CLASSES:
+    if data.errors.curve_class == ALL_CLASSES:
         return tr("mean over all classes")
-    name = picture.classes[picture.errors.curve_class]
-    if len(picture.classes) == 2:
+    name = data.classes[data.errors.curve_class]
+    if len(data.classes) == 2:
         return tr("positive: {name}", name=name)
     return tr("{name} against the rest", name=name)
 
 
-def _format_comparison(picture: ErrorsPicture, name: str, about: str, values: Sequence[str]) -> str:
+def _format_comparison(data: ErrorsData, name: str, about: str, values: Sequence[str]) -> str:
     """Format a figure of the ensemble and of the best single model."""
     if len(values) == 1:
         return tr("{name} {value}  ·  {about}", name=name, value=values[0], about=about)
@@ -69,27 +69,25 @@ def _format_comparison(picture: ErrorsPicture, name: str, about: str, values: Se
         "{name}: ensemble {value}, {single} {other}  ·  {about}",
         name=name,
         value=values[0],
-        single=picture.best_single_name,
+        single=data.best_single_name,
         other=values[1],
         about=about,
     )
 
 
-def _format_areas(picture: ErrorsPicture, name: str, curves: Sequence[Curve]) -> str:
+def _format_areas(data: ErrorsData, name: str, curves: Sequence[Curve]) -> str:
     if not np.isfinite(curves[0].area):
         return tr("no curve: all rows are of one class")
     return _format_comparison(
-        picture, name, _describe_classes(picture), [number(each.area, ".3f") for each in curves]
+        data, name, _describe_classes(data), [number(each.area, ".3f") for each in curves]
     )
 
 
-def _describe_curves(
-    picture: ErrorsPicture, curves: Sequence[Curve], x: float, *, steps: bool
-) -> str:
+def _describe_curves(data: ErrorsData, curves: Sequence[Curve], x: float, *, steps: bool) -> str:
     if not 0 <= x <= 1 or not len(curves[0].x):
         return ""
     parts = []
-    for name, curve in zip((tr("ensemble"), picture.best_single_name), curves, strict=False):
+    for name, curve in zip((tr("ensemble"), data.best_single_name), curves, strict=False):
         if steps:
             index = min(int(np.searchsorted(curve.x, x, side="left")), len(curve.y) - 1)
         else:
@@ -101,15 +99,15 @@ def _describe_curves(
 # ROC ---------------------------------------------------------------------------------------
 
 
-def _make_roc_figure(picture: ErrorsPicture, chosen: int) -> Figure:
+def _make_roc_figure(data: ErrorsData, chosen: int) -> Figure:
     del chosen
     x_title = tr("false alarms: false positive rate (%)")
     y_title = tr("found: true positive rate (%)")
-    return _make_curve_figure(picture, picture.errors.roc, x_title, y_title, np.array([0.0, 1.0]))
+    return _make_curve_figure(data, data.errors.roc, x_title, y_title, np.array([0.0, 1.0]))
 
 
-def _describe_roc(picture: ErrorsPicture, pointer: Pointer) -> str:
-    if not (values := _describe_curves(picture, picture.errors.roc, pointer.x, steps=False)):
+def _describe_roc(data: ErrorsData, pointer: Pointer) -> str:
+    if not (values := _describe_curves(data, data.errors.roc, pointer.x, steps=False)):
         return ""
     return tr("at {x} false alarms, found: {values}", x=format_share(pointer.x), values=values)
 
@@ -120,12 +118,10 @@ ROC_VIEW = ErrorsView(
         "For every threshold, the share of the class that is found against the share of false "
         "alarms."
     ),
-    describe_at_rest=lambda picture: _format_areas(
-        picture, tr("area under the curve"), picture.errors.roc
-    ),
-    table=lambda picture: make_comparison_columns(
+    describe_at_rest=lambda data: _format_areas(data, tr("area under the curve"), data.errors.roc),
+    table=lambda data: make_comparison_columns(
         ("false positive rate", "true positive rate"),
-        ((each.x, each.y) for each in picture.errors.roc),
+        ((each.x, each.y) for each in data.errors.roc),
     ),
     figure=_make_roc_figure,
     describe_at=_describe_roc,
@@ -136,17 +132,17 @@ ROC_VIEW = ErrorsView(
 # Precision and recall ----------------------------------------------------------------------
 
 
-def _make_precision_figure(picture: ErrorsPicture, chosen: int) -> Figure:
+def _make_precision_figure(data: ErrorsData, chosen: int) -> Figure:
     del chosen
-    curves = [to_step_curve(each) for each in picture.errors.precision]
+    curves = [to_step_curve(each) for each in data.errors.precision]
     x_title, y_title = tr("found: recall (%)"), tr("correct among those selected: precision (%)")
     return _make_curve_figure(
-        picture, curves, x_title, y_title, np.full(2, compute_positive_share(picture))
+        data, curves, x_title, y_title, np.full(2, compute_positive_share(data))
     )
 
 
-def _describe_precision(picture: ErrorsPicture, pointer: Pointer) -> str:
-    if not (values := _describe_curves(picture, picture.errors.precision, pointer.x, steps=True)):
+def _describe_precision(data: ErrorsData, pointer: Pointer) -> str:
+    if not (values := _describe_curves(data, data.errors.precision, pointer.x, steps=True)):
         return ""
     return tr("with {x} found, correct: {values}", x=format_share(pointer.x), values=values)
 
@@ -156,11 +152,11 @@ PRECISION_VIEW = ErrorsView(
     summary=N_(
         "The share of selected rows that are correct, against the share of the class that is found."
     ),
-    describe_at_rest=lambda picture: _format_areas(
-        picture, tr("average precision"), picture.errors.precision
+    describe_at_rest=lambda data: _format_areas(
+        data, tr("average precision"), data.errors.precision
     ),
-    table=lambda picture: make_comparison_columns(
-        ("recall", "precision"), ((each.x, each.y) for each in picture.errors.precision)
+    table=lambda data: make_comparison_columns(
+        ("recall", "precision"), ((each.x, each.y) for each in data.errors.precision)
     ),
     figure=_make_precision_figure,
     describe_at=_describe_precision,
@@ -171,13 +167,13 @@ PRECISION_VIEW = ErrorsView(
 # Calibration -------------------------------------------------------------------------------
 
 
-def _make_reliability_figure(picture: ErrorsPicture, chosen: int) -> Figure:
+def _make_reliability_figure(data: ErrorsData, chosen: int) -> Figure:
     """Return observed frequencies by predicted probability, with the number of rows per bin."""
     del chosen
-    both = picture.errors.reliability
+    both = data.errors.reliability
     filled = [(each, each.counts > 0) for each in both]
     lines = _make_lines(
-        picture,
+        data,
         [(each.predicted[filled_bins], each.observed[filled_bins]) for each, filled_bins in filled],
     )
     points = [
@@ -210,19 +206,19 @@ def _make_reliability_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     )
 
 
-def _describe_calibration_error(picture: ErrorsPicture) -> str:
+def _describe_calibration_error(data: ErrorsData) -> str:
     predicted_text = tr("the predicted class, whichever it is")
     class_text = (
-        predicted_text if picture.errors.curve_class == ALL_CLASSES else _describe_classes(picture)
+        predicted_text if data.errors.curve_class == ALL_CLASSES else _describe_classes(data)
     )
-    errors = [f"{number(100 * each.error, '.1f')} %" for each in picture.errors.reliability]
-    return _format_comparison(picture, tr("expected calibration error"), class_text, errors)
+    errors = [f"{number(100 * each.error, '.1f')} %" for each in data.errors.reliability]
+    return _format_comparison(data, tr("expected calibration error"), class_text, errors)
 
 
-def _describe_reliability(picture: ErrorsPicture, pointer: Pointer) -> str:
+def _describe_reliability(data: ErrorsData, pointer: Pointer) -> str:
     if not 0 <= pointer.x <= 1:
         return ""
-    bins = picture.errors.reliability[0]
+    bins = data.errors.reliability[0]
     width = 1.0 / len(bins.counts)
     bin_index = min(int(pointer.x / width), len(bins.counts) - 1)
     span = f"{100 * bin_index * width:.0f}–{format_share((bin_index + 1) * width, 0)}"
@@ -244,9 +240,9 @@ RELIABILITY_VIEW = ErrorsView(
         "diagram)."
     ),
     describe_at_rest=_describe_calibration_error,
-    table=lambda picture: make_comparison_columns(
+    table=lambda data: make_comparison_columns(
         ("mean probability", "share true", "rows"),
-        ((each.predicted, each.observed, each.counts) for each in picture.errors.reliability),
+        ((each.predicted, each.observed, each.counts) for each in data.errors.reliability),
     ),
     figure=_make_reliability_figure,
     describe_at=_describe_reliability,

@@ -42,7 +42,7 @@ def merge_rare_classes(
 
 
 @dataclass(frozen=True)
-class ErrorsPicture:
+class ErrorsData:
     """The content of the plot. Arrays: of the ensemble, followed by the best single model.
 
     Attributes:
@@ -84,15 +84,15 @@ class ErrorsPicture:
         return tr("best single model (trial {number})", number=trial) if trial else ""
 
 
-def make_empty_figure(picture: ErrorsPicture, chosen: int) -> Figure:
+def make_empty_figure(data: ErrorsData, chosen: int) -> Figure:
     """Return a figure without panels, for views with a list."""
-    del picture, chosen
+    del data, chosen
     return Figure(panels=[], marks=[])
 
 
-def describe_nothing(picture: ErrorsPicture, pointer: Pointer) -> str:
+def describe_nothing(data: ErrorsData, pointer: Pointer) -> str:
     """Return no description, for views with a list."""
-    del picture, pointer
+    del data, pointer
     return ""
 
 
@@ -109,13 +109,13 @@ class ErrorsView:
 
     title: str
     summary: str
-    describe_at_rest: Callable[[ErrorsPicture], str]
-    table: Callable[[ErrorsPicture], Table]
-    figure: Callable[[ErrorsPicture, int], Figure] = make_empty_figure
-    describe_at: Callable[[ErrorsPicture, Pointer], str] = describe_nothing
+    describe_at_rest: Callable[[ErrorsData], str]
+    table: Callable[[ErrorsData], Table]
+    figure: Callable[[ErrorsData, int], Figure] = make_empty_figure
+    describe_at: Callable[[ErrorsData, Pointer], str] = describe_nothing
     is_per_class: bool = False
-    dots: Callable[[ErrorsPicture], tuple[Floats, Floats]] | None = None
-    describe: Callable[[ErrorsPicture, int], str] | None = None
+    dots: Callable[[ErrorsData], tuple[Floats, Floats]] | None = None
+    describe: Callable[[ErrorsData, int], str] | None = None
 
 
 def make_comparison_columns(names: tuple[str, ...], both: Iterable[tuple[AnyArray, ...]]) -> Table:

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHeaderView
 
 from studio.analysis.answers.predictions import ListedColumn
 from studio.gui.base.theme import GRID
-from studio.gui.plots.quality.errors_model import ErrorsPicture, ErrorsView, Table, format_row_count
+from studio.gui.plots.quality.errors_model import ErrorsData, ErrorsView, Table, format_row_count
 from studio.gui.widgets.records import ColumnSpec, RecordTable
 from studio.language import N_, format_share, group_digits, ntr, tr
 from studio.measure import UNKNOWN_TEXT, write_amount
@@ -22,16 +22,16 @@ _MAX_COLUMN_WIDTH = 22 * GRID
 """Maximum width of a column: class names may be whole sentences."""
 
 
-def get_headings(picture: ErrorsPicture) -> tuple[str, ...]:
+def get_headings(data: ErrorsData) -> tuple[str, ...]:
     """Return the column names of the list of rows."""
-    if picture.classes:
+    if data.classes:
         return tr("row"), tr("true"), tr("ensemble"), tr("agree"), tr("others predict")
     return tr("row"), tr("true"), tr("ensemble"), tr("off by"), tr("members' sd")
 
 
-def format_rows(picture: ErrorsPicture) -> list[tuple[str, ...]]:
+def format_rows(data: ErrorsData) -> list[tuple[str, ...]]:
     """Return the formatted cells of the list."""
-    errors, unit = picture.errors, picture.errors.unit
+    errors, unit = data.errors, data.errors.unit
     rows: list[tuple[str, ...]] = []
     columns = (
         errors.listed_rows,
@@ -44,8 +44,8 @@ def format_rows(picture: ErrorsPicture) -> list[tuple[str, ...]]:
     deviation_format = NumeralFormat.for_values(errors.listed_predicted - errors.listed_truth, 3)
     spreads = NumeralFormat.for_values(errors.listed_spread, 3)
     for row, true, answer, spread, other_answer in zip(*(x.tolist() for x in columns), strict=True):
-        if picture.classes:
-            classes = picture.classes
+        if data.classes:
+            classes = data.classes
             rows.append(
                 (
                     str(row),
@@ -67,10 +67,10 @@ def format_rows(picture: ErrorsPicture) -> list[tuple[str, ...]]:
     return rows
 
 
-def describe_row(picture: ErrorsPicture, index: int) -> str:
+def describe_row(data: ErrorsData, index: int) -> str:
     """Describe a row of the list."""
-    cells = format_rows(picture)[index]
-    if picture.classes:
+    cells = format_rows(data)[index]
+    if data.classes:
         values = {"row": cells[0], "true": cells[1], "share": cells[3], "other": cells[4]}
         if not cells[2].startswith("✗"):
             return tr(
@@ -95,12 +95,12 @@ def describe_row(picture: ErrorsPicture, index: int) -> str:
     )
 
 
-def _summarise_disputed_rows(picture: ErrorsPicture) -> str:
-    count = len(picture.errors.listed_rows)
+def _summarise_disputed_rows(data: ErrorsData) -> str:
+    count = len(data.errors.listed_rows)
     if not count:
-        members = ntr("{count} member", "{count} members", picture.errors.members)
+        members = ntr("{count} member", "{count} members", data.errors.members)
         return tr("{members}: they agree on every row", members=members)
-    if not picture.classes:
+    if not data.classes:
         return tr("the {rows} of largest disagreement", rows=format_row_count(count))
     return tr(
         "{rows} where the members disagree, the most divided first", rows=format_row_count(count)
@@ -111,14 +111,14 @@ DISAGREEMENT_VIEW = ErrorsView(
     title=N_("Disputed rows"),
     summary=N_("Rows about which the members disagree most; a click marks a row."),
     describe_at_rest=_summarise_disputed_rows,
-    table=lambda picture: (get_headings(picture), [*format_rows(picture)]),
+    table=lambda data: (get_headings(data), [*format_rows(data)]),
     describe=describe_row,
 )
 
 
-def _list_worst_rows(picture: ErrorsPicture) -> Table:
+def _list_worst_rows(data: ErrorsData) -> Table:
     """Return names and formatted cells of the most wrong rows."""
-    found, unit, listed_rows = picture.errors, picture.errors.unit, picture.worst_rows
+    found, unit, listed_rows = data.errors, data.errors.unit, data.worst_rows
     columns = (
         each[listed_rows]
         for each in (found.worst_rows, found.worst_truth, found.worst_predicted, found.worst_share)
@@ -135,19 +135,15 @@ def _list_worst_rows(picture: ErrorsPicture) -> Table:
     for place, true, answer, share, own_values in zip(
         *(x.tolist() for x in columns), own_rows, strict=True
     ):
-        if picture.classes:
-            formatted = [
-                picture.classes[int(true)],
-                format_share(share),
-                picture.classes[int(answer)],
-            ]
+        if data.classes:
+            formatted = [data.classes[int(true)], format_share(share), data.classes[int(answer)]]
         else:
             formatted = [write_amount(each, unit, values) for each in (true, answer)]
             formatted.append(write_amount(answer - true, unit, deviation_format, "+"))
         rows.append((str(place), *own_values[:n_first], *formatted, *own_values[n_first:]))
     titles = (
         (tr("true"), tr("its probability"), tr("predicted"))
-        if picture.classes
+        if data.classes
         else (tr("true"), tr("predicted"), tr("off by"))
     )
     return (tr("row"), *names[:n_first], *titles, *names[n_first:]), rows
@@ -180,10 +176,10 @@ def format_listed_columns(
     return cells
 
 
-def _describe_worst_row(picture: ErrorsPicture, place: int) -> str:
-    row, *cells = _list_worst_rows(picture)[1][place]
-    true, answer, last = cells[picture.errors.has_identifier :][:3]
-    if picture.classes:
+def _describe_worst_row(data: ErrorsData, place: int) -> str:
+    row, *cells = _list_worst_rows(data)[1][place]
+    true, answer, last = cells[data.errors.has_identifier :][:3]
+    if data.classes:
         answer, last = last, answer
         return tr(
             "row {row} is {true}, predicted {answer}: the probability of {true} was {share}",
@@ -201,11 +197,11 @@ def _describe_worst_row(picture: ErrorsPicture, place: int) -> str:
     )
 
 
-def _summarise_worst_rows(picture: ErrorsPicture) -> str:
-    count = len(picture.worst_rows)
-    if picture.cell is not None:
-        true, answer = (picture.classes[each] for each in picture.cell)
-        n_all = int(picture.errors.confusion[picture.cell])
+def _summarise_worst_rows(data: ErrorsData) -> str:
+    count = len(data.worst_rows)
+    if data.cell is not None:
+        true, answer = (data.classes[each] for each in data.cell)
+        n_all = int(data.errors.confusion[data.cell])
         if count < n_all:
             return tr(
                 "The {count} least sure of {rows} of class {true} predicted as {answer}",
@@ -221,9 +217,9 @@ def _summarise_worst_rows(picture: ErrorsPicture) -> str:
             answer=answer,
         )
     if not count:
-        return tr("none of {rows} is wrong", rows=format_row_count(picture.errors.count))
-    n_wrong = int(picture.errors.confusion.sum() - picture.errors.confusion.trace())
-    if picture.classes and count < n_wrong:
+        return tr("none of {rows} is wrong", rows=format_row_count(data.errors.count))
+    n_wrong = int(data.errors.confusion.sum() - data.errors.confusion.trace())
+    if data.classes and count < n_wrong:
         return tr(
             "The {count} most wrong of {wrong} wrong rows",
             count=group_digits(count),
@@ -257,9 +253,9 @@ class RowList(RecordTable[tuple[str, ...]]):
         header.setMaximumSectionSize(_MAX_COLUMN_WIDTH)
         self.selectionModel().selectionChanged.connect(lambda *_: self._on_selection())
 
-    def show_view(self, view: ErrorsView, picture: ErrorsPicture, chosen: int) -> None:
+    def show_view(self, view: ErrorsView, data: ErrorsData, chosen: int) -> None:
         """Set the rows of a view, and select one by its number, if it is there."""
-        headings, rows = view.table(picture)
+        headings, rows = view.table(data)
         columns = [
             _make_column(
                 index, title, right=_are_numbers(row[index] for row in rows[:_N_SAMPLE_ROWS])

@@ -12,7 +12,7 @@ from studio.figures.ink import MUTED, make_series_ink
 from studio.figures.marks import Band, Boxes, Dots, Line, Mark, Rule
 from studio.gui.plots.quality.errors_model import (
     PALE_INK,
-    ErrorsPicture,
+    ErrorsData,
     ErrorsView,
     Table,
     format_row_count,
@@ -25,9 +25,9 @@ _BAND_OPACITY = 0.25
 """Of the band that holds half of the rows, above their dots."""
 
 
-def _summarise_errors(picture: ErrorsPicture) -> str:
+def _summarise_errors(data: ErrorsData) -> str:
     """Summarise the errors of the predictions."""
-    errors = picture.errors
+    errors = data.errors
     if unit := errors.unit:
         return tr(
             "off by {rmse} (root mean square), {mae} on average  ·  R² {r2}  ·  {rows}",
@@ -42,31 +42,31 @@ def _summarise_errors(picture: ErrorsPicture) -> str:
         rmse=number(float(errors.rmse[0]), ".3g"),
         mae=number(float(errors.mae[0]), ".3g"),
         r2=number(float(errors.r2[0]), ".3f"),
-        target=picture.target,
+        target=data.target,
         rows=format_row_count(errors.count),
     )
 
 
-def _describe_error(picture: ErrorsPicture) -> str:
-    if unit := picture.errors.unit:
+def _describe_error(data: ErrorsData) -> str:
+    if unit := data.errors.unit:
         return tr("predicted minus true ({unit})", unit=unit)
-    return tr("predicted minus true (unit of {target})", target=picture.target)
+    return tr("predicted minus true (unit of {target})", target=data.target)
 
 
 # Dots --------------------------------------------------------------------------------------
 
 
-def _get_truth_points(picture: ErrorsPicture) -> tuple[Floats, Floats]:
-    return picture.errors.dots_truth, picture.errors.dots_predicted
+def _get_truth_points(data: ErrorsData) -> tuple[Floats, Floats]:
+    return data.errors.dots_truth, data.errors.dots_predicted
 
 
-def _get_residual_points(picture: ErrorsPicture) -> tuple[Floats, Floats]:
-    return picture.errors.dots_predicted, picture.errors.dots_predicted - picture.errors.dots_truth
+def _get_residual_points(data: ErrorsData) -> tuple[Floats, Floats]:
+    return data.errors.dots_predicted, data.errors.dots_predicted - data.errors.dots_truth
 
 
-def _make_dots(picture: ErrorsPicture, chosen: int, x: Floats, y: Floats) -> list[Mark]:
+def _make_dots(data: ErrorsData, chosen: int, x: Floats, y: Floats) -> list[Mark]:
     """Return each row, (n,), as a dot; the one of this number has a ring."""
-    n_shown, n_rows = picture.errors.dot_rows, picture.errors.count
+    n_shown, n_rows = data.errors.dot_rows, data.errors.count
     is_ringed = n_shown == chosen
     name = (
         tr("row")
@@ -88,30 +88,30 @@ def _add_margin(low: float, high: float) -> tuple[float, float]:
     return low - margin, high + margin
 
 
-def _get_predicted_label(picture: ErrorsPicture) -> str:
-    if unit := picture.errors.unit:
-        return tr("predicted {target} ({unit})", target=picture.target, unit=unit)
-    return tr("predicted {target}", target=picture.target)
+def _get_predicted_label(data: ErrorsData) -> str:
+    if unit := data.errors.unit:
+        return tr("predicted {target} ({unit})", target=data.target, unit=unit)
+    return tr("predicted {target}", target=data.target)
 
 
-def _make_scatter_figure(picture: ErrorsPicture, chosen: int) -> Figure:
-    x, y = _get_truth_points(picture)
+def _make_scatter_figure(data: ErrorsData, chosen: int) -> Figure:
+    x, y = _get_truth_points(data)
     low, high = _add_margin(
         min(float(x.min()), float(y.min())), max(float(x.max()), float(y.max()))
     )
-    true = tr("true {target}", target=picture.target)
-    if unit := picture.errors.unit:
-        true = tr("true {target} ({unit})", target=picture.target, unit=unit)
+    true = tr("true {target}", target=data.target)
+    if unit := data.errors.unit:
+        true = tr("true {target} ({unit})", target=data.target, unit=unit)
     panel = Panel(
         x=Axis(true, low, high),
-        y=Axis(_get_predicted_label(picture), low, high, is_fitted_to_labels=True),
+        y=Axis(_get_predicted_label(data), low, high, is_fitted_to_labels=True),
         square=True,
     )
     right = make_reference_line(np.array([low, high]), tr("exactly right"), low, high)
-    return Figure([panel], [*_make_dots(picture, chosen, x, y), right])
+    return Figure([panel], [*_make_dots(data, chosen, x, y), right])
 
 
-def add_half_band(figure: Figure, picture: ErrorsPicture) -> Figure:
+def add_half_band(figure: Figure, picture: ErrorsData) -> Figure:
     """Return the dots of predicted and true values with a band around half of all rows."""
     axis, half = figure.panels[0].x, picture.errors.median_error
     x = np.array([axis.low, axis.high])
@@ -126,34 +126,32 @@ def add_half_band(figure: Figure, picture: ErrorsPicture) -> Figure:
     return replace(figure, marks=[*figure.marks, band])
 
 
-def _make_residuals_figure(picture: ErrorsPicture, chosen: int) -> Figure:
-    x, y = _get_residual_points(picture)
+def _make_residuals_figure(data: ErrorsData, chosen: int) -> Figure:
+    x, y = _get_residual_points(data)
     limit = 1.08 * float(np.abs(y).max()) or 1.0
-    x_axis = Axis(_get_predicted_label(picture), *_add_margin(float(x.min()), float(x.max())))
-    panel = Panel(
-        x=x_axis, y=Axis(_describe_error(picture), -limit, limit, is_fitted_to_labels=True)
-    )
+    x_axis = Axis(_get_predicted_label(data), *_add_margin(float(x.min()), float(x.max())))
+    panel = Panel(x=x_axis, y=Axis(_describe_error(data), -limit, limit, is_fitted_to_labels=True))
     right = Rule(position=0.0, level=True, ink=MUTED, name=tr("exactly right"), depth=-3)
-    return Figure([panel], [*_make_dots(picture, chosen, x, y), right])
+    return Figure([panel], [*_make_dots(data, chosen, x, y), right])
 
 
-def _describe_dot(picture: ErrorsPicture, index: int | None) -> str:
+def _describe_dot(data: ErrorsData, index: int | None) -> str:
     if index is None:
         return ""
-    truth = float(picture.errors.dots_truth[index])
-    value = float(picture.errors.dots_predicted[index])
-    unit = picture.errors.unit
+    truth = float(data.errors.dots_truth[index])
+    value = float(data.errors.dots_predicted[index])
+    unit = data.errors.unit
     return tr(
         "row {row}: true {truth}, predicted {said} ({off})",
-        row=int(picture.errors.dot_rows[index]),
+        row=int(data.errors.dot_rows[index]),
         truth=write_amount(truth, unit),
         said=write_amount(value, unit),
         off=write_amount(value - truth, unit, 3, "+"),
     )
 
 
-def _make_table(picture: ErrorsPicture) -> Table:
-    columns = (picture.errors.dot_rows, picture.errors.dots_truth, picture.errors.dots_predicted)
+def _make_table(data: ErrorsData) -> Table:
+    columns = (data.errors.dot_rows, data.errors.dots_truth, data.errors.dots_predicted)
     rows = list(zip(*(each.tolist() for each in columns), strict=True))
     return ("row", "true", "predicted"), rows
 
@@ -164,9 +162,7 @@ SCATTER_VIEW = ErrorsView(
     describe_at_rest=_summarise_errors,
     table=_make_table,
     figure=_make_scatter_figure,
-    describe_at=lambda picture, at: _describe_dot(
-        picture, at.find_nearest(*_get_truth_points(picture))
-    ),
+    describe_at=lambda data, at: _describe_dot(data, at.find_nearest(*_get_truth_points(data))),
     dots=_get_truth_points,
 )
 
@@ -176,9 +172,7 @@ RESIDUALS_VIEW = ErrorsView(
     describe_at_rest=_summarise_errors,
     table=_make_table,
     figure=_make_residuals_figure,
-    describe_at=lambda picture, at: _describe_dot(
-        picture, at.find_nearest(*_get_residual_points(picture))
-    ),
+    describe_at=lambda data, at: _describe_dot(data, at.find_nearest(*_get_residual_points(data))),
     dots=_get_residual_points,
 )
 
@@ -186,10 +180,10 @@ RESIDUALS_VIEW = ErrorsView(
 # Bars --------------------------------------------------------------------------------------
 
 
-def _make_histogram_figure(picture: ErrorsPicture, chosen: int) -> Figure:
+def _make_histogram_figure(data: ErrorsData, chosen: int) -> Figure:
     """Return the ensemble's residuals as bars, and the single model's as a step line."""
     del chosen
-    edges, bars = picture.errors.residual_edges, picture.errors.residual_counts
+    edges, bars = data.errors.residual_edges, data.errors.residual_counts
     inset = 0.05 * (edges[1] - edges[0])
     ensemble_bars = Boxes(
         x0=edges[:-1] + inset,
@@ -205,24 +199,24 @@ def _make_histogram_figure(picture: ErrorsPicture, chosen: int) -> Figure:
             y=np.concatenate([[0], np.repeat(each, 2), [0]]),
             ink=make_series_ink(SINGLE),
             dashed=True,
-            name=picture.best_single_name,
+            name=data.best_single_name,
         )
         for each in bars[1:]
     ]
     rows = Axis(tr("rows"), 0.0, 1.08 * max(1.0, float(bars.max())), is_fitted_to_labels=True)
     return Figure(
-        panels=[Panel(x=Axis(_describe_error(picture), edges[0], edges[-1]), y=rows)],
+        panels=[Panel(x=Axis(_describe_error(data), edges[0], edges[-1]), y=rows)],
         marks=[ensemble_bars, Rule(position=0.0, ink=MUTED), *steps],
     )
 
 
-def _describe_histogram_bar(picture: ErrorsPicture, pointer: Pointer) -> str:
+def _describe_histogram_bar(data: ErrorsData, pointer: Pointer) -> str:
     """Return the number of rows in a bar of the residuals, in words."""
-    edges, bars = picture.errors.residual_edges, picture.errors.residual_counts
+    edges, bars = data.errors.residual_edges, data.errors.residual_counts
     if not edges[0] <= pointer.x <= edges[-1]:
         return ""
     bin_index = min(int(np.searchsorted(edges, pointer.x, side="right")) - 1, bars.shape[1] - 1)
-    unit = picture.errors.unit
+    unit = data.errors.unit
     span = " … ".join(write_amount(edge, unit, 3) for edge in edges[bin_index : bin_index + 2])
     text = tr(
         "{rows} off by {span} (ensemble)", rows=format_row_count(int(bars[0, bin_index])), span=span
@@ -237,11 +231,11 @@ HISTOGRAM_VIEW = ErrorsView(
     title=N_("Histogram"),
     summary=N_("Distribution of the errors of the ensemble and of its best single model."),
     describe_at_rest=_summarise_errors,
-    table=lambda picture: make_comparison_columns(
+    table=lambda data: make_comparison_columns(
         ("from", "to", "rows"),
         (
-            (picture.errors.residual_edges[:-1], picture.errors.residual_edges[1:], bars)
-            for bars in picture.errors.residual_counts
+            (data.errors.residual_edges[:-1], data.errors.residual_edges[1:], bars)
+            for bars in data.errors.residual_counts
         ),
     ),
     figure=_make_histogram_figure,

@@ -6,30 +6,30 @@ import numpy as np
 
 from studio.analysis.answers.predictions import PredictionErrors
 from studio.data.metrics.curves import find_most_confused
-from studio.gui.plots.quality.errors_model import ErrorsPicture, format_row_count
+from studio.gui.plots.quality.errors_model import ErrorsData, format_row_count
 from studio.language import group_digits, ntr, tr
 from studio.measure import format_threshold, write_amount
 from studio.numerals import NumeralFormat
 
 
-def describe_errors(picture: ErrorsPicture, looked_for: str | None) -> str:
+def describe_errors(data: ErrorsData, looked_for: str | None) -> str:
     """Describe the errors in one or two plain sentences.
 
     Args:
         looked_for: The positive one of two classes; ``None``: the rarer one.
     """
-    errors, counts = picture.errors, picture.errors.confusion
+    errors, counts = data.errors, data.errors.confusion
     rows = ntr("{count} row", "{count} rows", errors.count)
-    if not picture.classes:
+    if not data.classes:
         return _describe_values(errors, rows)
-    if len(picture.classes) == 2:
+    if len(data.classes) == 2:
         return _describe_two_classes(errors, looked_for)
     n_wrong = int(counts.sum() - np.trace(counts))
     text = tr("Wrong for {wrong} of {rows}.", wrong=group_digits(n_wrong), rows=rows)
     mistake = find_most_confused(counts)
     if mistake is None or counts[mistake] == 1:
         return text
-    true, answer = (picture.classes[each] for each in mistake)
+    true, answer = (data.classes[each] for each in mistake)
     return tr(
         "{words} Most often “{true}” is predicted as “{answer}” ({rows}).",
         words=text,

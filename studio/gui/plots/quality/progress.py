@@ -40,12 +40,12 @@ from studio.gui.plots.quality.progress_labels import (
     name_after_run,
 )
 from studio.gui.plots.quality.progress_model import (
-    ProgressPicture,
+    ProgressData,
     StepCurve,
     describe_final_models,
     describe_iteration,
     describe_standing,
-    make_progress_picture,
+    make_progress_data,
     make_step_curve,
 )
 from studio.language import N_, group_digits, tr
@@ -120,7 +120,7 @@ _ROW, _AXIS_HEIGHT, _MIN_SCALE_HEIGHT = 18, 44, 80
 in pixels at a scale of 1."""
 
 
-class ProgressPlot(PlotOf[ProgressPicture]):
+class ProgressPlot(PlotOf[ProgressData]):
     """Validation (solid) and test (dashed) loss by iteration; failed trials as ticks."""
 
     key = "progress"
@@ -172,7 +172,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         self.schedule_redraw()
 
     def prepare(self, subject: Subject) -> None:
-        self.picture = make_progress_picture(
+        self.data = make_progress_data(
             subject.series,
             subject.selected_iteration,
             subject.overlays,
@@ -186,30 +186,30 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             seconds=subject.seconds,
         )
 
-    def make_figure(self, picture: ProgressPicture, subject: Subject) -> Figure:
+    def make_figure(self, data: ProgressData, subject: Subject) -> Figure:
         """Return curves, dots and ticks up to the selected iteration."""
         self._choices = None
         if self._answer is not None:
-            self._choices = make_chosen_curves(self._answer, subject.series, picture.iteration)
-        if self._choices is not None and picture.timeline is not None:
+            self._choices = make_chosen_curves(self._answer, subject.series, data.iteration)
+        if self._choices is not None and data.timeline is not None:
             self._choices = replace(
                 self._choices,
-                validation=picture.timeline.move(self._choices.validation),
-                test=picture.timeline.move(self._choices.test),
+                validation=data.timeline.move(self._choices.validation),
+                test=data.timeline.move(self._choices.test),
             )
         measure = subject.series.measure
-        n_copied = picture.n_copied
+        n_copied = data.n_copied
         # Beside a fork, the row that names it is kept free, so that the axes are equal.
         is_forked = n_copied > 0 or any(each.is_fork for each in subject.side_by_side)
-        strip = self._make_strip(picture, forked=is_forked)
-        axis = Axis(measure.label, picture.low, strip.top, max_tick=picture.high)
-        x_axis = _make_x_axis(picture, plain=self.is_plain)
-        main_ink = self.get_final_colour(picture)
-        lines = self.get_lines(picture)
-        if picture.overlaid_curves:
+        strip = self._make_strip(data, forked=is_forked)
+        axis = Axis(measure.label, data.low, strip.top, max_tick=data.high)
+        x_axis = _make_x_axis(data, plain=self.is_plain)
+        main_ink = self.get_final_colour(data)
+        lines = self.get_lines(data)
+        if data.overlaid_curves:
             lines = name_after_run(lines, subject.name, main_ink)
-        strip_labels = strip.make_end_labels(picture)
-        labels = self._make_end_labels(picture, measure, subject.name, strip_labels)
+        strip_labels = strip.make_end_labels(data)
+        labels = self._make_end_labels(data, measure, subject.name, strip_labels)
         end_labels = [label.end for label in labels]
         is_named = any(label.is_named for label in labels)
         if is_named:
@@ -223,30 +223,30 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             if has_test_curve
             else []
         )
-        gap = [_make_gap_band(picture, main_ink)] if picture.has_gap else []
+        gap = [_make_gap_band(data, main_ink)] if data.has_gap else []
         drawn = [line for line, _ in lines]
-        final_name = "" if is_named else _get_final_name(picture)
+        final_name = "" if is_named else _get_final_name(data)
         has_single = main_ink != make_series_ink(SINGLE) and any(
             line.ink == make_series_ink(SINGLE) for line in drawn
         )
         # The runs come first, as the legend may hide its last names.
         marks = [
             *drawn[:1],
-            *_make_overlay_lines(picture, named=not is_named),
+            *_make_overlay_lines(data, named=not is_named),
             *drawn[1:],
             *dashes,
-            *strip.make_marks(picture),
+            *strip.make_marks(data),
             *gap,
-            *_make_final_marks(picture, main_ink, final_name, has_single=has_single),
-            *_make_trial_marks(picture, picture.run_ink or MUTED),
+            *_make_final_marks(data, main_ink, final_name, has_single=has_single),
+            *_make_trial_marks(data, data.run_ink or MUTED),
         ]
         marks += draw_leaders(labels, x_axis.high)
-        if 0 < n_copied <= picture.iteration:
-            marks += _make_fork_marks(picture.fork, strip.fork)
-        if picture.timeline is not None:
-            if picture.timeline.selected_time is not None:
-                marks.append(Rule(position=picture.timeline.selected_time / picture.timeline.unit))
-        elif subject.selected_iteration is not None and subject.selected_iteration < picture.last:
+        if 0 < n_copied <= data.iteration:
+            marks += _make_fork_marks(data.fork, strip.fork)
+        if data.timeline is not None:
+            if data.timeline.selected_time is not None:
+                marks.append(Rule(position=data.timeline.selected_time / data.timeline.unit))
+        elif subject.selected_iteration is not None and subject.selected_iteration < data.last:
             # values of a longer run after the end of this one
             marks.append(Rule(position=subject.selected_iteration + 0.5))
         if end_labels and self._leaves_no_legend_room:
@@ -257,27 +257,27 @@ class ProgressPlot(PlotOf[ProgressPicture]):
                 Panel(x=x_axis, y=axis, is_zoomable=True, end_labels=[*strip_labels, *end_labels])
             ],
             marks=marks,
-            default_text=self._describe_iteration(picture, subject),
+            default_text=self._describe_iteration(data, subject),
         )
 
     def _make_end_labels(
-        self, picture: ProgressPicture, measure: Measure, run: str, signs: Sequence[LineEnd]
+        self, data: ProgressData, measure: Measure, run: str, signs: Sequence[LineEnd]
     ) -> list[EndLabel]:
         """Return the labels of curves' ends, shorter where needed; None where there is no room."""
-        lead, height = self.get_final_colour(picture), self.canvas.height()
+        lead, height = self.get_final_colour(data), self.canvas.height()
         if self._leaves_no_legend_room:  # without the legend, which labels replace
             height = self.height() - self.header.height() - 3 * theme.GRID
-        n_letters = [*NAME_LETTERS] if picture.overlaid_curves else [NAME_LETTERS[0]]
-        if picture.overlaid_curves and not self._leaves_no_legend_room:
+        n_letters = [*NAME_LETTERS] if data.overlaid_curves else [NAME_LETTERS[0]]
+        if data.overlaid_curves and not self._leaves_no_legend_room:
             n_letters.append(0)  # figures in the runs' colours, which the legend names
         for letters in n_letters:
-            lines = self.get_lines(picture)
-            if picture.overlaid_curves:
+            lines = self.get_lines(data)
+            if data.overlaid_curves:
                 lines = name_after_run(lines, elide_middle(run, letters or 1), lead)
-            in_column = picture.run_ink is not None and not picture.overlaid_curves
-            for named in (not picture.overlaid_curves, False):
+            in_column = data.run_ink is not None and not data.overlaid_curves
+            for named in (not data.overlaid_curves, False):
                 labels = make_end_labels(
-                    lines, picture, measure, lead, letters, named_after_refit=named
+                    lines, data, measure, lead, letters, named_after_refit=named
                 )
                 ends = [*signs, *(label.end for label in labels)]
                 if do_labels_fit(ends, self.canvas.width(), height, in_column=in_column):
@@ -288,43 +288,43 @@ class ProgressPlot(PlotOf[ProgressPicture]):
     def _leaves_no_legend_room(self) -> bool:
         return self.height() < theme.pixels(_MIN_LABELLED_HEIGHT)
 
-    def _make_strip(self, picture: ProgressPicture, *, forked: bool) -> "_Strip":
+    def _make_strip(self, data: ProgressData, *, forked: bool) -> "_Strip":
         """Return the rows above the curves, as high as their symbols at this size of the plot."""
         pixels = max(
             theme.pixels(_MIN_SCALE_HEIGHT), self.canvas.height() - theme.pixels(_AXIS_HEIGHT)
         )
-        row = (picture.high - picture.low) * theme.pixels(_ROW) / pixels
-        kinds = {"failed": picture.has_failed, "early": picture.has_early, "late": picture.has_late}
+        row = (data.high - data.low) * theme.pixels(_ROW) / pixels
+        kinds = {"failed": data.has_failed, "early": data.has_early, "late": data.has_late}
         rows = [kind for kind, is_present in kinds.items() if is_present]
         levels = {kind: (k + 0.5) * row for k, kind in enumerate(rows)}
-        return _Strip(picture.high, levels, row, forked=forked)
+        return _Strip(data.high, levels, row, forked=forked)
 
-    def get_final_colour(self, picture: ProgressPicture) -> Ink:
+    def get_final_colour(self, data: ProgressData) -> Ink:
         """Return the colour of the final models: where several runs are drawn, their run's."""
-        return picture.run_ink or make_series_ink(SINGLE if picture.is_single else ENSEMBLE)
+        return data.run_ink or make_series_ink(SINGLE if data.is_single else ENSEMBLE)
 
-    def get_lines(self, picture: ProgressPicture) -> LabelledLines:
+    def get_lines(self, data: ProgressData) -> LabelledLines:
         """Return the curves with their end labels.
 
         One model chosen by validation is the best single one; there is no ensemble.
         """
-        ensemble, choice = self.get_final_colour(picture), make_series_ink(CHOICE_INDEX)
-        single = ensemble if picture.is_single else make_series_ink(SINGLE)
-        single_curve, ensemble_curve = picture.single_validation, picture.ensemble_validation
+        ensemble, choice = self.get_final_colour(data), make_series_ink(CHOICE_INDEX)
+        single = ensemble if data.is_single else make_series_ink(SINGLE)
+        single_curve, ensemble_curve = data.single_validation, data.ensemble_validation
         lines = [
             (_make_line(single_curve, single, 6, tr("best single")), tr("best single")),
             (_make_line(ensemble_curve, ensemble, 7, tr("ensemble")), tr("ensemble")),
         ]
-        if picture.has_test:
-            single_curve, ensemble_curve = picture.single_test, picture.ensemble_test
+        if data.has_test:
+            single_curve, ensemble_curve = data.single_test, data.ensemble_test
             for curve, ink, depth, name in (
                 (single_curve, single, 4, tr("best single, test")),
                 (ensemble_curve, ensemble, 5, tr("ensemble, test")),
             ):
                 lines.append((_make_line(curve, ink, depth, "", dashed=True), name))
-        if picture.is_single:
+        if data.is_single:
             lines = lines[::2]
-        if picture.overlaid_curves:  # each run in its own colour, the selected one thickest
+        if data.overlaid_curves:  # each run in its own colour, the selected one thickest
             lines = [
                 (line if line.dashed else replace(line, weight="thick"), name)
                 for line, name in lines
@@ -338,31 +338,29 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             lines.append((_make_line(test, choice, 2, "", dashed=True), name))
         return lines
 
-    def describe_hovered(self, picture: ProgressPicture, subject: Subject, pointer: Pointer) -> str:
-        iteration = picture.find_iteration(pointer.x)
-        if iteration > picture.iteration:
+    def describe_hovered(self, data: ProgressData, subject: Subject, pointer: Pointer) -> str:
+        iteration = data.find_iteration(pointer.x)
+        if iteration > data.iteration:
             return ""
-        overlaid = subject.overlays if picture.timeline is None else ()  # at other iterations
+        overlaid = subject.overlays if data.timeline is None else ()  # at other iterations
         text = describe_iteration(subject.series, iteration, overlaid, plain=self.is_plain)
-        return (
-            _append_final_error(text, picture, subject) if iteration == picture.iteration else text
-        )
+        return _append_final_error(text, data, subject) if iteration == data.iteration else text
 
-    def _describe_iteration(self, picture: ProgressPicture, subject: Subject) -> str:
+    def _describe_iteration(self, data: ProgressData, subject: Subject) -> str:
         text = describe_standing(subject.series, subject.iteration)
         if self._choices is not None:
             text += "  ·  " + describe_chosen_trial(self._choices, subject.series)
-        full_text = _append_final_error(text, picture, subject)
+        full_text = _append_final_error(text, data, subject)
         notes = (describe_selection(subject), full_text)
         return "\n".join(filter(None, notes))
 
-    def handle_click(self, picture: ProgressPicture, pointer: Pointer) -> None:
+    def handle_click(self, data: ProgressData, pointer: Pointer) -> None:
         """Select the iteration at the click, also on an axis of time."""
-        self.pick(pointer.x if picture.timeline is None else picture.find_iteration(pointer.x))
+        self.pick(pointer.x if data.timeline is None else data.find_iteration(pointer.x))
 
-    def get_table_columns(self, picture: ProgressPicture, subject: Subject) -> Columns:
+    def get_table_columns(self, data: ProgressData, subject: Subject) -> Columns:
         """Return the curves' values by iteration, in stored units."""
-        runs = [(subject.name, subject.series, picture.iteration)]
+        runs = [(subject.name, subject.series, data.iteration)]
         for each in subject.overlays:
             last = (
                 each.series.length if each.selected_iteration is None else each.selected_iteration
@@ -377,32 +375,32 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         }
 
 
-def _make_x_axis(picture: ProgressPicture, *, plain: bool) -> Axis:
+def _make_x_axis(data: ProgressData, *, plain: bool) -> Axis:
     """Return the axis of iterations, or of time where runs have very different numbers of them."""
-    timeline = picture.timeline
+    timeline = data.timeline
     if timeline is None:
         label = tr("models tried") if plain else tr("iteration (trials)")
-        return make_iteration_axis(picture.last, label)
+        return make_iteration_axis(data.last, label)
     label = (
         tr("time since the start (min)") if timeline.in_minutes else tr("time since the start (s)")
     )
     return Axis(label, 0.0, 1.01 * timeline.last / timeline.unit)
 
 
-def _append_final_error(text: str, picture: ProgressPicture, subject: Subject) -> str:
+def _append_final_error(text: str, data: ProgressData, subject: Subject) -> str:
     """Append the final models' error, at the end of a finished run."""
-    if picture.final is None or subject.test_loss is None:
+    if data.final is None or subject.test_loss is None:
         return text
-    single_loss = None if picture.is_single else subject.single_test_loss
+    single_loss = None if data.is_single else subject.single_test_loss
     final = describe_final_models(
         subject.test_loss, single_loss, subject.series.measure, subject.refit
     )
     return f"{text}  ·  {final}"
 
 
-def _get_final_name(picture: ProgressPicture) -> str:
-    if picture.refit:
-        return tr("final models ({refit}), test", refit=picture.refit)
+def _get_final_name(data: ProgressData) -> str:
+    if data.refit:
+        return tr("final models ({refit}), test", refit=data.refit)
     return tr("final models, test")
 
 
@@ -410,8 +408,8 @@ def _make_line(curve: StepCurve, ink: Ink, depth: int, name: str, *, dashed: boo
     return Line(x=curve.x, y=curve.y, ink=ink, depth=depth, name=name, dashed=dashed)
 
 
-def _make_gap_band(picture: ProgressPicture, ink: Ink) -> Band:
-    low, high = picture.ensemble_validation, picture.ensemble_test
+def _make_gap_band(data: ProgressData, ink: Ink) -> Band:
+    low, high = data.ensemble_validation, data.ensemble_test
     return Band(
         x=low.x,
         low=low.y,
@@ -429,9 +427,9 @@ def _make_fork_marks(x: float, level: float) -> Iterable[Mark]:
     yield WordMarks(x=np.array([x]), y=np.array([level]), texts=[tr("fork")], ink=TEXT)
 
 
-def _make_overlay_lines(picture: ProgressPicture, *, named: bool) -> Iterable[Mark]:
+def _make_overlay_lines(data: ProgressData, *, named: bool) -> Iterable[Mark]:
     """Yield the overlaid runs, narrower and above, so that both are visible where they coincide."""
-    for each in picture.overlaid_curves:
+    for each in data.overlaid_curves:
         name = tr("{run} (overlay)", run=each.name)
         for curve, dashed in ((each.validation, False), (each.test, True)):
             label = name if named and not dashed else ""
@@ -439,19 +437,19 @@ def _make_overlay_lines(picture: ProgressPicture, *, named: bool) -> Iterable[Ma
         if each.final is not None and len(each.test.x):
             x, y = each.test.x[-1:], np.array([each.final])
             yield Dots(x=x, y=y, size=10, ink=each.ink, depth=21)
-    for other in picture.other_metric_runs:
+    for other in data.other_metric_runs:
         yield LegendItem(ink=BORDER, name=tr("{run}: another metric", run=other), sample="line")
 
 
 def _make_final_marks(
-    picture: ProgressPicture, ink: Ink, name: str, *, has_single: bool
+    data: ProgressData, ink: Ink, name: str, *, has_single: bool
 ) -> Iterable[Mark]:
     """Yield the run's final test losses, which may differ from the end of the curves."""
-    at = np.array([float(picture.end_of_curves)])
-    if picture.final is not None:
-        yield Dots(x=at, y=np.array([picture.final]), size=10, ink=ink, depth=21, name=name)
-    if picture.single_final is not None and has_single:
-        y = np.array([picture.single_final])
+    at = np.array([float(data.end_of_curves)])
+    if data.final is not None:
+        yield Dots(x=at, y=np.array([data.final]), size=10, ink=ink, depth=21, name=name)
+    if data.single_final is not None and has_single:
+        y = np.array([data.single_final])
         yield Dots(x=at, y=y, size=7, ink=make_series_ink(SINGLE), depth=20)
 
 
@@ -481,14 +479,14 @@ class _Strip:
         """The middle of the row that names a fork."""
         return self.top - self.row / 2
 
-    def make_end_labels(self, picture: ProgressPicture) -> list[LineEnd]:
+    def make_end_labels(self, data: ProgressData) -> list[LineEnd]:
         """Return the names of the rows with the run's own symbols in them, beside these."""
         templates = {
             "failed": tr("failed: {count}"),
             "early": tr("ended early: {count}"),
             "late": tr("not finished: {count}"),
         }
-        counts = {kind: int((getattr(picture, kind) > picture.fork).sum()) for kind in templates}
+        counts = {kind: int((getattr(data, kind) > data.fork).sum()) for kind in templates}
         return [
             LineEnd(
                 self.low + level,
@@ -499,23 +497,23 @@ class _Strip:
             if counts[kind]
         ]
 
-    def make_marks(self, picture: ProgressPicture) -> Iterable[Mark]:
+    def make_marks(self, data: ProgressData) -> Iterable[Mark]:
         """Yield the strip's ground and its symbols."""
         if not self.levels:
             return
         upper = self.low + len(self.levels) * self.row
         if not self.forked:
-            upper += picture.high - picture.low  # it fills what is left above the axis
+            upper += data.high - data.low  # it fills what is left above the axis
         ground = MUTED.with_opacity(0.1)
         name = tr("trials not trained to the end")
         yield LevelSpan(low=self.low, high=upper, ink=ground, depth=-4, name=name)
         kinds: list[tuple[str, Floats, Shape, Ink, str]] = [
-            ("failed", picture.failed, "triangle", BAD, tr("failed trials: {count}")),
-            ("early", picture.early, "cross", MUTED, tr("ended early: {count}")),
-            ("late", picture.late, "cross", MUTED, tr("not finished: {count}")),
+            ("failed", data.failed, "triangle", BAD, tr("failed trials: {count}")),
+            ("early", data.early, "cross", MUTED, tr("ended early: {count}")),
+            ("late", data.late, "cross", MUTED, tr("not finished: {count}")),
         ]
         for kind, x, shape, ink, template in kinds:
-            own, copied = x[x > picture.fork], x[x < picture.fork]
+            own, copied = x[x > data.fork], x[x < data.fork]
             if len(own):
                 legend_name = template.format(count=group_digits(len(own)))
                 yield _make_symbols(own, self.low + self.levels[kind], shape, ink, legend_name)
@@ -529,11 +527,11 @@ def _make_symbols(x: Floats, level: float, shape: Shape, ink: Ink, name: str) ->
     return Dots(x=x, y=y, shape=shape, size=9, outline=None, ink=ink, depth=8, name=name)
 
 
-def _make_trial_marks(picture: ProgressPicture, ink: Ink) -> Iterable[Mark]:
+def _make_trial_marks(data: ProgressData, ink: Ink) -> Iterable[Mark]:
     """Yield the run's trials; beside another run's curves in the ink of its own."""
-    x, y = picture.dots.T
+    x, y = data.dots.T
     dots = Dots(x=x, y=y, size=7, ink=ink.with_opacity(0.7), depth=9, name=tr("each trial"))
-    yield from clip_dots(dots, picture.low, picture.high)
+    yield from clip_dots(dots, data.low, data.high)
 
 
 class HeadlinePlot(ProgressPlot):
@@ -547,13 +545,13 @@ class HeadlinePlot(ProgressPlot):
         "trained to the end."
     )
 
-    def make_figure(self, picture: ProgressPicture, subject: Subject) -> Figure:
+    def make_figure(self, data: ProgressData, subject: Subject) -> Figure:
         """Return the curves with a legend of shaded areas only.
 
         Curves are labelled at their ends, dots below; shaded areas have no other name, and an
         audience does not see what is below.
         """
-        figure = super().make_figure(picture, subject)
+        figure = super().make_figure(data, subject)
         names: dict[type[Mark], str] = {Dots: "", LevelSpan: "", Band: ""}
         if not self._leaves_no_legend_room:
             names = {Dots: "", Band: tr("worse on test rows, beyond chance")}
@@ -571,17 +569,17 @@ class HeadlinePlot(ProgressPlot):
     def ask(self, subject: Subject) -> None:
         """Request nothing: all data are in the document."""
 
-    def get_lines(self, picture: ProgressPicture) -> LabelledLines:
+    def get_lines(self, data: ProgressData) -> LabelledLines:
         """Return the curves of single model and ensemble, and the final test.
 
         Where both are the same models, there is one curve. Beside another run there is none of
         the single model.
         """
-        lead_curve = self.get_final_colour(picture)
+        lead_curve = self.get_final_colour(data)
         kept_lines = [
             (line, name)
-            for line, name in super().get_lines(picture)
-            if line.ink == lead_curve or not picture.run_ink
+            for line, name in super().get_lines(data)
+            if line.ink == lead_curve or not data.run_ink
         ]
         return [
             (replace(line, weight="thick"), name)

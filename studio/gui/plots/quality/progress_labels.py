@@ -12,7 +12,7 @@ from studio.figures.ink import Ink, make_series_ink
 from studio.figures.marks import Line, Mark
 from studio.figures.shapes import elide_middle
 from studio.gui.plots.painting.canvas import compute_label_width, count_fitting_labels
-from studio.gui.plots.quality.progress_model import ProgressPicture
+from studio.gui.plots.quality.progress_model import ProgressData
 from studio.language import tr
 from studio.measure import Measure
 
@@ -49,7 +49,7 @@ def name_after_run(lines: LabelledLines, run: str, lead: Ink) -> LabelledLines:
 
 def make_end_labels(
     lines: LabelledLines,
-    picture: ProgressPicture,
+    data: ProgressData,
     measure: Measure,
     lead: Ink,
     letters: int,
@@ -67,7 +67,7 @@ def make_end_labels(
     def make_label(words: str, line: Line, last: float, ink: Ink) -> EndLabel:
         value = measure.format_briefly(last / measure.factor)
         # A run's name may end with a number: "BO-post from 8: 0.9 %".
-        template = tr("{name}: {value}") if picture.overlaid_curves else "{name} {value}"
+        template = tr("{name}: {value}") if data.overlaid_curves else "{name} {value}"
         text = template.format(name=words, value=value)
         if not letters:
             text = tr("test {loss}", loss=value) if line.dashed else value
@@ -76,8 +76,8 @@ def make_end_labels(
     labels: list[EndLabel] = []
     # With several runs, "test" alone is ambiguous.
     dashed = [line for line, _ in lines if line.dashed and np.isfinite(line.y).any()]
-    has_several_runs = len(dashed) > 1 or bool(picture.overlaid_curves)
-    finals = {make_series_ink(SINGLE): picture.single_final, lead: picture.final}
+    has_several_runs = len(dashed) > 1 or bool(data.overlaid_curves)
+    finals = {make_series_ink(SINGLE): data.single_final, lead: data.final}
     for line, name in lines:
         last, words = line.y[-1] if len(line.y) else math.nan, name
         if line.dashed and len(line.y):
@@ -86,15 +86,15 @@ def make_end_labels(
             if final is not None:
                 if (
                     named_after_refit
-                    and picture.refit
+                    and data.refit
                     and _are_displayed_differently(last, final, measure)
                 ):
                     labels.append(make_label(words, line, last, line.ink))
                 last = final
-                words = ", ".join(filter(None, (words, picture.refit)))
+                words = ", ".join(filter(None, (words, data.refit)))
         if math.isfinite(last):
             labels.append(make_label(words, line, last, line.ink))
-    for each in picture.overlaid_curves:
+    for each in data.overlaid_curves:
         run = elide_middle(each.name, letters)
         test = tr("{run}, test", run=run)
         if each.final is not None:

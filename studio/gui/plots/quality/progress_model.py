@@ -45,7 +45,7 @@ class OverlaidCurves:
 
 
 @dataclass(frozen=True)
-class ProgressPicture:
+class ProgressData:
     """The progress plot at one moment; it contains nothing of later iterations.
 
     Attributes:
@@ -193,7 +193,7 @@ def make_step_curve(numbers: Integers, values: Floats) -> StepCurve:
     return StepCurve(np.append(x, numbers[-1] + 0.5), np.append(y, values[-1]))
 
 
-def make_progress_picture(
+def make_progress_data(
     series: RunSeries,
     chosen: int | None,
     overlaid: Sequence[Overlay] = (),
@@ -206,8 +206,8 @@ def make_progress_picture(
     n_copied: int = 0,
     by_time: bool = False,
     seconds: float | None = None,
-) -> ProgressPicture:
-    """Build the picture of a run.
+) -> ProgressData:
+    """Build the data of a run's plot.
 
     Args:
         chosen: The iteration; ``None``: live.
@@ -261,7 +261,7 @@ def make_progress_picture(
         name: make_step_curve(curves.numbers[:n_values], value[:n_values])
         for name, value in values.items()
     }
-    picture = ProgressPicture(
+    data = ProgressData(
         single_validation=steps["single_validation"],
         single_test=steps["single_test"],
         ensemble_validation=steps["ensemble_validation"],
@@ -296,32 +296,32 @@ def make_progress_picture(
         overlaid_curves=overlaid_curves,
         other_metric_runs=tuple(each.name for each in overlaid if each not in comparable_overlays),
     )
-    return picture if timelines is None else _place_by_time(picture, *timelines)
+    return data if timelines is None else _place_by_time(data, *timelines)
 
 
 def _place_by_time(
-    picture: ProgressPicture, timeline: Timeline, *other_timelines: Timeline
-) -> ProgressPicture:
-    """Return a picture whose axis is the time since each run's start.
+    data: ProgressData, timeline: Timeline, *other_timelines: Timeline
+) -> ProgressData:
+    """Return data whose axis is the time since each run's start.
 
     Args:
         other_timelines: Those of the overlaid runs, or of the runs beside it.
     """
     place, move = timeline.to_positions, timeline.move
     return replace(
-        picture,
-        single_validation=move(picture.single_validation),
-        single_test=move(picture.single_test),
-        ensemble_validation=move(picture.ensemble_validation),
-        ensemble_test=move(picture.ensemble_test),
-        dots=np.column_stack([place(picture.dots[:, 0]), picture.dots[:, 1]]),
-        failed=place(picture.failed),
-        early=place(picture.early),
-        late=place(picture.late),
+        data,
+        single_validation=move(data.single_validation),
+        single_test=move(data.single_test),
+        ensemble_validation=move(data.ensemble_validation),
+        ensemble_test=move(data.ensemble_test),
+        dots=np.column_stack([place(data.dots[:, 0]), data.dots[:, 1]]),
+        failed=place(data.failed),
+        early=place(data.early),
+        late=place(data.late),
         timeline=timeline,
         overlaid_curves=tuple(
             replace(each, validation=other.move(each.validation), test=other.move(each.test))
-            for each, other in zip(picture.overlaid_curves, other_timelines, strict=False)
+            for each, other in zip(data.overlaid_curves, other_timelines, strict=False)
         ),
     )
 

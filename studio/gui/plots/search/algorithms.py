@@ -33,7 +33,7 @@ VIEWS = {"window": N_("Last 20 trials"), "all": N_("All trials so far")}
 
 
 @dataclass(frozen=True)
-class SharesPicture:
+class SharesData:
     """Shares of the branches at the drawn iterations.
 
     Attributes:
@@ -72,7 +72,7 @@ class BranchShares:
             self._members[iteration] = (weights, counts)
         return self._members[iteration]
 
-    def make_picture(self, chosen: int | None, view: str) -> SharesPicture:
+    def make_data(self, chosen: int | None, view: str) -> SharesData:
         """Return the shares up to the selected iteration; ``view`` is a key of :data:`VIEWS`."""
         names, branch_indices = self.series.branch_names, self.series.branch_indices
         last = min(len(branch_indices), len(self.series.iterations))
@@ -94,7 +94,7 @@ class BranchShares:
         total = members.sum(axis=0)
         np.divide(members, total, out=members, where=total > 0)
         tried_branches = np.flatnonzero(np.bincount(branch_indices))
-        return SharesPicture(
+        return SharesData(
             iterations=iterations,
             branches=tuple(names[row] for row in tried_branches),
             trials=trials[tried_branches],
@@ -152,14 +152,14 @@ def describe_member(counter: BranchShares, branch: str, iteration: int, share: f
     )
 
 
-def summarise_plot(counter: BranchShares, picture: SharesPicture) -> str:
+def summarise_plot(counter: BranchShares, data: SharesData) -> str:
     """Return the leading branch at the selected iteration, among trials and in the ensemble."""
-    if not picture.iteration or not picture.branches:
+    if not data.iteration or not data.branches:
         return ""
-    iteration = picture.iteration
-    column = int(np.abs(picture.iterations - iteration).argmin())
+    iteration = data.iteration
+    column = int(np.abs(data.iterations - iteration).argmin())
     most_tried = max(
-        picture.branches, key=lambda each: counter.count_trials(each, iteration, "all")[0]
+        data.branches, key=lambda each: counter.count_trials(each, iteration, "all")[0]
     )
     count, total = counter.count_trials(most_tried, iteration, "all")
     text = tr(
@@ -168,12 +168,12 @@ def summarise_plot(counter: BranchShares, picture: SharesPicture) -> str:
         branch=get_learner_name(most_tried),
         share=format_share(count / total, 0),
     )
-    weights = picture.members[:, column]
+    weights = data.members[:, column]
     if weights.sum() > 0:
         row = int(weights.argmax())
         text += "  ·  " + tr(
             "heaviest in the ensemble: {branch} ({share} of the weight)",
-            branch=get_learner_name(picture.branches[row]),
+            branch=get_learner_name(data.branches[row]),
             share=format_share(float(weights[row]), 0),
         )
     return text
@@ -184,7 +184,7 @@ _PERCENT_AXIS = Axis(
 )
 
 
-class AlgorithmsPlot(PlotOf[SharesPicture]):
+class AlgorithmsPlot(PlotOf[SharesData]):
     """Stacked areas: the trials' branches above, the members' below."""
 
     key = "algorithms"
@@ -226,66 +226,66 @@ class AlgorithmsPlot(PlotOf[SharesPicture]):
     def prepare(self, subject: Subject) -> None:
         if self._counter.series is not subject.series:
             self._counter = BranchShares(subject.series)
-        self.picture = self._counter.make_picture(subject.selected_iteration, self.view.key)
+        self.data = self._counter.make_data(subject.selected_iteration, self.view.key)
 
-    def make_figure(self, picture: SharesPicture, subject: Subject) -> Figure:
-        branches = list(dict.fromkeys([*subject.series.branches, *picture.branches]))
+    def make_figure(self, data: SharesData, subject: Subject) -> Figure:
+        branches = list(dict.fromkeys([*subject.series.branches, *data.branches]))
         inks = get_learner_inks(branches)
         marks: list[Mark] = [
-            *_make_stack(picture, picture.trials, inks, panel=0),
-            *_make_stack(picture, picture.members, inks, panel=1),
+            *_make_stack(data, data.trials, inks, panel=0),
+            *_make_stack(data, data.members, inks, panel=1),
         ]
-        if picture.iteration < picture.last:
-            marks += [Rule(position=picture.iteration + 0.5, panel=panel) for panel in (0, 1)]
+        if data.iteration < data.last:
+            marks += [Rule(position=data.iteration + 0.5, panel=panel) for panel in (0, 1)]
         trials_panel = Panel(
             x=replace(make_iteration_axis(subject.axis_end), has_grid=False),
             y=replace(_PERCENT_AXIS, label=tr("trials (%)")),
             height_share=10,
-            right_ticks=_make_branch_ticks(picture, picture.trials),
+            right_ticks=_make_branch_ticks(data, data.trials),
         )
         members_panel = Panel(
             x=replace(trials_panel.x, label=tr("iteration (trials)"), has_tick_labels=True),
             y=replace(_PERCENT_AXIS, label=tr("members (%)")),
             height_share=13,
             row=1,
-            right_ticks=_make_branch_ticks(picture, picture.members),
+            right_ticks=_make_branch_ticks(data, data.members),
         )
         return Figure(
             panels=[trials_panel, members_panel],
             marks=marks,
-            default_text=summarise_plot(self._counter, picture),
+            default_text=summarise_plot(self._counter, data),
         )
 
-    def describe_hovered(self, picture: SharesPicture, subject: Subject, pointer: Pointer) -> str:
-        if not 0.5 <= pointer.x <= picture.iteration + 0.5:
+    def describe_hovered(self, data: SharesData, subject: Subject, pointer: Pointer) -> str:
+        if not 0.5 <= pointer.x <= data.iteration + 0.5:
             return ""
-        column = int(np.abs(picture.iterations - pointer.x).argmin())
-        shares = (picture.members if pointer.panel else picture.trials)[:, column]
+        column = int(np.abs(data.iterations - pointer.x).argmin())
+        shares = (data.members if pointer.panel else data.trials)[:, column]
         row = find_branch(shares, pointer.y / 100.0)
         if row < 0:
             return ""
-        branch, iteration = picture.branches[row], int(picture.iterations[column])
+        branch, iteration = data.branches[row], int(data.iterations[column])
         if pointer.panel:
             return describe_member(self._counter, branch, iteration, float(shares[row]))
         return describe_trial(self._counter, branch, iteration, self.view.key)
 
-    def get_table_columns(self, picture: SharesPicture, subject: Subject) -> Columns:
+    def get_table_columns(self, data: SharesData, subject: Subject) -> Columns:
         """Return both shares of each branch, by drawn iteration."""
-        shares_by_quantity = {"trials": picture.trials, "members": picture.members}
-        return {"iteration": picture.iterations} | {
+        shares_by_quantity = {"trials": data.trials, "members": data.members}
+        return {"iteration": data.iterations} | {
             f"{quantity} {branch}": share
             for quantity, shares in shares_by_quantity.items()
-            for branch, share in zip(picture.branches, shares, strict=True)
+            for branch, share in zip(data.branches, shares, strict=True)
         }
 
 
 def _make_stack(
-    picture: SharesPicture, shares: Floats, inks: Mapping[str, Ink], *, panel: int
+    data: SharesData, shares: Floats, inks: Mapping[str, Ink], *, panel: int
 ) -> Iterable[Mark]:
     """Yield an area for each branch of shares (b, t), down to 0, behind those below it."""
     heights = 100.0 * shares.cumsum(axis=0)
-    for row, branch in enumerate(picture.branches):
-        curve = make_step_curve(picture.iterations, heights[row])
+    for row, branch in enumerate(data.branches):
+        curve = make_step_curve(data.iterations, heights[row])
         yield Area(
             x=np.append(0.5, curve.x),
             y=np.append(curve.y[:1], curve.y),
@@ -296,14 +296,14 @@ def _make_stack(
         )
 
 
-def _make_branch_ticks(picture: SharesPicture, shares: Floats) -> Ticks:
+def _make_branch_ticks(data: SharesData, shares: Floats) -> Ticks:
     """Return the position of each branch's area of shares (b, t) at the end, for its label."""
-    if not picture.last:
+    if not data.last:
         return ()
     last = 100.0 * shares[:, -1]
     middles = last.cumsum() - 0.5 * last
     return [
         (float(middle), get_learner_short_name(branch))
-        for branch, share, middle in zip(picture.branches, last, middles, strict=True)
+        for branch, share, middle in zip(data.branches, last, middles, strict=True)
         if share > 0
     ]

@@ -37,7 +37,7 @@ MAX_SURPRISE = 4.0
 
 
 @dataclass(frozen=True)
-class CalibrationPicture:
+class CalibrationData:
     """One-step-ahead predictions and outcomes, in the displayed unit."""
 
     answer: OneStepAhead
@@ -82,7 +82,7 @@ class CalibrationPicture:
         return x, y
 
 
-def make_calibration_picture(answer: OneStepAhead, measure: Measure) -> CalibrationPicture:
+def make_calibration_data(answer: OneStepAhead, measure: Measure) -> CalibrationData:
     """Convert predictions and outcomes to the metric's unit, if they have it."""
     measure = get_objective_measure(answer, measure)
     converted = replace(
@@ -91,12 +91,12 @@ def make_calibration_picture(answer: OneStepAhead, measure: Measure) -> Calibrat
         sd=measure.to_displayed_unit(answer.sd),
         observed=measure.to_displayed_unit(answer.observed),
     )
-    return CalibrationPicture(converted, measure)
+    return CalibrationData(converted, measure)
 
 
-def describe_coverage(picture: CalibrationPicture) -> str:
+def describe_coverage(data: CalibrationData) -> str:
     """Return the observed and the nominal share of trials within one standard deviation."""
-    is_within_sd = picture.is_within_sd
+    is_within_sd = data.is_within_sd
     if not is_within_sd.size:
         return ""
     return tr(
@@ -125,10 +125,10 @@ def _describe_excluded_trials(answer: OneStepAhead) -> str:
     return "; ".join(parts)
 
 
-def describe_bias(picture: CalibrationPicture, *, losses: bool = False) -> str:
+def describe_bias(data: CalibrationData, *, losses: bool = False) -> str:
     """Describe the surrogate's bias, and the trials excluded or drawn at the edge."""
-    excluded = _describe_excluded_trials(picture.answer)
-    edge = int(picture.is_at_edge.sum()) if losses else 0
+    excluded = _describe_excluded_trials(data.answer)
+    edge = int(data.is_at_edge.sum()) if losses else 0
     if edge:
         edge_text = ntr(
             "{count} trial lies beyond the axes, drawn at their edge",
@@ -136,9 +136,9 @@ def describe_bias(picture: CalibrationPicture, *, losses: bool = False) -> str:
             edge,
         )
         excluded = "; ".join(filter(None, (edge_text, excluded)))
-    if not len(picture.answer.numbers):
+    if not len(data.answer.numbers):
         return excluded
-    mean = float(np.clip(picture.surprise, -MAX_SURPRISE, MAX_SURPRISE).mean())
+    mean = float(np.clip(data.surprise, -MAX_SURPRISE, MAX_SURPRISE).mean())
     bias_text = tr("worse than predicted") if mean > 0 else tr("better than predicted")
     if abs(mean) < 0.05:
         summary = tr("on average as predicted")
@@ -151,10 +151,10 @@ def describe_bias(picture: CalibrationPicture, *, losses: bool = False) -> str:
     return "  ·  ".join(part for part in (summary, excluded) if part)
 
 
-def describe_calibration(picture: CalibrationPicture, series: RunSeries, index: int) -> str:
+def describe_calibration(data: CalibrationData, series: RunSeries, index: int) -> str:
     """Describe a trial's predicted and observed loss."""
-    answer = picture.answer
-    unit = f" {picture.measure.unit}".rstrip()
+    answer = data.answer
+    unit = f" {data.measure.unit}".rstrip()
     return tr(
         "{trial}  ·  predicted {mean} ± {sd}  ·  observed {observed}  ·  {surprise} standard "
         "deviations",
@@ -162,11 +162,11 @@ def describe_calibration(picture: CalibrationPicture, series: RunSeries, index: 
         mean=language.number(answer.predicted_means[index], ".4g"),
         sd=language.number(answer.sd[index], ".2g") + unit,
         observed=language.number(answer.observed[index], ".4g") + unit,
-        surprise=language.number(picture.surprise[index], "+.1f"),
+        surprise=language.number(data.surprise[index], "+.1f"),
     )
 
 
-class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationPicture]):
+class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationData]):
     """Outcomes against predictions with error bars, or each trial's surprise."""
 
     key = "calibration"
@@ -204,28 +204,25 @@ class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationPicture]):
             VIEWS, tr("What is drawn"), tr("Losses against predictions, or each trial's surprise")
         )
 
-    def read(self, answer: OneStepAhead, subject: Subject) -> CalibrationPicture:
+    def read(self, answer: OneStepAhead, subject: Subject) -> CalibrationData:
         """Return predictions and outcomes in the metric's unit."""
-        return make_calibration_picture(answer, subject.series.measure)
+        return make_calibration_data(answer, subject.series.measure)
 
     @property
     def _is_loss_view(self) -> bool:
         return bool(self.view.key == LOSSES)
 
-    def _get_points(self, picture: CalibrationPicture) -> tuple[Floats, Floats]:
+    def _get_points(self, data: CalibrationData) -> tuple[Floats, Floats]:
         if self._is_loss_view:
-            return picture.compute_positions()
-        clipped = np.clip(picture.surprise, -MAX_SURPRISE, MAX_SURPRISE)
-        return picture.answer.numbers.astype(float), clipped
+            return data.compute_positions()
+        clipped = np.clip(data.surprise, -MAX_SURPRISE, MAX_SURPRISE)
+        return data.answer.numbers.astype(float), clipped
 
-    def make_figure(self, picture: CalibrationPicture, subject: Subject) -> Figure:
+    def make_figure(self, data: CalibrationData, subject: Subject) -> Figure:
         """Return observed losses against predicted ones, or the surprise of every trial."""
-        x, y = self._get_points(picture)
-        is_visible = ~picture.is_at_edge if self._is_loss_view else np.ones(len(x), bool)
-        is_within_sd, is_outside = (
-            picture.is_within_sd & is_visible,
-            ~picture.is_within_sd & is_visible,
-        )
+        x, y = self._get_points(data)
+        is_visible = ~data.is_at_edge if self._is_loss_view else np.ones(len(x), bool)
+        is_within_sd, is_outside = (data.is_within_sd & is_visible, ~data.is_within_sd & is_visible)
         inside_dots = Dots(
             x=x[is_within_sd], y=y[is_within_sd], size=8, ink=make_series_ink(SINGLE)
         )
@@ -233,7 +230,7 @@ class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationPicture]):
             x=x[is_outside], y=y[is_outside], shape="up", size=10, ink=make_series_ink(ENSEMBLE)
         )
         panel, reference_marks = (
-            _make_loss_panel(picture, x, y)
+            _make_loss_panel(data, x, y)
             if self._is_loss_view
             else _make_surprise_panel(subject.iteration)
         )
@@ -245,41 +242,37 @@ class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationPicture]):
                 ),
                 *reference_marks,
             ],
-            summary=describe_coverage(picture),
-            default_text=describe_bias(picture, losses=self._is_loss_view),
+            summary=describe_coverage(data),
+            default_text=describe_bias(data, losses=self._is_loss_view),
         )  # fmt: skip
 
-    def describe_hovered(
-        self, picture: CalibrationPicture, subject: Subject, pointer: Pointer
-    ) -> str:
-        nearest = pointer.find_nearest(*self._get_points(picture))
-        return "" if nearest is None else describe_calibration(picture, subject.series, nearest)
+    def describe_hovered(self, data: CalibrationData, subject: Subject, pointer: Pointer) -> str:
+        nearest = pointer.find_nearest(*self._get_points(data))
+        return "" if nearest is None else describe_calibration(data, subject.series, nearest)
 
-    def handle_click(self, picture: CalibrationPicture, pointer: Pointer) -> None:
+    def handle_click(self, data: CalibrationData, pointer: Pointer) -> None:
         """Select the iteration before the trial, which has the surrogate of the prediction."""
-        nearest = pointer.find_nearest(*self._get_points(picture))
+        nearest = pointer.find_nearest(*self._get_points(data))
         if nearest is not None:
-            self.iteration_picked.emit(max(1, int(picture.answer.numbers[nearest]) - 1))
+            self.iteration_picked.emit(max(1, int(data.answer.numbers[nearest]) - 1))
 
-    def get_table_columns(self, picture: CalibrationPicture, subject: Subject) -> Columns:
-        answer = picture.answer
+    def get_table_columns(self, data: CalibrationData, subject: Subject) -> Columns:
+        answer = data.answer
         return {
             "trial": answer.numbers,
             "predicted": answer.predicted_means,
             "sd": answer.sd,
             "observed": answer.observed,
-            "surprise": picture.surprise,
+            "surprise": data.surprise,
         }
 
 
-def _make_loss_panel(
-    picture: CalibrationPicture, x: Floats, y: Floats
-) -> tuple[Panel, Sequence[Mark]]:
+def _make_loss_panel(data: CalibrationData, x: Floats, y: Floats) -> tuple[Panel, Sequence[Mark]]:
     """Return the panel of outcomes over predictions, (t,), with the reference lines."""
     (low, high), edge, sd = (
-        picture.compute_limits(),
-        picture.is_at_edge,
-        picture.answer.sd[~picture.is_at_edge],
+        data.compute_limits(),
+        data.is_at_edge,
+        data.answer.sd[~data.is_at_edge],
     )
     plain_x = x[~edge]
     whisker_x, whisker_y = make_strokes(plain_x - sd, plain_x + sd, y[~edge], level=True)
@@ -288,10 +281,10 @@ def _make_loss_panel(
         x=whisker_x, y=whisker_y, ink=MUTED.with_opacity(0.6), weight="hair", pairs=True, depth=-1
     )
     diagonal = Line(x=span, y=span, weight="hair", dashed=True, depth=-2)
-    observed = tr("observed (%)") if picture.measure.unit == "%" else tr("observed")
-    predicted = tr("predicted {what}", what=picture.measure.label)
+    observed = tr("observed (%)") if data.measure.unit == "%" else tr("observed")
+    predicted = tr("predicted {what}", what=data.measure.label)
     panel = Panel(x=Axis(predicted, low, high), y=Axis(observed, low, high), is_zoomable=True)
-    is_above = picture.answer.observed > high
+    is_above = data.answer.observed > high
     name = tr("beyond the edge") if edge.any() else ""
     is_aside = edge & ~is_above
     outside_marks = [

@@ -57,9 +57,9 @@ def choose_first_branch(space: Space, series: RunSeries) -> str:
     return next(by_frequency, next(iter(selectable), ""))
 
 
-def format_percentage(picture: Importances, index: int) -> str:
+def format_percentage(data: Importances, index: int) -> str:
     """Format a bar's share: "62 ± 5 %"."""
-    share, spread = float(picture.share[index]), 100.0 * float(picture.spread[index])
+    share, spread = float(data.share[index]), 100.0 * float(data.spread[index])
     if np.isnan(share):
         return tr("too few trials")
     if spread < 0.05:
@@ -68,20 +68,18 @@ def format_percentage(picture: Importances, index: int) -> str:
     return f"{100.0 * share:.0f} ± {format_share(spread / 100, digits)}"
 
 
-def describe_importance(picture: Importances, index: int) -> str:
+def describe_importance(data: Importances, index: int) -> str:
     """Describe a bar."""
-    if not 0 <= index < len(picture.names):
+    if not 0 <= index < len(data.names):
         return ""
-    trials = ntr(
-        "{count} trial has it", "{count} trials have it", int(picture.n_active_trials[index])
-    )
-    if np.isnan(picture.share[index]):
+    trials = ntr("{count} trial has it", "{count} trials have it", int(data.n_active_trials[index]))
+    if np.isnan(data.share[index]):
         return tr(
             "{name}  ·  too few trials to tell yet: {trials}",
-            name=get_parameter_name(picture.names[index]),
+            name=get_parameter_name(data.names[index]),
             trials=trials,
         )
-    scope = picture.scopes[index]
+    scope = data.scopes[index]
     scope_text = (
         tr("within {branch}", branch=get_learner_name(scope))
         if scope
@@ -89,22 +87,22 @@ def describe_importance(picture: Importances, index: int) -> str:
     )
     return tr(
         "{name} by itself explains {share} of the variance {where}  ·  {trials}",
-        name=get_parameter_name(picture.names[index]),
-        share=format_percentage(picture, index),
+        name=get_parameter_name(data.names[index]),
+        share=format_percentage(data, index),
         where=scope_text,
         trials=trials,
     )
 
 
-def describe_surrogate(picture: Importances) -> str:
+def describe_surrogate(data: Importances) -> str:
     """Return the surrogate, and the number of trees or draws behind "±"."""
     models = (
-        ntr("{count} tree", "{count} trees", picture.models)
-        if picture.model_kind == "trees"
-        else ntr("{count} draw of its settings", "{count} draws of its settings", picture.models)
+        ntr("{count} tree", "{count} trees", data.models)
+        if data.model_kind == "trees"
+        else ntr("{count} draw of its settings", "{count} draws of its settings", data.models)
     )
     return tr(
-        "main effects by {model}  ·  ± over {models}", model=translate(picture.model), models=models
+        "main effects by {model}  ·  ± over {models}", model=translate(data.model), models=models
     )
 
 
@@ -172,18 +170,18 @@ class ImportancePlot(HelperPlot[Importances, Importances]):
 
     # Drawing ---------------------------------------------------------------------------------
 
-    def make_figure(self, picture: Importances, subject: Subject) -> Figure:
+    def make_figure(self, data: Importances, subject: Subject) -> Figure:
         """Return a bar for each hyperparameter, with its spread and its share."""
         inks = get_learner_inks(subject.series.branches)
-        scopes, rows = np.array(picture.scopes), np.arange(len(picture.names), dtype=float)
-        shares, spread = np.nan_to_num(100.0 * picture.share), 100.0 * picture.spread
-        is_known = np.isfinite(picture.share)
+        scopes, rows = np.array(data.scopes), np.arange(len(data.names), dtype=float)
+        shares, spread = np.nan_to_num(100.0 * data.share), 100.0 * data.spread
+        is_known = np.isfinite(data.share)
         low, high = np.clip(shares - spread, 0.0, None), shares + spread
         whisker_x, whisker_y = make_strokes(
             low[is_known], high[is_known], rows[is_known], level=True
         )
         marks: list[Mark] = []
-        for scope in dict.fromkeys(picture.scopes):
+        for scope in dict.fromkeys(data.scopes):
             in_scope = scopes == scope
             name = (
                 tr("within {branch}", branch=get_learner_name(scope))
@@ -204,7 +202,7 @@ class ImportancePlot(HelperPlot[Importances, Importances]):
                         high=1.22 * max(100.0, float(np.nanmax(high, initial=0.0))),
                         ticks=[(k, str(k)) for k in range(0, 101, 20)],
                     ),
-                    y=make_rows_axis(make_labels(picture)),
+                    y=make_rows_axis(make_labels(data)),
                 )
             ],
             marks=[
@@ -213,20 +211,20 @@ class ImportancePlot(HelperPlot[Importances, Importances]):
                 WordMarks(
                     x=np.where(is_known, np.nan_to_num(high), 0.0) + 1.0,
                     y=rows,
-                    texts=[format_percentage(picture, index) for index in range(len(rows))],
+                    texts=[format_percentage(data, index) for index in range(len(rows))],
                 ),
             ],
-            default_text=describe_surrogate(picture),
+            default_text=describe_surrogate(data),
         )
 
-    def describe_hovered(self, picture: Importances, subject: Subject, pointer: Pointer) -> str:
-        return describe_importance(picture, round(pointer.y))
+    def describe_hovered(self, data: Importances, subject: Subject, pointer: Pointer) -> str:
+        return describe_importance(data, round(pointer.y))
 
-    def get_table_columns(self, picture: Importances, subject: Subject) -> Columns:
+    def get_table_columns(self, data: Importances, subject: Subject) -> Columns:
         return {
-            "hyperparameter": picture.names,
-            "measured within": picture.scopes,
-            "percent of the variance": 100.0 * picture.share,
-            "sd": 100.0 * picture.spread,
-            "trials": picture.n_active_trials,
+            "hyperparameter": data.names,
+            "measured within": data.scopes,
+            "percent of the variance": 100.0 * data.share,
+            "sd": 100.0 * data.spread,
+            "trials": data.n_active_trials,
         }

@@ -20,14 +20,14 @@ from studio.gui.plots.search.parallel_model import (
     FAILED,
     INACTIVE,
     ParallelAxis,
-    ParallelPicture,
+    ParallelData,
     UnitRows,
     choose_default_axes,
     describe_line,
     find_nearest_line,
     group_by_error,
     make_line_arrays,
-    make_parallel_picture,
+    make_parallel_data,
     summarise_plot,
 )
 from studio.language import N_, tr, translate
@@ -51,7 +51,7 @@ _LEVEL_TOLERANCE = 0.03
 """Vertical spread of lines without a value."""
 
 
-class ParallelPlot(PlotOf[ParallelPicture]):
+class ParallelPlot(PlotOf[ParallelData]):
     """Lines over the axes of the most tried branch, coloured by error."""
 
     key = "parallel"
@@ -91,24 +91,24 @@ class ParallelPlot(PlotOf[ParallelPicture]):
             self._units = UnitRows(subject.space, subject.series)
         names = choose_default_axes(subject.space, subject.series)
         try:
-            self.picture = make_parallel_picture(self._units, names, subject.iteration)
+            self.data = make_parallel_data(self._units, names, subject.iteration)
         except StudioError as error:
-            self.picture = None
+            self.data = None
             return translate(str(error))
         return ""
 
     def forget(self) -> None:
         self._units = None
 
-    def make_figure(self, picture: ParallelPicture, subject: Subject) -> Figure:
+    def make_figure(self, data: ParallelData, subject: Subject) -> Figure:
         """Return the lines, the best on top, with axes and ticks."""
-        last = max(len(picture.axes) - 1, 1)
-        left, right = _compute_label_margins(picture, self.canvas.width())
+        last = max(len(data.axes) - 1, 1)
+        left, right = _compute_label_margins(data, self.canvas.width())
         panel = Panel(
             x=Axis(
                 low=-left,
                 high=last + right,
-                ticks=[(float(index), axis.title) for index, axis in enumerate(picture.axes)],
+                ticks=[(float(index), axis.title) for index, axis in enumerate(data.axes)],
                 tick_overlap="cut",
                 has_grid=False,
             ),
@@ -122,37 +122,35 @@ class ParallelPlot(PlotOf[ParallelPicture]):
             * _HEIGHT_RANGE
             / max(1, self.canvas.height() - _AXIS_HEIGHT)
         )
-        marks = [*_make_lines(picture), *_make_axes(picture, min_distance, left)]
-        return Figure(
-            panels=[panel], marks=marks, default_text=summarise_plot(len(picture.numbers))
-        )
+        marks = [*_make_lines(data), *_make_axes(data, min_distance, left)]
+        return Figure(panels=[panel], marks=marks, default_text=summarise_plot(len(data.numbers)))
 
-    def describe_hovered(self, picture: ParallelPicture, subject: Subject, pointer: Pointer) -> str:
-        index = find_nearest_line(picture, pointer.x, pointer.y, _HOVER_PIXELS * pointer.dy)
-        return "" if index < 0 else describe_line(picture, subject.series, index)
+    def describe_hovered(self, data: ParallelData, subject: Subject, pointer: Pointer) -> str:
+        index = find_nearest_line(data, pointer.x, pointer.y, _HOVER_PIXELS * pointer.dy)
+        return "" if index < 0 else describe_line(data, subject.series, index)
 
-    def get_table_columns(self, picture: ParallelPicture, subject: Subject) -> Columns:
+    def get_table_columns(self, data: ParallelData, subject: Subject) -> Columns:
         """Return the drawn trials with their values on the axes."""
-        trials = [subject.series.trials[number - 1] for number in picture.numbers.tolist()]
+        trials = [subject.series.trials[number - 1] for number in data.numbers.tolist()]
         return {
-            "trial": picture.numbers,
+            "trial": data.numbers,
             **{
                 axis.name: [trial.configuration.get(axis.name, "") for trial in trials]
-                for axis in picture.axes
+                for axis in data.axes
                 if axis.name != ERROR
             },
             "loss": ["" if trial.loss is None else trial.loss for trial in trials],
         }
 
 
-def _make_lines(picture: ParallelPicture) -> Iterator[Mark]:
+def _make_lines(data: ParallelData) -> Iterator[Mark]:
     """Yield a path for each group of trials of similar error, the best last."""
-    groups = group_by_error(picture.losses)
+    groups = group_by_error(data.losses)
     names = {0: tr("lowest error"), ERROR_GROUPS - 1: tr("highest error"), -1: tr("no result")}
     for depth, group in enumerate((-1, *reversed(range(ERROR_GROUPS)))):
         in_group = groups == group
         if in_group.any():
-            x, y = make_line_arrays(picture.crossings[in_group])
+            x, y = make_line_arrays(data.crossings[in_group])
             ink, name = _get_group_ink(group), names.get(group, "")
             yield Line(x=x, y=y, ink=ink, name=name, weight="hair", depth=depth)
 
@@ -164,7 +162,7 @@ def _get_group_ink(group: int) -> Ink:
     return make_series_ink(0, float(np.linspace(1.0, _MIN_OPACITY, ERROR_GROUPS)[group]))
 
 
-def _compute_label_margins(picture: ParallelPicture, width: int) -> tuple[float, float]:
+def _compute_label_margins(data: ParallelData, width: int) -> tuple[float, float]:
     """Return the room for labels before the first axis and after the last one, in axes."""
     metrics = QFontMetrics(theme.font(theme.SMALL))
 
@@ -174,22 +172,22 @@ def _compute_label_margins(picture: ParallelPicture, width: int) -> tuple[float,
         half_width = max(widest, metrics.horizontalAdvance(axis.title) / 2)
         return min(half_width + theme.pixels(2 * theme.GRID), _MAX_LABEL_SHARE * width)
 
-    left, right = compute_needed_width(picture.axes[0]), compute_needed_width(picture.axes[-1])
-    gap = max(1.0, width - left - right) / max(len(picture.axes) - 1, 1)
+    left, right = compute_needed_width(data.axes[0]), compute_needed_width(data.axes[-1])
+    gap = max(1.0, width - left - right) / max(len(data.axes) - 1, 1)
     return left / gap + _LABEL_OFFSET, right / gap + _LABEL_OFFSET
 
 
-def _make_axes(picture: ParallelPicture, min_distance: float, before: float) -> Iterator[Mark]:
+def _make_axes(data: ParallelData, min_distance: float, before: float) -> Iterator[Mark]:
     """Yield the axes and their labels: of the first axis before it, of others over the lines.
 
     Args:
         min_distance: The least vertical distance of labels, in heights of the axes.
         before: The room before the first axis, in axes.
     """
-    last = len(picture.axes) - 1
-    for index, axis in enumerate(picture.axes):
+    last = len(data.axes) - 1
+    for index, axis in enumerate(data.axes):
         yield Rule(position=float(index), dashed=False, ink=TEXT, depth=ERROR_GROUPS + 1)
-        for ink, labels in _make_labels(picture, index, axis, min_distance):
+        for ink, labels in _make_labels(data, index, axis, min_distance):
             if labels:
                 heights, texts = zip(*labels, strict=True)
                 label_x = index + (_LABEL_OFFSET if index else -_LABEL_OFFSET)
@@ -210,7 +208,7 @@ def _make_axes(picture: ParallelPicture, min_distance: float, before: float) -> 
 
 
 def _make_labels(
-    picture: ParallelPicture, index: int, axis: ParallelAxis, min_distance: float
+    data: ParallelData, index: int, axis: ParallelAxis, min_distance: float
 ) -> Iterator[tuple[Ink, list[tuple[float, str]]]]:
     """Yield the labels of an axis by ink: of its values, and of the place without one.
 
@@ -218,7 +216,7 @@ def _make_labels(
     kept.
     """
     level, name = axis.special
-    heights = picture.crossings[:, index]
+    heights = data.crossings[:, index]
     has_level = bool(name) and bool((np.abs(heights - level) <= _LEVEL_TOLERANCE).any())
     used_heights = [level] if has_level else []
     ordered = sorted(axis.ticks)

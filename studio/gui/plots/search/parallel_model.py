@@ -155,7 +155,7 @@ ERROR_GROUPS = 8
 
 
 @dataclass(frozen=True)
-class ParallelPicture:
+class ParallelData:
     """Lines of n trials across a axes.
 
     Attributes:
@@ -194,7 +194,7 @@ class UnitRows:
         return self._rows[first - self._n_skipped : last - self._n_skipped]
 
 
-def make_parallel_picture(units: UnitRows, names: Sequence[str], iteration: int) -> ParallelPicture:
+def make_parallel_data(units: UnitRows, names: Sequence[str], iteration: int) -> ParallelData:
     """Build the lines of the newest :data:`MAX_TRIALS` trials over axes, from left to right."""
     first = max(0, iteration - MAX_TRIALS)
     rows = units.get_rows(first, iteration)
@@ -215,7 +215,7 @@ def make_parallel_picture(units: UnitRows, names: Sequence[str], iteration: int)
     heights = np.column_stack(columns) if columns else np.empty((len(rows), 0))
     numbers = np.arange(first + 1, first + len(rows) + 1, dtype=np.int64)
     width = np.where(heights == INACTIVE, 0.05, np.array(spread)[None, :])
-    return ParallelPicture(
+    return ParallelData(
         axes=tuple(axes),
         numbers=numbers,
         crossings=heights + compute_jitter(numbers)[:, None] * width,
@@ -243,29 +243,29 @@ def make_line_arrays(heights: Floats) -> tuple[Floats, Floats]:
     return np.hstack([x, gap]).ravel(), np.hstack([heights, gap]).ravel()
 
 
-def find_nearest_line(picture: ParallelPicture, x: float, y: float, tolerance: float) -> int:
+def find_nearest_line(data: ParallelData, x: float, y: float, tolerance: float) -> int:
     """Return the index of the line within ``tolerance`` of a point; -1 for none."""
-    axes = len(picture.axes)
-    if axes < 2 or not len(picture.numbers) or not -0.1 <= x <= axes - 0.9:
+    axes = len(data.axes)
+    if axes < 2 or not len(data.numbers) or not -0.1 <= x <= axes - 0.9:
         return -1
     left = min(max(int(x), 0), axes - 2)
     share = min(max(x - left, 0.0), 1.0)
-    heights = (1 - share) * picture.crossings[:, left] + share * picture.crossings[:, left + 1]
+    heights = (1 - share) * data.crossings[:, left] + share * data.crossings[:, left + 1]
     distances = np.abs(heights - y)
     index = int(distances.argmin())
     return index if distances[index] <= tolerance else -1
 
 
-def describe_line(picture: ParallelPicture, series: RunSeries, index: int) -> str:
+def describe_line(data: ParallelData, series: RunSeries, index: int) -> str:
     """Describe a trial: its error and its values on the axes."""
-    number = int(picture.numbers[index])
+    number = int(data.numbers[index])
     trial = series.get_trial(number)
     if trial is None:
         return ""
     loss = describe_status(trial) if trial.loss is None else series.measure.format_loss(trial.loss)
     values = [
         f"{axis.title} = {format_value(trial.configuration[axis.name])}"
-        for axis in picture.axes
+        for axis in data.axes
         if axis.name in trial.configuration and axis.name != series.branch_parameter
     ]
     return "  ·  ".join([series.get_name(number), loss, *values])

@@ -431,7 +431,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
         """Collect the known data of the shown run and its overlays."""
         runs = [each for each in _list_runs(subject) if each[0] in self._answers.min_diversities]
         has_several = subject.run_ink is not None
-        self.picture = [
+        self.data = [
             make_run_diversity(
                 name,
                 each,
@@ -442,19 +442,19 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
         ]
         self._panel_curves = [self._make_panel_curve(run_id, series) for run_id, _, series in runs]
         # The axes are those of the whole run, so that nothing jumps between iterations.
-        self._axes = self._make_panels(self.picture, subject, subject.last) if runs else ()
+        self._axes = self._make_panels(self.data, subject, subject.last) if runs else ()
         if (selected := subject.selected_iteration) is not None:
-            self.picture = [each.truncate_at(selected) for each in self.picture]
+            self.data = [each.truncate_at(selected) for each in self.data]
             self._panel_curves = [each.truncate_at(selected) for each in self._panel_curves]
 
-    def make_figure(self, picture: list[DiversityCourse], subject: Subject) -> Figure:
+    def make_figure(self, data: list[DiversityCourse], subject: Subject) -> Figure:
         """Return the suggestions above, and the chosen panel below."""
-        has_several = len(picture) > 1
+        has_several = len(data) > 1
         marks = [
-            *(mark for each in enumerate(picture) for mark in _make_run_marks(*each, has_several)),
+            *(mark for each in enumerate(data) for mark in _make_run_marks(*each, has_several)),
             *(
                 _make_panel_line(course.ink, curve, is_dotted=self.panel.key == "tau")
-                for course, curve in zip(picture, self._panel_curves, strict=True)
+                for course, curve in zip(data, self._panel_curves, strict=True)
             ),
         ]
         if all(curve.is_empty for curve in self._panel_curves):
@@ -463,17 +463,15 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
         if selected is not None and selected < subject.last:
             marks += [Rule(position=selected + 0.5, panel=panel) for panel in (0, 1)]
         return Figure(
-            panels=self._axes,
-            marks=marks,
-            default_text=summarise_plot(picture[0], subject.iteration),
+            panels=self._axes, marks=marks, default_text=summarise_plot(data[0], subject.iteration)
         )
 
     def _make_panels(
-        self, picture: list[DiversityCourse], subject: Subject, last: int
+        self, data: list[DiversityCourse], subject: Subject, last: int
     ) -> Sequence[Panel]:
         maxima = [
             float(each.answer.min_diversities.max())
-            for each in picture
+            for each in data
             if len(each.answer.min_diversities)
         ]
         highest = max(maxima, default=0.0)
@@ -533,29 +531,27 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
     # Read-out -----------------------------------------------------------------------------
 
     def describe_hovered(
-        self, picture: list[DiversityCourse], subject: Subject, pointer: Pointer
+        self, data: list[DiversityCourse], subject: Subject, pointer: Pointer
     ) -> str:
         """Describe the hovered suggestion, or the lower panel's value."""
         if not 0.5 <= pointer.x <= subject.last + 0.5:
             return ""
         if pointer.panel == 0:
-            nearest = find_nearest_suggestion(picture, pointer.x, pointer.y)
-            return "" if nearest is None else describe_suggestion(*nearest, named=len(picture) > 1)
+            nearest = find_nearest_suggestion(data, pointer.x, pointer.y)
+            return "" if nearest is None else describe_suggestion(*nearest, named=len(data) > 1)
         parts = [
             describe_panel(self.panel.key, course.name, curve, pointer.x, subject.series.measure)
-            for course, curve in zip(picture, self._panel_curves, strict=True)
+            for course, curve in zip(data, self._panel_curves, strict=True)
         ]
         return "  ·  ".join(filter(None, parts))
 
-    def get_table_columns(self, picture: list[DiversityCourse], subject: Subject) -> Columns:
+    def get_table_columns(self, data: list[DiversityCourse], subject: Subject) -> Columns:
         return {
-            "run": [course.name for course in picture for _ in course.smooth],
-            "trial": np.concatenate([course.answer.numbers for course in picture]),
-            "least_diversity": np.concatenate(
-                [course.answer.min_diversities for course in picture]
-            ),
-            f"mean_of_last_{WINDOW}": np.concatenate([course.smooth for course in picture]),
-            "nearest_member": np.concatenate([course.answer.nearest for course in picture]),
+            "run": [course.name for course in data for _ in course.smooth],
+            "trial": np.concatenate([course.answer.numbers for course in data]),
+            "least_diversity": np.concatenate([course.answer.min_diversities for course in data]),
+            f"mean_of_last_{WINDOW}": np.concatenate([course.smooth for course in data]),
+            "nearest_member": np.concatenate([course.answer.nearest for course in data]),
         }
 
 

@@ -24,13 +24,13 @@ from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.plot import SEARCH, Columns, HelperPlot, explain_missing_next_trial
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.slice_model import (
-    SlicePicture,
+    SliceData,
     choose_first_parameter,
     describe_fit,
     describe_next_trial,
     describe_slice_point,
     group_parameters,
-    make_slice_picture,
+    make_slice_data,
 )
 from studio.gui.session.learner_names import get_learner_short_name, get_parameter_name
 from studio.gui.widgets import kit
@@ -46,7 +46,7 @@ _END_MARGIN = 0.03
 """Distance of expected values beyond the scale from its end, as a share of it."""
 
 
-class SlicePlot(HelperPlot[Slice, SlicePicture]):
+class SlicePlot(HelperPlot[Slice, SliceData]):
     """Posterior mean ± one standard deviation, trials as dots, and the acquisition below."""
 
     key = "slice"
@@ -107,61 +107,58 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
         """Return a message if there is no hyperparameter to choose."""
         return "" if self.chooser.key else tr("This run's space has nothing to search along.")
 
-    def read(self, answer: Slice, subject: Subject) -> SlicePicture:
+    def read(self, answer: Slice, subject: Subject) -> SliceData:
         """Return the slice in the metric's unit."""
         axis = None
         if subject.space is not None:
             axis = subject.space.get_parameter(answer.parameter).make_axis()
         is_discrete = axis is not None and axis.discrete
-        return make_slice_picture(answer, subject.series.measure, whole=is_discrete)
+        return make_slice_data(answer, subject.series.measure, whole=is_discrete)
 
     # Drawing ---------------------------------------------------------------------------------
 
-    def make_figure(self, picture: SlicePicture, subject: Subject) -> Figure:
+    def make_figure(self, data: SliceData, subject: Subject) -> Figure:
         """Return the posterior above, and the acquisition below."""
-        self.draws.setEnabled(len(picture.draws) > 0)
-        draws = self.draws.isChecked() and len(picture.draws) > 0
+        self.draws.setEnabled(len(data.draws) > 0)
+        draws = self.draws.isChecked() and len(data.draws) > 0
         answer, posterior_ink, acquisition_ink = (
-            picture.answer,
+            data.answer,
             make_series_ink(SINGLE),
             make_series_ink(ENSEMBLE),
         )
         is_stepped = bool(answer.choices)
         posterior_marks = make_expectation_marks(
-            picture.x, picture.mean, picture.low, picture.high, posterior_ink, as_steps=is_stepped
+            data.x, data.mean, data.low, data.high, posterior_ink, as_steps=is_stepped
         )
         marks: list[Mark] = [
             *name_marks(posterior_marks, tr("expected"), tr("± 1 standard deviation"))
         ]
         if draws:
-            x, y = picture.make_draw_curves()
+            x, y = data.make_draw_curves()
             trees = answer.model_kind == "trees"
             name = tr("single trees") if trees else tr("draws of its settings")
             ink = posterior_ink.with_opacity(0.55)
             marks.append(Line(x=x, y=y, ink=ink, weight="hair", name=name, depth=-2))
-        x, y = picture.dots.T
-        low, high = self._compute_limits(picture, draws=draws)
+        x, y = data.dots.T
+        low, high = self._compute_limits(data, draws=draws)
         marks += clip_dots(Dots(x=x, y=y, ink=TEXT.with_opacity(0.7), name=tr("trials")), low, high)
-        marks += self._mark_expectations_beyond(picture, low, high)
-        marks += self._label_expectations(picture, low, high)
+        marks += self._mark_expectations_beyond(data, low, high)
+        marks += self._label_expectations(data, low, high)
         acquisition_mark = make_acquisition_curve(
-            picture.x, picture.acquisition, acquisition_ink, as_steps=is_stepped
+            data.x, data.acquisition, acquisition_ink, as_steps=is_stepped
         )
         marks.append(replace(acquisition_mark, panel=1, name=tr("acquisition")))
-        if picture.next_x is not None:
-            next_line = Rule(position=picture.next_x, ink=acquisition_ink, name=tr("tried next"))
+        if data.next_x is not None:
+            next_line = Rule(position=data.next_x, ink=acquisition_ink, name=tr("tried next"))
             marks += [next_line, replace(next_line, panel=1)]
         return Figure(
-            panels=self._make_panels(picture, draws=draws, named=self._is_tall),
+            panels=self._make_panels(data, draws=draws, named=self._is_tall),
             marks=marks,
             summary=translate(answer.explanation),
             default_text="\n".join(
                 filter(
                     None,
-                    (
-                        describe_fit(picture, subject.iteration),
-                        self._summarise_plot(picture, subject),
-                    ),
+                    (describe_fit(data, subject.iteration), self._summarise_plot(data, subject)),
                 )
             ),
         )
@@ -171,55 +168,53 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
         return self.height() >= theme.pixels(_MIN_NAMED_HEIGHT)
 
     @staticmethod
-    def _mark_expectations_beyond(picture: SlicePicture, low: float, high: float) -> Iterable[Mark]:
+    def _mark_expectations_beyond(data: SliceData, low: float, high: float) -> Iterable[Mark]:
         """Yield arrows at the end of the scale over choices whose expected value is beyond it."""
-        is_beyond = picture.mean > high
-        if not picture.answer.choices or not is_beyond.any():
+        is_beyond = data.mean > high
+        if not data.answer.choices or not is_beyond.any():
             return
-        x = picture.x[is_beyond] - _ARROW_OFFSET
+        x = data.x[is_beyond] - _ARROW_OFFSET
         y = np.full(len(x), high - _END_MARGIN * (high - low))
         yield Dots(x=x, y=y, shape="up", size=9, ink=make_series_ink(SINGLE), outline=None)
 
-    def _label_expectations(self, picture: SlicePicture, low: float, high: float) -> Iterable[Mark]:
+    def _label_expectations(self, data: SliceData, low: float, high: float) -> Iterable[Mark]:
         """Yield the expected values beside the boxes of choices, where these have room."""
-        count = len(picture.answer.choices)
-        if not count or not picture.answer.in_metric:
+        count = len(data.answer.choices)
+        if not count or not data.answer.in_metric:
             return
         if self.canvas.width() / count < theme.pixels(_MIN_LABELLED_WIDTH):
             return
-        is_beyond = picture.mean > high
+        is_beyond = data.mean > high
         texts = [
-            ("↑ " if beyond else "") + number(each, ".2g") + picture.unit
-            for each, beyond in zip(picture.mean.tolist(), is_beyond.tolist(), strict=True)
+            ("↑ " if beyond else "") + number(each, ".2g") + data.unit
+            for each, beyond in zip(data.mean.tolist(), is_beyond.tolist(), strict=True)
         ]
-        y = np.where(is_beyond, high - _END_MARGIN * (high - low), picture.mean)
-        yield WordMarks(
-            x=picture.x + HALF_STEP_WIDTH, y=y, texts=texts, ink=make_series_ink(SINGLE)
-        )
+        y = np.where(is_beyond, high - _END_MARGIN * (high - low), data.mean)
+        yield WordMarks(x=data.x + HALF_STEP_WIDTH, y=y, texts=texts, ink=make_series_ink(SINGLE))
 
     @staticmethod
-    def _compute_limits(picture: SlicePicture, *, draws: bool) -> tuple[float, float]:
-        low, high = picture.compute_limits(draws=draws)
+    def _compute_limits(data: SliceData, *, draws: bool) -> tuple[float, float]:
+        low, high = data.compute_limits(draws=draws)
         # Wide enough for short tick labels, also with a constant surrogate.
         margin = max(0.06 * (high - low), 5e-4 * max(abs(low), abs(high))) or 0.5
         return low - margin, high + margin
 
     @staticmethod
-    def _make_panels(picture: SlicePicture, *, draws: bool, named: bool) -> Sequence[Panel]:
-        answer = picture.answer
-        low, high = SlicePlot._compute_limits(picture, draws=draws)
-        edge = 0.5 if answer.choices else 0.02 * (picture.x[-1] - picture.x[0])
+    def _make_panels(data: SliceData, *, draws: bool, named: bool) -> Sequence[Panel]:
+        answer = data.answer
+        low, high = SlicePlot._compute_limits(data, draws=draws)
+        edge = 0.5 if answer.choices else 0.02 * (data.x[-1] - data.x[0])
         parameter_title = get_parameter_name(answer.parameter)
         x_axis = Axis(
             label=tr("{name}, log", name=parameter_title) if answer.is_log else parameter_title,
-            low=picture.x[0] - edge,
-            high=picture.x[-1] + edge,
+            low=data.x[0] - edge,
+            high=data.x[-1] + edge,
             ticks=list(enumerate(map(get_learner_short_name, answer.choices))) or None,
             tick_overlap="cut",
             is_log=answer.is_log,
-            has_integers=picture.is_integer,
+            has_integers=data.is_integer,
         )
-        objective = picture.measure.label
+        objective = data.measure.label
         if not answer.in_metric:
             objective = tr("{objective} (lower is better)", objective=objective)
         # In a low plot the legend names the curve.
@@ -237,30 +232,30 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
 
     # Read-out -----------------------------------------------------------------------------
 
-    def describe_hovered(self, picture: SlicePicture, subject: Subject, pointer: Pointer) -> str:
-        return describe_slice_point(picture, pointer.x, pointer.y, (6 * pointer.dx, 6 * pointer.dy))
+    def describe_hovered(self, data: SliceData, subject: Subject, pointer: Pointer) -> str:
+        return describe_slice_point(data, pointer.x, pointer.y, (6 * pointer.dx, 6 * pointer.dy))
 
     @staticmethod
-    def _summarise_plot(picture: SlicePicture, subject: Subject) -> str:
+    def _summarise_plot(data: SliceData, subject: Subject) -> str:
         """Return the position of the next configuration, if the surrogate is not constant."""
-        if picture.is_flat:
+        if data.is_flat:
             return tr("So far the search expects the same of every value here.")
-        if picture.next_x is None:
-            if picture.answer.has_next_trial:
-                name = get_parameter_name(picture.answer.parameter)
+        if data.next_x is None:
+            if data.answer.has_next_trial:
+                name = get_parameter_name(data.answer.parameter)
                 return tr("The next configuration has no {name}.", name=name)
             return explain_missing_next_trial(subject)
-        text = describe_next_trial(picture, subject.series)
-        reason = "" if picture.is_next_highest else translate(picture.answer.not_maximal_reason)
+        text = describe_next_trial(data, subject.series)
+        reason = "" if data.is_next_highest else translate(data.answer.not_maximal_reason)
         return "\n".join(filter(None, (text, reason)))
 
-    def get_table_columns(self, picture: SlicePicture, subject: Subject) -> Columns:
+    def get_table_columns(self, data: SliceData, subject: Subject) -> Columns:
         """Return the slice's grid; x is log10 of the value on a log scale."""
         return {
-            "x": picture.x,
-            "mean": picture.mean,
-            "low": picture.low,
-            "high": picture.high,
-            "acquisition": picture.acquisition,
-            **{f"draw {number}": draw for number, draw in enumerate(picture.draws, start=1)},
+            "x": data.x,
+            "mean": data.mean,
+            "low": data.low,
+            "high": data.high,
+            "acquisition": data.acquisition,
+            **{f"draw {number}": draw for number, draw in enumerate(data.draws, start=1)},
         }

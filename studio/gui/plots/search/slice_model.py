@@ -30,7 +30,7 @@ _SPREAD_STEP, _MAX_SPREAD = 0.06, 0.5
 
 
 @dataclass(frozen=True)
-class SlicePicture:
+class SliceData:
     """The surrogate slice at one moment.
 
     Attributes:
@@ -130,7 +130,7 @@ def get_objective_measure(answer: ObjectiveAnswer, measure: Measure) -> Measure:
     return Measure(translate(answer.objective), measure.unit if answer.in_metric else "")
 
 
-def make_slice_picture(answer: Slice, measure: Measure, *, whole: bool = False) -> SlicePicture:
+def make_slice_data(answer: Slice, measure: Measure, *, whole: bool = False) -> SliceData:
     """Convert a slice to plot coordinates, and to the metric's unit if it has it."""
     log = answer.is_log
     measure = get_objective_measure(answer, measure)
@@ -140,7 +140,7 @@ def make_slice_picture(answer: Slice, measure: Measure, *, whole: bool = False) 
     dots_x = _to_axis_scale(answer.trial_values[is_finite], log)
     if answer.choices:
         dots_x = _spread_equal_values(dots_x)
-    return SlicePicture(
+    return SliceData(
         answer=answer,
         measure=measure,
         is_integer=whole,
@@ -166,9 +166,9 @@ def _spread_equal_values(x: Floats) -> Floats:
     return spread
 
 
-def describe_fit(picture: SlicePicture, n_trials: int) -> str:
+def describe_fit(data: SliceData, n_trials: int) -> str:
     """Say which trials are dots, to how many the surrogate is fitted, and what the band means."""
-    n_fitted, n_dots = len(picture.answer.trial_numbers), len(picture.numbers)
+    n_fitted, n_dots = len(data.answer.trial_numbers), len(data.numbers)
     values = {"trials": group_digits(n_trials), "fitted": group_digits(n_fitted)}
     if n_dots == n_fitted == n_trials:
         trials_text = tr("Dots: all {trials} trials, to which the surrogate is fitted.", **values)
@@ -195,7 +195,7 @@ def describe_fit(picture: SlicePicture, n_trials: int) -> str:
         "{inside} of {count} trial lies inside the band.",
         "{inside} of {count} trials lie inside the band.",
         n_dots,
-        inside=group_digits(picture.count_dots_in_band()),
+        inside=group_digits(data.count_dots_in_band()),
     )
     return f"{trials_text} {band_text} {inside_text}"
 
@@ -221,7 +221,7 @@ def describe_next_settings(series: RunSeries, settings: Mapping[str, str]) -> st
     return tr("Next trial: {model} with {settings}.", model=model, settings=values)
 
 
-def describe_next_trial(picture: SlicePicture, series: RunSeries) -> str:
+def describe_next_trial(picture: SliceData, series: RunSeries) -> str:
     """Say which value the next trial has, and what the search expects there."""
     assert picture.next_x is not None, "there is a next trial with the hyperparameter"
     settings = {picture.answer.parameter: format_value(picture, picture.next_x)}
@@ -251,36 +251,36 @@ def _normalise(values: AnyArray) -> Floats:
 
 
 def describe_slice_point(
-    picture: SlicePicture, x: float, y: float, tolerance: tuple[float, float]
+    data: SliceData, x: float, y: float, tolerance: tuple[float, float]
 ) -> str:
     """Describe the trial near a point, otherwise the surrogate there."""
-    if len(picture.x) == 0:
+    if len(data.x) == 0:
         return ""
-    answer, unit = picture.answer, picture.unit
-    if len(picture.dots):
-        distances = ((picture.dots - [x, y]) / tolerance) ** 2
+    answer, unit = data.answer, data.unit
+    if len(data.dots):
+        distances = ((data.dots - [x, y]) / tolerance) ** 2
         nearest = int(distances.sum(axis=1).argmin())
         if distances[nearest].sum() <= 1:
-            position, value = picture.dots[nearest]
+            position, value = data.dots[nearest]
             return tr(
                 "trial {number}  ·  {parameter} = {value}  ·  {objective} {loss}",
-                number=int(picture.numbers[nearest]),
+                number=int(data.numbers[nearest]),
                 parameter=get_parameter_name(answer.parameter),
-                value=format_value(picture, position),
-                objective=picture.measure.title,
+                value=format_value(data, position),
+                objective=data.measure.title,
                 loss=number(value, ".4g") + unit,
             )
-    if not picture.x[0] <= x <= picture.x[-1]:
+    if not data.x[0] <= x <= data.x[-1]:
         return ""
     position = round(x) if answer.choices else x
-    mean = float(np.interp(position, picture.x, picture.mean))
-    sd = float(np.interp(position, picture.x, picture.high)) - mean
-    acquisition = float(np.interp(position, picture.x, picture.acquisition))
+    mean = float(np.interp(position, data.x, data.mean))
+    sd = float(np.interp(position, data.x, data.high)) - mean
+    acquisition = float(np.interp(position, data.x, data.acquisition))
     return tr(
         "{parameter} = {value}  ·  expected {mean} ± {sd}  ·  "
         "acquisition ({criterion}) {share} of its highest",
         parameter=get_parameter_name(answer.parameter),
-        value=format_value(picture, position),
+        value=format_value(data, position),
         mean=number(mean, ".4g"),
         sd=number(sd, ".2g") + unit,
         criterion=translate(answer.acquisition_title).lower(),
@@ -288,13 +288,13 @@ def describe_slice_point(
     )
 
 
-def format_value(picture: SlicePicture, x: float) -> str:
+def format_value(data: SliceData, x: float) -> str:
     """Format the hyperparameter's value at an x coordinate."""
-    answer = picture.answer
+    answer = data.answer
     if answer.choices:
         return get_learner_name(answer.choices[min(max(round(x), 0), len(answer.choices) - 1)])
     value = 10.0**x if answer.is_log else x
-    return group_digits(round(value)) if picture.is_integer else format_setting(float(value))
+    return group_digits(round(value)) if data.is_integer else format_setting(float(value))
 
 
 def group_parameters(space: Space) -> dict[str, list[str]]:

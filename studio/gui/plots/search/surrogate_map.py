@@ -60,7 +60,7 @@ class MapPanel:
 
 
 @dataclass(frozen=True)
-class MapPicture:
+class MapData:
     """The surrogate over two hyperparameters, in unit coordinates.
 
     Attributes:
@@ -100,7 +100,7 @@ class MapPicture:
         return f"{number(value, '.3g')} {self.measure.unit}".rstrip()
 
 
-def make_map_picture(answer: Plane, measure: Measure, space: Space, what: str) -> MapPicture:
+def make_map_data(answer: Plane, measure: Measure, space: Space, what: str) -> MapData:
     """Split an answer into panels of the chosen quantity (:data:`QUANTITIES`), on one scale."""
     measure = get_objective_measure(answer, measure)
     values = {MEAN: answer.mean, SD: answer.sd, ACQUISITION: answer.acquisition}[what]
@@ -116,7 +116,7 @@ def make_map_picture(answer: Plane, measure: Measure, space: Space, what: str) -
         title = panel_measure.label
     finite = values[np.isfinite(values)]
     panels = tuple(_make_panel(answer, values, measure, index) for index in range(len(values)))
-    return MapPicture(
+    return MapData(
         answer=answer,
         space=space,
         panels=panels,
@@ -174,30 +174,30 @@ def format_value(space: Space, name: str, unit: float) -> str:
 
 
 def describe_map_point(
-    picture: MapPicture,
+    data: MapData,
     series: RunSeries,
     panel_index: int,
     point: tuple[float, float],
     tolerance: tuple[float, float],
 ) -> str:
     """Describe the trial near a point of a panel (unit coordinates), otherwise the surrogate."""
-    answer, panel, (x, y) = picture.answer, picture.panels[panel_index], point
+    answer, panel, (x, y) = data.answer, data.panels[panel_index], point
     if not (0.0 <= x <= 1.0 and 0.0 <= y <= 1.0):
         return ""
     position_text = tr(
         "{x} = {a}, {y} = {b}",
         x=answer.x,
-        a=format_value(picture.space, answer.x, x),
+        a=format_value(data.space, answer.x, x),
         y=answer.y,
-        b=format_value(picture.space, answer.y, y),
+        b=format_value(data.space, answer.y, y),
     )
     if len(panel.dots):
         distances = (((panel.dots - [x, y]) / tolerance) ** 2).sum(axis=1)
         nearest = int(distances.argmin())
         if distances[nearest] <= 1:
-            loss = f"{number(panel.targets[nearest], '.4g')} {picture.measure.unit}".rstrip()
+            loss = f"{number(panel.targets[nearest], '.4g')} {data.measure.unit}".rstrip()
             name = series.get_name(int(panel.numbers[nearest]))
-            return "  ·  ".join([name, position_text, f"{picture.measure.title} {loss}"])
+            return "  ·  ".join([name, position_text, f"{data.measure.title} {loss}"])
     rows, columns = panel.values.shape
     value = panel.values[min(int(y * rows), rows - 1), min(int(x * columns), columns - 1)]
     if not np.isfinite(value):
@@ -207,9 +207,7 @@ def describe_map_point(
         SD: N_("{place}  ·  standard deviation {value}"),
         ACQUISITION: N_("{place}  ·  acquisition {value} of its highest"),
     }
-    return tr(
-        texts[picture.quantity], place=position_text, value=picture.format_value(float(value))
-    )
+    return tr(texts[data.quantity], place=position_text, value=data.format_value(float(value)))
 
 
 def choose_first_pair(space: Space, series: RunSeries) -> tuple[str, str]:
@@ -229,7 +227,7 @@ _MARGIN = 0.02
 """Margin of a map, so that marks on its border are not cut."""
 
 
-class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
+class SurrogateMapPlot(HelperPlot[Plane, MapData]):
     """Heat maps of mean, standard deviation or acquisition, a panel per branch."""
 
     key = "surrogate_map"
@@ -309,44 +307,42 @@ class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
             return tr("A map needs two different hyperparameters; choose another one above.")
         return "" if subject.space is not None else tr("The space of this run cannot be read.")
 
-    def read(self, answer: Plane, subject: Subject) -> MapPicture:
+    def read(self, answer: Plane, subject: Subject) -> MapData:
         """Return the map in the metric's unit."""
         assert subject.space is not None, "nothing is asked without a space"
-        return make_map_picture(
+        return make_map_data(
             answer, subject.series.measure, subject.space, self.quantity_chooser.key
         )
 
     # Drawing ---------------------------------------------------------------------------------
 
-    def make_figure(self, picture: MapPicture, subject: Subject) -> Figure:
+    def make_figure(self, data: MapData, subject: Subject) -> Figure:
         """Return a map per branch, on one colour scale."""
-        count = len(picture.panels)
+        count = len(data.panels)
         columns = self._compute_columns(count)
         marks: list[Mark] = [LegendItem(ink=MUTED, name=tr("trials"), sample="dot")]
-        for index, panel in enumerate(picture.panels):
-            marks += _make_marks(picture, panel, index)
-        relative = picture.quantity == ACQUISITION
+        for index, panel in enumerate(data.panels):
+            marks += _make_marks(data, panel, index)
+        relative = data.quantity == ACQUISITION
         limit_texts = (
-            (tr("low"), tr("high"))
-            if relative
-            else map(picture.format_value, (picture.low, picture.high))
+            (tr("low"), tr("high")) if relative else map(data.format_value, (data.low, data.high))
         )
         return Figure(
             panels=[
                 Panel(
-                    x=_make_axis(picture, picture.answer.x, named=index + columns >= count),
-                    y=_make_axis(picture, picture.answer.y, named=index % columns == 0),
+                    x=_make_axis(data, data.answer.x, named=index + columns >= count),
+                    y=_make_axis(data, data.answer.y, named=index % columns == 0),
                     row=index // columns,
                     column=index % columns,
                     # The hyperparameters' names identify the branch of a single panel.
                     title=panel.name if count > 1 else "",
                 )
-                for index, panel in enumerate(picture.panels)
+                for index, panel in enumerate(data.panels)
             ],
             marks=marks,
-            summary=describe_map(picture.answer),
-            default_text=_describe_next_configuration(picture, subject),
-            scale=ColourScale(picture.title, *limit_texts),
+            summary=describe_map(data.answer),
+            default_text=_describe_next_configuration(data, subject),
+            scale=ColourScale(data.title, *limit_texts),
         )
 
     def _compute_columns(self, count: int) -> int:
@@ -354,39 +350,37 @@ class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
         aspect = self.canvas.width() / max(1, self.canvas.height())
         return min(count, max(1, round(math.sqrt(count * aspect * _MIN_ASPECT))))
 
-    def describe_hovered(self, picture: MapPicture, subject: Subject, pointer: Pointer) -> str:
-        if pointer.panel >= len(picture.panels):
+    def describe_hovered(self, data: MapData, subject: Subject, pointer: Pointer) -> str:
+        if pointer.panel >= len(data.panels):
             return ""
         tolerance = (6 * pointer.dx, 6 * pointer.dy)
         return describe_map_point(
-            picture, subject.series, pointer.panel, (pointer.x, pointer.y), tolerance
+            data, subject.series, pointer.panel, (pointer.x, pointer.y), tolerance
         )
 
-    def get_table_columns(self, picture: MapPicture, subject: Subject) -> Columns:
+    def get_table_columns(self, data: MapData, subject: Subject) -> Columns:
         """Return a row per cell: the branch, both values, and the drawn quantity."""
-        answer, values = picture.answer, np.stack([panel.values for panel in picture.panels])
+        answer, values = data.answer, np.stack([panel.values for panel in data.panels])
         count, n_rows, n_columns = values.shape
         x_values = [
-            format_value(picture.space, answer.x, (k + 0.5) / n_columns) for k in range(n_columns)
+            format_value(data.space, answer.x, (k + 0.5) / n_columns) for k in range(n_columns)
         ]
-        y_values = [
-            format_value(picture.space, answer.y, (k + 0.5) / n_rows) for k in range(n_rows)
-        ]
+        y_values = [format_value(data.space, answer.y, (k + 0.5) / n_rows) for k in range(n_rows)]
         return {
-            "branch": np.repeat([panel.name for panel in picture.panels], n_rows * n_columns),
+            "branch": np.repeat([panel.name for panel in data.panels], n_rows * n_columns),
             answer.x: x_values * (n_rows * count),
             answer.y: np.tile(np.repeat(y_values, n_columns), count),
-            picture.quantity: values.ravel(),
+            data.quantity: values.ravel(),
         }
 
 
-def _make_axis(picture: MapPicture, name: str, *, named: bool) -> Axis:
+def _make_axis(data: MapData, name: str, *, named: bool) -> Axis:
     """Return the axis of a hyperparameter, with values only at the outer border."""
     return Axis(
-        label=picture.get_axis_title(name) if named else "",
+        label=data.get_axis_title(name) if named else "",
         low=-_MARGIN,
         high=1 + _MARGIN,
-        ticks=picture.make_ticks(name),
+        ticks=data.make_ticks(name),
         tick_overlap="thin",
         has_tick_labels=named,
         has_grid=False,
@@ -394,10 +388,10 @@ def _make_axis(picture: MapPicture, name: str, *, named: bool) -> Axis:
     )
 
 
-def _make_marks(picture: MapPicture, panel: MapPanel, panel_index: int) -> Sequence[Mark]:
+def _make_marks(data: MapData, panel: MapPanel, panel_index: int) -> Sequence[Mark]:
     """Return a branch's map, with its trials and the next one."""
     x, y = panel.dots.T
-    shares = (panel.values - picture.low) / (picture.high - picture.low or 1.0)
+    shares = (panel.values - data.low) / (data.high - data.low or 1.0)
     map_and_trials = [
         Heat(values=shares, panel=panel_index),
         Dots(x=x, y=y, size=7, ink=WHITE.with_opacity(0.9), outline=BLACK, panel=panel_index),
@@ -418,13 +412,13 @@ def _make_marks(picture: MapPicture, panel: MapPanel, panel_index: int) -> Seque
     return [*map_and_trials, star]
 
 
-def _describe_next_configuration(picture: MapPicture, subject: Subject) -> str:
-    answer = picture.answer
-    for panel in picture.panels:
+def _describe_next_configuration(data: MapData, subject: Subject) -> str:
+    answer = data.answer
+    for panel in data.panels:
         if panel.following is not None:
             x, y = panel.following
             settings = {
-                name: format_value(picture.space, name, value)
+                name: format_value(data.space, name, value)
                 for name, value in ((answer.x, x), (answer.y, y))
             }
             return describe_next_settings(subject.series, settings)

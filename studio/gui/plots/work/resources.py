@@ -39,7 +39,7 @@ MB = 1e6
 
 
 @dataclass(frozen=True)
-class ResourcesPicture:
+class ResourcesData:
     """Resources used by trials, the newest up to an iteration.
 
     Attributes:
@@ -143,9 +143,9 @@ class ResourceRecords:
         if numbers:
             self._numbers = np.concatenate([self._numbers, np.array(numbers)])
 
-    def make_picture(
+    def make_data(
         self, workers: int, iteration: int, whole_run: Mapping[str, float] | None = None
-    ) -> ResourcesPicture:
+    ) -> ResourcesData:
         """Return resources and totals of the newest :data:`MAX_TRIALS` trials up to an iteration.
 
         ``whole_run`` gives the shares of the workers' time including the run's end, if shown;
@@ -167,7 +167,7 @@ class ResourceRecords:
         branch_ids, branch = np.unique(
             self.series.branch_indices[first : len(records)], return_inverse=True
         )
-        return ResourcesPicture(
+        return ResourcesData(
             numbers=np.arange(first + 1, len(records) + 1, dtype=np.int64),
             fit_seconds=fit,
             suggest_seconds=suggest,
@@ -212,62 +212,62 @@ def make_time_ticks(low: float, high: float) -> list[tuple[float, str]]:
     return [(float(np.log10(v)), format_duration(v)) for v in values if low <= np.log10(v) <= high]
 
 
-def describe_trial(picture: ResourcesPicture, series: RunSeries, index: int) -> str:
+def describe_trial(data: ResourcesData, series: RunSeries, index: int) -> str:
     """Describe the resources used by one trial."""
     text = tr(
         "{trial}: trained in {fit}  ·  suggesting it took {suggest} of processor time",
-        trial=series.get_name(int(picture.numbers[index])),
-        fit=format_duration(float(picture.fit_seconds[index])),
-        suggest=format_duration(float(picture.suggest_seconds[index])),
+        trial=series.get_name(int(data.numbers[index])),
+        fit=format_duration(float(data.fit_seconds[index])),
+        suggest=format_duration(float(data.suggest_seconds[index])),
     )
-    if np.isfinite(picture.peak_memory_mb[index]):
-        memory = f"{number(picture.peak_memory_mb[index], '.0f')} MB"
+    if np.isfinite(data.peak_memory_mb[index]):
+        memory = f"{number(data.peak_memory_mb[index], '.0f')} MB"
         text += "  ·  " + tr("at most {memory} of memory", memory=memory)
-    if picture.is_failed[index]:
+    if data.is_failed[index]:
         text += "  ·  " + tr("failed")
-    trial = series.get_trial(int(picture.numbers[index]))
+    trial = series.get_trial(int(data.numbers[index]))
     if trial is not None and trial.origin:
         text += "  ·  " + translate(trial.origin)
     return text
 
 
-def describe_branch(picture: ResourcesPicture, row: int) -> str:
+def describe_branch(data: ResourcesData, row: int) -> str:
     """Describe the resources used by the trials of a branch."""
-    if not 0 <= row < len(picture.branches):
+    if not 0 <= row < len(data.branches):
         return ""
-    branch_seconds = picture.fit_seconds[picture.branch == row]
-    share = float(branch_seconds.sum()) / (float(picture.fit_seconds.sum()) or 1.0)
+    branch_seconds = data.fit_seconds[data.branch == row]
+    share = float(branch_seconds.sum()) / (float(data.fit_seconds.sum()) or 1.0)
     return ntr(
         "{branch}: {count} trial in {total} ({share} of all training)",
         "{branch}: {count} trials, half of them in less than {median}, {total} together "
         "({share} of all training)",
         len(branch_seconds),
-        branch=get_learner_name(picture.branches[row]) or tr("all trials"),
+        branch=get_learner_name(data.branches[row]) or tr("all trials"),
         median=format_duration(float(np.median(branch_seconds))),
         total=format_duration(float(branch_seconds.sum())),
         share=format_share(share, 0),
     )
 
 
-def summarise_plot(picture: ResourcesPicture, series: RunSeries, view: str) -> str:
+def summarise_plot(data: ResourcesData, series: RunSeries, view: str) -> str:
     """Summarise the use of time; for memory, its maximum."""
-    if not len(picture.numbers):
+    if not len(data.numbers):
         return ""
     if view == "memory":
-        if not np.isfinite(picture.peak_memory_mb).any():
+        if not np.isfinite(data.peak_memory_mb).any():
             return tr("The workers did not report how much memory they used.")
-        largest = int(np.nanargmax(picture.peak_memory_mb))
+        largest = int(np.nanargmax(data.peak_memory_mb))
         return tr(
             "highest memory of a trial: {memory}  ·  {trial}",
-            memory=f"{number(picture.peak_memory_mb[largest], '.0f')} MB",
-            trial=series.get_name(int(picture.numbers[largest])),
+            memory=f"{number(data.peak_memory_mb[largest], '.0f')} MB",
+            trial=series.get_name(int(data.numbers[largest])),
         )
-    return _describe_shares(picture) if picture.worker_time_shares else _summarise_time(picture)
+    return _describe_shares(data) if data.worker_time_shares else _summarise_time(data)
 
 
-def _describe_shares(picture: ResourcesPicture) -> str:
+def _describe_shares(data: ResourcesData) -> str:
     parts = {
-        name: format_share(share, 0) for name, share in (picture.worker_time_shares or {}).items()
+        name: format_share(share, 0) for name, share in (data.worker_time_shares or {}).items()
     }
     return tr(
         "Of the workers' time, {training} went into training, {suggesting} into waiting for "
@@ -276,22 +276,22 @@ def _describe_shares(picture: ResourcesPicture) -> str:
     )
 
 
-def _summarise_time(picture: ResourcesPicture) -> str:
+def _summarise_time(data: ResourcesData) -> str:
     """Summarise the use of time, for documents of older versions."""
-    suggest_text = format_duration(picture.suggest_total)
-    elapsed = picture.elapsed
+    suggest_text = format_duration(data.suggest_total)
+    elapsed = data.elapsed
     if not np.isfinite(elapsed):
         return tr(
             "Training took {fit}, suggesting {suggest} of processor time.",
-            fit=format_duration(picture.fit_total),
+            fit=format_duration(data.fit_total),
             suggest=suggest_text,
         )
-    busy_text = format_share(picture.utilisation, 0)
-    if np.isfinite(picture.overhead):
+    busy_text = format_share(data.utilisation, 0)
+    if np.isfinite(data.overhead):
         return tr(
             "In {elapsed}: suggesting took {overhead} of the time; workers were busy {busy}.",
             elapsed=format_duration(elapsed),
-            overhead=format_share(picture.overhead, 0),
+            overhead=format_share(data.overhead, 0),
             busy=busy_text,
         )
     return tr(
@@ -306,7 +306,7 @@ HALF_BAR_HEIGHT = 0.36
 """Half the height of a worker's bar, in rows."""
 
 
-class ResourcesPlot(PlotOf[ResourcesPicture]):
+class ResourcesPlot(PlotOf[ResourcesData]):
     """Dots by trial or by branch, or bars by worker; in seconds or megabytes."""
 
     key = "resources"
@@ -342,79 +342,75 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
     def prepare(self, subject: Subject) -> None:
         if self._records.series is not subject.series:
             self._records = ResourceRecords(subject.series)
-        self.picture = self._records.make_picture(
+        self.data = self._records.make_data(
             subject.settings.workers,
             subject.iteration,
             subject.utilisation if subject.iteration == subject.series.length else None,
         )
 
-    def make_figure(self, picture: ResourcesPicture, subject: Subject) -> Figure:
-        branches = [*subject.series.branches, *filter(None, picture.branches)]
+    def make_figure(self, data: ResourcesData, subject: Subject) -> Figure:
+        branches = [*subject.series.branches, *filter(None, data.branches)]
         inks = get_learner_inks(list(dict.fromkeys(branches)))
-        panel, marks = _FIGURES[self.view.key](picture, [inks[each] for each in picture.branches])
+        panel, marks = _FIGURES[self.view.key](data, [inks[each] for each in data.branches])
         if subject.side_by_side:
             panel = _extend_axis(panel, subject, self.view.key)
-        summary = summarise_plot(picture, subject.series, self.view.key)
+        summary = summarise_plot(data, subject.series, self.view.key)
         return Figure(panels=[panel], marks=marks, default_text=summary)
 
-    def _find_trial(self, picture: ResourcesPicture, pointer: Pointer) -> int | None:
+    def _find_trial(self, data: ResourcesData, pointer: Pointer) -> int | None:
         if self.view.key == "workers":
             tolerance = 2 * pointer.dx
-            contains_pointer = (picture.fit_starts <= pointer.x + tolerance) & (
-                picture.fit_ends >= pointer.x - tolerance
+            contains_pointer = (data.fit_starts <= pointer.x + tolerance) & (
+                data.fit_ends >= pointer.x - tolerance
             )
             row = np.where(
-                contains_pointer & (np.abs(picture.lane + 1.0 - pointer.y) <= HALF_BAR_HEIGHT),
+                contains_pointer & (np.abs(data.lane + 1.0 - pointer.y) <= HALF_BAR_HEIGHT),
                 0.0,
                 np.nan,
             )
             return Pointer(0, pointer.x, 0.0).find_nearest(
-                0.5 * (picture.fit_starts + picture.fit_ends), row, np.inf
+                0.5 * (data.fit_starts + data.fit_ends), row, np.inf
             )
-        return pointer.find_nearest(*_get_positions(picture, self.view.key))
+        return pointer.find_nearest(*_get_positions(data, self.view.key))
 
-    def describe_hovered(
-        self, picture: ResourcesPicture, subject: Subject, pointer: Pointer
-    ) -> str:
-        index = self._find_trial(picture, pointer)
+    def describe_hovered(self, data: ResourcesData, subject: Subject, pointer: Pointer) -> str:
+        index = self._find_trial(data, pointer)
         if index is not None:
-            return describe_trial(picture, subject.series, index)
-        return describe_branch(picture, round(pointer.y)) if self.view.key == "branches" else ""
+            return describe_trial(data, subject.series, index)
+        return describe_branch(data, round(pointer.y)) if self.view.key == "branches" else ""
 
-    def handle_click(self, picture: ResourcesPicture, pointer: Pointer) -> None:
+    def handle_click(self, data: ResourcesData, pointer: Pointer) -> None:
         """Select the clicked iteration, in views over iterations."""
         if self.view.key in ("trials", "memory"):
             self.pick(pointer.x)
 
-    def get_table_columns(self, picture: ResourcesPicture, subject: Subject) -> Columns:
+    def get_table_columns(self, data: ResourcesData, subject: Subject) -> Columns:
         """Return the resources of each trial: seconds, megabytes and times."""
         return {
-            "trial": picture.numbers,
-            "branch": [picture.branches[row] for row in picture.branch],
-            "fit_seconds": picture.fit_seconds,
-            "suggest_processor_seconds": picture.suggest_seconds,
-            "peak_memory_mb": picture.peak_memory_mb,
-            "begun_seconds": picture.fit_starts,
-            "ended_seconds": picture.fit_ends,
-            "worker": picture.lane + 1,
+            "trial": data.numbers,
+            "branch": [data.branches[row] for row in data.branch],
+            "fit_seconds": data.fit_seconds,
+            "suggest_processor_seconds": data.suggest_seconds,
+            "peak_memory_mb": data.peak_memory_mb,
+            "begun_seconds": data.fit_starts,
+            "ended_seconds": data.fit_ends,
+            "worker": data.lane + 1,
         }
 
 
-def _get_positions(picture: ResourcesPicture, view: str) -> tuple[Floats, Floats]:
+def _get_positions(data: ResourcesData, view: str) -> tuple[Floats, Floats]:
     """Return the positions of the trials' dots in a view, shape (t,) each."""
     if view == "branches":
-        return to_log_seconds(picture.fit_seconds), picture.branch + 0.5 * compute_jitter(
-            picture.numbers
-        )
-    heights = picture.peak_memory_mb if view == "memory" else to_log_seconds(picture.fit_seconds)
-    return picture.numbers.astype(float), heights
+        return to_log_seconds(data.fit_seconds), data.branch + 0.5 * compute_jitter(data.numbers)
+    heights = data.peak_memory_mb if view == "memory" else to_log_seconds(data.fit_seconds)
+    return data.numbers.astype(float), heights
 
 
-def _make_dots(picture: ResourcesPicture, view: str, inks: Sequence[Ink]) -> Iterable[Mark]:
+def _make_dots(data: ResourcesData, view: str, inks: Sequence[Ink]) -> Iterable[Mark]:
     """Yield a dot per trial, by branch, and a mark around failed ones."""
-    x, y = _get_positions(picture, view)
-    for row, (branch, ink) in enumerate(zip(picture.branches, inks, strict=True)):
-        is_in_branch, name = picture.branch == row, get_learner_name(branch) or tr("each trial")
+    x, y = _get_positions(data, view)
+    for row, (branch, ink) in enumerate(zip(data.branches, inks, strict=True)):
+        is_in_branch, name = data.branch == row, get_learner_name(branch) or tr("each trial")
         yield Dots(
             x=x[is_in_branch],
             y=y[is_in_branch],
@@ -423,13 +419,13 @@ def _make_dots(picture: ResourcesPicture, view: str, inks: Sequence[Ink]) -> Ite
             depth=row,
             name=name,
         )
-    if picture.is_failed.any():
-        failed, name = picture.is_failed, tr("failed (triangle)")
+    if data.is_failed.any():
+        failed, name = data.is_failed, tr("failed (triangle)")
         yield Dots(x=x[failed], y=y[failed], shape="peak", size=10, ink=BAD, depth=51, name=name)
 
 
-def _make_trial_panel(picture: ResourcesPicture, y: Axis) -> Panel:
-    first, last = float(picture.numbers[0]), float(picture.numbers[-1])
+def _make_trial_panel(data: ResourcesData, y: Axis) -> Panel:
+    first, last = float(data.numbers[0]), float(data.numbers[-1])
     x_axis = Axis(tr("iteration (trials)"), first - 0.5, max(last + 0.5, first + 9.5))
     return Panel(x=x_axis, y=y)
 
@@ -448,39 +444,32 @@ def _extend_axis(panel: Panel, subject: Subject, view: str) -> Panel:
     return replace(panel, x=replace(panel.x, high=float(np.nanmax(upper_limits))))
 
 
-def _make_trials_figure(
-    picture: ResourcesPicture, inks: Sequence[Ink]
-) -> tuple[Panel, Sequence[Mark]]:
-    x, fit = _get_positions(picture, "trials")
-    suggest = to_log_seconds(picture.suggest_seconds)
+def _make_trials_figure(data: ResourcesData, inks: Sequence[Ink]) -> tuple[Panel, Sequence[Mark]]:
+    x, fit = _get_positions(data, "trials")
+    suggest = to_log_seconds(data.suggest_seconds)
     low, high = float(min(fit.min(), suggest.min())), float(max(fit.max(), suggest.max()))
     margin = 0.08 * (high - low) or 0.5
     ticks = make_time_ticks(low - 0.2, high + 0.2)
     name = tr("suggesting (processor)")
     return (
         _make_trial_panel(
-            picture,
+            data,
             Axis(tr("time (log)"), low - margin, high + margin, ticks, is_fitted_to_labels=True),
         ),
-        [
-            *_make_dots(picture, "trials", inks),
-            Line(x=x, y=suggest, ink=MUTED, depth=50, name=name),
-        ],
+        [*_make_dots(data, "trials", inks), Line(x=x, y=suggest, ink=MUTED, depth=50, name=name)],
     )
 
 
-def _make_branches_figure(
-    picture: ResourcesPicture, inks: Sequence[Ink]
-) -> tuple[Panel, Sequence[Mark]]:
-    x, _ = _get_positions(picture, "branches")
+def _make_branches_figure(data: ResourcesData, inks: Sequence[Ink]) -> tuple[Panel, Sequence[Mark]]:
+    x, _ = _get_positions(data, "branches")
     rows = np.arange(float(len(inks)))
-    medians = np.array([np.median(x[picture.branch == row]) for row in rows])
+    medians = np.array([np.median(x[data.branch == row]) for row in rows])
     x_strokes, y_strokes = make_strokes(rows - 0.38, rows + 0.38, medians, level=False)
     low, high = float(x.min()), float(x.max())
     margin = 0.05 * (high - low) or 0.5
     names = [
         (row, get_learner_name(branch) or tr("all trials"))
-        for row, branch in enumerate(picture.branches)
+        for row, branch in enumerate(data.branches)
     ]
     ticks = make_time_ticks(low - 0.2, high + 0.2)
     panel = Panel(
@@ -488,40 +477,35 @@ def _make_branches_figure(
         y=Axis("", -0.6, len(inks) - 0.4, names, is_fitted_to_labels=True),
     )
     line = Line(x=x_strokes, y=y_strokes, pairs=True, depth=52, name=tr("median"), sample="tick")
-    return panel, [*_make_dots(picture, "branches", inks), line]
+    return panel, [*_make_dots(data, "branches", inks), line]
 
 
-def _make_workers_figure(
-    picture: ResourcesPicture, inks: Sequence[Ink]
-) -> tuple[Panel, Sequence[Mark]]:
-    has_times = are_finite(picture.fit_starts, picture.fit_ends)
+def _make_workers_figure(data: ResourcesData, inks: Sequence[Ink]) -> tuple[Panel, Sequence[Mark]]:
+    has_times = are_finite(data.fit_starts, data.fit_ends)
     marks = [
         _make_bars(
-            picture.fit_starts[is_in_branch],
-            picture.fit_ends[is_in_branch],
-            picture.lane[is_in_branch] + 1.0,
+            data.fit_starts[is_in_branch],
+            data.fit_ends[is_in_branch],
+            data.lane[is_in_branch] + 1.0,
             ink,
             branch,
         )
-        for row, (branch, ink) in enumerate(zip(picture.branches, inks, strict=True))
-        for is_in_branch in [has_times & (picture.branch == row)]
+        for row, (branch, ink) in enumerate(zip(data.branches, inks, strict=True))
+        for is_in_branch in [has_times & (data.branch == row)]
     ]
-    names = [(lane + 1, tr("worker {number}", number=lane + 1)) for lane in range(picture.workers)]
-    has_requests = np.isfinite(picture.suggest_starts)
+    names = [(lane + 1, tr("worker {number}", number=lane + 1)) for lane in range(data.workers)]
+    has_requests = np.isfinite(data.suggest_starts)
     if has_requests.any():
         row = np.zeros(int(has_requests.sum()))
-        requested, suggested = (
-            picture.suggest_starts[has_requests],
-            picture.suggest_ends[has_requests],
-        )
+        requested, suggested = (data.suggest_starts[has_requests], data.suggest_ends[has_requests])
         marks.append(_make_bars(requested, suggested, row, MUTED, tr("suggesting")))
         names.insert(0, (0, tr("suggesting")))
-    elapsed = picture.elapsed if picture.elapsed > 0 else 1.0
+    elapsed = data.elapsed if data.elapsed > 0 else 1.0
     lowest = -0.6 if has_requests.any() else 0.4
     panel = Panel(
         x=Axis(tr("working time of the run (seconds)"), 0.0, elapsed),
         y=Axis(
-            "", lowest, picture.workers + 0.6, names, tick_overlap="thin", is_fitted_to_labels=True
+            "", lowest, data.workers + 0.6, names, tick_overlap="thin", is_fitted_to_labels=True
         ),
     )
     return panel, marks
@@ -533,13 +517,11 @@ def _make_bars(begun: Floats, ended: Floats, rows: Floats, ink: Ink, name: str) 
     return SlimBoxes(x0=begun, x1=ended, y0=low, y1=high, ink=ink, name=name)
 
 
-def _make_memory_figure(
-    picture: ResourcesPicture, inks: Sequence[Ink]
-) -> tuple[Panel, Sequence[Mark]]:
-    finite_memory = picture.peak_memory_mb[np.isfinite(picture.peak_memory_mb)]
+def _make_memory_figure(data: ResourcesData, inks: Sequence[Ink]) -> tuple[Panel, Sequence[Mark]]:
+    finite_memory = data.peak_memory_mb[np.isfinite(data.peak_memory_mb)]
     high = float(finite_memory.max()) if len(finite_memory) else 1.0
     axis = Axis(tr("highest memory (MB)"), 0.0, 1.08 * high, is_fitted_to_labels=True)
-    return _make_trial_panel(picture, axis), list(_make_dots(picture, "memory", inks))
+    return _make_trial_panel(data, axis), list(_make_dots(data, "memory", inks))
 
 
 _FIGURES = {

@@ -15,7 +15,7 @@ from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.plots.base.static_figure import StaticFigure
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.painting.legend import Legend, LegendEntry
-from studio.gui.plots.quality.errors_model import ErrorsPicture
+from studio.gui.plots.quality.errors_model import ErrorsData
 from studio.gui.plots.quality.errors_values import SCATTER_VIEW, add_half_band
 from studio.gui.plots.quality.progress import HeadlinePlot
 from studio.gui.shell.story.facts import LargeNumber, OutvotedRow
@@ -166,12 +166,12 @@ def make_headline(helper: Helper, subject: Subject) -> QWidget:
     return plot
 
 
-def make_scatter(picture: ErrorsPicture, sentences: QWidget) -> QWidget:
+def make_scatter(data: ErrorsData, sentences: QWidget) -> QWidget:
     """Return the large plot of predicted against true numbers, beside what to see in it."""
     figure = StaticFigure()
     figure.canvas.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     figure.show_figure(
-        add_half_band(SCATTER_VIEW.figure(picture, -1), picture), translate(SCATTER_VIEW.title)
+        add_half_band(SCATTER_VIEW.figure(data, -1), data), translate(SCATTER_VIEW.title)
     )
     both = QWidget()
     kit.row((figure, 6), (sentences, 5), on=both, spacing=6 * GRID)

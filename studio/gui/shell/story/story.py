@@ -18,7 +18,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.pages.live.member_strip import list_shares
 from studio.gui.plots.base.helper_requests import AskerFactory, Helper, Query
 from studio.gui.plots.base.subjects import Subject, Subjects, get_measure
-from studio.gui.plots.quality.errors_model import ErrorsPicture
+from studio.gui.plots.quality.errors_model import ErrorsData
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.session.wording import describe_better_single, describe_left_out_members
@@ -227,10 +227,10 @@ class Story(QFrame):
         models = facts.explain_models_of_search(self._view.row.result) if is_newest else ""
         if not answer.classes and len(answer.dot_rows):
             target = str(self._view.settings.source.target or "")
-            picture = ErrorsPicture(answer, self._subject.has_test_result, target)
-            title = facts.format_predictions_title(answer, tested=picture.is_test)
+            data = ErrorsData(answer, self._subject.has_test_result, target)
+            title = facts.format_predictions_title(answer, tested=data.is_test)
             sentences = slides.make_rows(facts.describe_scatter(answer))
-            self._insert_slide(Slide(title, slides.make_scatter(picture, sentences), models))
+            self._insert_slide(Slide(title, slides.make_scatter(data, sentences), models))
             return
         outvoted = facts.find_outvoted_rows(answer, answer.members)
         if outvoted:

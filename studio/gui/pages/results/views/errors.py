@@ -114,8 +114,8 @@ class Errors(ResultView):
 
     def _mark_row(self, number: int, answer: int = 0) -> None:
         """Explain a marked row, if it is one of the run's table: why this class, or number."""
-        picture = self.plot.picture
-        if picture is not None and picture.is_test and self._has_test_file:
+        data = self.plot.data
+        if data is not None and data.is_test and self._has_test_file:
             number = 0  # rows of the second file have numbers of their own
         self._marked = number
         if not number or self._view is None:

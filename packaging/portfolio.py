@@ -189,7 +189,7 @@ def _run_trial(data: TrialData, learner: Learner, choice: LearnerConfiguration) 
                 choice,
                 SEED,
                 models=Path(models),
-                most_bytes=MAX_KEPT_BYTES_PER_TRIAL,
+                max_bytes=MAX_KEPT_BYTES_PER_TRIAL,
                 seconds=ELASTIC_SECONDS * len(data.folds)
                 if learner.self_tuned_hyperparameters
                 else None,

@@ -21,10 +21,10 @@ Reader = Callable[[Any, Mapping[str, Any]], Any]
 class ShapeError(ValueError):
     """A value has the wrong type; ``path`` names fields and indices, from the outside."""
 
-    def __init__(self, expected: str, found: object) -> None:
+    def __init__(self, expected: str, actual_value: object) -> None:
         super().__init__()
         self.expected = expected
-        self.actual_value = found
+        self.actual_value = actual_value
         self.path: tuple[str, ...] = ()
 
 
@@ -36,8 +36,8 @@ class FieldError(ShapeError):
         missing: Whether they are missing, else unknown.
     """
 
-    def __init__(self, names: Iterable[str], missing: bool, found: object) -> None:
-        super().__init__(_OBJECT, found)
+    def __init__(self, names: Iterable[str], missing: bool, actual_value: object) -> None:
+        super().__init__(_OBJECT, actual_value)
         self.names = sorted(names)
         self.missing = missing
 
@@ -77,7 +77,7 @@ class Reading:
         raise UndeclaredError(hint)
 
     def parse_known_fields(
-        self, kind: Any, value: Any, beside: Mapping[str, Any]
+        self, kind: Any, value: Any, siblings: Mapping[str, Any]
     ) -> dict[str, Any]:
         """Return an object's known fields of a dataclass; raise ShapeError if ill-typed."""
         readers = get_readers(self, kind)
@@ -86,7 +86,7 @@ class Reading:
         known_fields = (
             (name, readers[name], each) for name, each in value.items() if name in readers
         )
-        return _read_entries(known_fields, beside)
+        return _read_entries(known_fields, siblings)
 
 
 @lru_cache(maxsize=512)
@@ -100,20 +100,20 @@ def get_readers(reading: Reading, declared: Any) -> Mapping[str, Reader]:
     return {name: reading.find_reader(hints[name]) for name in names}
 
 
-def _read_anything(value: Any, beside: Mapping[str, Any]) -> Any:
-    del beside
+def _read_anything(value: Any, siblings: Mapping[str, Any]) -> Any:
+    del siblings
     return value
 
 
 def _read_entries(
-    parts: Iterable[tuple[Any, Reader, Any]], beside: Mapping[str, Any]
+    parts: Iterable[tuple[Any, Reader, Any]], siblings: Mapping[str, Any]
 ) -> dict[Any, Any]:
     """Parse named values, with the name of an invalid one in the message."""
     entries = {}
     name = None
     try:
         for name, reader, value in parts:
-            entries[name] = reader(value, beside)
+            entries[name] = reader(value, siblings)
     except ShapeError as error:
         error.path = (str(name), *error.path)
         raise
@@ -124,8 +124,8 @@ def _read_one_of(reading: Reading, types: tuple[Any, ...]) -> Reader:
     allowed_types = frozenset[type]().union(*(_PLAIN[kind][0] for kind in types))
     floats = reading.floats and float in types and int not in types
 
-    def read(value: Any, beside: Mapping[str, Any]) -> Any:
-        del beside
+    def read(value: Any, siblings: Mapping[str, Any]) -> Any:
+        del siblings
         if type(value) not in allowed_types:
             raise ShapeError(_join_alternatives([_PLAIN[kind][1] for kind in types]), value)
         return float(value) if floats and type(value) is int else value
@@ -136,8 +136,8 @@ def _read_one_of(reading: Reading, types: tuple[Any, ...]) -> Reader:
 def _make_literal_reader(reading: Reading, literals: tuple[Any, ...]) -> Reader:
     del reading
 
-    def read(value: Any, beside: Mapping[str, Any]) -> Any:
-        del beside
+    def read(value: Any, siblings: Mapping[str, Any]) -> Any:
+        del siblings
         if value not in literals:
             raise ShapeError(_join_alternatives([repr(literal) for literal in literals]), value)
         return value
@@ -151,11 +151,11 @@ def _make_union_reader(reading: Reading, options: tuple[Any, ...]) -> Reader:
     if plain_options:
         readers.append(_read_one_of(reading, plain_options))
 
-    def read(value: Any, beside: Mapping[str, Any]) -> Any:
+    def read(value: Any, siblings: Mapping[str, Any]) -> Any:
         errors = []
         for reader in readers:
             try:
-                return reader(value, beside)
+                return reader(value, siblings)
             except ShapeError as error:
                 errors.append(error)
         # The more precise error about an invalid object inside is reported instead.
@@ -168,14 +168,14 @@ def _make_union_reader(reading: Reading, options: tuple[Any, ...]) -> Reader:
 
 
 def _make_record_reader(reading: Reading, kind: Any) -> Reader:
-    def read(value: Any, beside: Mapping[str, Any]) -> Any:
+    def read(value: Any, siblings: Mapping[str, Any]) -> Any:
         if isinstance(value, dict):
             unknown = value.keys() - get_readers(reading, kind).keys()
             if unknown and not reading.ignores_unknown:
                 raise FieldError(unknown, False, value)
             if missing := _list_required_names(kind, reading.defaults) - value.keys():
                 raise FieldError(missing, True, value)
-        return kind(**reading.parse_known_fields(kind, value, beside))
+        return kind(**reading.parse_known_fields(kind, value, siblings))
 
     return read
 
@@ -194,17 +194,17 @@ def _make_mapping_reader(reading: Reading, inner: tuple[Any, ...]) -> Reader:
     key_type, value_type = inner or (str, Any)
     key_reader, value_reader = reading.find_reader(key_type), reading.find_reader(value_type)
 
-    def read(value: Any, beside: Mapping[str, Any]) -> Any:
+    def read(value: Any, siblings: Mapping[str, Any]) -> Any:
         if not isinstance(value, dict):
             raise ShapeError(_OBJECT, value)
-        return _read_entries(zip(value, repeat(value_reader), value.values()), beside)
+        return _read_entries(zip(value, repeat(value_reader), value.values()), siblings)
 
-    def read_pairs(value: Any, beside: Mapping[str, Any]) -> Any:
+    def read_pairs(value: Any, siblings: Mapping[str, Any]) -> Any:
         pairs = list(value.items()) if isinstance(value, dict) else value
         if not isinstance(pairs, list) or not all(map(_is_pair, pairs)):
             raise ShapeError(_PAIRS, value)
-        keys = [key_reader(key, beside) for key, _ in pairs]
-        return _read_entries(zip(keys, repeat(value_reader), (each for _, each in pairs)), beside)
+        keys = [key_reader(key, siblings) for key, _ in pairs]
+        return _read_entries(zip(keys, repeat(value_reader), (each for _, each in pairs)), siblings)
 
     # Keys of a JSON object are strings; other keys become pairs.
     return read if key_type is str else read_pairs
@@ -221,7 +221,7 @@ def _make_tuple_reader(reading: Reading, inner: tuple[Any, ...]) -> Reader:
     )
     texts = is_variable and inner[0] is str
 
-    def read(value: Any, beside: Mapping[str, Any]) -> Any:
+    def read(value: Any, siblings: Mapping[str, Any]) -> Any:
         if not isinstance(value, list | tuple):
             raise ShapeError(_LIST, value)
         if not (is_variable or len(value) == len(readers)):
@@ -229,7 +229,7 @@ def _make_tuple_reader(reading: Reading, inner: tuple[Any, ...]) -> Reader:
         if texts and all(type(each) is str for each in value):
             return tuple(value)  # tables have many cells
         each = readers * len(value) if is_variable else readers
-        return tuple(_read_entries(zip(count(), each, value), beside).values())
+        return tuple(_read_entries(zip(count(), each, value), siblings).values())
 
     return read
 

@@ -30,12 +30,12 @@ class AwakeClock:
 
     def __init__(
         self,
-        now: Callable[[], float] = time.perf_counter,
+        read_clock: Callable[[], float] = time.perf_counter,
         computed: Callable[[], float] = time.process_time,
     ) -> None:
-        self._clock, self._read_cpu_time = now, computed
+        self._clock, self._read_cpu_time = read_clock, computed
         # Replaced atomically by one thread, so that others read it without a lock.
-        self._last_reading = (now(), computed(), 0.0)
+        self._last_reading = (read_clock(), computed(), 0.0)
 
     def __call__(self) -> float:
         clock_now, _, total_suspension = self._read_clocks()

@@ -104,10 +104,10 @@ class DamagedError(DocumentError):
         why: What was expected and found, in a sentence, if known.
     """
 
-    def __init__(self, message: str, record: str, why: str = "") -> None:
+    def __init__(self, message: str, record: str, reason: str = "") -> None:
         super().__init__(message)
         self.record = record
-        self.why = why
+        self.why = reason
 
 
 class ForeignLogError(DocumentError):

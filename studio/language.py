@@ -124,9 +124,9 @@ def number(value: float, form: str = "g") -> str:
     return localise_display(format_number(value, form))
 
 
-def format_among(value: float, how: NumeralFormat, sign: str = "") -> str:
+def format_among(value: float, number_format: NumeralFormat, sign: str = "") -> str:
     """Format one of several numbers shown together in the language."""
-    return localise_display(how.format(value, sign))
+    return localise_display(number_format.format(value, sign))
 
 
 def format_cell(value: float) -> str:

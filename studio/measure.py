@@ -74,28 +74,30 @@ def append_unit(text: str, unit: str) -> str:
     return f"{text[:signs]}{prefix}{text[signs:]}{suffix}"
 
 
-def count_decimals(places: int, unit: str) -> int:
+def count_decimals(decimals: int, unit: str) -> int:
     """Return the decimals of a number with a unit: of money none, or two.
 
     Tiny amounts with more than three decimals keep them.
     """
-    return 2 if 1 <= places <= 3 and is_money([strip_unit_mark(unit)]) else places
+    return 2 if 1 <= decimals <= 3 and is_money([strip_unit_mark(unit)]) else decimals
 
 
 def write_amount(
-    value: float, unit: str, how: NumeralFormat | int = 4, sign: Literal["", "+"] = ""
+    value: float, unit: str, number_format: NumeralFormat | int = 4, sign: Literal["", "+"] = ""
 ) -> str:
     """Format a computed number with its unit, wherever there is one: "£25.80", "3,605 kr".
 
     Args:
         unit: A column's (:data:`PREFIX_MARK` ends one before its numbers); empty for none.
-        how: The common format of numbers shown together, or significant digits.
+        number_format: The common format of numbers shown together, or significant digits.
     """
-    if not isinstance(how, NumeralFormat):
-        how = NumeralFormat.for_values([value], how)
-    if not how.power:
-        how = replace(how, decimals=count_decimals(how.decimals, unit))
-    return append_unit(format_among(value, how, sign), unit)
+    if not isinstance(number_format, NumeralFormat):
+        number_format = NumeralFormat.for_values([value], number_format)
+    if not number_format.power:
+        number_format = replace(
+            number_format, decimals=count_decimals(number_format.decimals, unit)
+        )
+    return append_unit(format_among(value, number_format, sign), unit)
 
 
 _PROPER_NAMES = ("Brier",)
@@ -215,19 +217,21 @@ def write_ends(low: float, high: float, unit: str = "") -> tuple[str, str]:
     return write_amount(low, unit, how), write_amount(high, unit, how)
 
 
-def format_loss(value: float | None, unit: str, how: NumeralFormat | None = None) -> str:
+def format_loss(value: float | None, unit: str, number_format: NumeralFormat | None = None) -> str:
     """Format a loss: ``4.2 %`` for shares in [0, 1] (unit "%"), else four significant digits.
 
     Args:
         value: None if unknown.
         unit: The losses' (:func:`get_loss_unit`).
-        how: The common format of losses shown together, unless they are shares.
+        number_format: The common format of losses shown together, unless they are shares.
     """
     if value is None or not math.isfinite(value):
         return UNKNOWN_TEXT
     if unit == "%":
         return format_share(value)
-    return write_amount(value, unit, NumeralFormat.for_losses([value]) if how is None else how)
+    return write_amount(
+        value, unit, NumeralFormat.for_losses([value]) if number_format is None else number_format
+    )
 
 
 _MAX_ROUNDED_TO_TENS = 595
@@ -274,15 +278,17 @@ def format_exact_duration(seconds: float) -> str:
     return " ".join(filter(None, parts))
 
 
-def format_loss_increase(value: float | None, unit: str, how: NumeralFormat | None = None) -> str:
+def format_loss_increase(
+    value: float | None, unit: str, number_format: NumeralFormat | None = None
+) -> str:
     """Format the increase of a loss with its sign: "+0.65" percentage points, "−0.0123".
 
     Args:
         value: The difference of two stored losses; ``None`` or NaN if unknown.
-        how: The common format of differences shown together, unless they are shares.
+        number_format: The common format of differences shown together, unless they are shares.
     """
     if value is None or not math.isfinite(value):
         return UNKNOWN_TEXT
     if unit == "%":
         return number(100 * value, "+.2f") if round(100 * value, 2) else "0"
-    return write_amount(value, unit, 3 if how is None else how, "+")
+    return write_amount(value, unit, 3 if number_format is None else number_format, "+")

@@ -216,10 +216,10 @@ class Part(ABC):  # noqa: B024 - what is abstract differs from room to room
         return _get_options(cls)
 
     @classmethod
-    def with_options(cls, given: Mapping[str, object]) -> Self:
+    def with_options(cls, options: Mapping[str, object]) -> Self:
         """Construct the part from named options, as text or JSON; raise UsageError if invalid."""
         options_by_name = {declared.name: declared for declared in cls.list_options()}
-        for name in given:
+        for name in options:
             if name not in options_by_name:
                 names = ", ".join(options_by_name) or "none"
                 raise UsageError(
@@ -228,7 +228,7 @@ class Part(ABC):  # noqa: B024 - what is abstract differs from room to room
                     name=name,
                     names=names,
                 )
-        return cls(**{name: options_by_name[name].parse(value) for name, value in given.items()})
+        return cls(**{name: options_by_name[name].parse(value) for name, value in options.items()})
 
     def to_json(self) -> dict[str, OptionValue]:
         """Serialise the options' values to a JSON object."""

@@ -90,12 +90,14 @@ def join_phrases(parts: Iterable[str], separator: str = " ") -> str:
     return Phrase(separator.join(f"{{{name}}}" for name in values), values)
 
 
-def join_quoted(names: Iterable[str], most: int = 5, separator: str = ", ") -> str:
+def join_quoted(names: Iterable[str], max_names: int = 5, separator: str = ", ") -> str:
     """Join quoted names, with an ellipsis after the first ones."""
     all_names = list(names)
-    values: dict[str, Value] = {f"name_{k}": repr(name) for k, name in enumerate(all_names[:most])}
+    values: dict[str, Value] = {
+        f"name_{k}": repr(name) for k, name in enumerate(all_names[:max_names])
+    }
     slots = separator.join(f"{{{slot}!r}}" for slot in values)
-    return Phrase(slots + (f"{separator}…" if len(all_names) > most else ""), values)
+    return Phrase(slots + (f"{separator}…" if len(all_names) > max_names else ""), values)
 
 
 def fill_template(

@@ -26,8 +26,8 @@ class Task(Generic[P, A]):
     function: Callable[P, A]
     is_slow: bool = False
 
-    def __call__(self, *given: P.args, **named: P.kwargs) -> A:
-        return self.function(*given, **named)
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> A:
+        return self.function(*args, **kwargs)
 
     @property
     def name(self) -> str:
@@ -49,12 +49,14 @@ def task(*, slow: bool = False) -> Callable[[Callable[P, A]], Task[P, A]]:
 class Requester(Protocol):
     """Keeps one pending request of a task, and the newest query after it."""
 
-    def submit_arguments(self, arguments: dict[str, Any], kind: Hashable, moment: Hashable) -> None:
+    def submit_arguments(
+        self, arguments: dict[str, Any], kind: Hashable, version: Hashable
+    ) -> None:
         """Send a query, unless it was the last answered one or is pending.
 
         Args:
-            kind: Queries of the same kind differ only in ``moment``.
-            moment: The version: equal kind and moment mean the same answer.
+            kind: Queries of the same kind differ only in ``version``.
+            version: The version: equal kind and moment mean the same answer.
         """
 
     def forget(self) -> None:

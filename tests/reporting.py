@@ -10,9 +10,9 @@ class RecordingReporter(Reporter):
         self.said: list[str] = []
         self.notes: list[str] = []
 
-    def report_progress(self, what: str, done: int, of: int) -> None:
+    def report_progress(self, step: str, done: int, of: int) -> None:
         """Record the step."""
-        self.said.append(what)
+        self.said.append(step)
 
     def report_note(self, sentence: str) -> None:
         """Record the sentence."""

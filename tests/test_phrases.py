@@ -119,7 +119,7 @@ def test_significant_digits_never_cost_digit_before_point() -> None:
 
 
 def test_listed_names_have_quotes_of_language() -> None:
-    found = phrase("Not used: {names}.", names=join_quoted(["a", "it's", "c"], most=2))
+    found = phrase("Not used: {names}.", names=join_quoted(["a", "it's", "c"], max_names=2))
     assert found == "Not used: 'a', \"it's\", …."
     assert translate(found) == "Not used: “a”, “it's”, …."
     assert join_quoted([]) == ""

@@ -98,7 +98,9 @@ def _one(folder: Path, rng: Random, dialog: Dialog) -> Iterator[Verdict]:
         mock.patch.object(QMessageBox, "exec", answer),
         mock.patch.object(QMessageBox, "clickedButton", pressed),
     ):
-        chosen_file = saving.choose_file(parent, "Save", name, dialog.kinds, beside=dialog.beside)
+        chosen_file = saving.choose_file(
+            parent, "Save", name, dialog.kinds, list_companions=dialog.beside
+        )
     parent.deleteLater()
     verdict = Verdict("unharmed", description)
     if chosen_file is not None:

@@ -120,14 +120,14 @@ class OutcomeEstimator:
         lower_bound = 0.0 if are_amounts(unseen.truth) else -np.inf
         return cls(model, mean_outcome, n_rows, "", lower_bound, rows.unit)
 
-    def estimate_outcome(self, pieces: RowGroups) -> ExpectedOutcome:
+    def estimate_outcome(self, row_groups: RowGroups) -> ExpectedOutcome:
         """Return the expected outcome of selected rows."""
         count, outcome = (
-            int(pieces.counts.sum()),
-            TotalEstimate.from_draws(self.error_model.draw(pieces)),
+            int(row_groups.counts.sum()),
+            TotalEstimate.from_draws(self.error_model.draw(row_groups)),
         )
         low, high = max(outcome.low, self.lower_bound), max(outcome.high, self.lower_bound)
-        summed = float(pieces.counts @ pieces.means)
+        summed = float(row_groups.counts @ row_groups.means)
         is_noise = abs(outcome.mean - summed) <= _MAX_CHANCE_SHARE * (outcome.high - outcome.low)
         mean = summed if is_noise else outcome.mean
         shift = self.error_model.shift if isinstance(self.error_model, HitRates) else None
@@ -145,19 +145,19 @@ class OutcomeEstimator:
             unit=self.unit,
             lowest=lowest,
             highest=highest,
-            beyond=self.n_beyond if pieces.means.max() > self.highest else 0,
+            beyond=self.n_beyond if row_groups.means.max() > self.highest else 0,
         )
 
 
-def count_beyond(new: Floats, seen: Floats) -> int:
+def count_beyond(new: Floats, known_scores: Floats) -> int:
     """Return how many of new scores, (n,), exceed all seen ones, (m,); 0 if chance explains that.
 
     For exchangeable rows, the highest k of n + m are all new with a probability of
     n/(n + m) · (n − 1)/(n + m − 1) · … (Rosenbaum's test).
     """
-    count = int((new > seen.max()).sum())
+    count = int((new > known_scores.max()).sum())
     offsets = np.arange(count)
-    chance = np.prod((len(new) - offsets) / (len(new) + len(seen) - offsets))
+    chance = np.prod((len(new) - offsets) / (len(new) + len(known_scores) - offsets))
     return count if chance < _MAX_CHANCE else 0
 
 

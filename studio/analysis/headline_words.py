@@ -195,18 +195,18 @@ def _format_brief_values(score: PlainScore) -> tuple[str, ...]:
     ), brief_text
 
 
-def count_expected_chance_hits(hits: RankedHits, rows: int) -> float:
-    """Return the expected random hits among the top-ranked of ``rows`` rows."""
-    return hits.top * hits.positives / rows
+def count_expected_chance_hits(hits: RankedHits, n_rows: int) -> float:
+    """Return the expected random hits among the top-ranked of ``n_rows`` rows."""
+    return hits.top * hits.positives / n_rows
 
 
-def describe_hits(ranked_hits: RankedHits, rows: int) -> str:
-    """Describe the number of hits among the top-ranked of ``rows`` rows."""
-    chance_hits = count_expected_chance_hits(ranked_hits, rows)
+def describe_hits(ranked_hits: RankedHits, n_rows: int) -> str:
+    """Describe the number of hits among the top-ranked of ``n_rows`` rows."""
+    chance_hits = count_expected_chance_hits(ranked_hits, n_rows)
     hits = (
         phrase("1 is") if ranked_hits.hits == 1 else phrase("{hits:,} are", hits=ranked_hits.hits)
     )
-    values = {"top": ranked_hits.top, "rows": rows, "found": hits, "label": ranked_hits.label}
+    values = {"top": ranked_hits.top, "rows": n_rows, "found": hits, "label": ranked_hits.label}
     if chance_hits < 1:
         return phrase(
             "Of the {top:,} rows ranked highest out of {rows:,}, {found} “{label}”; by "
@@ -493,11 +493,13 @@ def format_loss_phrase(value: float, unit: str) -> str:
     if unit == "%":
         return phrase("{percent:.1f} %", percent=100 * value)
     numeral_format = NumeralFormat.for_losses([value])
-    return make_rounded_phrase(value, unit="" if unit == "target" else unit, how=numeral_format)
+    return make_rounded_phrase(
+        value, unit="" if unit == "target" else unit, number_format=numeral_format
+    )
 
 
 def make_rounded_phrase(
-    value: float, sign: str = "", unit: str = "", how: NumeralFormat | None = None
+    value: float, sign: str = "", unit: str = "", number_format: NumeralFormat | None = None
 ) -> str:
     """Format a number as a translatable phrase, by default with four significant digits."""
     prefix, suffix = get_unit_affixes(unit)
@@ -512,7 +514,7 @@ def make_rounded_phrase(
     if value == 0 or not math.isfinite(value):
         return make_phrase("g", value)
     # Use one precision throughout: different roundings look like different values.
-    numeral_format = how or NumeralFormat.for_values([value])
+    numeral_format = number_format or NumeralFormat.for_values([value])
     if numeral_format.power:
         return make_phrase(".4g", value)
     return make_phrase(f",.{count_decimals(numeral_format.decimals, unit)}f", value)

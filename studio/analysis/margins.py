@@ -121,11 +121,13 @@ def compute_row_margins(combined: Floats, truth: Integers, *, uses_rival_votes: 
     return margins
 
 
-def compute_loss_by_margin(loss: VoteLoss, votes: int) -> Floats:
+def compute_loss_by_margin(loss: VoteLoss, n_votes: int) -> Floats:
     """Return the loss of a row at the margins -1, -1 + 2/votes, …, 1, shape (votes + 1,)."""
-    true_counts = np.arange(votes + 1, dtype=np.int64)
-    terms = loss.compute_terms(true_counts, votes - true_counts, np.ones_like(true_counts), votes)
-    return loss.finish(terms, 1, votes)
+    true_counts = np.arange(n_votes + 1, dtype=np.int64)
+    terms = loss.compute_terms(
+        true_counts, n_votes - true_counts, np.ones_like(true_counts), n_votes
+    )
+    return loss.finish(terms, 1, n_votes)
 
 
 def compute_residual_losses(

@@ -189,19 +189,19 @@ def find_scorer(metric: Any) -> Any:
     return get_scorer(metric) if metric in get_scorer_names() else metric
 
 
-def parse_constraint_signs(given: Any, labels: Sequence[Any]) -> list[int]:
+def parse_constraint_signs(constraints: Any, labels: Sequence[Any]) -> list[int]:
     """Return monotonic constraints, 1, -1 or 0, by column label; raise ValueError if invalid."""
-    if given is None:
+    if constraints is None:
         return [0] * len(labels)
-    if isinstance(given, Mapping):
-        if unknown := [label for label in given if label not in labels]:
+    if isinstance(constraints, Mapping):
+        if unknown := [label for label in constraints if label not in labels]:
             raise ValueError(f"{unknown[0]!r}, of monotonic_cst, is no column of X.")
-        given = [given.get(label, 0) for label in labels]
-    signs = np.asarray(given).ravel()
+        constraints = [constraints.get(label, 0) for label in labels]
+    signs = np.asarray(constraints).ravel()
     if len(signs) != len(labels) or not np.isin(signs, [-1, 0, 1]).all():
         raise ValueError(
             "monotonic_cst holds 1, 0 or -1 for each column of X, or for some of them by name, or "
-            f"is None; X has {len(labels)} columns, and {given!r:.60} was given."
+            f"is None; X has {len(labels)} columns, and {constraints!r:.60} was given."
         )
     return [int(sign) for sign in signs]
 

@@ -98,7 +98,7 @@ def run_command(arguments: argparse.Namespace) -> int:
         if not expected_outcome and predicted.no_estimate_reason not in notes:
             notes.append(predicted.no_estimate_reason)
         predicted = predicted.select_rows(selected_rows)
-    write_options = {"beside": with_own_columns, "for_spreadsheet": arguments.for_spreadsheet}
+    write_options = {"include_columns": with_own_columns, "for_spreadsheet": arguments.for_spreadsheet}
     if arguments.output is not None:
         write_predictions(predicted, arguments.output, **write_options)
     if arguments.json:
@@ -113,7 +113,7 @@ def run_command(arguments: argparse.Namespace) -> int:
                 "unlike": list(predicted.training_comparison.sentences),
                 "separator": predicted.separator,
                 "preview": make_prediction_rows(predicted, PREVIEW_ROWS),
-                **_make_preview(predicted, beside=with_own_columns),
+                **_make_preview(predicted, include_columns=with_own_columns),
                 **sentence,
             }
         )
@@ -234,10 +234,12 @@ def _print_expected(expected: "ExpectedOutcome", caution: str) -> None:
         print_line(f"note: {caution}", sys.stderr)
 
 
-def _make_preview(predicted: "TablePredictions", *, beside: bool) -> dict[str, list[list[str]]]:
+def _make_preview(
+    predicted: "TablePredictions", *, include_columns: bool
+) -> dict[str, list[list[str]]]:
     """Return the rows' own columns for the first predictions, after a header, if requested."""
     from studio.export.predictions import get_own_columns
 
-    if not beside or predicted.input_table is None:
+    if not include_columns or predicted.input_table is None:
         return {}
     return {"rows_preview": get_own_columns(predicted.input_table, PREVIEW_ROWS, PREVIEW_COLUMNS)}

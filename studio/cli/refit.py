@@ -41,7 +41,7 @@ def run_command(arguments: argparse.Namespace) -> int:
             document,
             run_id,
             progress=lambda done, of: report.report_progress(TRAINING, done, of),
-            place=get_given_values(arguments, _OPTION_HELPS),
+            resources=get_given_values(arguments, _OPTION_HELPS),
         )
         content = summarise_run(document, run_id)
     print_summary(content, arguments)

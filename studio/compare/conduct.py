@@ -146,7 +146,7 @@ MAX_RETRIES = 1
 def conduct(
     path: Path,
     study: Study,
-    lanes: int | None,
+    n_lanes: int | None,
     report: Callable[[StudyStep], None],
     stopping: Callable[[], bool] = lambda: False,
     *,
@@ -156,9 +156,9 @@ def conduct(
 
     Args:
         path: The document; created if missing.
-        lanes: Number of parallel cells, with one worker each, so it does not affect results. It is
-            limited by the machine's capacity (:mod:`studio.runs.limits`). ``None``: one per core,
-            or the cluster's capacity.
+        n_lanes: Number of parallel cells, with one worker each, so it does not affect results. It
+            is limited by the machine's capacity (:mod:`studio.runs.limits`). ``None``: one per
+            core, or the cluster's capacity.
         stopping: Polled several times a second: whether to stop, keeping all results.
         cluster: The address of a Dask scheduler whose workers do the work, or ``local:N``; empty
             for this machine.
@@ -170,22 +170,22 @@ def conduct(
         DataError: If none of the data sets can be used.
         RunError: If the cluster cannot be reached, or is lost; all reported results are kept.
     """
-    if lanes is not None and lanes < 1:
+    if n_lanes is not None and n_lanes < 1:
         raise UsageError(
-            "At least one cell must be worked on at a time; {lanes} was given.", lanes=lanes
+            "At least one cell must be worked on at a time; {lanes} was given.", lanes=n_lanes
         )
     SearchSettings(cluster=cluster).check()
     if not cluster:
-        lanes = get_worker_count(lanes or count_cores())
+        n_lanes = get_worker_count(n_lanes or count_cores())
     if not path.exists():
         check_installed(study.methods)
     with Document.open(path) if path.exists() else Document.create(path) as document:
-        heartbeat = StudyHeartbeat(document, lanes or 1, cluster)
+        heartbeat = StudyHeartbeat(document, n_lanes or 1, cluster)
         conductor = _Conductor(document, study, heartbeat, report)
         try:
             conductor.prepare()
             if conductor.has_work:
-                with _make_lanes(document, lanes, cluster) as cell_lanes:
+                with _make_lanes(document, n_lanes, cluster) as cell_lanes:
                     conductor.assign_cells(
                         cell_lanes, lambda: heartbeat.should_stop() or stopping()
                     )

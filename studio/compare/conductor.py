@@ -83,9 +83,9 @@ def request_stop(document: Document) -> None:
 class StudyHeartbeat:
     """The conductor's connection to the document: reports its state, and reads stop requests."""
 
-    def __init__(self, document: Document, lanes: int, cluster: str = "") -> None:
+    def __init__(self, document: Document, n_lanes: int, cluster: str = "") -> None:
         self._document = document
-        self._state = ConductorState(document.get_current_owner(), lanes, cluster=cluster)
+        self._state = ConductorState(document.get_current_owner(), n_lanes, cluster=cluster)
         document.notes.set(notes.REQUEST, None)
         self.report()
 

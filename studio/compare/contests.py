@@ -60,7 +60,7 @@ def compute_probabilities_over_time(
     document: Document,
     blocks: Blocks,
     points: Sequence[int],
-    kept: PairComparisonCache | None = None,
+    cached_comparisons: PairComparisonCache | None = None,
 ) -> dict[int, dict[str, Floats]]:
     """Return the probability that method i is truly better than method j, over the trials.
 
@@ -76,14 +76,14 @@ def compute_probabilities_over_time(
             (:func:`studio.compare.outcomes.find_common_repetitions`).
         points: Numbers of trials, or seconds with a time limit; a run that ended earlier keeps its
             last value.
-        kept: Cached results of unchanged repetitions; this call adds to it.
+        cached_comparisons: Cached results of unchanged repetitions; this call adds to it.
 
     Returns:
         Point → data set → array of shape (n_methods, n_methods), ½ on the diagonal; only where each
         method has a trial at that point.
     """
     probabilities: dict[int, dict[str, Floats]] = {point: {} for point in points}
-    cache: PairComparisonCache = {} if kept is None else kept
+    cache: PairComparisonCache = {} if cached_comparisons is None else cached_comparisons
     for dataset, repetitions in blocks.items():
         comparisons: dict[int, list[PairComparisons]] = {}
         for block in repetitions.values():

@@ -271,7 +271,7 @@ def draw_mean_errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
     has_intervals = any(each.has_known_spread for row in rows.values() for each in row.values())
     lacks_intervals = any(comparison.n_common_repetitions[name] < MIN_REPETITIONS for name in rows)
     if has_intervals or lacks_intervals:
-        shapes += _draw_interval_legend(top, drawn=has_intervals, lacking=lacks_intervals)
+        shapes += _draw_interval_legend(top, has_intervals=has_intervals, lacking=lacks_intervals)
         top += _LEGEND_HEIGHT
     return Diagram(
         "mean-errors",
@@ -292,13 +292,13 @@ def draw_mean_errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
     )
 
 
-def _draw_interval_legend(top: float, *, drawn: bool, lacking: bool) -> list[Shape]:
+def _draw_interval_legend(top: float, *, has_intervals: bool, lacking: bool) -> list[Shape]:
     """Explain the lines across the bars, below these, and where there are none."""
     middle, right = top + _LEGEND_HEIGHT / 2, _LEGEND_LINE
     text = phrase("95 % interval")
     if lacking:
         text = phrase("95 % interval: from {fewest} repetitions on", fewest=MIN_REPETITIONS)
-    if not drawn:
+    if not has_intervals:
         return [TextLabel(0, middle + 4, text, colour="muted")]
     return [
         *_draw_interval(1.0, right, middle),

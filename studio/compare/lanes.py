@@ -30,10 +30,10 @@ from studio.system.threads import start_thread
 from studio.system_faults import explain_system_error
 
 
-def run_lane(path: Path, lanes: int) -> None:
-    """Run the runs of a document by the ids on standard input; ``lanes`` share the memory."""
+def run_lane(path: Path, n_lanes: int) -> None:
+    """Run the runs of a document by the ids on standard input; ``n_lanes`` share the memory."""
     run_ids: SimpleQueue[int | None] = SimpleQueue()
-    lane = _Lane(lanes)
+    lane = _Lane(n_lanes)
     threading.Thread(target=lane.listen, args=(run_ids,), daemon=True).start()
     # Ctrl+C is handled by the conductor: it stops its lanes gracefully.
     ignore_signals(INTERRUPT)
@@ -45,8 +45,8 @@ def run_lane(path: Path, lanes: int) -> None:
 class _Lane:
     """A lane's current engine, and the end of its input."""
 
-    def __init__(self, lanes: int) -> None:
-        self._lanes = lanes
+    def __init__(self, n_lanes: int) -> None:
+        self._lanes = n_lanes
         self._engine: Engine | None = None
         self._ended = False
 
@@ -98,9 +98,9 @@ def _report(**content: object) -> None:
     print(json.dumps(phrase_to_json(content)), flush=True)
 
 
-def make_lane_command(path: Path, lanes: int) -> list[str]:
+def make_lane_command(path: Path, n_lanes: int) -> list[str]:
     """Return the command line of one of several lanes for a document."""
-    return make_studio_command("lane", path, "--lanes", lanes)
+    return make_studio_command("lane", path, "--lanes", n_lanes)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ _MAX_BISECTIONS = 60
 _MAX_QUANTILE = 100.0
 
 
-def compute_detectable_difference(repetitions: int, shared: float) -> float:
+def compute_detectable_difference(n_repetitions: int, shared: float) -> float:
     """Return the smallest difference of two methods detectable on one data set with this power.
 
     In standard deviations of the difference from repetition to repetition: the sum of both
@@ -28,11 +28,11 @@ def compute_detectable_difference(repetitions: int, shared: float) -> float:
     Args:
         shared: The share of its rows that a repetition tests on, in [0, 1).
     """
-    if repetitions < MIN_REPETITIONS:
+    if n_repetitions < MIN_REPETITIONS:
         return math.inf
-    degrees = repetitions - 1
+    degrees = n_repetitions - 1
     quantiles = _find_quantile((1 + CONFIDENCE) / 2, degrees) + _find_quantile(POWER, degrees)
-    return quantiles * math.sqrt(1 / repetitions + shared / (1 - shared))
+    return quantiles * math.sqrt(1 / n_repetitions + shared / (1 - shared))
 
 
 def choose_repetitions(shared: float) -> int:

@@ -200,7 +200,7 @@ def report(
     study: Study,
     result_tables: Sequence[ResultTable],
     failures: Mapping[str, str],
-    drawn: Sequence[Diagram] = (),
+    diagrams: Sequence[Diagram] = (),
     pictures: str = "",
     *,
     verdict: Sequence[str] = (),
@@ -212,7 +212,7 @@ def report(
         *(
             f"## {escape_markdown(each.title)}\n\n{escape_markdown(each.caption)}\n\n"
             f"![{escape_markdown(each.title)}]({_to_relative_url(pictures)}/{each.key}.svg)"
-            for each in drawn
+            for each in diagrams
         ),
         _render_failures(failures),
         _render_circumstances(study),

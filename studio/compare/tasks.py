@@ -70,14 +70,14 @@ def _find_run(document: Document, name: str, run_ids: set[int]) -> int | None:
     return note.run if note is not None and note.run in run_ids else None
 
 
-def store_study(path: Path, given: Mapping[str, Any]) -> None:
+def store_study(path: Path, study_json: Mapping[str, Any]) -> None:
     """Store a study as the document's own.
 
     Raises:
         UsageError, SpaceError: If it is invalid, two data sets have the same name, or cells in the
             document have other settings; the document is then unchanged.
     """
-    study = parse_study(given)
+    study = parse_study(study_json)
     names = [get_dataset_name(entry) for entry in study.data]
     duplicates = sorted({name for name in names if names.count(name) > 1})
     if duplicates:

@@ -109,10 +109,10 @@ class Cells:
             (ends - starts).astype(np.int32).reshape(shape),
         )
 
-    def get_column(self, place: int) -> list[str]:
+    def get_column(self, index: int) -> list[str]:
         """Return the texts of a column."""
-        starts = self.starts[:, place]
-        ends = (starts + self.lengths[:, place]).tolist()
+        starts = self.starts[:, index]
+        ends = (starts + self.lengths[:, index]).tolist()
         return [self.data[a:b].decode() for a, b in zip(starts.tolist(), ends, strict=True)]
 
 
@@ -166,14 +166,14 @@ class ColumnCoder:
             return False
         return _MIN_REPETITION * len(factorize(keys[:_SAMPLE])[1]) <= _SAMPLE
 
-    def _collect_texts(self, place: int) -> dict[str, int]:
+    def _collect_texts(self, index: int) -> dict[str, int]:
         """Return the distinct texts of a column; its chunks hold codes from then on."""
-        code_of = self._text_codes.get(place)
+        code_of = self._text_codes.get(index)
         if code_of is None:
-            code_of = self._text_codes[place] = {}
-            self._chunks[place] = [
+            code_of = self._text_codes[index] = {}
+            self._chunks[index] = [
                 encode_cells(Texts(convert_keys_to_bytes(keys)).to_list(), code_of)
-                for keys in self._chunks[place]
+                for keys in self._chunks[index]
             ]
         return code_of
 

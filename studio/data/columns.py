@@ -147,11 +147,11 @@ def describe_all_columns(
     kinds, treatments = kinds or {}, treatments or {}
     target_index = raw.find_position(guess_target(raw).name if target is None else target)
 
-    def describe_column(place: int, cells: DistinctCells) -> ColumnDescription:
-        name = raw.names[place]
+    def describe_column(index: int, cells: DistinctCells) -> ColumnDescription:
+        name = raw.names[index]
         treated = parse_treatment(treatments[name]) if name in treatments else None
         return _describe_column(
-            raw, place, cells, kinds.get(name), treated, is_target=place == target_index
+            raw, index, cells, kinds.get(name), treated, is_target=index == target_index
         )
 
     cells = raw.get_distinct(target_index)
@@ -198,14 +198,14 @@ def describe_all_columns(
 
 def _describe_column(
     raw: RawTable,
-    place: int,
+    index: int,
     cells: DistinctCells,
     chosen_kind: ColumnKind | None,
     treated: Treatment | None,
     *,
     is_target: bool,
 ) -> ColumnDescription:
-    name, column_format = raw.names[place], raw.formats[place]
+    name, column_format = raw.names[index], raw.formats[index]
     kind: ColumnKind = column_format.kind
     reason, findings = _explain_kind(name, cells, column_format)
     if column_format.alternative_format is not None:
@@ -238,7 +238,7 @@ def _describe_column(
         findings += suspicions.check_target(cells, missing, distinct, kind == "category")
     else:
         is_useless, column_findings = suspicions.check_feature(
-            name, raw.aliases[place], cells, missing, distinct, is_category=kind == "category"
+            name, raw.aliases[index], cells, missing, distinct, is_category=kind == "category"
         )
         findings += column_findings
         role = "ignore" if is_useless else "feature"

@@ -207,7 +207,7 @@ def count_totals(columns: Sequence[CodedColumn]) -> int:
             first = next((i for i, cell in enumerate(last_row) if _DIGIT.search(cell)), None)
             if count or first is None or not _may_be_sum(columns[first]):
                 break
-            return int(_is_total(columns[first], 1, 1, alone=True))
+            return int(_is_total(columns[first], 1, 1, is_single=True))
         count += 1
         value_indices = [
             i for i in range((label_index or 0) + 1, len(last_row)) if is_filled(last_row[i])
@@ -350,10 +350,10 @@ def _may_be_sum(column: CodedColumn) -> bool:
     return not numbers[-1] <= np.fmax.reduce(numbers[:-1])
 
 
-def _is_total(column: CodedColumn, count: int, offset: int, *, alone: bool = False) -> bool:
+def _is_total(column: CodedColumn, count: int, offset: int, *, is_single: bool = False) -> bool:
     """Whether row ``offset`` from the end has the sum or mean of all but ``count`` rows.
 
-    Without a word for it (``alone``), only a sum of many numbers that are all smaller is one.
+    Without a word for it (``is_single``), only a sum of many numbers that are all smaller is one.
     """
     numbers = _read_numbers(column)
     total, addends = numbers[-offset], numbers[:-count]
@@ -361,7 +361,7 @@ def _is_total(column: CodedColumn, count: int, offset: int, *, alone: bool = Fal
     if not len(addends):
         return False
     is_sum = bool(np.isclose(addends.sum(), total, rtol=_SUM_TOLERANCE))
-    if alone:
+    if is_single:
         return is_sum and len(addends) >= _MIN_SUMMED_ROWS and bool(total > addends.max())
     is_mean = np.ptp(addends) > 0 and np.isclose(addends.mean(), total, rtol=_MEAN_TOLERANCE)
     return bool(is_mean) or is_sum

@@ -41,13 +41,13 @@ class LazySequence(Sequence[Item]):
         return len(self._indices)
 
     @overload
-    def __getitem__(self, which: int) -> Item: ...
+    def __getitem__(self, index: int) -> Item: ...
     @overload
-    def __getitem__(self, which: slice) -> list[Item]: ...
-    def __getitem__(self, which: int | slice) -> Item | list[Item]:
-        if isinstance(which, slice):
-            return list(map(self._make, self._indices[which]))
-        return self._make(self._indices[which])
+    def __getitem__(self, index: slice) -> list[Item]: ...
+    def __getitem__(self, index: int | slice) -> Item | list[Item]:
+        if isinstance(index, slice):
+            return list(map(self._make, self._indices[index]))
+        return self._make(self._indices[index])
 
 
 MIN_COPY_RATIO = 2.5
@@ -136,9 +136,9 @@ def find_duplicates(columns: Sequence[Floats], y: AnyArray) -> Duplicates:
     return Duplicates(first, repeated, expected, pairs, contradicted)
 
 
-def are_rows_among(rows: Floats, known: Floats) -> Flags:
+def are_rows_among(rows: Floats, others: Floats) -> Flags:
     """Return which rows, (n, d), equal one of others, (m, d), in all columns, shape (n,)."""
-    row_hashes, other_hashes = (_hash_rows([*each.T], len(each)) for each in (rows, known))
+    row_hashes, other_hashes = (_hash_rows([*each.T], len(each)) for each in (rows, others))
     result: Flags = np.isin(row_hashes, other_hashes)
     return result
 

@@ -361,10 +361,10 @@ class _TableStart:
         return bool(numbers.any()) or dates or len(set(cells)) < len(cells)
 
 
-def _find_gaps(rows: Sequence[Row], places: Sequence[int]) -> set[int]:
+def _find_gaps(rows: Sequence[Row], filled_rows: Sequence[int]) -> set[int]:
     """Return the filled rows after a blank line, as indices of filled rows."""
     return {
         k
-        for k in range(1, len(places))
-        if any(not count_filled_cells(row) for row in rows[places[k - 1] + 1 : places[k]])
+        for k in range(1, len(filled_rows))
+        if any(not count_filled_cells(row) for row in rows[filled_rows[k - 1] + 1 : filled_rows[k]])
     }

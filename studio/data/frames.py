@@ -118,7 +118,9 @@ def make_table_from_matrix(matrix: Floats, names: Sequence[str]) -> FrameTable:
 
 
 def _make_table(
-    names: Iterable[object], columns: Sequence[tuple[DistinctCells, ColumnFormat | None]], rows: int
+    names: Iterable[object],
+    columns: Sequence[tuple[DistinctCells, ColumnFormat | None]],
+    n_rows: int,
 ) -> FrameTable:
     return FrameTable(
         names=tuple(map(str, names)),
@@ -131,7 +133,7 @@ def _make_table(
         aliases=((),) * len(columns),
         distinct_cells=tuple(cells for cells, _ in columns),
         typed_formats=tuple(column_format for _, column_format in columns),
-        rows=rows,
+        rows=n_rows,
     )
 
 

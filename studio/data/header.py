@@ -263,12 +263,12 @@ def count_header_continuation(
     )
 
 
-def join_names(above: Sequence[str], names: Sequence[str]) -> tuple[str, ...] | None:
+def join_names(upper_names: Sequence[str], names: Sequence[str]) -> tuple[str, ...] | None:
     """Return names of two rows joined, if the upper row names the columns that the lower does not.
 
     An empty cell above a repeated name belongs to the name to its left, as in merged cells.
     """
-    upper, lower = list(map(str.strip, above)), list(map(str.strip, names))
+    upper, lower = list(map(str.strip, upper_names)), list(map(str.strip, names))
     if len(upper) != len(lower):
         return None
     counts = Counter(lower)
@@ -290,18 +290,18 @@ def has_repeated_names(names: Sequence[str]) -> bool:
     return len(set(filled_names)) < len(filled_names)
 
 
-def find_declared_categories(header: Sequence[str], below: Sequence[str]) -> frozenset[int]:
+def find_declared_categories(header: Sequence[str], next_row: Sequence[str]) -> frozenset[int]:
     """Return the columns that Orange declares as discrete, by their names or the next row."""
     if all(map(ORANGE_PREFIX.match, header)):
         return frozenset(i for i, name in enumerate(header) if "D" in name.split("#")[0])
-    types = [cell.strip() for cell in below]
+    types = [cell.strip() for cell in next_row]
     if not _ORANGE_TYPES.issuperset(types) or not any(len(each) > 1 for each in types):
         return frozenset()
     return frozenset(i for i, each in enumerate(types) if each in {"d", "discrete"})
 
 
 def _is_unit_row(
-    row: Sequence[str], below: Sequence[ColumnStats], number_format: NumberFormat, evidence: int
+    row: Sequence[str], columns: Sequence[ColumnStats], number_format: NumberFormat, evidence: int
 ) -> bool:
     """Whether a row has units in numeric columns, or descriptions.
 
@@ -313,7 +313,7 @@ def _is_unit_row(
         return True
     if not np.isnan(parse_numbers(cells, number_format)).all():
         return False
-    filled = [pair for pair in zip(cells, below, strict=False) if is_filled(pair[0])]
+    filled = [pair for pair in zip(cells, columns, strict=False) if is_filled(pair[0])]
     words = [cell for cell, column in filled if column.is_numeric]
     n_repeated = sum(cell in column.distinct_cells for cell, column in filled)
     if n_repeated > _MAX_REPEATED_SHARE * len(words):
@@ -325,9 +325,9 @@ def _is_unit_row(
 
 
 def _detect_program(
-    header: Sequence[str], rows: Sequence[Sequence[str]], below: Sequence[ColumnStats]
+    header: Sequence[str], rows: Sequence[Sequence[str]], columns: Sequence[ColumnStats]
 ) -> str:
-    if len(rows) > 2 and _is_orange(rows[0], rows[1], below):
+    if len(rows) > 2 and _is_orange(rows[0], rows[1], columns):
         return "Orange"
     first_row, second_row = (
         [cell.strip() for cell in row if cell.strip()] for row in [*rows, [], []][:2]
@@ -338,13 +338,13 @@ def _detect_program(
     return "SurveyMonkey" if nameless and not _RESPONSES.isdisjoint(first_row) else ""
 
 
-def _is_orange(types: Sequence[str], flags: Sequence[str], below: Sequence[ColumnStats]) -> bool:
+def _is_orange(types: Sequence[str], flags: Sequence[str], columns: Sequence[ColumnStats]) -> bool:
     """Whether two rows are the types and flags that Orange writes below the header."""
     type_cells = [cell.strip() for cell in types]
     return (
-        len(type_cells) <= len(below)
+        len(type_cells) <= len(columns)
         and all(cell in _ORANGE_TYPES or len(cell.split()) > 1 for cell in type_cells)
         and any(len(cell) > 1 for cell in type_cells if cell in _ORANGE_TYPES)
-        | any(cell == "c" and below[i].is_numeric for i, cell in enumerate(type_cells))
+        | any(cell == "c" and columns[i].is_numeric for i, cell in enumerate(type_cells))
         and all(_ORANGE_FLAGS.fullmatch(cell.strip()) for cell in flags)
     )

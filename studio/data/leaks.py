@@ -248,20 +248,20 @@ def _find_missingness_leak(codes: Integers, answer: TargetCells, exceptions: flo
     return ""
 
 
-def _describe_match(place: int, value: str, answer: TargetCells, code: int, wrong: int) -> str:
+def _describe_match(position: int, value: str, answer: TargetCells, code: int, n_wrong: int) -> str:
     """Describe that a condition tells a class, perhaps with some wrong rows.
 
     It is to be filled (place 0), or empty; to have the most common value (2), or another one.
     """
-    share = 100 * (1 - wrong / len(answer.rows))
+    share = 100 * (1 - n_wrong / len(answer.rows))
     slots = {"name": answer.name, "label": answer.get_label(code), "value": value, "share": share}
-    if wrong and place < 2:
+    if n_wrong and position < 2:
         return phrase(
             "In {share:.4g} % of the rows, whether it is filled shows whether {name!r} is "
             "{label!r}.",
             **slots,
         )
-    if wrong:
+    if n_wrong:
         return phrase(
             "In {share:.4g} % of the rows, whether it is {value!r} shows whether {name!r} is "
             "{label!r}.",
@@ -272,15 +272,15 @@ def _describe_match(place: int, value: str, answer: TargetCells, code: int, wron
         phrase("It is empty exactly where {name!r} is {label!r}.", **slots),
         phrase("It is {value!r} exactly where {name!r} is {label!r}.", **slots),
         phrase("It is other than {value!r} exactly where {name!r} is {label!r}.", **slots),
-    )[place]
+    )[position]
 
 
-def _describe_exclusion(place: int, value: str, answer: TargetCells, code: int) -> str:
+def _describe_exclusion(position: int, value: str, answer: TargetCells, code: int) -> str:
     """Describe that a condition (:func:`_describe_match`) holds in rows of one class only."""
     slots = {"name": answer.name, "label": answer.get_label(code), "value": value}
-    if place > 1:
+    if position > 1:
         return phrase("It is other than {value!r} only where {name!r} is {label!r}.", **slots)
-    if place:
+    if position:
         return phrase("It is empty only where {name!r} is {label!r}.", **slots)
     return phrase("It is filled only where {name!r} is {label!r}.", **slots)
 
@@ -342,12 +342,12 @@ def _describe_noisy_flag(codes: Integers, column: ValueCodes, answer: TargetCell
     return ""
 
 
-def _describe_flag(column: ValueCodes, place: int, common: int, other_code: int | None) -> str:
+def _describe_flag(column: ValueCodes, position: int, common: int, other_code: int | None) -> str:
     """Describe a flag's condition for a message; ``other_code``: the only other value, if any."""
-    if place < 2:
-        return phrase("It is empty") if place else phrase("It is filled")
-    if place == 2 or other_code is not None:
-        value = common if place == 2 or other_code is None else other_code
+    if position < 2:
+        return phrase("It is empty") if position else phrase("It is filled")
+    if position == 2 or other_code is not None:
+        value = common if position == 2 or other_code is None else other_code
         return phrase("It is {value!r}", value=column.get_text(value)[:40])
     return phrase("It is other than {value!r}", value=column.get_text(common)[:40])
 
@@ -394,12 +394,12 @@ def _find_exclusive_class(flags: Flags, answer: TargetCells) -> int | None:
     return code if _is_significant(int(n_matches[code]), flagged, answer, code) else None
 
 
-def _is_significant(hits: int, flagged: int, answer: TargetCells, code: int) -> bool:
+def _is_significant(n_hits: int, flagged: int, answer: TargetCells, code: int) -> bool:
     """Whether the number of flagged rows of a class is improbable (hypergeometric test)."""
     n, n_of_class = len(answer.rows), int(answer.group_counts[code])
     log_chance = (
-        log_choose(n_of_class, hits)
-        + log_choose(n - n_of_class, flagged - hits)
+        log_choose(n_of_class, n_hits)
+        + log_choose(n - n_of_class, flagged - n_hits)
         - log_choose(n, flagged)
     )
     return log_chance < math.log(_SIGNIFICANCE_LEVEL / answer.n_columns)

@@ -309,11 +309,11 @@ def _find_units(
     )
 
 
-def _split_scale(before: str, after: str, body: str) -> tuple[str, str]:
+def _split_scale(before: str, after: str, suffix: str) -> tuple[str, str]:
     """Return the multiplier after a number, "" for none, and the rest of what is after it."""
     is_money = is_known(before, before=True) and after in {*"kmbtL"}
     # 01B is a code, for example of a flat.
-    if re.match("0[0-9]", body) or not (
+    if re.match("0[0-9]", suffix) or not (
         is_money or after in {*"KMBT"} or not is_known(after, before=False)
     ):
         return "", after
@@ -324,12 +324,12 @@ def _split_scale(before: str, after: str, body: str) -> tuple[str, str]:
     return scaled["scale"], rest
 
 
-def _find_debit_words(ends: set[str]) -> frozenset[str]:
+def _find_debit_words(suffixes: set[str]) -> frozenset[str]:
     """Return the suffixes of debits and credits among the words after numbers, if there are any."""
     english, *letters = _DEBIT_WORDS
-    if any(suffix.upper().rstrip(".") == "DR" for suffix in ends):
+    if any(suffix.upper().rstrip(".") == "DR" for suffix in suffixes):
         return english
-    return next((sides for sides in letters if ends == sides), frozenset())
+    return next((sides for sides in letters if suffixes == sides), frozenset())
 
 
 def _find_mixed_units(

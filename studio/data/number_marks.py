@@ -84,14 +84,16 @@ def collect_evidence(
             if core.count(decimal) == 1:
                 marks[decimal].decimals += n
                 marks[decimal].examples.setdefault("decimals", example)
-                _count_groups(marks[other_mark], core[:last], other_mark, n, example, sure=True)
+                _count_groups(marks[other_mark], core[:last], other_mark, n, example, is_sure=True)
             else:
                 marks[decimal].torn += n
         elif present_marks and is_power:
             marks[present_marks[0]].decimals += n
             marks[present_marks[0]].examples.setdefault("decimals", example)
         elif present_marks:
-            _count_groups(marks[present_marks[0]], core, present_marks[0], n, example, sure=False)
+            _count_groups(
+                marks[present_marks[0]], core, present_marks[0], n, example, is_sure=False
+            )
         elif len(core) > 3 and not grouped:
             n_big += n
     small_numbers = {
@@ -113,13 +115,13 @@ def collect_evidence(
 
 
 def _count_groups(
-    mark_evidence: MarkCounts, core: str, mark: str, n: int, example: str, *, sure: bool
+    mark_evidence: MarkCounts, core: str, mark: str, n: int, example: str, *, is_sure: bool
 ) -> None:
     parts = core.split(mark)
     if len(parts) == 1:
         return
     has_threes = 1 <= len(parts[0]) <= 3 and all(len(part) == 3 for part in parts[1:])
-    if len(parts) > 2 or sure:
+    if len(parts) > 2 or is_sure:
         lakh = len(parts[-1]) == 3 and all(len(part) <= 2 for part in parts[:-1]) and mark == ","
         if has_threes or lakh:
             mark_evidence.groups += n

@@ -159,17 +159,17 @@ def _detect_delimiters(
 
 
 def _split_commented_header(
-    above: comments.LeadingComments, separator: str, quote: str
+    comments_above: comments.LeadingComments, separator: str, quote: str
 ) -> tuple[str, ...]:
     """Return the last comment line as cells, with its mark: it may be the header."""
-    last_line = next((line for line in reversed(above.lines) if line), "")
+    last_line = next((line for line in reversed(comments_above.lines) if line), "")
     if not last_line:
         return ()
-    header_text = last_line.removeprefix(above.mark)
+    header_text = last_line.removeprefix(comments_above.mark)
     first, *other_cells = next(dialect.read_rows(iter([header_text]), separator, quote), None) or [
         ""
     ]
-    return (above.mark + " " * header_text.startswith(" ") + first, *other_cells)
+    return (comments_above.mark + " " * header_text.startswith(" ") + first, *other_cells)
 
 
 @dataclass(frozen=True)

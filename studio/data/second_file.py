@@ -71,9 +71,11 @@ class SecondFile:
         return tuple(filter(None, notes))
 
 
-def read_like_training(path: str | Path, options: ReadOptions, known: Iterable[str]) -> RawTable:
+def read_like_training(
+    path: str | Path, options: ReadOptions, known_columns: Iterable[str]
+) -> RawTable:
     """Read a second file as the first one, or on its own if that gives more of its columns."""
-    known_names = set(map(names.fold_name, known))
+    known_names = set(map(names.fold_name, known_columns))
 
     def count_missing(raw: RawTable) -> int:
         return len(known_names - set(map(names.fold_name, raw.names)))

@@ -236,7 +236,7 @@ def _are_sentences(cells: DistinctCells) -> bool:
     return 2 * sum(len(text.split()) > _MIN_WORDS for text in sample) > len(sample)
 
 
-def _make_free_text_finding(n_filled: int, distinct: int, *ways: ColumnRemedy) -> Finding:
+def _make_free_text_finding(n_filled: int, distinct: int, *alternatives: ColumnRemedy) -> Finding:
     """Return the finding that a column holds free text, perhaps with alternatives."""
     sentence = phrase(
         "{distinct:,} of {filled:,} values are distinct, and most have several words: free text. "
@@ -244,7 +244,7 @@ def _make_free_text_finding(n_filled: int, distinct: int, *ways: ColumnRemedy) -
         distinct=distinct,
         filled=n_filled,
     )
-    all_choices = (remedies.READ_AS_TEXT, *ways, remedies.EXCLUDE)
+    all_choices = (remedies.READ_AS_TEXT, *alternatives, remedies.EXCLUDE)
     return Finding("free-text", "decide", sentence, all_choices)
 
 
@@ -297,7 +297,7 @@ def check_target(
             "keep it.",
             n_dropped,
             n_rows=n_rows,
-            words=join_quoted(sorted(cells.stripped.select(words)), most=len(words)),
+            words=join_quoted(sorted(cells.stripped.select(words)), max_names=len(words)),
         )
         findings.append(
             Finding("missing", "decide", sentence, (remedies.keep_missing_words(cells),))

@@ -88,10 +88,10 @@ def guess_target(raw: "RawTable") -> TargetGuess:
     return TargetGuess(raw.names[index], reason)
 
 
-def _can_be_predicted(raw: "RawTable", place: int) -> bool:
+def _can_be_predicted(raw: "RawTable", index: int) -> bool:
     """Whether a column has several values and contains neither dates nor identifiers."""
-    cells = raw.get_distinct(place)
-    match raw.formats[place].kind:
+    cells = raw.get_distinct(index)
+    match raw.formats[index].kind:
         case "number":
             return len(cells.levels[0]) > 1
         case "category":

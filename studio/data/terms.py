@@ -57,11 +57,11 @@ class Terms:
         idf = 1.0 + np.log((1.0 + n_texts) / (1.0 + frequency[selected]))
         return cls(tuple(map(str, words[order])), tuple(map(float, idf[order])))
 
-    def get_part(self, place: int) -> "TermPart":
+    def get_part(self, index: int) -> "TermPart":
         """Return the column part for a term's weights; raise IndexError if there is none."""
-        if not 0 <= place < len(self.words):
-            raise IndexError(f"there is no term {place}")
-        return TermPart(self, place)
+        if not 0 <= index < len(self.words):
+            raise IndexError(f"there is no term {index}")
+        return TermPart(self, index)
 
     def make_pipeline_steps(self) -> list[Any]:
         """Return the scikit-learn steps from non-missing texts to weights (n, t)."""

@@ -95,13 +95,13 @@ class Texts(Sequence[str]):
         return len(self._packed)
 
     @overload
-    def __getitem__(self, which: int) -> str: ...
+    def __getitem__(self, index: int) -> str: ...
     @overload
-    def __getitem__(self, which: slice) -> "Texts": ...
-    def __getitem__(self, which: int | slice) -> "str | Texts":
-        if isinstance(which, slice):
-            return Texts(self._packed[which])
-        selected = self._packed[which]
+    def __getitem__(self, index: slice) -> "Texts": ...
+    def __getitem__(self, index: int | slice) -> "str | Texts":
+        if isinstance(index, slice):
+            return Texts(self._packed[index])
+        selected = self._packed[index]
         return selected if isinstance(selected, str) else selected.decode()
 
     def __iter__(self) -> Iterator[str]:

@@ -181,9 +181,9 @@ class ArrayStore:
         )
         return int(array_id)
 
-    def add_block(self, array_id: int, place: int, block: bytes) -> None:
+    def add_block(self, array_id: int, index: int, block: bytes) -> None:
         """Add a block of an array, by its index from 0."""
-        block_id = array_id << _BLOCK_BITS | place
+        block_id = array_id << _BLOCK_BITS | index
         self._store.execute(
             "INSERT INTO blocks (id, crc, data) VALUES (?, ?, ?)",
             (block_id, _compute_checksum(block_id, block), block),

@@ -14,7 +14,7 @@ def connect(
     writable: bool,
     busy_seconds: float,
     *,
-    alone: bool = False,
+    is_exclusive: bool = False,
     may_be_truncated: bool = False,
 ) -> sqlite3.Connection:
     """Open a file with SQLite.
@@ -22,7 +22,7 @@ def connect(
     Args:
         uri: As of :mod:`sqlite3`.
         busy_seconds: Timeout of another connection's lock.
-        alone: Whether to lock out all other processes; then no index of its log is written.
+        is_exclusive: Whether to lock out all other processes; then no index of its log is written.
         may_be_truncated: Whether it may be truncated by a kill, with the rest in its log.
 
     Raises:
@@ -36,7 +36,7 @@ def connect(
     connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
     try:
         for pragma in (
-            f"locking_mode = {'EXCLUSIVE' if alone else 'NORMAL'}",
+            f"locking_mode = {'EXCLUSIVE' if is_exclusive else 'NORMAL'}",
             f"writable_schema = {'ON' if may_be_truncated else 'OFF'}",
             "trusted_schema = OFF",
             "cell_size_check = ON",

@@ -109,10 +109,10 @@ class Store:
         self._damages.add(damage)
 
     def read_or_record_damage(
-        self, read: Callable[[], T], run_id: int | None, rest: str
+        self, read: Callable[[], T], run_id: int | None, consequence: str
     ) -> T | None:
         """Return the result of a read; ``None`` if damaged, which is recorded."""
-        return self._damages.read_or_record(read, run_id, rest)
+        return self._damages.read_or_record(read, run_id, consequence)
 
     def close(self) -> None:
         """Close the file; the last one to close it leaves it complete, without companion files."""

@@ -53,12 +53,14 @@ class Damages:
         """Record a damage to be reported."""
         self._by_record.setdefault(damage.record, damage)
 
-    def read_or_record(self, read: Callable[[], T], run_id: int | None, rest: str) -> T | None:
+    def read_or_record(
+        self, read: Callable[[], T], run_id: int | None, consequence: str
+    ) -> T | None:
         """Return the result of a read, or ``None`` for a damaged record, which is recorded."""
         try:
             return read()
         except DamagedError as error:
-            self.add(Damage(error.record, run_id, rest, error.why))
+            self.add(Damage(error.record, run_id, consequence, error.why))
             return None
 
 

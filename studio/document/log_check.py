@@ -118,7 +118,7 @@ def check_log_undamaged(path: Path) -> None:
         return
     try:
         # An exclusive lock, for which SQLite creates no index.
-        combined_state = connect(f"{path.as_uri()}?mode=rw", False, 0.0, alone=True)
+        combined_state = connect(f"{path.as_uri()}?mode=rw", False, 0.0, is_exclusive=True)
     except sqlite3.Error as error:
         if faults.is_damage(error):
             raise ForeignLogError(path, log) from error

@@ -111,13 +111,13 @@ class Result:
         """Return the ensemble's validation loss; ``last`` is the last iteration's."""
         return last if self.corrected_validation is None else self.corrected_validation
 
-    def get_test_before_refit(self, last: float | None, trials: int) -> float | None:
+    def get_test_before_refit(self, last: float | None, n_trials: int) -> float | None:
         """Return the ensemble's test loss before the refit; ``last`` is that after all trials.
 
         A second layer is fitted after the search, so that the two losses would differ without a
         refit.
         """
-        return last if self.refitted and not self.correction and trials == self.trials else None
+        return last if self.refitted and not self.correction and n_trials == self.trials else None
 
     @property
     def weights(self) -> dict[int, float]:

@@ -54,13 +54,13 @@ def unseal(sealed: object, label: str) -> Any:
         raise_damaged(label, error)
 
 
-def raise_damaged(label: str, cause: BaseException | None = None, why: str = "") -> NoReturn:
-    """Raise the error for a damaged record; ``why``: what was expected and found, if known."""
+def raise_damaged(label: str, cause: BaseException | None = None, reason: str = "") -> NoReturn:
+    """Raise the error for a damaged record; ``reason``: what was expected and found, if known."""
     message = phrase(
         "The document is damaged: its record {label!r} is not what was written.", label=label
     )
     remedy = phrase("Use a backup copy of it, or start a new document from the data.")
-    raise DamagedError(join_phrases((message, why, remedy)), label, why) from cause
+    raise DamagedError(join_phrases((message, reason, remedy)), label, reason) from cause
 
 
 def _compute_checksum(text: str, label: str) -> int:

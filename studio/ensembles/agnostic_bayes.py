@@ -38,7 +38,7 @@ _BLOCK_CELLS = 1 << 17
 
 def draw_multiplicities(
     count: int,
-    rows: int,
+    n_rows: int,
     share: float,
     seed: int,
     *,
@@ -49,7 +49,7 @@ def draw_multiplicities(
 
     Args:
         count: Number of bootstraps N.
-        rows: Number of rows n.
+        n_rows: Number of rows n.
         share: ρ: each bootstrap is round(ρ n) draws with replacement, at least one.
         seed: Bootstrap j depends on the seed and j alone, so more bootstraps keep the first ones.
         counts: Shape (n,). How often each row occurs in the table, as whole numbers; ``None``:
@@ -61,15 +61,15 @@ def draw_multiplicities(
         Shape (N, n). Of rows that occur once, about two thirds are drawn, none 256 times.
     """
     offsets = None if counts is None else np.cumsum(counts.astype(np.int64))
-    total = rows if offsets is None else int(offsets[-1])
-    multiplicities = np.empty((count, rows), dtype=np.uint8 if counts is None else np.uint32)
+    total = n_rows if offsets is None else int(offsets[-1])
+    multiplicities = np.empty((count, n_rows), dtype=np.uint8 if counts is None else np.uint32)
     for j in range(count):
         rng = np.random.default_rng(derive(seed, "bootstrap", j))
         for _ in range(_MAX_ATTEMPTS):
             indices = rng.integers(total, size=max(1, round(share * total)))
             if offsets is not None:
                 indices = np.searchsorted(offsets, indices, side="right")
-            multiplicities[j] = np.bincount(indices, minlength=rows)
+            multiplicities[j] = np.bincount(indices, minlength=n_rows)
             if is_sufficient is None or is_sufficient(np.flatnonzero(multiplicities[j])):
                 break
     return multiplicities

@@ -236,15 +236,15 @@ class EnsembleBuilder(Part):
         del metric  # only for builders with an ensemble loss
         return None
 
-    def build_after(self, history: History, trials: int, metric: Metric, seed: int) -> Ensemble:
-        """Return the result of :meth:`build` after ``trials`` trials of a history.
+    def build_after(self, history: History, n_trials: int, metric: Metric, seed: int) -> Ensemble:
+        """Return the result of :meth:`build` after ``n_trials`` trials of a history.
 
         Args:
-            trials: Finished trials, up to all of the history.
+            n_trials: Finished trials, up to all of the history.
             history, metric, seed: As for :meth:`build`.
         """
         # The whole history: builders continue from their previous state when it has grown.
-        history_part = history if trials == len(history) else history.take_first(trials)
+        history_part = history if n_trials == len(history) else history.take_first(n_trials)
         return self.build(history_part, metric, seed)
 
     def fit_layer(self, history: History, numbers: tuple[int, ...]) -> Ensemble:

@@ -49,32 +49,32 @@ class ForwardSearch(Protocol):
 
 def select_forward(
     search: ForwardSearch,
-    candidates: int,
+    n_candidates: int,
     size: int,
     *,
     rng: np.random.Generator,
     first: Sequence[int] = (),
     replacement: bool = True,
-    own: Floats | None = None,
+    own_losses: Floats | None = None,
 ) -> list[int]:
     """Select members one by one.
 
     Args:
         search: Scores candidates; nothing has been added to it yet.
-        candidates: Number of candidates, which are named 0, 1, ….
+        n_candidates: Number of candidates, which are named 0, 1, ….
         size: Number of choices.
         rng: Settles ties: one draw for each step that has any.
         first: Initial members; they count towards the size.
         replacement: Whether a candidate may be chosen again. If not, selection ends when all are
             members.
-        own: Shape (candidates,). Each candidate's own loss, which settles ties before the draw
-            does.
+        own_losses: Shape (candidates,). Each candidate's own loss, which settles ties before the
+            draw does.
 
     Returns:
         The choices in order; fewer if no further candidate can be judged.
     """
     choices = list(first[:size])
-    is_allowed: Flags = np.ones(candidates, dtype=np.bool_)
+    is_allowed: Flags = np.ones(n_candidates, dtype=np.bool_)
     for index in choices:
         search.add(index)
         is_allowed[index] = replacement
@@ -82,8 +82,8 @@ def select_forward(
         tied = search.find_best(is_allowed)
         if not tied.size:
             break
-        if own is not None:
-            tied = tied[own[tied] == own[tied].min()]
+        if own_losses is not None:
+            tied = tied[own_losses[tied] == own_losses[tied].min()]
         index = break_tie(tied, rng)
         search.add(index)
         choices.append(index)
@@ -430,7 +430,7 @@ class Greedy(EnsembleBuilder):
             rng=rng,
             first=first,
             replacement=self.replacement,
-            own=own_losses if self.ties == "own" else None,
+            own_losses=own_losses if self.ties == "own" else None,
         )
         choices = [int(numbers[index]) for index in selected]
         if self.prefix == "all":

@@ -335,11 +335,11 @@ def _fit_layer(penalty: float, history: History, numbers: tuple[int, ...]) -> La
     return _fit_logistic(features, history.truth, weights, history.n_classes, penalty)
 
 
-def _scale_weights(weights: Floats | None, rows: int) -> Floats:
+def _scale_weights(weights: Floats | None, n_rows: int) -> Floats:
     """Return weights, (n,), that sum to the number of rows, as the penalty is per row."""
     if weights is None:
-        return np.ones(rows)
-    scaled: Floats = weights * (count_effective_rows(weights, rows) / weights.sum())
+        return np.ones(n_rows)
+    scaled: Floats = weights * (count_effective_rows(weights, n_rows) / weights.sum())
     return scaled
 
 

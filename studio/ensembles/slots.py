@@ -239,11 +239,11 @@ class Slots(EnsembleBuilder):
         del metric
         return self._get_losses()[0]
 
-    def build_after(self, history: History, trials: int, metric: Metric, seed: int) -> Ensemble:
-        """Return the slots after ``trials`` trials, from one replay of all of them."""
+    def build_after(self, history: History, n_trials: int, metric: Metric, seed: int) -> Ensemble:
+        """Return the slots after ``n_trials`` trials, from one replay of all of them."""
         replay = self.replay(history, seed)
         replay.advance()
-        return replay.get_ensemble(trials)
+        return replay.get_ensemble(n_trials)
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
         """Replay the history and return the filled slots, independent of the metric."""

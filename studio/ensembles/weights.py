@@ -25,7 +25,7 @@ def are_counts(weights: Floats | None) -> bool:
     return bool(np.all(weights == np.rint(weights)) and weights.sum() <= MAX_TOTAL_COUNT)
 
 
-def count_effective_rows(weights: Floats | None, rows: int) -> float:
+def count_effective_rows(weights: Floats | None, n_rows: int) -> float:
     """Return the effective number of rows: equally weighted ones with the same variance.
 
     The sum of whole weights, otherwise (Σw)²/Σw² (Kish 1965).
@@ -34,7 +34,7 @@ def count_effective_rows(weights: Floats | None, rows: int) -> float:
         weights: Shape (rows,). At least 0, not all 0; ``None``: equal.
     """
     if weights is None:
-        return float(rows)
+        return float(n_rows)
     total = float(weights.sum())
     return total if are_counts(weights) else total**2 / float(np.square(weights).sum())
 

@@ -160,8 +160,8 @@ def write(job: ExportJob) -> ExportResult:
         content,
         about=make_model_metadata(trained, content),
         example=_make_example(job.path, trained),
-        rows=len(frame),
-        wrong=n_differing,
+        n_rows=len(frame),
+        n_differing=n_differing,
     )
 
 

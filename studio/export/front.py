@@ -167,10 +167,10 @@ def _make_steps(*steps: Any) -> Any:
     return make_pipeline(*steps)
 
 
-def _make_union(*ways: Any) -> Any:
+def _make_union(*transformers: Any) -> Any:
     from sklearn.pipeline import FeatureUnion
 
-    return FeatureUnion([(f"way-{index}", way) for index, way in enumerate(ways)])
+    return FeatureUnion([(f"way-{index}", way) for index, way in enumerate(transformers)])
 
 
 def _make_rewrite_steps(pairs: Sequence[tuple[str, str]]) -> list[Any]:
@@ -312,7 +312,9 @@ def _make_date_pipeline(date_format: DateFormat, parts: Sequence[Part]) -> Any:
     )
 
 
-def _make_text_pipeline(terms: Terms, places: Sequence[int], missing: frozenset[str]) -> Any:
+def _make_text_pipeline(
+    terms: Terms, column_indices: Sequence[int], missing: frozenset[str]
+) -> Any:
     import pandas as pd
 
     return _make_steps(
@@ -322,7 +324,7 @@ def _make_text_pipeline(terms: Terms, places: Sequence[int], missing: frozenset[
         _make_function_step(pd.Series.astype, dtype=str),
         _make_function_step(pd.Series.replace, to_replace=sorted(missing), value=""),
         *terms.make_pipeline_steps(),
-        _make_function_step(np.take, indices=np.array(places), axis=1),
+        _make_function_step(np.take, indices=np.array(column_indices), axis=1),
     )
 
 

@@ -76,7 +76,7 @@ def predict_table(
             "Intervals are those of the ensemble. Leave out the interval, or the trial."
         )
     recipe = prepared.problem.make_recipe()
-    file_fit = fit_file(path, recipe, options, given=reading is not None)
+    file_fit = fit_file(path, recipe, options, are_options_fixed=reading is not None)
     trained = train(document, run_id, progress=progress, trial=trial, prepared=prepared)
     classes = trained.prepared.problem.classes
     try:

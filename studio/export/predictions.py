@@ -186,7 +186,7 @@ class TablePredictions:
         )
 
 
-def make_prediction_rows(predicted: TablePredictions, rows: int | None = None) -> list[list[Any]]:
+def make_prediction_rows(predicted: TablePredictions, n_rows: int | None = None) -> list[list[Any]]:
     """Return a header and the formatted predictions: labels, shares with six digits.
 
     Values are followed by the limits of their intervals, if any.
@@ -194,7 +194,7 @@ def make_prediction_rows(predicted: TablePredictions, rows: int | None = None) -
     header, numeric_rows, digits = _get_numeric_columns(predicted)
     lines: list[list[Any]] = [header]
     for value, row_numbers in zip(
-        predicted.values[:rows].tolist(), numeric_rows.tolist(), strict=False
+        predicted.values[:n_rows].tolist(), numeric_rows.tolist(), strict=False
     ):
         lines.append([value, *(f"{each:.{digits}g}" for each in row_numbers)])
     return lines
@@ -210,25 +210,29 @@ def _get_numeric_columns(predicted: TablePredictions) -> tuple[list[str], Floats
     return ["prediction"], np.empty((len(predicted.values), 0)), 6
 
 
-def get_own_columns(own_table: OwnTable, rows: int, columns: int) -> list[list[str]]:
+def get_own_columns(own_table: OwnTable, n_rows: int, n_columns: int) -> list[list[str]]:
     """Return the names of a table's first columns, and their cells in its first rows."""
-    names = [str(name) for name in own_table.names[:columns]]
+    names = [str(name) for name in own_table.names[:n_columns]]
     cells = [
-        [str(cell)[:_MAX_CHARACTERS] for cell in each.get_cells(slice(rows))]
-        for each in own_table.coded[:columns]
+        [str(cell)[:_MAX_CHARACTERS] for cell in each.get_cells(slice(n_rows))]
+        for each in own_table.coded[:n_columns]
     ]
     return [names, *map(list, zip(*cells, strict=True))]
 
 
 def write_predictions(
-    predicted: TablePredictions, path: Path, *, beside: bool = False, for_spreadsheet: bool = False
+    predicted: TablePredictions,
+    path: Path,
+    *,
+    include_columns: bool = False,
+    for_spreadsheet: bool = False,
 ) -> None:
     """Write a CSV with a column ``prediction`` and one probability column per class, or a workbook.
 
     Args:
         path: With the suffix .xlsx for an Excel workbook.
-        beside: Whether to write the rows' own columns before them. A CSV has the table's separator
-            and decimal mark, so that the same programs can open it.
+        include_columns: Whether to write the rows' own columns before them. A CSV has the table's
+            separator and decimal mark, so that the same programs can open it.
         for_spreadsheet: Whether to put an apostrophe before cells that a spreadsheet would run as a
             formula; a label such as "=x" then differs from its prediction, so this is off by
             default.
@@ -243,28 +247,31 @@ def write_predictions(
         if own_table is not None:
             sheet = (
                 OwnSheet(own_table.names, own_table.coded, own_table.columns, own_table.title)
-                if beside
+                if include_columns
                 else (OwnSheet(title=own_table.title))
             )
         code = "" if predicted.probabilities is None else PERCENT
         write_file(path, build_workbook(sheet, header, predicted.values, numbers, code))
         return
-    write_file(path, format_csv(predicted, beside=beside, for_spreadsheet=for_spreadsheet))
+    write_file(
+        path,
+        format_csv(predicted, include_columns=include_columns, for_spreadsheet=for_spreadsheet),
+    )
 
 
 def format_csv(
-    predicted: TablePredictions, *, beside: bool = False, for_spreadsheet: bool = False
+    predicted: TablePredictions, *, include_columns: bool = False, for_spreadsheet: bool = False
 ) -> bytes:
     """Format as CSV, as written by :func:`write_predictions`."""
     cell = escape_cell if for_spreadsheet else return_unchanged
     text = io.StringIO()
     lines: Iterable[list[Any]] = _format_in_own_marks(predicted)
-    if beside and predicted.input_table is not None:
+    if include_columns and predicted.input_table is not None:
         lines = _join_predictions(predicted.input_table, lines)
     writer = csv.writer(text, delimiter=predicted.separator)
     writer.writerows(list(map(cell, line)) for line in lines)
     # Without a BOM, spreadsheets assume a local encoding instead of UTF-8.
-    encoding = "utf-8-sig" if beside or for_spreadsheet else "utf-8"
+    encoding = "utf-8-sig" if include_columns or for_spreadsheet else "utf-8"
     return text.getvalue().encode(encoding)
 
 
@@ -350,21 +357,21 @@ def make_predictions(rows: PredictedRows) -> TablePredictions:
     return TablePredictions(values, shares, rows.classes, (), own_table, intervals)
 
 
-def _make_own_column(raw: RawTable, place: int) -> TableColumn:
-    cells, kind = raw.get_distinct(place), raw.formats[place].kind
+def _make_own_column(raw: RawTable, index: int) -> TableColumn:
+    cells, kind = raw.get_distinct(index), raw.formats[index].kind
     texts = list(cells.texts)
     order = _sort_texts(cells, kind, texts)
     ranks = np.empty(len(order), dtype=np.int32)
     ranks[order] = np.arange(len(order), dtype=np.int32)
-    sheet_format = make_sheet_column(cells, raw, place)
+    sheet_format = make_sheet_column(cells, raw, index)
     octets = [texts[each].encode("utf-8", "replace") for each in order.tolist()]
     return TableColumn(
-        str(raw.names[place]),
+        str(raw.names[index]),
         ranks[cells.codes],
         np.frombuffer(b"".join(octets), dtype=np.uint8),
         np.cumsum([len(each) for each in octets], dtype=np.int64),
         is_numeric=kind == "number",
-        aliases=tuple(raw.aliases[place]),
+        aliases=tuple(raw.aliases[index]),
         code=sheet_format.code,
         values=sheet_format.values[order] if sheet_format.code else sheet_format.values,
         dates=sheet_format.dates,

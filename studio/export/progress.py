@@ -14,7 +14,7 @@ PREDICTING = "Predicting"
 class Reporter:
     """Receives the progress of a task; this one ignores it."""
 
-    def report_progress(self, what: str, done: int, of: int) -> None:
+    def report_progress(self, step: str, done: int, of: int) -> None:
         """Report the current step (words without a full stop), the amount done, and the total."""
 
     def report_note(self, sentence: str) -> None:

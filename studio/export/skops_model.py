@@ -271,8 +271,8 @@ def write(job: ExportJob) -> ExportResult:
         content,
         about=metadata,
         example=_make_example(job.path, trained, trusted_types),
-        rows=len(frame),
-        wrong=n_differing,
+        n_rows=len(frame),
+        n_differing=n_differing,
         notes=notes,
     )
 

@@ -157,14 +157,14 @@ def write_verified(
     *,
     about: Mapping[str, Any],
     example: str,
-    rows: int,
-    wrong: int,
+    n_rows: int,
+    n_differing: int,
     notes: tuple[str, ...] = (),
 ) -> ExportResult:
     """Write a model and its companions: a JSON description and an example.
 
     Args:
-        rows, wrong: Number of rows in the check, and of differing predictions.
+        n_rows, n_differing: Number of rows in the check, and of differing predictions.
 
     Raises:
         ExportError: If a file cannot be written.
@@ -180,10 +180,12 @@ def write_verified(
     verification_note = count_phrase(
         "Verified in a fresh process: 1 of {n_rows:,} predictions differs.",
         "Verified in a fresh process: {count:,} of {n_rows:,} predictions differ.",
-        wrong,
-        n_rows=rows,
+        n_differing,
+        n_rows=n_rows,
     )
-    return ExportResult(job.path, files, rows, wrong, verification_note, notes, example, about)
+    return ExportResult(
+        job.path, files, n_rows, n_differing, verification_note, notes, example, about
+    )
 
 
 def predict_test_rows(trained: TrainedEnsemble) -> AnyArray | None:

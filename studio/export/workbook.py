@@ -73,9 +73,9 @@ class SheetColumn:
 TEXT = SheetColumn()
 
 
-def make_sheet_column(cells: DistinctCells, raw: RawTable, place: int) -> SheetColumn:
+def make_sheet_column(cells: DistinctCells, raw: RawTable, index: int) -> SheetColumn:
     """Return the type and format of an imported table's column, with cells (k,)."""
-    column_format = raw.formats[place]
+    column_format = raw.formats[index]
     texts = cells.stripped.to_list()
     if column_format.kind == "date" and column_format.date is not None:
         return _make_date_column(

@@ -166,10 +166,10 @@ def make_iteration_axis(last: int, label: str = "") -> Axis:
 _SHARE_TICKS = [(k / 5, str(20 * k)) for k in range(6)]
 
 
-def make_unit_panel(across: str, up: str) -> Panel:
+def make_unit_panel(x_title: str, up: str) -> Panel:
     """Return a panel of two shares in percent."""
     y = Axis(up, -0.01, 1.06, _SHARE_TICKS, is_fitted_to_labels=True)
-    return Panel(x=Axis(across, -0.01, 1.03, _SHARE_TICKS), y=y)
+    return Panel(x=Axis(x_title, -0.01, 1.03, _SHARE_TICKS), y=y)
 
 
 def make_reference_line(y: Floats, name: str, low: float = 0.0, high: float = 1.0) -> Line:

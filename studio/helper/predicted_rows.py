@@ -45,16 +45,16 @@ def load_predictions(folder: Path) -> PredictedRows:
 
 
 @lru_cache(maxsize=1)
-def _read_rows(folder: Path, moment: int) -> PredictedRows:
-    del moment  # only part of the cache key, as a folder may be rewritten
+def _read_rows(folder: Path, version: int) -> PredictedRows:
+    del version  # only part of the cache key, as a folder may be rewritten
     return load_predictions(folder)
 
 
 @lru_cache(maxsize=4)
-def _load_outcome_model(folder: Path, moment: int, looked_for: int) -> "OutcomeEstimator":
+def _load_outcome_model(folder: Path, version: int, looked_for: int) -> "OutcomeEstimator":
     from studio.analysis.chosen_rows import OutcomeEstimator
 
-    return OutcomeEstimator.learn(_read_rows(folder, moment), looked_for)
+    return OutcomeEstimator.learn(_read_rows(folder, version), looked_for)
 
 
 def _get_modified_time(folder: Path) -> int:
@@ -127,5 +127,5 @@ def save_rows(
     chosen = make_predictions(_read_rows(folder, _get_modified_time(folder))).select_rows(
         np.array(rows, dtype=np.int64)
     )
-    write_predictions(chosen, output, beside=True, for_spreadsheet=for_spreadsheet)
+    write_predictions(chosen, output, include_columns=True, for_spreadsheet=for_spreadsheet)
     return len(rows)

@@ -63,9 +63,9 @@ class MessageUnpacker:
     def __init__(self) -> None:
         self._buffer = bytearray()
 
-    def feed(self, piece: bytes) -> list[HelperMessage]:
+    def feed(self, chunk: bytes) -> list[HelperMessage]:
         """Add bytes and return the completed messages; raise ProtocolError for other bytes."""
-        self._buffer += piece
+        self._buffer += chunk
         messages = []
         while (message := self._unpack_next()) is not None:
             messages.append(message)

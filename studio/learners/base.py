@@ -229,7 +229,7 @@ class Learner(Part):
             encode,
             scaled=self.needs_scaling and not has_rescaler,
             measures=encoder.measures,
-            kept=keeps_missing,
+            keeps_missing=keeps_missing,
         )
         if facts.monotone is not None:
             final_step: Any = DeferredEstimator(
@@ -279,11 +279,11 @@ class Learner(Part):
             )
 
 
-def _add_constraints(facts: TableFacts, columns: int, is_kept: Flags | None) -> TableFacts:
+def _add_constraints(facts: TableFacts, n_columns: int, is_kept: Flags | None) -> TableFacts:
     """Return the facts with monotonic constraints for the prepared columns; ``is_kept`` (d,)."""
     assert facts.monotone is not None, "asked only where there are constraints"
-    signs = convert_signs(facts.monotone, facts.categorical, columns, is_kept)
-    return replace(facts, n_columns=columns, signs=signs)
+    signs = convert_signs(facts.monotone, facts.categorical, n_columns, is_kept)
+    return replace(facts, n_columns=n_columns, signs=signs)
 
 
 def make_preparation(
@@ -292,7 +292,7 @@ def make_preparation(
     *,
     scaled: bool,
     measures: bool = False,
-    kept: Flags | None = None,
+    keeps_missing: Flags | None = None,
 ) -> Any:
     """Return an unfitted ``ColumnTransformer`` for a float64 matrix of shape (n, d).
 
@@ -304,8 +304,8 @@ def make_preparation(
         categorical: Shape (d,). Which columns hold codes of categories.
         encode: For the columns of categories (:mod:`studio.learners.operators.encoders`).
         measures: Whether the encoder's columns are measures, standardised like numbers.
-        kept: Shape (d,). Columns of numbers whose missing values stay NaN; they come between the
-            other numbers and the categories.
+        keeps_missing: Shape (d,). Columns of numbers whose missing values stay NaN; they come
+            between the other numbers and the categories.
     """
     from sklearn.compose import ColumnTransformer
     from sklearn.impute import SimpleImputer
@@ -313,7 +313,7 @@ def make_preparation(
     from sklearn.preprocessing import StandardScaler
 
     steps: list[tuple[str, Any, list[int]]] = []
-    numbers, holes = _list_numeric_columns(categorical, kept)
+    numbers, holes = _list_numeric_columns(categorical, keeps_missing)
     categories = np.flatnonzero(categorical).tolist()
     if numbers:
         # An all-missing column of one fold must be kept, else the width would change.

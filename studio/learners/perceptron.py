@@ -164,7 +164,7 @@ class PerceptronTraining(Handover):
 def make_fitted_network(
     layers: Sequence[tuple[Floats, Floats]],
     classes: AnyArray | None,
-    iterations: int,
+    n_iterations: int,
     **settings: Any,
 ) -> Any:
     """Return scikit-learn's fitted perceptron with these layers.
@@ -187,7 +187,7 @@ def make_fitted_network(
     network.n_layers_ = len(sizes)
     network.n_outputs_ = sizes[-1]
     network.n_features_in_ = sizes[0]
-    network.n_iter_ = iterations
+    network.n_iter_ = n_iterations
     network.out_activation_ = "identity" if classes is None else "softmax"
     if classes is not None:
         network.classes_ = classes

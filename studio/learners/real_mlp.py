@@ -247,10 +247,10 @@ class _Masks:
         np.greater_equal(self._pool, dropout, out=self._pool)
         self._pool *= np.float32(1.0 / (1.0 - dropout))
 
-    def draw_masks(self, layers: int) -> list[Single]:
+    def draw_masks(self, n_layers: int) -> list[Single]:
         """Return a mask of shape (batch, width) for each layer."""
         size = self._shape[0] * self._shape[1]
-        starts = self._rng.integers(0, self._pool.size - size + 1, layers)
+        starts = self._rng.integers(0, self._pool.size - size + 1, n_layers)
         return [self._pool[start : start + size].reshape(self._shape) for start in starts]
 
 
@@ -299,7 +299,7 @@ class RealMlpTraining(Handover):
             activation=self.recipe.activation,
             batch=min(2 * self.recipe.batch_size, len(X)),
             classes=self.classes,
-            level=self.level,
+            quantile=self.level,
             embedding=Embedding(inputs.levels, rng) if self.n_codes else None,
         )
         network.begin(rows[rng.permutation(len(rows))[:INITIALISATION_ROWS]], rng)

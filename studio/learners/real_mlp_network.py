@@ -38,7 +38,7 @@ class Network:
         activation: Activation,
         batch: int,
         classes: bool,
-        level: float | None = None,
+        quantile: float | None = None,
         embedding: Embedding | None = None,
     ) -> None:
         self.embedding = embedding
@@ -46,7 +46,7 @@ class Network:
             tuple(sizes),
             activation,
             classes,
-            level,
+            quantile,
         )
         shapes = list(pairwise(sizes))
         total = sum(i * o for i, o in shapes) + sum(sizes[1:]) + sizes[0]

@@ -42,7 +42,7 @@ class InputScaler:
 
     @classmethod
     def from_rows(
-        cls, X: Floats, waves: int, sigma: float, rng: np.random.Generator, n_codes: int = 0
+        cls, X: Floats, n_waves: int, sigma: float, rng: np.random.Generator, n_codes: int = 0
     ) -> "InputScaler":
         """Fit the conversion to training rows X, shape (n, d), whose last columns are codes.
 
@@ -58,7 +58,7 @@ class InputScaler:
         spread = np.minimum(spread[varying], _LARGEST / 2.0) * 2.0
         values = X[:, varying]
         is_inside = ((values != values.min(axis=0)) & (values != values.max(axis=0))).any(axis=0)
-        has_waves = np.repeat(np.flatnonzero(is_inside), waves)
+        has_waves = np.repeat(np.flatnonzero(is_inside), n_waves)
         return cls(
             columns,
             varying,

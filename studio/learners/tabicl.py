@@ -126,7 +126,7 @@ class TabIclTraining(Handover):
             )
         return max(1, int(seconds_left / max(required_seconds, 1e-9)))
 
-    def _fit_library_estimator(self, X: Floats, y: AnyArray, views: int) -> Any:
+    def _fit_library_estimator(self, X: Floats, y: AnyArray, n_views: int) -> Any:
         """Return the library's estimator with the known rows X, (n, d), and y, (n,)."""
         import torch
         from tabicl import TabICLClassifier, TabICLRegressor
@@ -134,7 +134,7 @@ class TabIclTraining(Handover):
         make = TabICLClassifier if self.classes else TabICLRegressor
         model = make(
             **self.options,
-            n_estimators=views,
+            n_estimators=n_views,
             batch_size=1,  # a batch of several views would take more memory without saving time
             model_path=None,
             allow_auto_download=False,

@@ -117,9 +117,9 @@ class CompositionRules:
     shared_options: Mapping[str, tuple[str, ...]]
 
 
-def get_part(rooms: PartsByKind, room: str, key: str) -> Declaration | None:
+def get_part(rooms: PartsByKind, part_name: str, key: str) -> Declaration | None:
     """Return a part's declaration; ``None`` for the search's own ensemble."""
-    return next((each for each in rooms.get(room, ()) if each.key == key), None)
+    return next((each for each in rooms.get(part_name, ()) if each.key == key), None)
 
 
 def get_chosen_parts(
@@ -153,7 +153,7 @@ def keeps_evaluation(original: Preset, overrides: Overrides, other: Preset) -> b
 
 
 def choose_part(
-    preset: Preset, overrides: Overrides, room: str, key: str, rules: CompositionRules
+    preset: Preset, overrides: Overrides, part_name: str, key: str, rules: CompositionRules
 ) -> dict[str, OptionValue]:
     """Return the overrides after a change of part.
 
@@ -164,12 +164,12 @@ def choose_part(
         key: The part's key, or "from-search" for the search's own ensemble.
     """
     kept_overrides = {
-        name: value for name, value in overrides.items() if name.partition(".")[0] != room
+        name: value for name, value in overrides.items() if name.partition(".")[0] != part_name
     }
     parts = preset.get_all_parts()
-    if key != parts.get(room):
-        kept_overrides[room] = key
-    if room == "proposer":
+    if key != parts.get(part_name):
+        kept_overrides[part_name] = key
+    if part_name == "proposer":
         used = {*COMMON_PARTS, *rules.required_parts.get(key, ())}
         kept_overrides = {
             name: value for name, value in kept_overrides.items() if name.partition(".")[0] in used
@@ -184,17 +184,19 @@ def choose_part(
 
 
 def get_base_value(
-    preset: Preset, overrides: Overrides, room: str, option: Option, rules: CompositionRules
+    preset: Preset, overrides: Overrides, part_name: str, option: Option, rules: CompositionRules
 ) -> OptionValue:
     """Return an option's default value from the preset, or else from the part.
 
     A preset's option applies to its own part, and to other parts of the room if all of them have
     that option.
     """
-    replaced = room in overrides and overrides[room] != preset.get_all_parts().get(room)
-    if replaced and option.name not in rules.shared_options.get(room, ()):
+    replaced = part_name in overrides and overrides[part_name] != preset.get_all_parts().get(
+        part_name
+    )
+    if replaced and option.name not in rules.shared_options.get(part_name, ()):
         return option.default
-    return preset.options.get(f"{room}.{option.name}", option.default)
+    return preset.options.get(f"{part_name}.{option.name}", option.default)
 
 
 def is_applicable(option: Option, value_of: Callable[[str], OptionValue]) -> bool:

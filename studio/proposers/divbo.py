@@ -180,7 +180,7 @@ def compute_saturating_weight(t: float, beta: float = 0.05, tau: float = 0.2) ->
 
 
 def compute_least_diversity(
-    mean: Floats, variance: Floats, draws: int, rng: np.random.Generator
+    mean: Floats, variance: Floats, n_draws: int, rng: np.random.Generator
 ) -> Floats:
     """Return alpha_div, (q,): each candidate's expected diversity from the nearest member.
 
@@ -190,14 +190,14 @@ def compute_least_diversity(
     Args:
         mean, variance: Shape (q, p). The diversity surrogate's predictions for q candidates and the
             p members of the pool.
-        draws: N, at least 1.
+        n_draws: N, at least 1.
         rng: Draws from the normal distributions.
     """
     standard_deviation = np.sqrt(variance)
     total: Floats = np.zeros(len(mean))
-    for _ in range(draws):
+    for _ in range(n_draws):
         total += (mean + standard_deviation * rng.standard_normal(mean.shape)).min(axis=1)
-    return total / draws
+    return total / n_draws
 
 
 def compute_ranks(values: Floats) -> Floats:

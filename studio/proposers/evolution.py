@@ -96,9 +96,9 @@ class CmaEs(Proposer):
             )
         return self.population
 
-    def compute_size(self, dimensions: int) -> int:
+    def compute_size(self, n_dimensions: int) -> int:
         """Return λ for a number of hyperparameters, at least 1."""
-        return self.population or 4 + math.floor(3 * math.log(dimensions))
+        return self.population or 4 + math.floor(3 * math.log(n_dimensions))
 
 
 class _EvaluatedPoint(NamedTuple):

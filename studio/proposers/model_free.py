@@ -148,14 +148,14 @@ class _GridPoints:
 
 
 @lru_cache(maxsize=8)
-def _make_grid(space: Space, points: int, seed: int) -> _GridPoints:
+def _make_grid(space: Space, n_points: int, seed: int) -> _GridPoints:
     rng = np.random.default_rng(seed)
-    points = max(1, min(points, _MAX_CELLS // max(1, space.dimensions)))
-    branches = _list_branches(space, points, rng)
+    n_points = max(1, min(n_points, _MAX_CELLS // max(1, space.dimensions)))
+    branches = _list_branches(space, n_points, rng)
     rows = [np.empty((0, space.dimensions))] * len(branches)
-    n_points_left = points
+    n_points_left = n_points
     # The smallest branches come first, and their unused share goes to the others.
-    max_points = [math.prod(int(min(p.count(), points)) for _, p in axes) for _, axes in branches]
+    max_points = [math.prod(int(min(p.count(), n_points)) for _, p in axes) for _, axes in branches]
     for position, branch in enumerate(
         sorted(range(len(branches)), key=lambda b: (max_points[b], b))
     ):

@@ -93,7 +93,7 @@ class SpeedRatios:
         )
 
 
-def list_starts(space: Space, rows: int, *, regression: bool) -> tuple[StartConfiguration, ...]:
+def list_starts(space: Space, n_rows: int, *, regression: bool) -> tuple[StartConfiguration, ...]:
     """Return the starts valid in a space, in the order of trials.
 
     An edited space, or another one, has fewer of them or none. Those of
@@ -102,10 +102,10 @@ def list_starts(space: Space, rows: int, *, regression: bool) -> tuple[StartConf
     that no learner waits for others' second trials (docs/studies/metric-and-target.md).
 
     Args:
-        rows: Training rows of a fit: large tables have their own portfolio.
+        n_rows: Training rows of a fit: large tables have their own portfolio.
     """
     portfolio = max(
-        (each for each in _load_shipped(regression) if each.min_rows <= rows),
+        (each for each in _load_shipped(regression) if each.min_rows <= n_rows),
         key=attrgetter("min_rows"),
     )
     optional = [

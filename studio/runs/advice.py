@@ -157,8 +157,8 @@ def _advise_split(
     )
 
 
-def _with_folds(plan: SplitPlan, folds: int) -> SplitPlan:
-    return dataclasses.replace(plan, folds=folds)
+def _with_folds(plan: SplitPlan, n_folds: int) -> SplitPlan:
+    return dataclasses.replace(plan, folds=n_folds)
 
 
 def _describe_table(problem: Problem) -> str:

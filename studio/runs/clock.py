@@ -23,10 +23,10 @@ class RunClock:
     """
 
     def __init__(
-        self, started_at: float | None = None, now: Callable[[], float] = read_awake_seconds
+        self, started_at: float | None = None, read_clock: Callable[[], float] = read_awake_seconds
     ) -> None:
-        self.read_seconds = now
-        self._session_start = now() if started_at is None else started_at
+        self.read_seconds = read_clock
+        self._session_start = read_clock() if started_at is None else started_at
         self.earlier_seconds = 0.0
 
     def get_seconds_worked(self, paused_seconds: float = 0.0) -> float:

@@ -208,9 +208,9 @@ class Loop:
                 self._is_stop_requested,
                 self._recorder.test,
                 folder=self._session.context.scratch,
-                there=self._session.models,
+                search_models=self._session.models,
                 earlier=self._add_stored_models,
-                within=within,
+                refit_selection=within,
             )
         except StoppedError:
             return self._stop()

@@ -135,7 +135,7 @@ FoldCallback = Callable[[int, int], object]
 """Called at each fold of a trial with its number, from 1, and the number of folds."""
 
 
-def _ignore_fold(fold: int, folds: int) -> None:
+def _ignore_fold(fold: int, n_folds: int) -> None:
     """Default callback, without effect."""
 
 
@@ -164,9 +164,9 @@ def _run_trial(
         job["seed"],
         models=None if job["models"] is None else Path(job["models"]),
         seconds=job["seconds"],
-        bars=None if job["bars"] is None else EarlyStopThresholds.from_json(job["bars"], data.task),
-        most_bytes=job["most_bytes"],
-        most_rows=job["most_rows"],
+        bars=None if job["thresholds"] is None else EarlyStopThresholds.from_json(job["thresholds"], data.task),
+        max_bytes=job["max_bytes"],
+        max_rows=job["max_rows"],
         on_fold=on_fold,
     )
 
@@ -235,8 +235,8 @@ def evaluate(
     models: Path | None = None,
     seconds: float | None = None,
     bars: EarlyStopThresholds | None = None,
-    most_bytes: int | None = None,
-    most_rows: int | None = None,
+    max_bytes: int | None = None,
+    max_rows: int | None = None,
     on_fold: FoldCallback = _ignore_fold,
 ) -> TrialOutcome:
     """Train on each fold's training rows; predict its validation rows and the test rows.
@@ -246,9 +246,9 @@ def evaluate(
         seconds: Wall-clock limit. A learner that can stop early gets an equal share for each fold;
             others are stopped when they are predicted to take longer.
         bars: Losses above which the remaining folds are skipped; ``None``: all folds are trained.
-        most_bytes: Limit of the size of all folds' models, judged by the first one; ``None`` for
+        max_bytes: Limit of the size of all folds' models, judged by the first one; ``None`` for
             none.
-        most_rows: Train each fold on a sample of at most this many rows; ``None`` for all.
+        max_rows: Train each fold on a sample of at most this many rows; ``None`` for all.
 
     Raises:
         LearnerError: If predictions have the wrong shape, are not finite or are no probabilities,
@@ -273,14 +273,14 @@ def evaluate(
         fold_seconds = (
             None if seconds_left is None else TIME_SAFETY_SHARE * seconds_left / (len(folds) - fold)
         )
-        sampled_rows = _sample_rows(data, training, most_rows, seed)
+        sampled_rows = _sample_rows(data, training, max_rows, seed)
         fitted_pipeline = fit(
             data, learner, choice, seed, sampled_rows, held_out=held_out, seconds=fold_seconds
         )
         if models is not None and n_bytes <= MAX_BYTES_PER_TRIAL:
             n_bytes += write_if_possible(fitted_pipeline.pipeline, models / get_file_name(fold))
-            if fold == 0 and most_bytes is not None:
-                _check_size(learner, n_bytes * len(folds), most_bytes)
+            if fold == 0 and max_bytes is not None:
+                _check_size(learner, n_bytes * len(folds), max_bytes)
         used.update(fitted_pipeline.clipped_values)
         settled_by_fold.append(fitted_pipeline.self_tuned_values)
         note = fitted_pipeline.note
@@ -302,7 +302,7 @@ def evaluate(
             weights = None if data.weights is None else data.weights[predicted_rows]
             predictions = validation[np.searchsorted(rows, predicted_rows)].astype(data.stored_type)
             bars.check(fold + 1, len(folds), data.y[predicted_rows], predictions, weights)
-        if seconds is not None and most_rows is None:  # with few rows it is the last chance
+        if seconds is not None and max_rows is None:  # with few rows it is the last chance
             _check_in_time(learner, fold + 1, len(folds), elapsed, seconds)
     if test is not None:
         test = test / len(folds)
@@ -342,21 +342,21 @@ def _check_size(learner: Learner, expected_bytes: int, max_bytes: int) -> None:
 
 
 def _check_in_time(
-    learner: Learner, n_done: int, folds: int, elapsed: float, seconds: float
+    learner: Learner, n_done: int, n_folds: int, elapsed: float, seconds: float
 ) -> None:
     """Reject a trial that would exceed the remaining time by more than a tenth."""
     # With early stopping, the remaining time is divided among the remaining folds.
-    expected_seconds = elapsed if learner.self_tuned_hyperparameters else elapsed / n_done * folds
-    if n_done < folds and expected_seconds > 1.1 * seconds:
+    expected_seconds = elapsed if learner.self_tuned_hyperparameters else elapsed / n_done * n_folds
+    if n_done < n_folds and expected_seconds > 1.1 * seconds:
         raise LateTrialError(
             "{learner} was stopped after {done} of {folds} folds, which took {spent:.1f} s: all of "
             "them would take about {needed:.1f} s, and {seconds:.1f} s of the run's time were left "
             "when it began.",
             learner=phrase(learner.title),
             done=n_done,
-            folds=folds,
+            folds=n_folds,
             spent=elapsed,
-            needed=elapsed / n_done * folds,
+            needed=elapsed / n_done * n_folds,
             seconds=seconds,
         )
 

@@ -44,7 +44,7 @@ def train_final_models(
     stopped: Callable[[], bool],
     *,
     folder: Path,
-    there: FoldModels | None = None,
+    search_models: FoldModels | None = None,
     rows: Integers | None = None,
     matrices: Sequence[Path] = (),
     progress: Callable[[int, int], None] = lambda done, of: None,
@@ -58,8 +58,8 @@ def train_final_models(
 
     Args:
         numbers: Successful trials, each once.
-        there: Models kept from the search, which are not retrained; the caller averages a refit
-            with them.
+        search_models: Models kept from the search, which are not retrained; the caller averages a
+            refit with them.
         rows: Shape (k,). Train on these rows instead.
         matrices: .npy files to predict, only with trials trained here.
         late: Returns whether it is too late for further training, given whether any trial is ready.
@@ -75,13 +75,19 @@ def train_final_models(
     specs: list[_TrainingSpec] = []
     training_rows = prepared.split.development if prepared.settings.refit and rows is None else rows
     for number in numbers:
-        files = () if there is None or prepared.settings.refit else there.list_files(number)
+        files = (
+            ()
+            if search_models is None or prepared.settings.refit
+            else search_models.list_files(number)
+        )
         if files:
             models[number] = FinalModel(files)
         else:
             if training_rows is not None:
                 specs.append(_TrainingSpec(number, training_rows, None, folder / f"{number}.pkl"))
-            is_averaged = prepared.settings.averaged_refit and rows is None and there is None
+            is_averaged = (
+                prepared.settings.averaged_refit and rows is None and search_models is None
+            )
             if training_rows is None or is_averaged:
                 specs += _make_fold_specs(prepared, history, number, folder)
     _submit(prepared, history, specs, pool, matrices)

@@ -66,10 +66,10 @@ def finish(
     test_cache: Mapping[int, AnyArray],
     *,
     folder: Path,
-    there: FoldModels | None = None,
+    search_models: FoldModels | None = None,
     earlier: Callable[[Sequence[int]], None] = lambda numbers: None,
     progress: Callable[[int, int], None] = lambda done, of: None,
-    within: RefitSelection | None = None,
+    refit_selection: RefitSelection | None = None,
 ) -> FinishedRun:
     """Build the final ensemble, train its members on all rows except test rows, and test them.
 
@@ -82,7 +82,7 @@ def finish(
         test_cache: The trials' test predictions, shape (n, C) or (n,): tested where the run's final
             models stay as the search trained them.
         folder: Where the workers leave the final models.
-        there: Models kept from the search.
+        search_models: Models kept from the search.
         earlier: Adds stored models of trials of earlier sessions.
 
     Raises:
@@ -96,12 +96,12 @@ def finish(
         stopped=stopped,
         test_cache=test_cache,
         folder=folder,
-        there=there,
+        search_models=search_models,
         earlier=earlier,
         progress=progress,
-        within=within,
+        refit_selection=refit_selection,
     )
-    if within is not None and within.refit_estimate.optional:
+    if refit_selection is not None and refit_selection.refit_estimate.optional:
         with contextlib.suppress(RefitTimeError):
             return train(set_refit(prepared, averaged=True))
     try:
@@ -124,10 +124,10 @@ def _train_and_test(
     stopped: Callable[[], bool],
     test_cache: Mapping[int, AnyArray],
     folder: Path,
-    there: FoldModels | None,
+    search_models: FoldModels | None,
     earlier: Callable[[Sequence[int]], None],
     progress: Callable[[int, int], None],
-    within: RefitSelection | None,
+    refit_selection: RefitSelection | None,
 ) -> FinishedRun:
     """Do what :func:`finish` says; raise RefitTimeError if the refit takes too long."""
     ensemble = build_ensemble(prepared, history)
@@ -139,15 +139,17 @@ def _train_and_test(
     if refit and test.size:
         matrices = [pool.stage_array("test-matrix", np.ascontiguousarray(prepared.problem.X[test]))]
         numbers = list(dict.fromkeys([*ensemble.members, best.number]))
-    is_optional = within is not None and within.refit_estimate.optional
+    is_optional = refit_selection is not None and refit_selection.refit_estimate.optional
     if not refit or is_optional:
         earlier(numbers)
     left_out: list[str] = []
-    if refit and numbers and within is not None:
-        ensemble, numbers, left_out = within.select_members(ensemble, best.number, history.trials)
-    if not refit and within is not None and there is not None:
+    if refit and numbers and refit_selection is not None:
+        ensemble, numbers, left_out = refit_selection.select_members(
+            ensemble, best.number, history.trials
+        )
+    if not refit and refit_selection is not None and search_models is not None:
         # Retraining only for storage is not worth a delay.
-        numbers = [number for number in numbers if there.list_files(number)]
+        numbers = [number for number in numbers if search_models.list_files(number)]
     models, notes = train_final_models(
         prepared,
         history,
@@ -155,23 +157,25 @@ def _train_and_test(
         pool,
         stopped,
         folder=folder,
-        there=there,
+        search_models=search_models,
         matrices=matrices,
         progress=progress,
-        late=(lambda ready: False) if within is None else within.is_over,
+        late=(lambda ready: False) if refit_selection is None else refit_selection.is_over,
     )
     if refit and numbers:
-        if within is not None and not within.is_sufficient(ensemble, models):
+        if refit_selection is not None and not refit_selection.is_sufficient(ensemble, models):
             raise RefitTimeError
-        if is_optional and there is not None:
+        if is_optional and search_models is not None:
             not_refitted = tuple(each for each in ensemble.members if each not in models)
-            notes = _add_models_of_search(models, prepared, ensemble, there, test_cache)
+            notes = _add_models_of_search(models, prepared, ensemble, search_models, test_cache)
         else:
             ensemble = drop_failed_members(ensemble, models, notes)
     if len(ensemble.members) == n_members and (
-        within is None or within.refit_estimate.correction_seconds
+        refit_selection is None or refit_selection.refit_estimate.correction_seconds
     ):
-        is_late = within.is_late_to_correct if within is not None else lambda: False
+        is_late = (
+            refit_selection.is_late_to_correct if refit_selection is not None else lambda: False
+        )
         ensemble = correct_ensemble(
             prepared, history, ensemble, stopped=lambda: stopped() or is_late()
         )
@@ -188,8 +192,8 @@ def _train_and_test(
         )
     missing = [number for number in ensemble.members if number not in models]
     encoded, reason = None, join_phrases(notes) if keep and not refit else ""
-    if keep and missing and not refit and there is not None:
-        reason = reason or there.explain_missing(missing)
+    if keep and missing and not refit and search_models is not None:
+        reason = reason or search_models.explain_missing(missing)
     if keep and not missing:
         encoded, reason = serialize_ensemble(
             prepared, history, ensemble, models, pool=pool, stopped=stopped, folder=folder
@@ -202,7 +206,7 @@ def _add_models_of_search(
     models: dict[int, FinalModel],
     prepared: PreparedRun,
     ensemble: Ensemble,
-    there: FoldModels,
+    search_models: FoldModels,
     test_cache: Mapping[int, AnyArray],
 ) -> list[str]:
     """Add the search's models to the refitted ones; return a note on members without a refit.
@@ -211,7 +215,7 @@ def _add_models_of_search(
 
     Args:
         models: The refitted ones, by trial number; extended.
-        there, test_cache: As for :func:`finish`.
+        search_models, test_cache: As for :func:`finish`.
 
     Raises:
         RefitTimeError: If the search's models of a member are gone.
@@ -219,13 +223,13 @@ def _add_models_of_search(
     remaining = [number for number in ensemble.members if number not in models]
     has_test = bool(prepared.split.test.size)
     for number, refit in list(models.items()):
-        files = there.list_files(number)
+        files = search_models.list_files(number)
         if files and (number in test_cache or not has_test):
             mean_of_folds = (test_cache[number],) if has_test else ()
             predictions = average_predictions([refit.predictions, mean_of_folds], n_folds=1)
             models[number] = FinalModel((*refit.files, *files), predictions)
     for number in remaining:
-        files = there.list_files(number)
+        files = search_models.list_files(number)
         if not files:
             raise RefitTimeError
         tested = (test_cache[number],) if number in test_cache else ()
@@ -367,15 +371,15 @@ def refit_run(
     progress: Callable[[int, int], None] = lambda done, of: None,
     make_pool: PoolMaker | None = None,
     *,
-    place: Mapping[str, Any] | None = None,
+    resources: Mapping[str, Any] | None = None,
 ) -> Result:
     """Refit, test and store the result; return the new one.
 
     Args:
         stopped: Polled several times a second; if it returns true, nothing is changed.
         make_pool: Creates the pool; ``None`` for the settings'.
-        place: Overrides the settings: "workers" of this machine, or a "cluster" allowed by a user
-            of this machine.
+        resources: Overrides the settings: "workers" of this machine, or a "cluster" allowed by a
+            user of this machine.
 
     Raises:
         RunError: If the run is still in progress, or has no model yet.
@@ -387,13 +391,13 @@ def refit_run(
         raise RunError(
             "This run has not ended. Stop it first (everything is kept), then refit its members."
         )
-    place = dict(place or {})
+    resources = dict(resources or {})
     if make_pool is None:
-        place = continue_at_place(str(row.settings.get("cluster", "")), place)
+        resources = continue_at_place(str(row.settings.get("cluster", "")), resources)
     document.owners.claim(run_id)
     try:
         prepared = prepare(document, run_id)
-        settings = dataclasses.replace(prepared.settings, **place)
+        settings = dataclasses.replace(prepared.settings, **resources)
         prepared = set_refit(dataclasses.replace(prepared, settings=settings))
         history = load_history(document, run_id, prepared)
         if not history.succeeded:
@@ -401,7 +405,7 @@ def refit_run(
                 "This run has no model yet, so there is nothing to refit. Let it continue."
             )
         settings = prepared.settings
-        cluster = str(place.get("cluster", ""))
+        cluster = str(resources.get("cluster", ""))
         workers = settings.workers if cluster else get_worker_count(settings.workers)
         with (
             make_scratch_folder() as scratch,

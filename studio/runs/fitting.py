@@ -73,7 +73,11 @@ def get_training_options(document: Document, run_id: int) -> ReadOptions:
 
 
 def fit_file(
-    path: Path, recipe: Recipe, training_read_options: ReadOptions, *, given: bool = False
+    path: Path,
+    recipe: Recipe,
+    training_read_options: ReadOptions,
+    *,
+    are_options_fixed: bool = False,
 ) -> PredictionFile:
     """Read a file and report differences from training; nothing is written.
 
@@ -82,7 +86,7 @@ def fit_file(
 
     Args:
         training_read_options: The training file's options, or the user's for this file.
-        given: Whether the user set them; then no other format is tried.
+        are_options_fixed: Whether the user set them; then no other format is tried.
 
     Raises:
         DataError: If the file cannot be read or lacks most of the columns.
@@ -92,11 +96,13 @@ def fit_file(
             path, recipe, training_read_options
         )
     except DataError:
-        if given:
+        if are_options_fixed:
             raise
         first = None
     if first is not None and (
-        given or not first[1].notes or _is_read_as_well(path, first, training_read_options)
+        are_options_fixed
+        or not first[1].notes
+        or _is_read_as_well(path, first, training_read_options)
     ):
         return PredictionFile(first[0], first[1].notes, first[1])
     try:

@@ -29,7 +29,7 @@ class EarlyStopThresholds:
     def check(
         self,
         n_done: int,
-        folds: int,
+        n_folds: int,
         truth: AnyArray,
         predictions: AnyArray,
         weights: Floats | None,
@@ -47,7 +47,7 @@ class EarlyStopThresholds:
                 "Ended early after {done} of {folds} folds: {metric} {loss} there, and {best} "
                 "with the best trial.",
                 done=n_done,
-                folds=folds,
+                folds=n_folds,
                 metric=self.metric.title.lower(),
                 loss=_format_loss(self.metric, loss),
                 best=_format_loss(self.metric, self.best[n_done - 1]),
@@ -58,10 +58,10 @@ class EarlyStopThresholds:
         return {"metric": self.metric.key, "losses": list(self.losses), "best": list(self.best)}
 
     @classmethod
-    def from_json(cls, given: Mapping[str, Any], task: Task) -> Self:
+    def from_json(cls, thresholds_json: Mapping[str, Any], task: Task) -> Self:
         """Create the thresholds from JSON."""
-        metric = get_metric(given["metric"], task)
-        return cls(metric, tuple(given["losses"]), tuple(given["best"]))
+        metric = get_metric(thresholds_json["metric"], task)
+        return cls(metric, tuple(thresholds_json["losses"]), tuple(thresholds_json["best"]))
 
 
 def _format_loss(metric: Metric, loss: float) -> str:
@@ -75,9 +75,9 @@ def make_evaluation_job(
     *,
     seconds: float | None = None,
     models: Path | None = None,
-    bars: EarlyStopThresholds | None = None,
-    most_bytes: int | None = None,
-    most_rows: int | None = None,
+    thresholds: EarlyStopThresholds | None = None,
+    max_bytes: int | None = None,
+    max_rows: int | None = None,
 ) -> dict[str, Any]:
     """Return the request of a trial, answered by a ``TrialOutcome`` or a ``Failure``.
 
@@ -86,9 +86,9 @@ def make_evaluation_job(
         seconds: Wall-clock limit from the start in a worker; ``None`` for none. A learner with
             early stopping obeys it.
         models: An existing folder for the fitted pipelines of the folds.
-        bars: Losses above which the remaining folds are skipped.
-        most_bytes: Limit of the models' total size; ``None`` for none.
-        most_rows: Train on a sample of at most this many rows; ``None`` for all.
+        thresholds: Losses above which the remaining folds are skipped.
+        max_bytes: Limit of the models' total size; ``None`` for none.
+        max_rows: Train on a sample of at most this many rows; ``None`` for all.
     """
     return {
         "kind": "evaluate",
@@ -97,9 +97,9 @@ def make_evaluation_job(
         "seed": seed,
         "seconds": seconds,
         "models": None if models is None else str(models),
-        "bars": None if bars is None else bars.to_json(),
-        "most_bytes": most_bytes,
-        "most_rows": most_rows,
+        "thresholds": None if thresholds is None else thresholds.to_json(),
+        "max_bytes": max_bytes,
+        "max_rows": max_rows,
     }
 
 

@@ -75,10 +75,12 @@ def load_test_predictions(
 
 
 def _check_predictions(
-    predictions: AnyArray | None, run_id: int, number: int, rows: int, n_classes: int
+    predictions: AnyArray | None, run_id: int, number: int, n_rows: int, n_classes: int
 ) -> AnyArray:
     """Return predictions after checking existence and number of rows: (n, C), or (n,)."""
-    if predictions is None or predictions.shape != ((rows, n_classes) if n_classes else (rows,)):
+    if predictions is None or predictions.shape != (
+        (n_rows, n_classes) if n_classes else (n_rows,)
+    ):
         raise_damaged(f"trial {run_id} {number}")
     return predictions
 

@@ -56,13 +56,13 @@ class FoldModels:
         self,
         folder: Path | None,
         n_folds: int,
-        most_bytes: int = MAX_BYTES,
+        max_bytes: int = MAX_BYTES,
         max_bytes_per_trial: int | None = None,
         copied: int = 0,
     ) -> None:
         self._folder = folder
         self._n_folds = n_folds
-        self._max_bytes = most_bytes
+        self._max_bytes = max_bytes
         self.max_bytes_per_trial = max_bytes_per_trial
         self._n_copied_trials = copied
         self._sizes: dict[int, int] = {}

@@ -140,7 +140,7 @@ class Recorder:
         elapsed: float,
         *,
         timing: Sequence[float] | None = None,
-        seen: Mapping[str, float | None] | None = None,
+        suggestion_basis: Mapping[str, float | None] | None = None,
         spent: Mapping[str, float] | None = None,
     ) -> None:
         """Compute the current ensemble and store it with the trial, in one transaction.
@@ -149,16 +149,16 @@ class Recorder:
             elapsed: The run's working seconds at its result.
             timing: The same when the suggestion was requested, and when the trial was given to a
                 worker.
-            seen: The basis of the suggestion, stored in the iteration's details with the
-                surrogate's prediction.
+            suggestion_basis: The basis of the suggestion, stored in the iteration's details with
+                the surrogate's prediction.
             spent: The workers' time so far, by use (:mod:`studio.runs.utilisation`).
         """
         start, cpu_seconds = read_awake_seconds(), time.thread_time()
         details: dict[str, Any] = {**scored_trial.details, "elapsed": elapsed}
         if timing is not None:
             details["timing"] = list(timing)
-        if seen is not None:
-            details["seen"] = dict(seen)
+        if suggestion_basis is not None:
+            details["seen"] = dict(suggestion_basis)
         if spent is not None:
             details["spent"] = dict(spent)
         self.latest = compute_iteration(self._prepared, self.history, self.test, details)

@@ -160,7 +160,9 @@ class SearchLoop:
         self._time = session.time
         self._utilisation = session.utilisation
         self._models = session.models
-        self._suggesting = SuggestionSource(self._prepared, apart=self._pool.uses_processes)
+        self._suggesting = SuggestionSource(
+            self._prepared, separate_process=self._pool.uses_processes
+        )
         self._running: dict[int, StartedTrial] = {}
         self._next_job = 1
         self._folds: Mapping[int, Fold] = {}
@@ -372,9 +374,9 @@ class SearchLoop:
             seed,
             seconds=seconds,
             models=self._models.get_folder(self._next_job),
-            bars=compute_early_stop_thresholds(self._prepared, self._recorder.history),
-            most_bytes=self._models.max_bytes_per_trial,
-            most_rows=LAST_CHANCE_ROWS if is_last else None,
+            thresholds=compute_early_stop_thresholds(self._prepared, self._recorder.history),
+            max_bytes=self._models.max_bytes_per_trial,
+            max_rows=LAST_CHANCE_ROWS if is_last else None,
         )
         self._pool.submit(self._next_job, job, self._cap_limits(limit))
         timing = (waited_since, self._time.get_seconds_worked())
@@ -419,7 +421,7 @@ class SearchLoop:
                 scored,
                 elapsed,
                 timing=trial.timing,
-                seen=suggestion.basis,
+                suggestion_basis=suggestion.basis,
                 spent=self._session.get_time_use(),
             )
             members = [number for number, _ in self._recorder.latest.members]

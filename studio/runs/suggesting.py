@@ -274,9 +274,9 @@ class SuggestionSource:
             same order.
     """
 
-    def __init__(self, prepared: PreparedRun, *, apart: bool) -> None:
+    def __init__(self, prepared: PreparedRun, *, separate_process: bool) -> None:
         self._proposer = prepared.method.proposer
-        elsewhere = apart and not prepared.metric.local
+        elsewhere = separate_process and not prepared.metric.local
         self._ahead_process = AheadProcess(prepared) if self._proposer.ahead and elsewhere else None
         self._pending_search: SuggestionContext | None = None
         self._local_result: SuggestionWithBasis | ExhaustedError | OutOfTimeError | None = None

@@ -26,17 +26,17 @@ class Utilisation:
         """Add a worker's seconds on a job."""
         self._seconds["training"] += seconds
 
-    def add_suggesting(self, seconds: float, free: int) -> None:
-        """Add seconds with ``free`` workers waiting for a suggestion."""
-        self._seconds["suggesting"] += seconds * free
+    def add_suggesting(self, seconds: float, n_free: int) -> None:
+        """Add seconds with ``n_free`` workers waiting for a suggestion."""
+        self._seconds["suggesting"] += seconds * n_free
 
-    def add_finishing(self, seconds: float, slots: int) -> None:
+    def add_finishing(self, seconds: float, n_slots: int) -> None:
         """Add the seconds from the end of the search to the result."""
-        self._seconds["finishing"] += seconds * slots
+        self._seconds["finishing"] += seconds * n_slots
 
-    def compute_seconds_by_kind(self, worked: float, slots: int) -> dict[str, float]:
+    def compute_seconds_by_kind(self, worked: float, n_slots: int) -> dict[str, float]:
         """Return the worker seconds of each kind, and of the ``whole``."""
-        return {**self._seconds, "whole": self._total_seconds + worked * slots}
+        return {**self._seconds, "whole": self._total_seconds + worked * n_slots}
 
 
 def compute_shares(seconds_used: Mapping[str, Any] | None) -> dict[str, float] | None:

@@ -96,11 +96,11 @@ def redirect_pipes() -> tuple[BinaryIO, BinaryIO]:
     return jobs, replies
 
 
-def _report_fold(replies: BinaryIO, own_pid: int, fold: int, folds: int) -> None:
+def _report_fold(replies: BinaryIO, own_pid: int, fold: int, n_folds: int) -> None:
     from studio.runs.messages import write_message
 
     if os.getpid() == own_pid:  # not in a forked child
-        write_message(replies, {"kind": "fold", "fold": fold, "folds": folds})
+        write_message(replies, {"kind": "fold", "fold": fold, "folds": n_folds})
 
 
 def _silence_output(descriptor: int) -> None:

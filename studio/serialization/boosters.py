@@ -119,9 +119,9 @@ def check_booster(text: str, n_features: int) -> str:
     return text
 
 
-def _check_head(head: str, n_features: int) -> tuple[int, list[int]]:
+def _check_head(header: str, n_features: int) -> tuple[int, list[int]]:
     """Return the trees per round, and the sizes of all trees in bytes."""
-    first, _, rest = head.partition("\n")
+    first, _, rest = header.partition("\n")
     fields = _parse_fields(rest)
     n_classes = int(fields["num_class"])
     objective = fields["objective"]

@@ -379,17 +379,17 @@ class _ValueReader:
         self.unpacker = unpacker
         self._depth = 0
 
-    def read_value(self, given: Any) -> Any:
+    def read_value(self, value: Any) -> Any:
         """Deserialise a value of allowed names only, or raise SerializationError."""
-        if given is None or type(given) in {bool, int, float, str}:
-            return given
+        if value is None or type(value) in {bool, int, float, str}:
+            return value
         self._depth += 1
         if self._depth > _MAX_DEPTH:
             raise SerializationError("A stored model is nested too deeply.")
         try:
-            if type(given) is list:
-                return [self.read_value(each) for each in given]
-            ((tag, content),) = given.items()
+            if type(value) is list:
+                return [self.read_value(each) for each in value]
+            ((tag, content),) = value.items()
             return self._READERS[tag](self, content)
         finally:
             self._depth -= 1

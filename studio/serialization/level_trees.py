@@ -56,9 +56,9 @@ class ArrayUnpacker:
                 raise SerializationError("The arrays of a stored model are damaged.")
         self._arrays = arrays
 
-    def get_array(self, place: Sequence[Any]) -> AnyArray:
+    def get_array(self, reference: Sequence[Any]) -> AnyArray:
         """Return a copy of a stored array of any shape; raise SerializationError if invalid."""
-        kind, start, shape, by_columns = place
+        kind, start, shape, by_columns = reference
         numbers = [start, *shape]
         if (
             not all(type(each) is int and 0 <= each <= _MAX_LENGTH for each in numbers)
@@ -90,7 +90,7 @@ class ValueReader(Protocol):
 
     unpacker: ArrayUnpacker
 
-    def read_value(self, given: Any) -> Any:
+    def read_value(self, value: Any) -> Any:
         """Deserialise a value."""
 
 

@@ -175,10 +175,10 @@ class Parameter(ABC):
         return problems
 
     def make_problem(
-        self, where: str, message: str, severity: Literal["error", "note"] = "error"
+        self, field: str, message: str, severity: Literal["error", "note"] = "error"
     ) -> SpaceProblem:
         """Create a problem of this hyperparameter."""
-        return SpaceProblem(self.name, where, message, severity)
+        return SpaceProblem(self.name, field, message, severity)
 
     def make_invalid_value_error(self, value: object) -> SpaceError:
         """Create the error for an invalid value of this hyperparameter."""

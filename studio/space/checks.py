@@ -100,9 +100,9 @@ def find_problems(
     yield from _check_reachability(parameters, graph)
 
 
-def raise_first_error(name: str, found: Iterable[SpaceProblem]) -> None:
+def raise_first_error(name: str, problems: Iterable[SpaceProblem]) -> None:
     """Raise SpaceError for a space's first error, listing further ones."""
-    errors = [problem for problem in found if problem.severity == "error"]
+    errors = [problem for problem in problems if problem.severity == "error"]
     if errors:
         first = errors[0]
         sentence = first.message

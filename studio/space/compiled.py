@@ -92,14 +92,16 @@ class CompiledSpace:
         ]
         self._count = count
 
-    def _build_states(self, number: int, place: int, conditions: Sequence[Condition]) -> Flags:
+    def _build_states(
+        self, number: int, parameter_index: int, conditions: Sequence[Condition]
+    ) -> Flags:
         """Return the truth of conditions in each state of a governor, shape (conditions, states).
 
         A choice has a state for each value (thesis 5.3: also for values without children); a
         number one for each set of conditions that can hold together.
         """
-        parameter = self.parameters[place]
-        column = self.column_by_parameter.get(place)
+        parameter = self.parameters[parameter_index]
+        column = self.column_by_parameter.get(parameter_index)
         if column is None:
             value = parameter.get_default()
             return np.array([[condition.is_satisfied_by(value)] for condition in conditions])
@@ -126,7 +128,7 @@ class CompiledSpace:
 
     def _build_level(
         self,
-        places: Sequence[int],
+        indices: Sequence[int],
         graph: DependencyGraph,
         governor_numbers: dict[int, int],
         offsets: dict[tuple[int, Condition], int],
@@ -135,14 +137,14 @@ class CompiledSpace:
         parents: list[int] = []
         governors: list[int] = []
         rows: list[int] = []
-        for place in places:
+        for place in indices:
             starts.append(len(parents))
             for condition in self.parameters[place].conditions:
                 parent = graph.index[condition.parent]
                 parents.append(parent)
                 governors.append(governor_numbers[parent])
                 rows.append(offsets[place, condition])
-        lists = (places, starts, parents, governors, rows)
+        lists = (indices, starts, parents, governors, rows)
         return ConditionLevel(*(np.array(values, dtype=np.int64) for values in lists))
 
     def get_unit_states(self, U: Floats) -> Integers:

@@ -46,9 +46,9 @@ def find_tree_parents(space: Space) -> tuple[int | None, ...]:
     return tuple(parents)
 
 
-def find_unique_name(space: Space, name: str, taken: Collection[str] = ()) -> str:
+def find_unique_name(space: Space, name: str, used: Collection[str] = ()) -> str:
     """Return ``name``, or "name 2", "name 3", … if it is used."""
-    used_names = {*space.names, *taken}
+    used_names = {*space.names, *used}
     number, candidate = 2, name
     while candidate in used_names:
         candidate = f"{name} {number}"
@@ -350,9 +350,9 @@ def _with_parameters(space: Space, parameters: Sequence[Parameter]) -> Space:
     return dataclasses.replace(space, parameters=tuple(parameters))
 
 
-def _replace_parameter(space: Space, place: int, parameter: Parameter) -> Space:
+def _replace_parameter(space: Space, index: int, parameter: Parameter) -> Space:
     return _with_parameters(
-        space, [*space.parameters[:place], parameter, *space.parameters[place + 1 :]]
+        space, [*space.parameters[:index], parameter, *space.parameters[index + 1 :]]
     )
 
 

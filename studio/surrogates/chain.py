@@ -201,26 +201,26 @@ FIRST_NOISE = 1e-3
 """Initial noise variance of a new chain, as in Snoek's code and EO's."""
 
 
-def make_initial_state(dimensions: int) -> Hyperparameters:
+def make_initial_state(n_dimensions: int) -> Hyperparameters:
     """Return a chain's initial state: the priors' medians, little noise, the targets' mean."""
-    return Hyperparameters(0.0, 0.0, math.log(FIRST_NOISE), np.zeros(dimensions))
+    return Hyperparameters(0.0, 0.0, math.log(FIRST_NOISE), np.zeros(n_dimensions))
 
 
 def sample_posterior(
     blocks: Sequence[Block],
     start: Hyperparameters,
     burn_in: int,
-    samples: int,
+    n_samples: int,
     rng: np.random.Generator,
 ) -> list[Hyperparameters]:
-    """Run a chain from ``start``; return the states after each of the last ``samples`` sweeps.
+    """Run a chain from ``start``; return the states after each of the last ``n_samples`` sweeps.
 
     Any start is valid. For large blocks, the burn-in therefore uses a few observations of each
     first, then more, and all of them only at the end: the early sweeps are cheap and approach the
     same region, so the burn-in is shorter, too (decision 36).
 
     Args:
-        burn_in, samples: Sweeps to leave out (fewer if blocks are large), and sweeps to keep.
+        burn_in, n_samples: Sweeps to leave out (fewer if blocks are large), and sweeps to keep.
     """
     limits = _limit_observations(max((len(block.targets) for block in blocks), default=0))
     n_early, n_late = (
@@ -233,7 +233,7 @@ def sample_posterior(
         block_subsets = [block.select_representatives(max_observations) for block in blocks]
         sweeps = n_early * number // len(limits) - n_early * (number - 1) // len(limits)
         states += _run_sweeps(block_subsets, states[-1], sweeps, rng)
-    states += _run_sweeps(blocks, states[-1], n_late + samples, rng)
+    states += _run_sweeps(blocks, states[-1], n_late + n_samples, rng)
     return states[1 + n_early + n_late :]
 
 
@@ -264,9 +264,9 @@ def _run_sweeps(
         yield theta
 
 
-def _find_owners(blocks: Sequence[Block], dimensions: int) -> list[list[int]]:
+def _find_owners(blocks: Sequence[Block], n_dimensions: int) -> list[list[int]]:
     """Return, for each length scale, the blocks whose likelihood depends on it."""
-    owners: list[list[int]] = [[] for _ in range(dimensions)]
+    owners: list[list[int]] = [[] for _ in range(n_dimensions)]
     for number, block in enumerate(blocks):
         for dim in block.gram.dims:
             owners[dim].append(number)

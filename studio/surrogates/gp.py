@@ -165,7 +165,7 @@ class GaussianPosterior(Posterior):
         thetas: Sequence[Hyperparameters],
         shift: float,
         scale: float,
-        fantasies: int,
+        n_fantasies: int,
     ) -> "GaussianPosterior":
         """Factorise every block for every hyperparameter sample."""
         settings = HyperparameterSamples.from_samples(thetas)
@@ -178,7 +178,7 @@ class GaussianPosterior(Posterior):
             )
             for block in blocks
         }
-        return cls(features, kernel, settings, fitted_blocks, shift, scale, fantasies)
+        return cls(features, kernel, settings, fitted_blocks, shift, scale, n_fantasies)
 
     @property
     def best(self) -> Floats:
@@ -430,7 +430,7 @@ class GaussianProcess(Surrogate):
             thetas=thetas,
             shift=shift,
             scale=scale,
-            fantasies=self.fantasies,
+            n_fantasies=self.fantasies,
         )
 
     def make_completion(self, space: Space) -> Features:
@@ -485,7 +485,7 @@ _MAX_ITERATIONS = 100
 
 
 def maximise_evidence(
-    blocks: Sequence[Block], start: Hyperparameters, starts: int, rng: np.random.Generator
+    blocks: Sequence[Block], start: Hyperparameters, n_starts: int, rng: np.random.Generator
 ) -> Hyperparameters:
     """Maximise the log marginal likelihood by L-BFGS with gradients from several starts.
 
@@ -494,7 +494,7 @@ def maximise_evidence(
     maximum).
 
     Args:
-        starts: Number of starts; the others are drawn from the priors (noise: log-normal(0, 1) /
+        n_starts: Number of starts; the others are drawn from the priors (noise: log-normal(0, 1) /
             1000).
     """
     # scipy.optimize is slow to import, and slice sampling does not need it.
@@ -521,7 +521,7 @@ def maximise_evidence(
     bounds = [LOG_AMPLITUDE, LOG_NOISE] + [_LOG_LENGTH] * len(dims)
     first = np.array([start.log_amplitude, start.log_noise, *fixed[dims]])
     best, lowest = first, math.inf
-    for number in range(starts):
+    for number in range(n_starts):
         initial = rng.standard_normal(len(first)) + np.array(
             [0.0, start.log_noise, *(0 * fixed[dims])]
         )

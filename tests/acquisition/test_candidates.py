@@ -13,7 +13,7 @@ def nothing(space):
 def test_candidates_are_4950_global_and_50_local(mixed, rng):
     observed = sample(mixed, rng, 30)
     tried = set(make_keys(mixed, observed))
-    U = draw_candidates(mixed, observed, tried, rng, everywhere=4950, around=50)
+    U = draw_candidates(mixed, observed, tried, rng, everywhere=4950, n_local=50)
     # Forests and the branch without hyperparameters have 101 configurations, met many times.
     continuous = ~np.isnan(U[:, 1])
     expected = 5000 / 3
@@ -26,20 +26,20 @@ def test_candidates_are_4950_global_and_50_local(mixed, rng):
 
 def test_local_candidates_change_one_coordinate_of_top_ten(box, rng):
     observed = sample(box, rng, 30)
-    U = draw_candidates(box, observed, set(), rng, everywhere=1, around=25)
+    U = draw_candidates(box, observed, set(), rng, everywhere=1, n_local=25)
     assert len(U) == 26
     for u in U[1:]:
         changed = (u != observed).sum(axis=1)
         assert 1 in changed[:10]
         assert 1 not in changed[10:]
     # All ten, two steps either way in each of two numbers.
-    assert len(draw_candidates(box, observed, set(), rng, everywhere=1, around=99)) == 1 + 10 * 4
+    assert len(draw_candidates(box, observed, set(), rng, everywhere=1, n_local=99)) == 1 + 10 * 4
 
 
 def test_candidates_include_all_untried_of_small_space(finite, rng):
     every = enumerate_all(finite)
     tried = set(make_keys(finite, every[:20]))
-    U = draw_candidates(finite, every[:20], tried, rng, everywhere=4950, around=50)
+    U = draw_candidates(finite, every[:20], tried, rng, everywhere=4950, n_local=50)
     assert set(make_keys(finite, U)) == set(make_keys(finite, every[20:]))
 
 

@@ -79,8 +79,8 @@ def test_own_columns_sort_by_value_and_keep_text(tmp_path: Path) -> None:
     assert sorted_["PLZ"] == ["00012", "01067", "10115"]
     assert sorted_["Notiz"] == ["#N/A", "=1+1", ""]
     assert [each.is_numeric for each in rows.table_columns] == [False, False, False, True, False]
-    assert format_csv(make_predictions(rows), beside=True) == format_csv(
-        make_written_table(tmp_path), beside=True
+    assert format_csv(make_predictions(rows), include_columns=True) == format_csv(
+        make_written_table(tmp_path), include_columns=True
     )
 
 
@@ -101,7 +101,7 @@ def test_predictions_use_number_format_of_table(tmp_path: Path) -> None:
     made = make_written_table(tmp_path)
     alone = format_csv(made).decode().splitlines()
     assert alone[:2] == ["prediction;probability nein;probability ja", "ja;0,25;0,75"]
-    beside = format_csv(made, beside=True).decode("utf-8-sig").splitlines()
+    beside = format_csv(made, include_columns=True).decode("utf-8-sig").splitlines()
     assert all(whole.endswith(f";{one}") for whole, one in zip(beside, alone, strict=True))
 
 
@@ -125,7 +125,7 @@ def test_numbers_of_mixed_columns_stay_numbers(tmp_path: Path) -> None:
         made = TablePredictions(np.array([1.0] * 4), None, (), (), own, raw=raw)
         store_predictions(made, tmp_path)
         save_rows(tmp_path, (0, 1, 2, 3), tmp_path / "kept.xlsx")
-        write_predictions(made, tmp_path / "made.xlsx", beside=True)
+        write_predictions(made, tmp_path / "made.xlsx", include_columns=True)
         for written in ("kept.xlsx", "made.xlsx"):
             sheet = openpyxl.load_workbook(tmp_path / written).active
             lines = [line[-3:-1] for line in sheet.iter_rows(min_row=2, values_only=True)]
@@ -140,7 +140,9 @@ def test_workbook_stores_texts_and_numbers(tmp_path: Path) -> None:
     made = TablePredictions(
         np.array([1.5, -2.0, 3.0]), None, (), (), OwnTable.from_raw_table(raw), raw=raw
     )
-    write_predictions(made.select_rows(np.array([1, 0, 2])), tmp_path / "out.XLSX", beside=True)
+    write_predictions(
+        made.select_rows(np.array([1, 0, 2])), tmp_path / "out.XLSX", include_columns=True
+    )
     sheet = openpyxl.load_workbook(tmp_path / "out.XLSX").active
     assert [list(row) for row in sheet.iter_rows(values_only=True)] == [
         ["row", "id", "code", "n", "prediction"],
@@ -183,7 +185,9 @@ def test_workbook_stores_dates_amounts_and_probabilities(tmp_path: Path) -> None
     )
     store_predictions(made, tmp_path)
     save_rows(tmp_path, (2, 0, 1, 3), tmp_path / "kept.xlsx")
-    write_predictions(made.select_rows(np.array([2, 0, 1, 3])), tmp_path / "made.xlsx", beside=True)
+    write_predictions(
+        made.select_rows(np.array([2, 0, 1, 3])), tmp_path / "made.xlsx", include_columns=True
+    )
     for name in ("kept.xlsx", "made.xlsx"):
         sheet = openpyxl.load_workbook(tmp_path / name).active
         assert sheet.title == "neu  Januar"
@@ -220,7 +224,7 @@ def test_workbook_stores_every_column_of_numbers_as_numbers(tmp_path: Path) -> N
     predictions = TablePredictions(
         np.ones(raw.n_rows), None, (), (), OwnTable.from_raw_table(raw), raw=raw
     )
-    write_predictions(predictions, tmp_path / "made.xlsx", beside=True)
+    write_predictions(predictions, tmp_path / "made.xlsx", include_columns=True)
     sheet = openpyxl.load_workbook(tmp_path / "made.xlsx").active
     last = [*sheet.iter_rows()][-1][-6:-1]
     assert [cell.value for cell in last] == [2, 3.25, 4, 7, "K0"]
@@ -240,7 +244,7 @@ def test_sheet_name_is_valid_in_excel(tmp_path: Path, table: str) -> None:
 def test_workbook_requires_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "openpyxl", None)
     with pytest.raises(ExportError, match="not installed"):
-        write_predictions(make_written_table(tmp_path), tmp_path / "out.xlsx", beside=True)
+        write_predictions(make_written_table(tmp_path), tmp_path / "out.xlsx", include_columns=True)
     assert not (tmp_path / "out.xlsx").exists()
 
 

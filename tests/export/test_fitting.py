@@ -50,7 +50,7 @@ def test_other_locale_is_detected_with_note(known, tmp_path: Path) -> None:  # t
 def test_given_reading_options_are_kept(known, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     path = write(tmp_path / "n.csv", "x;y;kind", "1,5;2,25;p", "0,25;1,125;q")
     with pytest.raises(DataError, check=about(source="'n.csv'", wanted="'x', 'y', 'kind'")):
-        fit_file(path, known[0], ReadOptions(separator=","), given=True)
+        fit_file(path, known[0], ReadOptions(separator=","), are_options_fixed=True)
 
 
 def test_unseen_categories_do_not_change_reading(known, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]

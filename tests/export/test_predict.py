@@ -132,7 +132,7 @@ def test_prediction_intervals_cover_and_are_written(
         predicted = predict_table(document, run_id, table, interval=0.9)
         with pytest.raises(UsageError, match="0 and 1"):
             predict_table(document, run_id, table, interval=90.0)
-    write_predictions(predicted, tmp_path / "out.csv", beside=True)
+    write_predictions(predicted, tmp_path / "out.csv", include_columns=True)
     rows = records(tmp_path / "out.csv")
     inside = [
         float(row["lower 90 %"]) <= float(row["value"]) <= float(row["upper 90 %"]) for row in rows
@@ -277,16 +277,16 @@ def test_predictions_follow_original_rows(tmp_path: Path) -> None:
     own = OwnTable.from_raw_table(read(table, ReadOptions(header=True)))
     shares = np.array([[0.25, 0.75], [1.0, 0.0]])
     made = TablePredictions(np.array(["ja", "nein"], dtype=object), shares, ("ja", "nein"), (), own)
-    write_predictions(made, tmp_path / "plain.csv", beside=True)
+    write_predictions(made, tmp_path / "plain.csv", include_columns=True)
     assert "\n=1+1;2,5" in (tmp_path / "plain.csv").read_text(encoding="utf-8-sig")
-    write_predictions(made, tmp_path / "out.csv", beside=True, for_spreadsheet=True)
+    write_predictions(made, tmp_path / "out.csv", include_columns=True, for_spreadsheet=True)
     names, *rows = (tmp_path / "out.csv").read_bytes().decode("utf-8-sig").splitlines()
     assert names.split(";") == [
         *("Kunde", "Größe", "prediction", "probability ja", "probability nein")
     ]
     assert rows == ["K1;-1,5;ja;0,25;0,75", "'=1+1;2,5;nein;1;0"]
     numbers = TablePredictions(np.array([1.5, -2.0]), None, (), (), own)
-    write_predictions(numbers, tmp_path / "out.csv", beside=True)
+    write_predictions(numbers, tmp_path / "out.csv", include_columns=True)
     lines = (tmp_path / "out.csv").read_text(encoding="utf-8-sig").splitlines()
     assert [line.rsplit(";")[-1] for line in lines] == ["prediction", "1,5", "-2,0"]
     assert make_prediction_rows(numbers)[1:] == [[1.5], [-2.0]], (
@@ -363,13 +363,13 @@ def test_labels_round_trip_through_predictions(
         read(write(folder / "t.csv", ["a;b", *("1;2,5" for _ in labels)]))
     )
     made = TablePredictions(np.array(labels, dtype=object), None, (), (), own)
-    write_predictions(made, folder / "out.csv", beside=beside)
+    write_predictions(made, folder / "out.csv", include_columns=beside)
     separator = ";"
     with (folder / "out.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file, delimiter=separator))
     assert [row["prediction"] for row in rows] == labels
     # For a spreadsheet, too, nothing is lost but the equality of what it would run.
-    write_predictions(made, folder / "sheet.csv", beside=beside, for_spreadsheet=True)
+    write_predictions(made, folder / "sheet.csv", include_columns=beside, for_spreadsheet=True)
     with (folder / "sheet.csv").open(encoding="utf-8-sig", newline="") as file:
         sheet = list(csv.DictReader(file, delimiter=separator))
     assert [row["prediction"] for row in sheet] == [escape_cell(label) for label in labels]

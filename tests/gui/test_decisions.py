@@ -46,7 +46,7 @@ DRAFT = DataDraft(preview=SEEN)
 
 def words(found: FindingGroups) -> list[str]:
     """Return the description of settled findings."""
-    kept = make_notes(SEEN, found.kept_findings, kept=True)
+    kept = make_notes(SEEN, found.kept_findings, is_dismissed=True)
     return [
         each.text
         for each in (*kept, *make_notes(SEEN, (*found.user_choices, *found.handled_findings)))
@@ -124,7 +124,7 @@ def test_stop_finding_describes_its_remedies() -> None:
     assert [(each.text, each.remedy) for each in note.actions] == [
         ("Leave it out", LEAK.remedies[0]), ("Use it", None),
     ]  # fmt: skip
-    (note,) = make_notes(SEEN, [LEAK], kept=True)
+    (note,) = make_notes(SEEN, [LEAK], is_dismissed=True)
     assert [(each.text, each.remedy) for each in note.actions] == [("Undo", None)]
     copy = Finding("leak", "stop", phrase("It is a copy."), (), ("id",))
     assert make_notes(SEEN, [copy])[0].actions == ()

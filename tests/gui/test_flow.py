@@ -26,7 +26,7 @@ def test_flow_layout_wraps_and_skips_hidden_widgets(qtbot: QtBot) -> None:
 def test_flow_layout_keeps_position_of_other_lines(qtbot: QtBot) -> None:
     late, below, holder = kit.label("", wrap=True), QPushButton("below"), QWidget()
     qtbot.addWidget(holder)
-    kit.column(StableHeightColumn(late, lines=2), below, None, on=holder)
+    kit.column(StableHeightColumn(late, n_lines=2), below, None, on=holder)
     holder.resize(300, 400)
     holder.show()
     QApplication.processEvents()

@@ -131,7 +131,10 @@ def test_overwrite_of_companion_files_is_confirmed(
         typed(tmp_path / "b1")
         answering.answers, answering.asked = ["Do not replace"], []
         assert (
-            saving.choose_file(parent, "Save", "b1", kinds, beside=row.list_companion_files) is None
+            saving.choose_file(
+                parent, "Save", "b1", kinds, list_companions=row.list_companion_files
+            )
+            is None
         )
         assert each.name in answering.asked[0]
         each.unlink()

@@ -48,11 +48,11 @@ def test_named_split_ignores_duplicates(
 
 
 def test_row_constraints_are_described(field: SplitField) -> None:
-    field.show_plan(SplitPlan(), 1000, kept="group")
+    field.show_plan(SplitPlan(), 1000, row_constraint="group")
     assert contains_facts(field.note.text(), "200 ", "one group")
-    field.show_plan(SplitPlan(), 1000, kept="time")
+    field.show_plan(SplitPlan(), 1000, row_constraint="time")
     assert contains_facts(field.note.text(), "order of time", "latest rows")
-    folds = describe_plan(SplitPlan(folds=5), 1000, kept="time")
+    folds = describe_plan(SplitPlan(folds=5), 1000, row_constraint="time")
     assert contains_facts(folds, "latest rows", "each fold")
 
 
@@ -125,7 +125,7 @@ def test_automatic_split_can_be_customised(field: SplitField, qtbot: QtBot) -> N
     field.show_plan(SplitPlan(), 1000, program=True, words=why)
     assert contains_facts(field.note.text(), f"{why}. ", "200 rows")
     for kept in ("", "time", "group"):  # copies of a row, days and groups stay whole
-        field.show_plan(SplitPlan(), 1000, program=True, words=why, kept=kept)
+        field.show_plan(SplitPlan(), 1000, program=True, words=why, row_constraint=kept)
         assert "About 200 rows" in field.note.text()
     with qtbot.waitSignal(field.custom_wanted):
         field.preset.activated.emit(field.preset.findText("Custom split"))
@@ -145,7 +145,7 @@ def test_method_with_fixed_split_offers_no_automatic_split(field: SplitField) ->
 def test_test_rows_of_another_file_are_not_taken_from_the_table(
     field: SplitField, plan: SplitPlan, kept: str
 ) -> None:
-    field.show_plan(plan, 1000, kept=kept, test_file="later.csv")
+    field.show_plan(plan, 1000, row_constraint=kept, test_file="later.csv")
     text = field.note.text()
     assert "later.csv" in text
     assert contains_facts(
@@ -154,7 +154,7 @@ def test_test_rows_of_another_file_are_not_taken_from_the_table(
     assert "200" not in text
     assert "latest" not in text
     assert not field.edits["test"].isEnabled()
-    field.show_plan(plan, 1000, kept=kept)
+    field.show_plan(plan, 1000, row_constraint=kept)
     assert "later.csv" not in field.note.text()
     assert field.edits["test"].isEnabled()
 

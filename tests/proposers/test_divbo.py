@@ -72,7 +72,7 @@ def test_divbo_follows_algorithm(faker, running):
         search.get_tried_keys(),
         rng,
         everywhere=400,
-        around=50,
+        n_local=50,
     )
     performance = view.acquisition(U)
 

@@ -133,7 +133,7 @@ def looking_ahead(monkeypatch: pytest.MonkeyPatch, told: list[str]) -> suggestin
     )
     method, metric = SimpleNamespace(proposer=proposer), SimpleNamespace(local=False)
     prepared: Any = SimpleNamespace(method=method, metric=metric)
-    return suggesting.SuggestionSource(prepared, apart=True)
+    return suggesting.SuggestionSource(prepared, separate_process=True)
 
 
 def started(n: int, seconds_left: float | None = None) -> SuggestionContext:

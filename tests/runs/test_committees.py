@@ -144,7 +144,8 @@ def test_only_missing_models_are_trained_again(
     pool = InlinePool(1, tmp_path, Limits(), prepared.get_trial_data())
     steps: list[tuple[int, int]] = []
     found, _ = train_final_models(
-        prepared, history, [first, second], pool, lambda: False, folder=tmp_path, there=there,
+        prepared, history, [first, second], pool, lambda: False, folder=tmp_path,
+        search_models=there,
         progress=lambda *step: steps.append(step),
     )  # fmt: skip
     assert found[first] == FinalModel(there.list_files(first))
@@ -167,7 +168,7 @@ def test_reason_tells_large_models_from_lost_ones(
 
 def test_worst_non_member_models_are_removed_first(tmp_path: Path) -> None:
     history = History(np.array([0, 1]), 2)
-    there = FoldModels(tmp_path, 1, most_bytes=25)
+    there = FoldModels(tmp_path, 1, max_bytes=25)
     for number, loss in enumerate([0.1, 0.4, 0.3, None], start=1):
         place = there.get_folder(number)
         assert place is not None

@@ -78,10 +78,10 @@ def test_thresholds_round_trip_through_json():
 def test_trial_whose_models_could_not_be_kept_ends_after_its_first_fold(tmp_path):
     with pytest.raises(LearnerError, match="first fold", check=about(most="0")):
         evaluate(
-            table(), KNN(), LearnerConfiguration(KNN.key, {}), 0, models=tmp_path, most_bytes=100
+            table(), KNN(), LearnerConfiguration(KNN.key, {}), 0, models=tmp_path, max_bytes=100
         )
     whole = evaluate(
-        table(), KNN(), LearnerConfiguration(KNN.key, {}), 0, models=tmp_path, most_bytes=10**9
+        table(), KNN(), LearnerConfiguration(KNN.key, {}), 0, models=tmp_path, max_bytes=10**9
     )
     assert len(list(tmp_path.glob("*.pkl"))) == 4
     assert np.isfinite(whole.validation).all()
@@ -92,7 +92,7 @@ def test_worker_applies_thresholds_of_job():
     configuration = {"algorithm": "knn-regressor", "knn-regressor.n_neighbors": 5}
     bars = EarlyStopThresholds(Rmse(), (0.0,) * 3, (0.0,) * 3)
     learner, choice = KNN(), LearnerConfiguration(KNN.key, {})
-    job = make_evaluation_job(space, configuration, 0, bars=bars)
+    job = make_evaluation_job(space, configuration, 0, thresholds=bars)
     with pytest.raises(LearnerError, check=about(done="1", folds="4")):
         execute_job(table(), learner, choice, job)
     whole = execute_job(table(), learner, choice, make_evaluation_job(space, configuration, 0))

@@ -194,5 +194,5 @@ def test_few_rows_are_sample_with_every_class(table):
     assert _sample_rows(rare, rows, 5, 4).tolist() == sample.tolist()
     assert _sample_rows(rare, rows, 36, 4) is rows
     assert _sample_rows(rare, rows, None, 4) is rows
-    outcome = evaluate(table, Tree(), choice("tree"), 1, most_rows=10)
+    outcome = evaluate(table, Tree(), choice("tree"), 1, max_rows=10)
     assert outcome.validation.shape == evaluate(table, Tree(), choice("tree"), 1).validation.shape

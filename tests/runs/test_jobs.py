@@ -14,9 +14,9 @@ def test_jobs_are_plain_json_and_say_what_active_parameters_set(make_space):
         "seed": 7,
         "seconds": None,
         "models": None,
-        "bars": None,
-        "most_bytes": None,
-        "most_rows": None,
+        "thresholds": None,
+        "max_bytes": None,
+        "max_rows": None,
     }
 
 

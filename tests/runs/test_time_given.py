@@ -147,7 +147,7 @@ def test_slow_start_leaves_rest_of_time_to_search(
         monkeypatch.setattr(pool, "wait", wait)
         loop.run()
     assert len(pool.submitted) > 10
-    assert [job["most_rows"] for _, job, _ in pool.submitted if job["most_rows"]] == []
+    assert [job["max_rows"] for _, job, _ in pool.submitted if job["max_rows"]] == []
 
 
 def test_budget_in_trials_knows_no_time(new_run: Make, loop_of: LoopOf) -> None:
@@ -180,7 +180,7 @@ def test_short_time_trains_one_trial_on_few_rows(
     monkeypatch.setattr(engine, "LAST_CHANCE_ROWS", 20)  # of more rows than that nothing is said
 
     def cost(job: dict[str, Any]) -> float:
-        return 0.2 if job["most_rows"] else 12.0 + 0.3 * (job["seed"] % 7)
+        return 0.2 if job["max_rows"] else 12.0 + 0.3 * (job["seed"] % 7)
 
     path, run_id = new_run(method="RS", budget=None, seconds=seconds)
     with Document.open(path) as document:
@@ -189,9 +189,9 @@ def test_short_time_trains_one_trial_on_few_rows(
         assert made.run() == "finished"
         trials = document.trials.list_all(run_id)
         found = summarise_run(document, run_id)
-    ((begun, job),) = [(begun, job) for begun, job, _ in pool.submitted if job["most_rows"]]
+    ((begun, job),) = [(begun, job) for begun, job, _ in pool.submitted if job["max_rows"]]
     assert begun <= seconds
-    assert job["most_rows"] == LAST_CHANCE_ROWS
+    assert job["max_rows"] == LAST_CHANCE_ROWS
     assert [trial.loss is not None for trial in trials].count(True) == 1
     assert pool.now <= seconds + 1.5 * MAX_LATE_SECONDS
     assert found.seconds == pytest.approx(pool.now)
@@ -206,10 +206,10 @@ def test_last_chance_model_is_not_refitted(
     monkeypatch.setattr(engine, "LAST_CHANCE_ROWS", 20)
     path, run_id = new_run(method="RS", budget=None, seconds=4.0)
     with Document.open(path) as document:
-        made, pool = loop_of(document, run_id, lambda job: 0.1 if job["most_rows"] else 50.0)
+        made, pool = loop_of(document, run_id, lambda job: 0.1 if job["max_rows"] else 50.0)
         assert made.run() == "finished"
         found = summarise_run(document, run_id)
-    assert [job["most_rows"] for _, job, _ in pool.submitted if job["most_rows"]] == [20]
+    assert [job["max_rows"] for _, job, _ in pool.submitted if job["max_rows"]] == [20]
     assert not pool.refitted
     assert found.kept_reason == REFIT_TOO_LATE
     assert pool.now <= 4.0
@@ -224,11 +224,11 @@ def test_hopeless_trial_is_killed_in_time(
         monkeypatch.setattr(TimeLeft, "get_hard_limit", lambda self: None)
     path, run_id = new_run(method="RS", budget=None, seconds=30.0, refit=refit)
     with Document.open(path) as document:
-        made, pool = loop_of(document, run_id, lambda job: 0.3 if job["most_rows"] else 100.0)
+        made, pool = loop_of(document, run_id, lambda job: 0.3 if job["max_rows"] else 100.0)
         assert made.run() == "finished"
         assert summarise_run(document, run_id).members
     assert pool.now <= 30.0 + 1.5 * MAX_LATE_SECONDS
-    assert any(job["most_rows"] for _, job, _ in pool.submitted)
+    assert any(job["max_rows"] for _, job, _ in pool.submitted)
 
 
 def test_run_without_model_in_time_ends(new_run: Make, loop_of: LoopOf) -> None:
@@ -253,7 +253,7 @@ def test_last_trial_is_awaited_on_busy_machine(
         assert made.run() == "finished"
         found = summarise_run(document, run_id)
     (job,) = [job for _, job, _ in pool.submitted]
-    assert job["most_rows"] == LAST_CHANCE_ROWS
+    assert job["max_rows"] == LAST_CHANCE_ROWS
     assert job["seconds"] == max(MAX_LATE_SECONDS, starting)  # for what can end early
     assert found.members
 
@@ -312,7 +312,7 @@ def test_optional_refit_is_not_for_trials_on_few_rows(
     monkeypatch.setattr(engine, "LAST_CHANCE_ROWS", 20)
     path, run_id = new_run(method="RS", budget=None, seconds=4.0, refit=False, optional_refit=True)
     with Document.open(path) as document:
-        made, pool = loop_of(document, run_id, lambda job: 0.1 if job["most_rows"] else 50.0)
+        made, pool = loop_of(document, run_id, lambda job: 0.1 if job["max_rows"] else 50.0)
         assert made.run() == "finished"
     assert not pool.refitted
 

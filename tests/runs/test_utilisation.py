@@ -13,12 +13,12 @@ from studio.runs.worker_group import FinishedJob
 def test_shares_sum_to_one_over_all_sessions() -> None:
     first = Utilisation(None)
     first.add_training(6.0)
-    first.add_suggesting(1.0, free=2)
-    spent = first.compute_seconds_by_kind(10.0, slots=2)
+    first.add_suggesting(1.0, n_free=2)
+    spent = first.compute_seconds_by_kind(10.0, n_slots=2)
     second = Utilisation(spent)
     second.add_training(4.0)
-    second.add_finishing(2.0, slots=1)
-    found = compute_shares(second.compute_seconds_by_kind(10.0, slots=1))
+    second.add_finishing(2.0, n_slots=1)
+    found = compute_shares(second.compute_seconds_by_kind(10.0, n_slots=1))
     assert found is not None
     assert found == pytest.approx(
         {"training": 10 / 30, "suggesting": 2 / 30, "finishing": 2 / 30, "idle": 16 / 30}

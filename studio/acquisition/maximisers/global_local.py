@@ -31,11 +31,11 @@ def draw_candidates(
     rng: np.random.Generator,
     *,
     everywhere: int,
-    around: int,
+    n_local: int,
 ) -> Floats:
     """Draw at least one distinct untried configuration, (n, D), NaN where inactive.
 
-    ``everywhere`` uniform draws over the tree; ``around`` random one-exchange neighbours of the
+    ``everywhere`` uniform draws over the tree; ``n_local`` random one-exchange neighbours of the
     ten best observed configurations. Tried configurations and duplicates are removed, so a small
     finite space gives far fewer. (Duplicates would distort the ranks.)
 
@@ -50,7 +50,7 @@ def draw_candidates(
     local_rows, _ = find_neighbours(space, incumbents[:_N_INCUMBENTS], rng)
     untried_rows = [row for row, key in enumerate(make_keys(space, local_rows)) if key not in avoid]
     rows = np.concatenate(
-        [random_rows, local_rows[rng.permutation(untried_rows)[:around].astype(np.int64)]]
+        [random_rows, local_rows[rng.permutation(untried_rows)[:n_local].astype(np.int64)]]
     )
     first: dict[bytes, int] = {}
     for row, key in enumerate(make_keys(space, rows)):
@@ -90,7 +90,7 @@ class GlobalLocal(CandidateMaximiser):
     ) -> Floats:
         """Return the uniform draws and the neighbours, shape (n, D)."""
         return draw_candidates(
-            space, incumbents, avoid, rng, everywhere=self.everywhere, around=self.around
+            space, incumbents, avoid, rng, everywhere=self.everywhere, n_local=self.around
         )
 
     def maximise(

@@ -147,21 +147,21 @@ def _find_moving_coordinates(space: Space) -> Flags:
 
 
 def _spread_over_branches(
-    space: Space, is_moving: Flags, points: int, rng: np.random.Generator
+    space: Space, is_optimised: Flags, n_points: int, rng: np.random.Generator
 ) -> tuple[Floats, Integers]:
     """Return valid rows (n, D), over every branch, and the branch of each, (n,); moving is (D,)."""
     # scipy.stats is slow to import and used only here within a suggestion.
     from scipy.stats.qmc import Sobol
 
     samples = sample(space, rng, _BRANCH_DRAWS)
-    fixed = np.where(is_moving & ~np.isnan(samples), 0.5, samples)
+    fixed = np.where(is_optimised & ~np.isnan(samples), 0.5, samples)
     branches = np.unique(np.where(np.isnan(fixed), -1.0, fixed), axis=0)
     branches = rng.permutation(np.where(branches < 0.0, np.nan, branches))
-    branches = branches[:points]
-    is_free = is_moving & ~np.isnan(branches)
+    branches = branches[:n_points]
+    is_free = is_optimised & ~np.isnan(branches)
     # Points are divided in proportion to the branches' dimensions, as in the conditional kernel's
     # precursor (gp_families).
-    counts = np.maximum(1, points * is_free.sum(axis=1) // max(1, int(is_free.sum())))
+    counts = np.maximum(1, n_points * is_free.sum(axis=1) // max(1, int(is_free.sum())))
     branch_rows = []
     for pattern, moves, count in zip(branches, is_free, counts.tolist(), strict=True):
         rows = np.repeat(pattern[None, :], count, axis=0)

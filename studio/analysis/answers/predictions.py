@@ -164,8 +164,8 @@ class Confusion:
         return Confusion(found=self.found + self.missed, alarms=self.alarms + self.passed)
 
 
-def _compute_share(amount: float, total: float) -> float:
-    return amount / total if total else float("nan")
+def _compute_share(part: float, total: float) -> float:
+    return part / total if total else float("nan")
 
 
 @dataclass(frozen=True)

@@ -103,7 +103,7 @@ def make_forecast(
     losses: Floats,
     resampled: Floats,
     rng: np.random.Generator,
-    guess: float = np.inf,
+    baseline_error: float = np.inf,
 ) -> Forecast:
     """Forecast the effect of twice the rows on the error.
 
@@ -112,7 +112,7 @@ def make_forecast(
         losses: Shape (p,). The errors, at least 0.
         resampled: Shape (D, p). The errors on resampled rows.
         rng: Draws the variation due to the training rows.
-        guess: The error of always predicting the same.
+        baseline_error: The error of always predicting the same.
     """
     row_shares = rows / rows[-1]
     best = fit_power_laws(row_shares, losses[None])
@@ -128,7 +128,7 @@ def make_forecast(
     outlook: Outlook = "unknown"
     if lowest >= MIN_REDUCTION * current_error:
         outlook = "lower"
-    elif highest <= MIN_WORTHWHILE_REDUCTION * min(current_error, guess - current_error):
+    elif highest <= MIN_WORTHWHILE_REDUCTION * min(current_error, baseline_error - current_error):
         outlook = "flat"
     return Forecast(outlook, float(lowest), float(highest), best, fits)
 

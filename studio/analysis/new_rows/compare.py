@@ -233,9 +233,9 @@ def _compare_ranges(
 
 
 def _describe_reach(
-    name: str, sign: int, outside_share: float, end: float, write: Callable[[float], str]
+    name: str, direction: int, outside_share: float, end: float, write: Callable[[float], str]
 ) -> str:
-    if sign > 0:
+    if direction > 0:
         return phrase(
             "{name}: {share} % of the new rows are above all training values ({end})",
             name=name,

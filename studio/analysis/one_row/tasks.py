@@ -85,25 +85,25 @@ class ShapleySampling:
         self._sums, self._squares = np.zeros(shape), np.zeros(shape)
         self.draws = 0
 
-    def draw(self, pairs: int) -> None:
-        """Draw ``pairs`` more permutations, with their reverses."""
-        orders = self._rng.permuted(np.tile(np.arange(self._fields), (pairs, 1)), axis=1)
+    def draw(self, n_pairs: int) -> None:
+        """Draw ``n_pairs`` more permutations, with their reverses."""
+        orders = self._rng.permuted(np.tile(np.arange(self._fields), (n_pairs, 1)), axis=1)
         ranks = np.argsort(orders, axis=1)
-        rank_pairs = np.stack([ranks, self._fields - 1 - ranks], axis=1).reshape(2 * pairs, -1)
-        strata, row_indices = self._draw_next(pairs)
+        rank_pairs = np.stack([ranks, self._fields - 1 - ranks], axis=1).reshape(2 * n_pairs, -1)
+        strata, row_indices = self._draw_next(n_pairs)
         rows = np.repeat(self._background[row_indices], 2, axis=0)
         steps = np.arange(self._fields + 1)
         uses_row = rank_pairs[:, None, self._owners] < steps[:, None]
         mixtures = np.where(uses_row, self._row, rows[:, None, :])
         predictions = self._predict(mixtures.reshape(-1, len(self._row)))
-        predictions = predictions.reshape(2 * pairs, len(steps), -1)
+        predictions = predictions.reshape(2 * n_pairs, len(steps), -1)
         increments = np.take_along_axis(
             np.diff(predictions, axis=1), rank_pairs[:, :, None], axis=1
         )
-        mean_contributions = increments.reshape(pairs, 2, self._fields, -1).mean(axis=1)
+        mean_contributions = increments.reshape(n_pairs, 2, self._fields, -1).mean(axis=1)
         np.add.at(self._sums, strata, mean_contributions)
         np.add.at(self._squares, strata, np.square(mean_contributions))
-        self.draws += pairs
+        self.draws += n_pairs
 
     @property
     def values(self) -> Floats:
@@ -410,14 +410,14 @@ def explain_row(
     path: Path,
     run_id: int,
     values: tuple[Value, ...],
-    amount: float,
+    notable_change: float,
     seconds: float = MAX_SECONDS_PER_CALL,
 ) -> RowReasons:
     """Continue the explanation of a row (a value per field) for ``seconds``, until it is done."""
     row_ensemble = load_row_ensemble(path, run_id)
-    key = (id(row_ensemble), values, amount)
+    key = (id(row_ensemble), values, notable_change)
     work = _CACHE.pop(key, None) or _RowExplanation(
-        row_ensemble, _to_matrix_row(row_ensemble, values), amount
+        row_ensemble, _to_matrix_row(row_ensemble, values), notable_change
     )
     deadline = read_awake_seconds() + seconds
     while not work.is_complete and read_awake_seconds() < deadline:

@@ -102,18 +102,20 @@ class SignTest:
         return run_sign_test(self.losses, self.wins)
 
 
-def run_sign_test(wins: int, losses: int) -> SignTest:
+def run_sign_test(n_wins: int, n_losses: int) -> SignTest:
     """Test wins against losses, without ties; p is 1 for none. UsageError if negative."""
-    if min(wins, losses) < 0:
+    if min(n_wins, n_losses) < 0:
         raise UsageError(
-            "Wins and losses are counts; {wins} and {losses} were given.", wins=wins, losses=losses
+            "Wins and losses are counts; {wins} and {losses} were given.",
+            wins=n_wins,
+            losses=n_losses,
         )
     from scipy.stats import binom
 
-    n = wins + losses
+    n = n_wins + n_losses
     # P(X <= min), doubled: 2 Σ C(n, i) 2^-n, at most 1 (both tails overlap when wins = losses).
-    two_sided = min(1.0, 2 * float(binom.cdf(min(wins, losses), n, 0.5)))
-    return SignTest(wins, losses, two_sided)
+    two_sided = min(1.0, 2 * float(binom.cdf(min(n_wins, n_losses), n, 0.5)))
+    return SignTest(n_wins, n_losses, two_sided)
 
 
 def compute_rank_biserial(test: WilcoxonTest) -> float:

@@ -211,16 +211,18 @@ def make_differences_table(
     )
 
 
-def _format_difference(difference: Difference, unit: str, how: NumeralFormat) -> TableCell:
-    note = format_interval(difference.interval, unit, how)
+def _format_difference(
+    difference: Difference, unit: str, number_format: NumeralFormat
+) -> TableCell:
+    note = format_interval(difference.interval, unit, number_format)
     if difference.is_undecided:
         note = phrase("undecided")
         if difference.interval.has_known_spread:
             low, high = (
                 Phrase("{number:.2f}", {"number": 100 * end})
                 if unit == "%"
-                else format_error_phrase(end, unit, how)
+                else format_error_phrase(end, unit, number_format)
                 for end in (difference.interval.low, difference.interval.high)
             )
             note = phrase("[{low}, {high}] undecided", low=low, high=high)
-    return TableCell(format_error(difference.interval.mean, unit, how), note=note)
+    return TableCell(format_error(difference.interval.mean, unit, number_format), note=note)

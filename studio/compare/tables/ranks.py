@@ -176,7 +176,9 @@ def make_curve_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
         (name,) = comparison.complete
         title = phrase("Mean test error during the search")
         write = partial(
-            format_error, unit=comparison.units[name], how=comparison.get_error_format(name)
+            format_error,
+            unit=comparison.units[name],
+            number_format=comparison.get_error_format(name),
         )
         if comparison.units[name] == "%":
             title = phrase("Mean test error during the search (%)")

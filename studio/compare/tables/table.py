@@ -63,30 +63,30 @@ def choose_error_format(errors: Iterable[float]) -> NumeralFormat:
     return NumeralFormat.for_steps(largest, digits=4)
 
 
-def format_error(value: float, unit: str, how: NumeralFormat) -> str:
+def format_error(value: float, unit: str, number_format: NumeralFormat) -> str:
     """Format an error: per cent with two decimals for shares, else as the others beside it."""
     if not math.isfinite(value):
         return "–"
     if unit == "%":
         return f"{100 * value:.2f}"
     # Powers of ten in standard notation: tables are written as CSV and LaTeX, too.
-    return f"{value:.4g}" if how.power else how.format(value)
+    return f"{value:.4g}" if number_format.power else number_format.format(value)
 
 
-def format_error_phrase(value: float, unit: str, how: NumeralFormat) -> str:
+def format_error_phrase(value: float, unit: str, number_format: NumeralFormat) -> str:
     """Format an error as :func:`format_error`, with its unit, to be localised in a sentence."""
     if unit == "%":
         return phrase("{percent:.2f} %", percent=100 * value)
-    if how.power:
+    if number_format.power:
         return phrase("{value:.4g}", value=value)
-    return Phrase(f"{{number:,.{how.decimals}f}}", {"number": value})
+    return Phrase(f"{{number:,.{number_format.decimals}f}}", {"number": value})
 
 
-def format_interval(interval: Interval, unit: str, how: NumeralFormat) -> str:
+def format_interval(interval: Interval, unit: str, number_format: NumeralFormat) -> str:
     """Format an interval; empty if unknown."""
     if not interval.has_known_spread:
         return ""
-    low, high = (format_error(end, unit, how) for end in (interval.low, interval.high))
+    low, high = (format_error(end, unit, number_format) for end in (interval.low, interval.high))
     return f"[{low}, {high}]"
 
 

@@ -32,16 +32,16 @@ class Evaluation(Part):
         """Return whether all trials predict the same rows: any folds, but no redrawn hold-out."""
         return not self.reshuffles or plan.folds is not None
 
-    def compute_max_loss(self, best: float, guess: float, slack: float) -> float:
+    def compute_max_loss(self, best: float, baseline: float, slack: float) -> float:
         """Return the maximum loss on the first folds before a trial is rejected early.
 
         Args:
-            best, guess: Losses of the best trial so far and of a constant prediction on the same
+            best, baseline: Losses of the best trial so far and of a constant prediction on the same
                 rows.
             slack: Twice the standard error of the best trial's loss; 0 where it is not a mean over
                 rows.
         """
-        del best, guess, slack  # only for evaluations with early rejection
+        del best, baseline, slack  # only for evaluations with early rejection
         return float("inf")
 
     @abstractmethod
@@ -108,8 +108,8 @@ class EarlyStopping(Fixed):
         ),
     )
 
-    def compute_max_loss(self, best: float, guess: float, slack: float) -> float:
-        return best + self.hope * max(0.0, guess - best) + slack
+    def compute_max_loss(self, best: float, baseline: float, slack: float) -> float:
+        return best + self.hope * max(0.0, baseline - best) + slack
 
 
 @dataclass(frozen=True)

@@ -74,9 +74,9 @@ class PeriodShift:
         )
         return cls(model_weights @ np.array(next_distributions), lowest, highest)
 
-    def draw(self, draws: int, rng: np.random.Generator) -> Floats:
+    def draw(self, n_draws: int, rng: np.random.Generator) -> Floats:
         """Draw shifts of the next period, shape (draws, 1)."""
-        shifts: Floats = rng.choice(SHIFT_GRID, (draws, 1), p=self.probabilities)
+        shifts: Floats = rng.choice(SHIFT_GRID, (n_draws, 1), p=self.probabilities)
         return shifts
 
 

@@ -48,11 +48,11 @@ class RowGroups:
         units = None if units_of_rows is None else units_of_rows[order][bounds[:-1] + counts // 2]
         return cls(means, counts, units)
 
-    def draw_shared_errors(self, draws: int, rng: np.random.Generator) -> Floats | float:
+    def draw_shared_errors(self, n_draws: int, rng: np.random.Generator) -> Floats | float:
         """Draw normal errors shared within units, by piece, shape (draws, p); or 0."""
         if self.units is None:
             return 0.0
-        errors: Floats = rng.standard_normal((draws, int(self.units.max()) + 1))[:, self.units]
+        errors: Floats = rng.standard_normal((n_draws, int(self.units.max()) + 1))[:, self.units]
         return errors
 
 

@@ -65,10 +65,13 @@ def compute_unit_sums(ratios: Ratios, units: Integers | None) -> UnitSums:
     )
 
 
-def divide_safely(above: Floats, below: Floats) -> Floats:
-    """Return above/below, shape of ``above``, 0 where the denominator is 0."""
+def divide_safely(numerator: Floats, denominator: Floats) -> Floats:
+    """Return numerator/denominator, in the numerator's shape; 0 where the denominator is 0."""
     return np.divide(
-        above, below, out=np.zeros_like(above), where=np.broadcast_to(below > 0, above.shape)
+        numerator,
+        denominator,
+        out=np.zeros_like(numerator),
+        where=np.broadcast_to(denominator > 0, numerator.shape),
     )
 
 

@@ -45,10 +45,10 @@ class CalibrationBasis:
 
 
 def draw_weights(
-    weights: Floats, precision: Floats, draws: int, rng: np.random.Generator
+    weights: Floats, precision: Floats, n_draws: int, rng: np.random.Generator
 ) -> Floats:
     """Draw normal weights, (k, draws), by their means (k,) and precision (k, k)."""
-    normal = rng.standard_normal((len(weights), draws))
+    normal = rng.standard_normal((len(weights), n_draws))
     deviations: Floats = np.linalg.solve(np.linalg.cholesky(precision).T, normal)
     return weights[:, None] + deviations
 
@@ -125,16 +125,16 @@ class HitRates:
         weights_mode, precision = _find_posterior_mode(columns, x, truth, counts / factor)
         return cls(basis, weights_mode, precision, correlation**0.5)
 
-    def draw(self, pieces: RowGroups, draws: int = DRAWS) -> Floats:
+    def draw(self, row_groups: RowGroups, n_draws: int = DRAWS) -> Floats:
         """Draw numbers of hits among rows, by their probabilities, shape (draws,)."""
         rng = np.random.default_rng(derive(0, "hits"))
-        x = _to_logits(pieces.means)
-        thetas = draw_weights(self.weights, self.precision, draws, rng)
+        x = _to_logits(row_groups.means)
+        thetas = draw_weights(self.weights, self.precision, n_draws, rng)
         logits = (x[:, None] + self.basis.compute_columns(x) @ thetas).T
         if self.shift is not None:
-            logits += self.shift.draw(draws, rng)
-        rates = expit(logits + self.spread * pieces.draw_shared_errors(draws, rng))
-        n_hits: Floats = rng.binomial(pieces.counts, rates).sum(axis=1).astype(np.float64)
+            logits += self.shift.draw(n_draws, rng)
+        rates = expit(logits + self.spread * row_groups.draw_shared_errors(n_draws, rng))
+        n_hits: Floats = rng.binomial(row_groups.counts, rates).sum(axis=1).astype(np.float64)
         return n_hits
 
 
@@ -269,20 +269,24 @@ class TotalErrors:
             basis, unit, coefficients, precision, sizes, min_size, residuals, probabilities, spread
         )
 
-    def draw(self, pieces: RowGroups, draws: int = DRAWS) -> Floats:
+    def draw(self, row_groups: RowGroups, n_draws: int = DRAWS) -> Floats:
         """Draw totals of some rows, by their predictions, shape (draws,)."""
         rng = np.random.default_rng(derive(0, "totals"))
-        thetas = draw_weights(self.weights, self.precision, draws, rng)
-        columns = self.basis.compute_columns(pieces.means / self.unit)
+        thetas = draw_weights(self.weights, self.precision, n_draws, rng)
+        columns = self.basis.compute_columns(row_groups.means / self.unit)
         typical_errors = np.maximum(columns @ self.typical_error_weights, self.min_typical_error)
         residual_indices = rng.choice(
-            len(self.residuals), (draws, len(typical_errors)), p=self.probabilities
+            len(self.residuals), (n_draws, len(typical_errors)), p=self.probabilities
         )
         # For many rows at once, draw their sum by its variance.
-        independent_errors = self.residuals[residual_indices] * np.sqrt(pieces.counts)
-        shared_errors = self.spread * pieces.counts * pieces.draw_shared_errors(draws, rng)
+        independent_errors = self.residuals[residual_indices] * np.sqrt(row_groups.counts)
+        shared_errors = (
+            self.spread * row_groups.counts * row_groups.draw_shared_errors(n_draws, rng)
+        )
         errors: Floats = (independent_errors + shared_errors) @ typical_errors
-        corrected: Floats = pieces.counts @ pieces.means + (pieces.counts @ columns) @ thetas
+        corrected: Floats = (
+            row_groups.counts @ row_groups.means + (row_groups.counts @ columns) @ thetas
+        )
         return corrected + errors
 
 

@@ -119,21 +119,21 @@ def compute_gains(positive: Flags, scores: Floats, weights: Floats | None = None
     return Curve(x, y, float(np.trapezoid(y, x)))
 
 
-def compute_reliability(observed: Flags, probabilities: Floats, bins: int = BINS) -> Reliability:
+def compute_reliability(observed: Flags, probabilities: Floats, n_bins: int = BINS) -> Reliability:
     """Compare probabilities in [0, 1] with whether it was observed, both of shape (n,), n > 0."""
-    edges = np.linspace(0.0, 1.0, bins + 1)[1:-1].round(_DECIMALS)
+    edges = np.linspace(0.0, 1.0, n_bins + 1)[1:-1].round(_DECIMALS)
     bin_index = np.searchsorted(edges, probabilities.round(_DECIMALS))
-    counts = np.bincount(bin_index, minlength=bins).astype(np.int64)
+    counts = np.bincount(bin_index, minlength=n_bins).astype(np.int64)
     divisors = np.where(counts, counts, np.nan)
-    predicted = np.bincount(bin_index, weights=probabilities, minlength=bins) / divisors
+    predicted = np.bincount(bin_index, weights=probabilities, minlength=n_bins) / divisors
     observed_rate = (
-        np.bincount(bin_index, weights=observed.astype(np.float64), minlength=bins) / divisors
+        np.bincount(bin_index, weights=observed.astype(np.float64), minlength=n_bins) / divisors
     )
     error = float(np.nansum(counts * np.abs(observed_rate - predicted)) / len(probabilities))
     return Reliability(counts, predicted, observed_rate, error)
 
 
-def average_curves(curves: list[Curve], points: int, *, steps: bool) -> Curve:
+def average_curves(curves: list[Curve], n_points: int, *, steps: bool) -> Curve:
     """Return the mean of curves on an even grid of x (macro average), skipping undefined ones.
 
     Its area is the mean of their areas.
@@ -144,7 +144,7 @@ def average_curves(curves: list[Curve], points: int, *, steps: bool) -> Curve:
     defined = [curve for curve in curves if np.isfinite(curve.area)]
     if not defined:
         return Curve()
-    grid = np.linspace(0.0, 1.0, points)
+    grid = np.linspace(0.0, 1.0, n_points)
     interpolated = []
     for curve in defined:
         if steps:

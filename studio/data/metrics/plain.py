@@ -45,12 +45,12 @@ class RankedHits:
     gains: tuple[tuple[float, float], ...] = ()
     beyond_row_chance: bool = False
 
-    def is_beyond_chance(self, rows: int) -> bool:
-        """Whether the hits among the top-ranked of ``rows`` rows exceed chance.
+    def is_beyond_chance(self, n_rows: int) -> bool:
+        """Whether the hits among the top-ranked of ``n_rows`` rows exceed chance.
 
         This does not follow from ``beyond_chance``: a ranking may be better at lower ranks only.
         """
-        return self.beyond_chance and exceeds_chance(self.hits, self.top, self.positives, rows)
+        return self.beyond_chance and exceeds_chance(self.hits, self.top, self.positives, n_rows)
 
 
 def log_choose(n: int, k: int) -> float:
@@ -58,11 +58,11 @@ def log_choose(n: int, k: int) -> float:
     return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
 
 
-def exceeds_chance(hits: int, top: int, positives: int, rows: int) -> bool:
+def exceeds_chance(hits: int, top: int, n_positives: int, n_rows: int) -> bool:
     """Return whether the ``top`` has more hits than chance explains (Fisher's exact test)."""
-    log_total, tail = log_choose(rows, top), 0.0
-    for n_hits in range(max(hits, top + positives - rows), min(top, positives) + 1):
-        log_ways = log_choose(positives, n_hits) + log_choose(rows - positives, top - n_hits)
+    log_total, tail = log_choose(n_rows, top), 0.0
+    for n_hits in range(max(hits, top + n_positives - n_rows), min(top, n_positives) + 1):
+        log_ways = log_choose(n_positives, n_hits) + log_choose(n_rows - n_positives, top - n_hits)
         tail += math.exp(log_ways - log_total)
     return tail <= _SIGNIFICANCE_LEVEL
 
@@ -163,25 +163,25 @@ class PlainScore:
 
 
 def score_classes(
-    truth: AnyArray, predictions: AnyArray, guesses: AnyArray, weights: Floats | None
+    truth: AnyArray, predictions: AnyArray, baseline: AnyArray, weights: Floats | None
 ) -> PlainScore:
     """Return the accuracy.
 
     Args:
-        truth, guesses: Shape (n,), n > 0. Class codes: true ones, and the most common one in
+        truth, baseline: Shape (n,), n > 0. Class codes: true ones, and the most common one in
             training.
         predictions: Shape (n, C). Probabilities or votes; the predicted class is the first largest.
         weights: Shape (n,); ``None``: equal.
     """
     accuracy = compute_mean(find_argmax_labels(predictions) == truth, weights)
-    guess = compute_mean(guesses == truth, weights)
+    guess = compute_mean(baseline == truth, weights)
     return PlainScore(len(truth), True, accuracy, None, guess, weights is not None)
 
 
 def score_values(
     truth: AnyArray,
     predictions: AnyArray,
-    guesses: AnyArray,
+    baseline: AnyArray,
     weights: Floats | None,
     metric: Metric,
 ) -> PlainScore:
@@ -192,7 +192,7 @@ def score_values(
     """
     if not metric.plain:
         loss, guess_loss = (
-            compute_weighted_loss(metric, truth, each, weights) for each in (predictions, guesses)
+            compute_weighted_loss(metric, truth, each, weights) for each in (predictions, baseline)
         )
         weighted = weights is not None
         return PlainScore(
@@ -206,7 +206,7 @@ def score_values(
             metric=metric.title,
             unit=metric.unit,
         )
-    errors, guess = (np.abs(compute_residuals(truth, each)) for each in (predictions, guesses))
+    errors, guess = (np.abs(compute_residuals(truth, each)) for each in (predictions, baseline))
     return PlainScore(
         rows=len(truth),
         of_classes=False,

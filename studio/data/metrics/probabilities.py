@@ -43,7 +43,9 @@ class Brier(Metric):
         worst = float((0.5 * (shares * shares).sum(axis=1) - shares.min(axis=1) + 0.5).max())
         any_wrong = bool((find_argmax_labels(predictions) != truth).any())
         losses = self.compute_row_losses(truth, predictions)
-        return make_row_mean(losses, weights, self.transform_mean, worst=worst, wrong=any_wrong)
+        return make_row_mean(
+            losses, weights, self.transform_mean, worst=worst, has_wrong_rows=any_wrong
+        )
 
 
 MIN_PROBABILITY = 2.0**-24
@@ -80,4 +82,6 @@ class LogLoss(Metric):
         worst = -float(np.log(max(normalise_rows(predictions).min(), MIN_PROBABILITY)))
         any_wrong = bool((find_argmax_labels(predictions) != truth).any())
         losses = self.compute_row_losses(truth, predictions)
-        return make_row_mean(losses, weights, self.transform_mean, worst=worst, wrong=any_wrong)
+        return make_row_mean(
+            losses, weights, self.transform_mean, worst=worst, has_wrong_rows=any_wrong
+        )

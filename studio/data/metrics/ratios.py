@@ -50,7 +50,7 @@ def make_row_mean(
     loss: Callable[[Floats], Floats],
     *,
     worst: float,
-    wrong: bool | None = None,
+    has_wrong_rows: bool | None = None,
     beyond: float = 1.0,
 ) -> Ratios:
     """Return a loss that is a function of one weighted mean over rows.
@@ -59,10 +59,10 @@ def make_row_mean(
         losses, weights: Shape (n,).
         loss: From means, any shape, to losses.
         worst, beyond: As in :class:`Ratios`.
-        wrong: Whether any row is wrong; ``None``: whether any loss is positive.
+        has_wrong_rows: Whether any row is wrong; ``None``: whether any loss is positive.
     """
     numerators = (weights * losses)[None]
-    any_wrong = bool(numerators.any()) if wrong is None else wrong
+    any_wrong = bool(numerators.any()) if has_wrong_rows is None else has_wrong_rows
     return Ratios(
         numerators=numerators,
         denominators=weights[None],
@@ -73,15 +73,21 @@ def make_row_mean(
     )
 
 
-def make_class_error_mean(above: Floats, below: Floats) -> Ratios:
+def make_class_error_mean(numerators: Floats, denominators: Floats) -> Ratios:
     """Return the mean of the classes' error rates, in [0, 1], of rows' contributions (C, n)."""
-    occurs = below.any(axis=1)
+    occurs = denominators.any(axis=1)
 
     def compute_loss(ratios: Floats) -> Floats:
         mean: Floats = ratios[..., occurs].mean(axis=-1)
         return mean
 
-    return Ratios(above, below, compute_loss, np.asarray(above.any(axis=1)), np.ones(len(above)))
+    return Ratios(
+        numerators,
+        denominators,
+        compute_loss,
+        np.asarray(numerators.any(axis=1)),
+        np.ones(len(numerators)),
+    )
 
 
 def make_influence_mean(loss: float, slopes: Floats, weights: Floats, *, worst: float) -> Ratios:

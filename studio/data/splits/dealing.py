@@ -61,13 +61,15 @@ def split_into_folds(strata: Integers, n_folds: int, rng: np.random.Generator) -
     return fold
 
 
-def sample_rows(rows: Integers, strata: Integers, most: int, rng: np.random.Generator) -> Integers:
-    """Return at most ``most`` of rows (m,), ascending, in proportion to the strata, (n,)."""
-    if len(rows) <= most:
+def sample_rows(
+    rows: Integers, strata: Integers, max_rows: int, rng: np.random.Generator
+) -> Integers:
+    """Return at most ``max_rows`` of rows (m,), ascending, in proportion to the strata, (n,)."""
+    if len(rows) <= max_rows:
         return rows
-    share = most / len(rows)
+    share = max_rows / len(rows)
     sample: Integers = rows[split_into_parts(strata[rows], (share, 1 - share), rng) == 0]
-    while len(sample) > most:
+    while len(sample) > max_rows:
         # One row of each rare class was kept in addition: remove rows of frequent classes.
         frequent = int(np.argmax(np.bincount(strata[sample])))
         sample = np.delete(sample, rng.choice(np.flatnonzero(strata[sample] == frequent)))
@@ -150,12 +152,12 @@ def assign_groups_to_parts(
     return part
 
 
-def _fill_empty(place: Integers, sizes: Integers, n_parts: int) -> None:
+def _fill_empty(part_of_group: Integers, sizes: Integers, n_parts: int) -> None:
     """Fill each empty part with the smallest group, (g,), of the part with the most groups."""
-    for empty in set(range(n_parts)) - set(place.tolist()):
-        largest = np.argmax(np.bincount(place))
-        members = np.flatnonzero(place == largest)
-        place[members[np.argmin(sizes[members])]] = empty
+    for empty in set(range(n_parts)) - set(part_of_group.tolist()):
+        largest = np.argmax(np.bincount(part_of_group))
+        members = np.flatnonzero(part_of_group == largest)
+        part_of_group[members[np.argmin(sizes[members])]] = empty
 
 
 def assign_groups_to_folds(
@@ -186,7 +188,7 @@ def assign_copies_to_parts(
     records: Integers,
     shares: tuple[float, ...],
     rng: np.random.Generator,
-    least: int = 1,
+    min_records: int = 1,
 ) -> Integers:
     """Divide rows by shares into parts, (n,), with copies together, balanced by stratum.
 
@@ -197,7 +199,7 @@ def assign_copies_to_parts(
         strata, records: Shape (n,). Class codes (zeros where there are none), and codes that copies
             share. A record has the class of its first row.
         shares: One per part, summing to one; a part of share 0 stays empty.
-        least: Minimal records of each stratum in the first part (or all, if fewer).
+        min_records: Minimal records of each stratum in the first part (or all, if fewer).
 
     Raises:
         DataError: If there are fewer records than parts.
@@ -217,7 +219,7 @@ def assign_copies_to_parts(
         )
     part_of_record = np.empty(len(first), dtype=np.int64)
     for stratum in rng.permutation(np.unique(strata[first])):
-        deficit, n_missing = np.zeros(len(used_parts)), least
+        deficit, n_missing = np.zeros(len(used_parts)), min_records
         members = np.flatnonzero(strata[first] == stratum)
         for size in np.unique(sizes[members])[::-1]:
             copies_of_size = rng.permutation(members[sizes[members] == size])

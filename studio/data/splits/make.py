@@ -60,7 +60,11 @@ class RowSplitter:
         return connect_groups(self.groups, self.records)
 
     def divide_by_shares(
-        self, rows: Integers, shares: tuple[float, ...], rng: np.random.Generator, least: int = 1
+        self,
+        rows: Integers,
+        shares: tuple[float, ...],
+        rng: np.random.Generator,
+        min_records: int = 1,
     ) -> tuple[Integers, ...]:
         """Divide rows (m,) by shares, in order of time if there is one; each part ascending."""
         if self.times is not None:
@@ -68,9 +72,11 @@ class RowSplitter:
         elif self.merged_groups is not None:
             part = assign_groups_to_parts(self.strata[rows], self.merged_groups[rows], shares, rng)
         elif self.records is not None:
-            part = assign_copies_to_parts(self.strata[rows], self.records[rows], shares, rng, least)
+            part = assign_copies_to_parts(
+                self.strata[rows], self.records[rows], shares, rng, min_records
+            )
         else:
-            part = split_into_parts(self.strata[rows], shares, rng, least)
+            part = split_into_parts(self.strata[rows], shares, rng, min_records)
         return tuple(rows[part == k] for k in range(len(shares)))
 
     def hold_out(
@@ -108,7 +114,9 @@ class RowSplitter:
         if self.records is None:
             return split_into_folds(self.strata[rows], n_folds, rng)
         shares = (1 / n_folds,) * n_folds
-        return assign_copies_to_parts(self.strata[rows], self.records[rows], shares, rng, least=0)
+        return assign_copies_to_parts(
+            self.strata[rows], self.records[rows], shares, rng, min_records=0
+        )
 
     def make_folds(self, rows: Integers, plan: SplitPlan, rng: np.random.Generator) -> Folds:
         """Divide rows (m,) into the plan's folds, with its cap; raise DataError if too few."""
@@ -270,13 +278,13 @@ def _cross_validation(
     rows = np.arange(len(rule.strata), dtype=np.int64)
     rng = np.random.default_rng([plan.seed, _SPLIT_STREAM])
     development, _, test = rule.divide_by_shares(
-        rows, (1 - test_share, 0.0, test_share), rng, least=2
+        rows, (1 - test_share, 0.0, test_share), rng, min_records=2
     )
     selected = rows[:0]
     if selection:
         rng = np.random.default_rng([plan.seed, _SELECTION_STREAM])
         shares = (1 - selection, 0.0, selection)
-        development, _, selected = rule.divide_by_shares(development, shares, rng, least=2)
+        development, _, selected = rule.divide_by_shares(development, shares, rng, min_records=2)
     folds = rule.make_folds(development, plan, rng)
     return Split(development, development, test, folds, selected, rule.times is not None)
 

@@ -61,9 +61,9 @@ def draw_intervals(rows: Sequence[IntervalRow], unit: str, caption: str) -> str:
     )
 
 
-def make_ranking(ranked: RankedHits, rows: int) -> Ranking:
+def make_ranking(ranked: RankedHits, n_rows: int) -> Ranking:
     """Return the hits among the top-ranked rows, and the cumulative gains."""
-    chance = count_expected_chance_hits(ranked, rows)
+    chance = count_expected_chance_hits(ranked, n_rows)
     hits = tr(
         "Ranked highest: {hits} of {top} “{label}”",
         hits=group_digits(ranked.hits),
@@ -80,12 +80,12 @@ def make_ranking(ranked: RankedHits, rows: int) -> Ranking:
         y_title=tr("share of all “{label}” found", label=ranked.label),
         title=tr("Rows that are ranked highest, and cumulative gains"),
     )
-    return Ranking(rows, ranked.top, ranked.hits, chance, ranked.gains, words)
+    return Ranking(n_rows, ranked.top, ranked.hits, chance, ranked.gains, words)
 
 
-def draw_ranking(ranked: RankedHits, rows: int) -> str:
+def draw_ranking(ranked: RankedHits, n_rows: int) -> str:
     """Draw the ranking of :func:`make_ranking`."""
-    return render_inline_svg(make_ranking_diagram(make_ranking(ranked, rows)), get_page_colour)
+    return render_inline_svg(make_ranking_diagram(make_ranking(ranked, n_rows)), get_page_colour)
 
 
 def draw_loss_curve(
@@ -193,9 +193,9 @@ def draw_confusion_counts(counts: Floats, classes: Sequence[str], caption: str) 
     return _inline_chart(top + cell * size + 12, caption, shapes)
 
 
-def draw_scatter(truth: Floats, predicted: AnyArray, caption: str, most: int = 600) -> str:
+def draw_scatter(truth: Floats, predicted: AnyArray, caption: str, max_points: int = 600) -> str:
     """Draw predicted against true values, both (n,), with the diagonal."""
-    step = max(1, math.ceil(truth.size / most))
+    step = max(1, math.ceil(truth.size / max_points))
     true_values, predicted_values = truth[::step], predicted[::step]
     axis_limits = compute_padded_range(np.concatenate([true_values, predicted_values]).tolist())
     axes = Axes(
@@ -229,5 +229,5 @@ def _render_legend(lines: Sequence[Line]) -> str:
     return f'<ul class="legend">{items}</ul>'
 
 
-def _elide(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
+def _elide(text: str, max_length: int) -> str:
+    return text if len(text) <= max_length else text[: max_length - 1] + "…"

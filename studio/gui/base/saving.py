@@ -36,7 +36,7 @@ def choose_file(
     suggested: Path | str,
     kinds: str,
     *,
-    beside: Callable[[Path], Iterable[Path]] | None = None,
+    list_companions: Callable[[Path], Iterable[Path]] | None = None,
     opened: Path | None = None,
     memory: str = "",
     kind: str = "",
@@ -61,7 +61,7 @@ def choose_file(
         if not name:
             return None
         path = file_kinds.add_filter_suffix(name, kinds, chosen)
-        files = [path, *(beside(path) if beside is not None else ())]
+        files = [path, *(list_companions(path) if list_companions is not None else ())]
         if opened is not None:
             files = [each for each in files if not is_same_file(each, opened)]
         if confirm_overwrite(parent, files):

@@ -62,20 +62,20 @@ class DataDraft(Draft):
         return cls(path=str(path), title=title or path.name, target=target)
 
     @classmethod
-    def from_json(cls, given: Any, label: str = "draft") -> Self:
+    def from_json(cls, stored: Any, label: str = "draft") -> Self:
         """Read a draft from a document; unknown fields are dropped.
 
         Drafts from before advice existed have a custom split. A preview of another version is
         dropped, so that the file is read again.
         """
-        stored_preview = given.get("preview") if isinstance(given, Mapping) else None
+        stored_preview = stored.get("preview") if isinstance(stored, Mapping) else None
         if stored_preview is not None:
-            given = {**given, "preview": None}
-        draft = super().from_json(given, label)
+            stored = {**stored, "preview": None}
+        draft = super().from_json(stored, label)
         if stored_preview is not None:
             with contextlib.suppress(DamagedError):
                 draft = draft.with_changes(preview=shapes.pick(Preview, stored_preview, label))
-        if "advised" not in given:
+        if "advised" not in stored:
             draft = draft.with_changes(advised=False)
         return draft
 

@@ -21,15 +21,15 @@ class Draft:
     """Base of immutable drafts; each change returns a copy."""
 
     @classmethod
-    def filter_known(cls, given: Mapping[str, Any]) -> dict[str, Any]:
+    def filter_known(cls, stored: Mapping[str, Any]) -> dict[str, Any]:
         """Return the entries of a JSON object that are fields of this draft."""
         names = {each.name for each in dataclasses.fields(cls)}
-        return {name: value for name, value in given.items() if name in names}
+        return {name: value for name, value in stored.items() if name in names}
 
     @classmethod
-    def from_json(cls, given: Any, label: str = "draft") -> Self:
+    def from_json(cls, stored: Any, label: str = "draft") -> Self:
         """Read a draft from a document, without unknown fields; raise DamagedError if invalid."""
-        return shapes.pick(cls, given, label)
+        return shapes.pick(cls, stored, label)
 
     def to_json(self) -> dict[str, Any]:
         """Return the draft as plain JSON."""

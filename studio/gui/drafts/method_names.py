@@ -50,9 +50,9 @@ class Override:
     label: str
 
 
-def get_part_title(rooms: PartsByKind, room: str, key: str) -> str:
+def get_part_title(rooms: PartsByKind, part_name: str, key: str) -> str:
     """Return the name of a part."""
-    part = get_part(rooms, room, key)
+    part = get_part(rooms, part_name, key)
     return tr("The search's own") if part is None else translate(part.title)
 
 

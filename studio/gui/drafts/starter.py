@@ -216,7 +216,7 @@ class Starter(QObject):
         self._request_run(
             "fork_run",
             {"run": run_id, "iteration": iteration, "changes": changes, "name": name},
-            beside=run_id,
+            overlaid_run=run_id,
         )
 
     def cancel(self) -> None:
@@ -350,8 +350,10 @@ class Starter(QObject):
             candidate = f"{name} {number}"
         return candidate
 
-    def _request_run(self, task: str, arguments: dict[str, Any], beside: int | None = None) -> None:
-        """Request a run from the helper, to be shown ``beside`` the run that it continues."""
+    def _request_run(
+        self, task: str, arguments: dict[str, Any], overlaid_run: int | None = None
+    ) -> None:
+        """Request a run from the helper, to be shown beside ``overlaid_run``, which it continues."""
         # The request cannot be cancelled: a run created nevertheless must be known in order to be
         # removed.
         attempt, path = self._attempt, self._session.path
@@ -359,11 +361,15 @@ class Starter(QObject):
         self._helper.request(
             task,
             {**arguments, "document": str(path)},
-            lambda reply: self._on_run_created(decode(int, *reply), attempt, str(path), beside),
+            lambda reply: self._on_run_created(
+                decode(int, *reply), attempt, str(path), overlaid_run
+            ),
             lambda message: self._finish_start(message) if attempt == self._attempt else None,
         )
 
-    def _on_run_created(self, run_id: int, attempt: int, path: str, beside: int | None) -> None:
+    def _on_run_created(
+        self, run_id: int, attempt: int, path: str, overlaid_run: int | None
+    ) -> None:
         if attempt != self._attempt or path != str(self._session.path):
             self._helper.request(
                 "remove_run", {"document": path, "run": run_id}, lambda _: None, self.failed.emit
@@ -383,8 +389,8 @@ class Starter(QObject):
             return
         self._session.following.poll()
         self._session.run_selection.choose_run(run_id)
-        if beside is not None:
-            self._session.run_selection.overlay(beside, True)
+        if overlaid_run is not None:
+            self._session.run_selection.overlay(overlaid_run, True)
         self._finish_start("")
         self.started.emit(run_id)
 

@@ -239,10 +239,10 @@ class RunControl(QObject):
             view.pending_request = ""
 
 
-def increase_budget(view: RunView, models: int) -> dict[str, Any]:
-    """Return settings with a budget increased by ``models``, without a used-up time limit."""
+def increase_budget(view: RunView, n_models: int) -> dict[str, Any]:
+    """Return settings with a budget increased by ``n_models``, without a used-up time limit."""
     seconds = view.settings.seconds
-    budget = max(view.budget or 0, view.n_budget_trials) + models
+    budget = max(view.budget or 0, view.n_budget_trials) + n_models
     used_up = seconds is not None and view.elapsed >= seconds
     return {"budget": budget, **({"seconds": None} if used_up or view.has_ended else {})}
 

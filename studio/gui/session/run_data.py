@@ -146,14 +146,14 @@ def list_data_differences(mine: RunDataSummary, theirs: RunDataSummary) -> list[
     return [*kinds, "test"] if mine.test_rows_hash != theirs.test_rows_hash else kinds
 
 
-def compare_data(mine: RunDataSummary, theirs: RunDataSummary) -> DataDifferences:
+def compare_data(first: RunDataSummary, second: RunDataSummary) -> DataDifferences:
     """Return the differences of data; errors of other targets are not considered."""
-    kinds = list_data_differences(mine, theirs)
+    kinds = list_data_differences(first, second)
     if "target" in kinds:
         text = tr(
             "It predicts “{name}”, the selected run “{other}”.",
-            name=mine.target,
-            other=theirs.target,
+            name=first.target,
+            other=second.target,
         )
         note = tr("different target")
         return DataDifferences(note, text, note)
@@ -166,14 +166,14 @@ def compare_data(mine: RunDataSummary, theirs: RunDataSummary) -> DataDifference
     more_details: list[str] = []
     if "columns" in kinds:
         notes.append(tr("different columns"))
-        if added_columns := sorted(mine.columns - theirs.columns):
+        if added_columns := sorted(first.columns - second.columns):
             more_details.append(
                 tr(
                     "Uses in addition to the selected run: {names}.",
                     names=_join_names(added_columns),
                 )
             )
-        if missing_columns := sorted(theirs.columns - mine.columns):
+        if missing_columns := sorted(second.columns - first.columns):
             more_details.append(
                 tr(
                     "Does not use, unlike the selected run: {names}.",
@@ -185,8 +185,8 @@ def compare_data(mine: RunDataSummary, theirs: RunDataSummary) -> DataDifference
         more_details.append(
             tr(
                 "Tested on different rows: {count} here, {other} in the selected run.",
-                count=group_digits(mine.test_rows),
-                other=group_digits(theirs.test_rows),
+                count=group_digits(first.test_rows),
+                other=group_digits(second.test_rows),
             )
         )
     if notes:

@@ -16,8 +16,8 @@ _WINDOW_SECONDS = 90.0
 class SpeedMeter:
     """Measures the speed of runs by a clock in seconds."""
 
-    def __init__(self, now: Callable[[], float] = read_awake_seconds) -> None:
-        self._now = now
+    def __init__(self, read_clock: Callable[[], float] = read_awake_seconds) -> None:
+        self._now = read_clock
         self._samples: dict[int, deque[tuple[float, int]]] = {}
 
     def estimate_speed(self, view: "RunView") -> float | None:

@@ -208,8 +208,8 @@ class RunView:
         result = self.row.result if self.has_ended else None
         return max(self.elapsed, result.seconds) if result else self.elapsed
 
-    def get_seconds_worked(self, now: float) -> float:
-        """Return the seconds of work until ``now`` (Unix time), without pauses.
+    def get_seconds_worked(self, end: float) -> float:
+        """Return the seconds of work until ``end`` (Unix time), without pauses.
 
         During a run, the time since its last trial is included: from when that trial was first
             seen, or at first from the start of the newest trial.
@@ -218,14 +218,14 @@ class RunView:
             self._last_progress = None
             return self.elapsed
         if self._last_progress is None:
-            latest_start = max((each.since for each in self.running), default=now)
+            latest_start = max((each.since for each in self.running), default=end)
             self._last_progress = (
                 len(self.iterations),
                 latest_start if self.iterations else self.row.created,
             )
         elif self._last_progress[0] != len(self.iterations):
-            self._last_progress = (len(self.iterations), now)
-        return self.elapsed + max(0.0, now - self._last_progress[1])
+            self._last_progress = (len(self.iterations), end)
+        return self.elapsed + max(0.0, end - self._last_progress[1])
 
     @property
     def resumable(self) -> bool:

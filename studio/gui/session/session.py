@@ -67,12 +67,12 @@ class EditedSpace(QObject):
             self.obstacle = reason
             self.obstacle_changed.emit()
 
-    def replace(self, space: "Space", what: str) -> None:
-        """Replace the space by an edited one; ``what`` names the edit for undo."""
+    def replace(self, space: "Space", label: str) -> None:
+        """Replace the space by an edited one; ``label`` names the edit for undo."""
         if self.value is None:
             self.history.reset(space)
         else:
-            self.history.push(space, what)
+            self.history.push(space, label)
         self._on_edit()
 
     def resume(self, history: "UndoStack[Space | None]") -> None:

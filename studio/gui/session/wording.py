@@ -116,15 +116,19 @@ def get_validation_loss(view: "RunView", number: int | None = None) -> float | N
     return next((each for each in losses if each is not None), None)
 
 
-def describe_time(shown: int, own: int) -> str:
+def describe_time(iteration: int, last_iteration: int) -> str:
     """Describe the iteration shown for a run, which may end before the run beside it."""
-    if shown > own:
+    if iteration > last_iteration:
         return tr(
             "iteration {number} · this run ends at {own}",
-            number=group_digits(shown),
-            own=group_digits(own),
+            number=group_digits(iteration),
+            own=group_digits(last_iteration),
         )
-    return tr("iteration {number} of {all}", number=group_digits(shown), all=group_digits(own))
+    return tr(
+        "iteration {number} of {all}",
+        number=group_digits(iteration),
+        all=group_digits(last_iteration),
+    )
 
 
 def describe_left_out_members(numbers: Sequence[int]) -> str:

@@ -112,9 +112,9 @@ class SettingsDialog(QDialog):
         names = (name for name, field in self.fields.items() if field is focused)
         return self._area.verticalScrollBar().value(), next(names, "")
 
-    def restore_state(self, place: tuple[int, str]) -> None:
+    def restore_state(self, state: tuple[int, str]) -> None:
         """Restore the scroll position and focus of an earlier dialog, perhaps translated."""
-        scrolled, name = place
+        scrolled, name = state
         if name in self.fields:
             self.fields[name].setFocus()
         # The content has its height only once it is laid out.

@@ -45,7 +45,7 @@ class Shell(QObject):
         self.window.show()
         old_window.close_silently()
         for dialog_state in dialog_states:
-            self.window.window_actions.show_settings(place=dialog_state)
+            self.window.window_actions.show_settings(state=dialog_state)
 
     def _on_preferences_change(self, new_preferences: Preferences) -> None:
         localisation.apply_language()

@@ -227,7 +227,7 @@ class WindowActions:
         assert isinstance(page, DataPage)
         page.choose_column(name)
 
-    def show_settings(self, name: str = "", place: tuple[int, str] | None = None) -> None:
+    def show_settings(self, name: str = "", state: tuple[int, str] | None = None) -> None:
         """Open the settings, optionally at one of them, or as an earlier dialog was."""
         from studio.gui.shell.settings_dialog import SettingsDialog
 
@@ -236,8 +236,8 @@ class WindowActions:
         dialog.open()
         if name:
             highlight_field(dialog.reveal(name))
-        if place is not None:
-            dialog.restore_state(place)
+        if state is not None:
+            dialog.restore_state(state)
 
     def show_about(self) -> None:
         """Show the version, its components, and the locations of its files."""

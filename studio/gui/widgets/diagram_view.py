@@ -208,22 +208,22 @@ class DiagramView(QWidget):
             return True
         return super().event(event)
 
-    def describe_at(self, where: QPointF) -> str:
+    def describe_at(self, position: QPointF) -> str:
         """Return the method at a position of the widget, else how to read the diagram."""
         if self.diagram is None:
             return ""
         scale = self._compute_scale(self.width())
-        point = QPointF(where.x(), where.y() - self._compute_top(scale)) / scale
+        point = QPointF(position.x(), position.y() - self._compute_top(scale)) / scale
         method_index = find_nearest_method(self._scale_diagram(scale), point)
         if method_index is None or method_index >= len(self._methods):
             return translate(self.diagram.caption)
         return tr("Method {name}", name=self._methods[method_index])
 
 
-def find_nearest_method(diagram: Diagram, where: QPointF) -> int | None:
+def find_nearest_method(diagram: Diagram, position: QPointF) -> int | None:
     """Return the method of the mark nearest to a point of the drawing; ``None`` if none is near."""
     candidates = [
-        (_compute_distance(shape, where.x(), where.y()), index)
+        (_compute_distance(shape, position.x(), position.y()), index)
         for shape in diagram.shapes
         if (index := get_method_index(shape.colour)) is not None
     ]

@@ -163,12 +163,12 @@ class NumberEdit(QLineEdit):
     def __init__(
         self,
         parse: Callable[[str], object],
-        taken: Callable[[object], None],
+        on_value: Callable[[object], None],
         placeholder: str = "",
         written: Callable[[object], str] | None = None,
     ) -> None:
         super().__init__()
-        self._parse, self._on_value, self._format_value = parse, taken, written or _format_number
+        self._parse, self._on_value, self._format_value = parse, on_value, written or _format_number
         self.on_problem: Callable[[str], None] = lambda _: None
         self.problem = ""
         self.setPlaceholderText(placeholder)
@@ -214,7 +214,7 @@ class DurationEdit(NumberEdit):
     def __init__(
         self,
         unit: str,
-        taken: Callable[[object], None],
+        on_value: Callable[[object], None],
         placeholder: str = "",
         *,
         optional: bool = False,
@@ -223,7 +223,7 @@ class DurationEdit(NumberEdit):
         n_seconds = {"s": 1, "min": 60}[unit]
         super().__init__(
             parse,
-            taken,
+            on_value,
             placeholder,
             lambda value: format_exact_duration(n_seconds * float(str(value))),
         )
@@ -311,9 +311,11 @@ def _parse_bounded(text: str, fits: Callable[[float], bool], message: Callable[[
 class Choice(DropDown):
     """A drop-down of values with labels, insensitive to the wheel."""
 
-    def __init__(self, items: list[tuple[object, str]], taken: Callable[[object], object]) -> None:
+    def __init__(
+        self, items: list[tuple[object, str]], on_value: Callable[[object], object]
+    ) -> None:
         super().__init__()
-        self._on_value = taken
+        self._on_value = on_value
         self._values: list[object] = []
         self.set_items(items)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)

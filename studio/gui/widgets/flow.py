@@ -114,15 +114,15 @@ class HeightForWidthWidget(QWidget):
 class StableHeightColumn(QWidget):
     """A column that keeps its largest height, until its width or its type changes."""
 
-    def __init__(self, *items: kit.Item, lines: int = 0) -> None:
+    def __init__(self, *items: kit.Item, n_lines: int = 0) -> None:
         super().__init__()
-        self._lines = lines
+        self._lines = n_lines
         kit.column(*items, None, on=self, spacing=GRID // 2)
         self._reserve()
 
-    def reserve(self, lines: int) -> None:
+    def reserve(self, n_lines: int) -> None:
         """Reserve the height of some lines of text, and no more."""
-        self._lines = lines
+        self._lines = n_lines
         self._reserve()
 
     def _reserve(self) -> None:

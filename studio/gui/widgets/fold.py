@@ -13,7 +13,13 @@ class CollapsibleSection(QWidget):
     """A header line that shows or hides its content."""
 
     def __init__(
-        self, key: str, title: str, tip: str, inside: QWidget, *, beside: QWidget | None = None
+        self,
+        key: str,
+        title: str,
+        tip: str,
+        inside: QWidget,
+        *,
+        header_widget: QWidget | None = None,
     ) -> None:
         super().__init__()
         self._key, self._title, self.content = f"folds/{key}", title, inside
@@ -23,7 +29,9 @@ class CollapsibleSection(QWidget):
         self.header.setCursor(Qt.CursorShape.PointingHandCursor)
         self.header.setToolTip(make_plain_tip(tip))
         self.header.setAccessibleName(title)
-        line = kit.row(self.header, None if beside is None else (beside, 1), spacing=2 * GRID)
+        line = kit.row(
+            self.header, None if header_widget is None else (header_widget, 1), spacing=2 * GRID
+        )
         kit.column(line, inside, on=self)
         # An INI file returns flags as text.
         self.header.setChecked(str(QSettings().value(self._key, "false")) == "true")

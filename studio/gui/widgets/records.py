@@ -311,16 +311,16 @@ class RecordTable(PlainTable, Generic[R]):
         self,
         columns: Sequence[ColumnSpec[R]],
         name: str,
-        lines: int = 1,
+        n_lines: int = 1,
         identify: Callable[[R], Hashable] | None = None,
     ) -> None:
-        super().__init__(14 + 16 * lines)
+        super().__init__(14 + 16 * n_lines)
         self.records: RecordModel[R] = RecordModel(columns, identify)
         self.setModel(self.records)
         self.setAccessibleName(name)
         self.setSelectionBehavior(PlainTable.SelectionBehavior.SelectRows)
         self.setSelectionMode(PlainTable.SelectionMode.SingleSelection)
-        self.setWordWrap(lines > 1)
+        self.setWordWrap(n_lines > 1)
         self.fit()
         header = self.horizontalHeader()
         header.setMinimumHeight(36)

@@ -21,10 +21,10 @@ from studio.setting import Setting, iter_settings
 class ChoiceCheckBox(QCheckBox):
     """A checkbox for one of two values, checked for the second."""
 
-    def __init__(self, text: str, values: tuple[Any, ...], taken: Callable[[Any], None]) -> None:
+    def __init__(self, text: str, values: tuple[Any, ...], on_value: Callable[[Any], None]) -> None:
         super().__init__(text)
         self._checked_value = values[1]
-        self.clicked.connect(lambda on: taken(values[on]))
+        self.clicked.connect(lambda on: on_value(values[on]))
 
     def show_value(self, value: object) -> None:
         """Set the current value."""
@@ -41,11 +41,11 @@ class ValidatedLineEdit(QLineEdit):
     def __init__(
         self,
         placeholder: str,
-        taken: Callable[[object], None],
+        on_value: Callable[[object], None],
         problem: Callable[[str], str] = lambda _: "",
     ) -> None:
         super().__init__()
-        self._on_value, self._find_problem = taken, problem
+        self._on_value, self._find_problem = on_value, problem
         self._value: object = ""
         self.on_problem: Callable[[str], None] = lambda _: None
         self.setPlaceholderText(placeholder)

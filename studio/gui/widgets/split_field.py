@@ -23,7 +23,7 @@ def describe_plan(
     n_rows: int,
     *,
     classes: bool | None = None,
-    kept: str = "",
+    row_constraint: str = "",
     test_file: str = "",
 ) -> str:
     """Describe a plan for a table.
@@ -31,15 +31,16 @@ def describe_plan(
     Args:
         n_rows: Rows of the table, 0 while it is read: then nothing is returned.
         classes: Whether classes are predicted; ``None`` for several tables.
-        kept: Whether whole groups ("group") or the order of time ("time") shape the parts.
+        row_constraint: Whether whole groups ("group") or the order of time ("time") shape the
+        parts.
         test_file: Name of the file of the test rows; empty if they are the table's.
     """
     if n_rows < 1:
         return ""
     parts = _describe_parts(plan, n_rows, test_file)
-    if kept == "group":
+    if row_constraint == "group":
         return tr("{parts}; rows of one group stay together.", parts=parts)
-    if kept == "time":
+    if row_constraint == "time":
         return _describe_time_split(plan, parts, test_file)
     if classes is False:
         return f"{parts}."
@@ -228,7 +229,7 @@ class SplitField(QWidget):
         n_rows: int,
         *,
         classes: bool | None = None,
-        kept: str = "",
+        row_constraint: str = "",
         program: bool | None = None,
         words: str = "",
         test_file: str = "",
@@ -236,12 +237,17 @@ class SplitField(QWidget):
         """Show a plan, and its meaning for a table of ``n_rows`` rows (:func:`describe_plan`).
 
         Args:
-            plan, n_rows, classes, kept, test_file: As for :func:`describe_plan`.
+            plan, n_rows, classes, row_constraint, test_file: As for :func:`describe_plan`.
             program: Whether the program divides the rows instead; ``None`` if that is not offered.
         """
         self._program, self._program_split = program, words
         self.preset.set_items(_list_split_choices(program=program is not None))
-        self._plan, self._n_rows, self._classes, self._row_constraint = plan, n_rows, classes, kept
+        self._plan, self._n_rows, self._classes, self._row_constraint = (
+            plan,
+            n_rows,
+            classes,
+            row_constraint,
+        )
         self._test_file = test_file
         protocol = None if self._shows_custom or program else find_protocol(plan)
         is_custom = not program and protocol is None
@@ -298,7 +304,7 @@ class SplitField(QWidget):
                 self._plan,
                 self._n_rows,
                 classes=self._classes,
-                kept=self._row_constraint,
+                row_constraint=self._row_constraint,
                 program=self._program,
                 words=self._program_split,
                 test_file=self._test_file,
@@ -361,7 +367,7 @@ class SplitField(QWidget):
             self._plan,
             self._n_rows,
             classes=self._classes,
-            kept=self._row_constraint,
+            row_constraint=self._row_constraint,
             test_file=file,
         )
         if self._program:

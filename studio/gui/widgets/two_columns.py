@@ -13,9 +13,9 @@ _SIDE_WIDTH, _MAX_SHARE = 352, 0.4
 class TwoColumns(QWidget):
     """Lays out a page's content beside its settings, which widen with the type if there is room."""
 
-    def __init__(self, content: QWidget, side: QWidget) -> None:
+    def __init__(self, content: QWidget, settings: QWidget) -> None:
         super().__init__()
-        self._side = kit.scroll_area(side)
+        self._side = kit.scroll_area(settings)
         self._side.setFixedWidth(_SIDE_WIDTH)
         theme.get_notifier().changed.connect(self._resize_side)
         kit.row(

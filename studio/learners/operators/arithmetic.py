@@ -131,7 +131,7 @@ def _compute_explained_variance(values: Floats, y: Floats) -> float:
     return -float(np.mean((tree.predict(column[n_half:]) - y[n_half:]) ** 2))
 
 
-def make_terms(terms: Sequence[Term], scales: Floats, columns: int) -> Any:
+def make_terms(terms: Sequence[Term], scales: Floats, n_columns: int) -> Any:
     """Return an unfitted transformer to all columns and standardised terms.
 
     Args:
@@ -147,7 +147,7 @@ def make_terms(terms: Sequence[Term], scales: Floats, columns: int) -> Any:
     ratios = [term for term in terms if term.kind == "ratio"]
     blocks: list[tuple[str, Any]] = []
     if linear:
-        blocks.append(("sums", _make_sums(linear, scales, columns)))
+        blocks.append(("sums", _make_sums(linear, scales, n_columns)))
     if products:
         blocks.append(("products", _make_products(products)))
     if ratios:
@@ -158,8 +158,8 @@ def make_terms(terms: Sequence[Term], scales: Floats, columns: int) -> Any:
     return FeatureUnion([("columns", "passthrough"), ("terms", standard)])
 
 
-def _make_sums(terms: Sequence[Term], scales: Floats, columns: int) -> Any:
-    weigh = np.zeros((columns, len(terms)))
+def _make_sums(terms: Sequence[Term], scales: Floats, n_columns: int) -> Any:
+    weigh = np.zeros((n_columns, len(terms)))
     for index, term in enumerate(terms):
         weigh[term.first, index] = 1.0 / scales[term.first]
         sign = 1.0 if term.kind == "sum" else -1.0

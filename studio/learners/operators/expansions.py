@@ -40,14 +40,14 @@ def _append_terms(terms: Any) -> Any:
     return FeatureUnion([("columns", "passthrough"), ("terms", terms)])
 
 
-def _make_products(choose: Any, columns: int, degree: int, interaction_only: bool) -> Any:
-    """Return a transformer that selects ``columns`` columns, and returns only their products."""
+def _make_products(choose: Any, n_columns: int, degree: int, interaction_only: bool) -> Any:
+    """Return a transformer that selects ``n_columns`` columns, and returns only their products."""
     from sklearn.compose import ColumnTransformer
     from sklearn.pipeline import Pipeline
     from sklearn.preprocessing import PolynomialFeatures
 
     multiply = PolynomialFeatures(degree, interaction_only=interaction_only, include_bias=False)
-    without = ColumnTransformer([("products", "passthrough", slice(columns, None))])
+    without = ColumnTransformer([("products", "passthrough", slice(n_columns, None))])
     return Pipeline([("choose", choose), ("multiply", multiply), ("without", without)])
 
 

@@ -87,20 +87,20 @@ class ColumnsWork:
         self.error_message, self.is_computing, self._is_cancelled = "", False, False
         self._requested_columns: list[str] = []
 
-    def set_ensemble(self, of: Hashable, asked: dict[str, Any], *, plan: bool = False) -> None:
+    def set_ensemble(self, of: Hashable, arguments: dict[str, Any], *, plan: bool = False) -> None:
         """Switch to another ensemble.
 
         Args:
             of: The key of the ensemble; its results are kept.
-            asked: The tasks' arguments: the run, and the iteration.
+            arguments: The tasks' arguments: the run, and the iteration.
             plan: Whether to request the plan, and to start if it is cheap.
         """
         if of == self.ensemble_key:
             return
         self.forget()
-        self.ensemble_key, self._arguments = of, asked
+        self.ensemble_key, self._arguments = of, arguments
         if plan:
-            self._plans.submit_arguments(asked, of, 0)
+            self._plans.submit_arguments(arguments, of, 0)
             self._notify()
 
     def is_about(self, path: Path | None, run_id: int) -> bool:
@@ -130,9 +130,9 @@ class ColumnsWork:
             if self.is_computing:
                 self._request_step()
 
-    def request_effect(self, column: str, *, asked: bool = False) -> None:
+    def request_effect(self, column: str, *, on_demand: bool = False) -> None:
         """Request the effect of one more column; after a cancellation only on demand."""
-        if self._is_cancelled and not asked:
+        if self._is_cancelled and not on_demand:
             return
         if column not in self._requested_columns:
             self._requested_columns.append(column)

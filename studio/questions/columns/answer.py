@@ -356,8 +356,8 @@ def _compute_decimals(effects: ColumnEffects) -> int:
     return min(6, max(0, 1 - math.floor(math.log10(half_width)))) if half_width > 0 else 2
 
 
-def describe_importance(effects: ColumnEffects, shown: Integers | None = None) -> str:
-    """Describe the bars and their rows; ``shown``, (k,): the drawn bars, if not all."""
+def describe_importance(effects: ColumnEffects, drawn_bars: Integers | None = None) -> str:
+    """Describe the bars and their rows; ``drawn_bars``, (k,): the drawn bars, if not all."""
     metric, plan = effects.measure.title, effects.plan
     if effects.unit == "target":
         metric = tr("{metric} (in the unit of “{target}”)", metric=metric, target=plan.target)
@@ -368,7 +368,7 @@ def describe_importance(effects: ColumnEffects, shown: Integers | None = None) -
         metric=metric,
         rows=translate(describe_rows(plan)),
     )
-    if not _has_faint_bar(effects, shown):
+    if not _has_faint_bar(effects, drawn_bars):
         return text
     if effects.unit_kind:
         return text + " " + tr("A bar is faint where its interval reaches 0.")
@@ -382,8 +382,8 @@ def describe_importance(effects: ColumnEffects, shown: Integers | None = None) -
     )
 
 
-def _has_faint_bar(effects: ColumnEffects, shown: Integers | None) -> bool:
-    bars = effects.ranked_indices if shown is None else shown
+def _has_faint_bar(effects: ColumnEffects, drawn_bars: Integers | None) -> bool:
+    bars = effects.ranked_indices if drawn_bars is None else drawn_bars
     return not effects.is_significant[bars].all()
 
 
@@ -401,11 +401,11 @@ _WIDE_GROUP_TEXTS: Mapping[UnitKind, str] = {
 }
 
 
-def summarise_bars(effects: ColumnEffects, shown: Integers | None = None) -> str:
+def summarise_bars(effects: ColumnEffects, drawn_bars: Integers | None = None) -> str:
     """Summarise the bars in one or two plain sentences; empty until all are compared.
 
     Args:
-        shown: Shape (k,). The drawn bars, if not all.
+        drawn_bars: Shape (k,). The drawn bars, if not all.
     """
     if not effects.is_complete or not len(effects.ranked_indices):
         return ""
@@ -424,7 +424,7 @@ def summarise_bars(effects: ColumnEffects, shown: Integers | None = None) -> str
                 columns=names,
             )
         ]
-        if _has_faint_bar(effects, shown):
+        if _has_faint_bar(effects, drawn_bars):
             parts.append(tr("Faint bars may be chance."))
     else:
         parts = [

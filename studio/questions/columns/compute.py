@@ -199,13 +199,13 @@ def _select_models_with_unseen_rows(
 
 
 def _select_affordable_members(
-    heaviest: list[int], history: History, folds: int
+    heaviest: list[int], history: History, n_folds: int
 ) -> tuple[list[int], float]:
     """Return the first members within the time limit, and their training time."""
     chosen: list[int] = []
     total = 0.0
     for number in heaviest[:MAX_MEMBERS]:
-        seconds = history.trials[number - 1].fit_seconds / folds
+        seconds = history.trials[number - 1].fit_seconds / n_folds
         if chosen and total + seconds > MAX_FIT_SECONDS:
             continue
         chosen.append(number)

@@ -288,7 +288,7 @@ class ColumnsView(ResultView):
         effects = self._effects_work.effects
         self._show()
         if effects is not None and column not in effects.dependences:
-            self._effects_work.request_effect(effects.plan.names[column], asked=True)
+            self._effects_work.request_effect(effects.plan.names[column], on_demand=True)
 
     def _toggle_group(self, index: int) -> None:
         """Expand or collapse the group of a row, if any."""
@@ -506,7 +506,7 @@ class ColumnsPlot(HelperPlot[ColumnEffectsPlan, ColumnsData]):
         """Return the bars, or the effect of one column."""
         self._set_column_choices(data)
         effect = self._get_effect(data)
-        self._show_available_work(data, drawn=effect is not None)
+        self._show_available_work(data, is_drawn=effect is not None)
         figure = (
             make_importance_figure(data.plan, data.effects, self._get_bars(data))
             if effect is None
@@ -542,7 +542,7 @@ class ColumnsPlot(HelperPlot[ColumnEffectsPlan, ColumnsData]):
             default_class = find_described_class(effect.dependence, effect.effects.plan)
             self.classes.set_choices(list(enumerate(classes)), default_class)
 
-    def _show_available_work(self, data: ColumnsData, *, drawn: bool) -> None:
+    def _show_available_work(self, data: ColumnsData, *, is_drawn: bool) -> None:
         """Show the available computation in the line above, unless one is running."""
         effects = data.effects
         button: str = MnemonicText(tr("&Compute"))
@@ -554,7 +554,7 @@ class ColumnsPlot(HelperPlot[ColumnEffectsPlan, ColumnsData]):
                 "Computed at iteration {iteration}; the current ensemble is different.",
                 iteration=effects.iteration,
             )
-        elif self.view.key == DEPENDENCE and not drawn:
+        elif self.view.key == DEPENDENCE and not is_drawn:
             name = self.column.currentText()
             text = tr("The effect of {name} is not computed yet.", name=name)
         else:

@@ -89,14 +89,16 @@ _thread_state = threading.local()
 """This thread's process: worker processes end with the thread that started them."""
 
 
-def execute_job(order: JobSpec, data: TrialData, arrays: list[AnyArray], threads: int) -> JobAnswer:
+def execute_job(
+    order: JobSpec, data: TrialData, arrays: list[AnyArray], n_threads: int
+) -> JobAnswer:
     """Execute a job under its limits.
 
     Args:
         arrays: One, of any shape, for each name in ``order.arrays``.
-        threads: Simultaneous jobs on this Dask worker, which share its machine's memory.
+        n_threads: Simultaneous jobs on this Dask worker, which share its machine's memory.
     """
-    memory = get_memory_limit(None, threads) if order.memory is None else order.memory
+    memory = get_memory_limit(None, n_threads) if order.memory is None else order.memory
     limits = Limits(order.seconds, memory)
     thread_worker = _get_thread_worker(order, data, limits)
     staged = {

@@ -126,13 +126,13 @@ class Partitions:
         cells: Shape (trees, n). The cell of each point, numbered from 0 over all trees.
     """
 
-    def __init__(self, X: Floats, rates: Floats, trees: int) -> None:
-        self._trees = trees
+    def __init__(self, X: Floats, rates: Floats, n_trees: int) -> None:
+        self._trees = n_trees
         self._levels: list[_Level] = []
         size = len(X)
-        boxes = _Boxes.make_unit_cubes(trees, len(rates))
-        cells = np.full(trees * size, -1, dtype=np.int64)
-        indices = np.arange(trees * size)
+        boxes = _Boxes.make_unit_cubes(n_trees, len(rates))
+        cells = np.full(n_trees * size, -1, dtype=np.int64)
+        indices = np.arange(n_trees * size)
         of = indices // max(size, 1)
         count = 0
         while len(indices):
@@ -149,7 +149,7 @@ class Partitions:
             of = children[half_index]
             self._levels.append(_Level(cell, dim, positions, children.reshape(-1, 2)))
             boxes = boxes.make_halves(occupied_halves, dim, positions)
-        self.cells = cells.reshape(trees, size)
+        self.cells = cells.reshape(n_trees, size)
 
     def find_cells(self, V: Floats) -> Integers:
         """Return the cells of other points, shape (trees, q); -1 for cells without given points."""
@@ -178,11 +178,11 @@ class _Boxes(NamedTuple):
     birth_times: Floats
 
     @classmethod
-    def make_unit_cubes(cls, trees: int, dimensions: int) -> "_Boxes":
+    def make_unit_cubes(cls, n_trees: int, n_dimensions: int) -> "_Boxes":
         """Return the whole cube at time 0, once per tree."""
-        shape = (trees, dimensions)
-        names = _hash_names(np.arange(trees, dtype=np.uint64))
-        return cls(names, np.zeros(shape), np.ones(shape), np.zeros(trees))
+        shape = (n_trees, n_dimensions)
+        names = _hash_names(np.arange(n_trees, dtype=np.uint64))
+        return cls(names, np.zeros(shape), np.ones(shape), np.zeros(n_trees))
 
     def cut(self, rates: Floats) -> tuple[Flags, Integers, Floats]:
         """Return which boxes are not cut, and the dimension and position of other cuts, (N,) each.

@@ -43,7 +43,7 @@ def test_arrangement_has_no_empty_cells(
 
 def test_plot_with_extra_lines_needs_higher_cell() -> None:
     assert choose_grid_shape(5, 1220, 660) == (3, 2)
-    assert choose_grid_shape(5, 1220, 660, own=100) == (3, 1)
+    assert choose_grid_shape(5, 1220, 660, extra_height=100) == (3, 1)
 
 
 @pytest.mark.parametrize("size", [(1220, 600), (880, 440), (1290, 700), (3600, 2000)])

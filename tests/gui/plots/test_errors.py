@@ -209,7 +209,7 @@ def test_mistakes_that_were_not_made_have_no_colour(data: ErrorsData) -> None:
 def test_confusion_matrix_shows_classes_with_most_mistakes() -> None:
     counts = np.diag(np.full(6, 10))
     counts[4, 1], counts[1, 4], counts[0, 5] = 5, 3, 1
-    names, few = merge_rare_classes(tuple(f"c{k}" for k in range(6)), counts, most=3)
+    names, few = merge_rare_classes(tuple(f"c{k}" for k in range(6)), counts, max_classes=3)
     assert names == ("c1", "c4", "4 others")
     # The others' own mistake among themselves is in their common cell.
     assert few.tolist() == [[10, 3, 0], [5, 10, 0], [0, 0, 41]]

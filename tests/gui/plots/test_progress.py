@@ -103,7 +103,7 @@ def test_runs_share_axis_of_time() -> None:
     untimed = Overlay("EO", 3, series([0.1] * 5))
     assert make_progress_data(short, None, (untimed,), by_time=True).timeline is None
     slow = with_times(long, [1.0, 2.0, 3.0, 4.0, 600.0])
-    minutes = make_progress_data(short, None, beside=(Overlay("EO", 3, slow),), by_time=True)
+    minutes = make_progress_data(short, None, adjacent=(Overlay("EO", 3, slow),), by_time=True)
     assert minutes.end_of_curves == 1.0
 
 

@@ -113,7 +113,7 @@ def test_errors_comparison_has_description() -> None:
 
 def test_available_trials_are_sorted_by_loss(series_of: Callable[[int], RunSeries]) -> None:
     series = series_of(20)
-    found = list_available_trials(series, 10, taken=[1, 2])
+    found = list_available_trials(series, 10, members=[1, 2])
     assert {offer.number for offer in found} == {3, 5, 6, 7, 8, 10}
     assert [offer.loss for offer in found] == sorted(offer.loss for offer in found)
     first = found[0]

@@ -59,7 +59,7 @@ def test_run_line_summarises_run(desk: SimpleNamespace, make_view: Any) -> None:
     view.trials = [Trial(n, {}, 0, None if n == 2 else 0.1) for n in (1, 2, 3, 4)]
 
     def line() -> RunLine:
-        return make_line(view, "%", 0.5, "RS", overlaid=True, shown=False)
+        return make_line(view, "%", 0.5, "RS", overlaid=True, is_selected=False)
 
     model = RunListModel(desk.session, desk.run)
     model.show([line()])

@@ -199,21 +199,21 @@ class StudyDraft(ComputeResources, StudySettings, Draft):
             high=longest,
         )
 
-    def _describe_limited_duration(self, runs: int, seconds: float) -> str:
-        rounds = ceil(runs / max(1, self.workers))
+    def _describe_limited_duration(self, n_runs: int, seconds: float) -> str:
+        rounds = ceil(n_runs / max(1, self.workers))
         limit, total = format_duration(seconds), format_duration(rounds * seconds)
         if self.budget is None:
             return ntr(
                 "{count} run of {limit}: about {total}.",
                 "{count} runs of {limit}: about {total}.",
-                runs,
+                n_runs,
                 limit=limit,
                 total=total,
             )
         return ntr(
             "{count} run of at most {limit}: at most {total}.",
             "{count} runs of at most {limit}: at most {total}.",
-            runs,
+            n_runs,
             limit=limit,
             total=total,
         )

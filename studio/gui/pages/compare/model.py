@@ -30,10 +30,10 @@ PAUSE_FACTOR = 5.0
 """and minimum pause as a multiple of their duration, so that the study keeps its cores."""
 
 
-def _confirm_cluster(place: ComputeResources) -> ComputeResources | None:
+def _confirm_cluster(resources: ComputeResources) -> ComputeResources | None:
     """Return the cluster confirmed by the user; ``None`` for none."""
-    cluster = confirm_cluster(place.cluster)
-    return None if cluster is None else replace(place, cluster=cluster)
+    cluster = confirm_cluster(resources.cluster)
+    return None if cluster is None else replace(resources, cluster=cluster)
 
 
 class StudyModel(QObject):
@@ -239,38 +239,38 @@ class StudyModel(QObject):
 
     # ---- actions
 
-    def start_study(self, study: Mapping[str, Any], place: ComputeResources) -> None:
+    def start_study(self, study: Mapping[str, Any], resources: ComputeResources) -> None:
         """Store a study in the open document and start it; :attr:`failed` on errors."""
-        confirmed_place = _confirm_cluster(place)
+        confirmed_place = _confirm_cluster(resources)
         if confirmed_place is not None:
             self._resources = confirmed_place
             self._store_study(study, confirmed_place)
 
-    def _store_study(self, study: Mapping[str, Any], place: ComputeResources) -> None:
+    def _store_study(self, study: Mapping[str, Any], resources: ComputeResources) -> None:
         path = str(self._session.path)
         self._helper.request(
             "keep_study",
-            {"path": path, "given": dict(study)},
-            lambda _: self._on_study_stored(path, place),
+            {"path": path, "study_json": dict(study)},
+            lambda _: self._on_study_stored(path, resources),
             self._report_failure,
         )
 
-    def _on_study_stored(self, path: str, place: ComputeResources) -> None:
+    def _on_study_stored(self, path: str, resources: ComputeResources) -> None:
         if path != str(self._session.path):
             return
         if self.is_alive:
             # The running conductor has read only the original study.
-            self._restart_when_stopped, self._resources = True, place
+            self._restart_when_stopped, self._resources = True, resources
             self._request_stop()
         else:
-            self.resume(place)
+            self.resume(resources)
         self.poll()
 
-    def resume(self, place: ComputeResources | None = None) -> None:
+    def resume(self, resources: ComputeResources | None = None) -> None:
         """Start a conductor for the unfinished cells, by default at the previous place."""
         if self.is_alive or self._session.path is None:
             return
-        confirmed_place = _confirm_cluster(place or self.resources)
+        confirmed_place = _confirm_cluster(resources or self.resources)
         if confirmed_place is None:
             return
         self._resources = confirmed_place

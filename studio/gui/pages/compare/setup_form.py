@@ -353,7 +353,7 @@ class SetupForm(QWidget):
                 self.space_note,
                 kit.row(self.common_space_button, None),
                 self.resources_label,
-                lines=_RESERVED_LINES,
+                n_lines=_RESERVED_LINES,
             ),
         )
 

@@ -13,9 +13,9 @@ _MIN_TRIALS = 5
 
 def describe_size(
     data: int,
-    spaces: int,
-    methods: int,
-    repetitions: int,
+    n_spaces: int,
+    n_methods: int,
+    n_repetitions: int,
     budget: int | None,
     *,
     seconds: float | None = None,
@@ -24,15 +24,15 @@ def describe_size(
     """Describe the size: "6 data sets × 4 methods × 5 repetitions = 120 runs, each of 50 trials".
 
     Args:
-        data, spaces, methods, repetitions: Numbers of each; a single space is not counted.
+        data, n_spaces, n_methods, n_repetitions: Numbers of each; a single space is not counted.
         left_out: Runs that the data sets or their tasks do not allow.
     """
     parts = [ntr("{count} data set", "{count} data sets", data)]
-    if spaces > 1:
-        parts.append(ntr("{count} space", "{count} spaces", spaces))
-    parts.append(ntr("{count} method", "{count} methods", methods))
-    parts.append(ntr("{count} repetition", "{count} repetitions", repetitions))
-    runs = data * spaces * methods * repetitions - left_out
+    if n_spaces > 1:
+        parts.append(ntr("{count} space", "{count} spaces", n_spaces))
+    parts.append(ntr("{count} method", "{count} methods", n_methods))
+    parts.append(ntr("{count} repetition", "{count} repetitions", n_repetitions))
+    runs = data * n_spaces * n_methods * n_repetitions - left_out
     product = " × ".join(parts)
     if left_out:
         product = ntr(
@@ -62,7 +62,7 @@ def list_failures(grid: GridView, failures: Mapping[str, str]) -> dict[str, str]
 
 
 def estimate_remaining_seconds(
-    grid: GridView, get_view: Callable[[int], RunView | None], lanes: int
+    grid: GridView, get_view: Callable[[int], RunView | None], n_lanes: int
 ) -> float | None:
     """Return the estimated seconds left; ``None`` if unknown.
 
@@ -93,7 +93,7 @@ def estimate_remaining_seconds(
             else sum(similar_durations or ()) / len(similar_durations or (1,))
         )
         remaining_seconds += expected * (1.0 - each.progress)
-    return remaining_seconds / max(1, lanes)
+    return remaining_seconds / max(1, n_lanes)
 
 
 def _measure_seconds(

@@ -208,7 +208,7 @@ class StudyView(QWidget):
         self.verdict = kit.label("", "section", wrap=True, selectable=True)
         self.remarks = kit.label("", "muted", wrap=True, selectable=True)
         return StableHeightColumn(
-            self.bar, self.progress, self.problem_label, GRID // 2, self.verdict, lines=_MAX_LINES
+            self.bar, self.progress, self.problem_label, GRID // 2, self.verdict, n_lines=_MAX_LINES
         )
 
     def _build_tabs(self) -> QTabBar:
@@ -225,7 +225,7 @@ class StudyView(QWidget):
                 ),
             ),
             tr("Data sets and runs that were left out"),
-            lines=2,
+            n_lines=2,
         )
         self.left_out.setColumnWidth(0, theme.pixels(280))
         self.grid.setMinimumHeight(theme.pixels(_MIN_GRID_HEIGHT))

@@ -26,10 +26,10 @@ class FindingList(QWidget):
     """
 
     def __init__(
-        self, model: DataModel, *, narrow: bool = False, kind: str = "chip", lines: int = 1
+        self, model: DataModel, *, narrow: bool = False, kind: str = "chip", n_lines: int = 1
     ) -> None:
         super().__init__()
-        self._model, self._narrow, self._kind, self._lines = model, narrow, kind, lines
+        self._model, self._narrow, self._kind, self._lines = model, narrow, kind, n_lines
         self._notes: tuple[Note, ...] = ()
         self._column = kit.column(on=self)
         self.hide()

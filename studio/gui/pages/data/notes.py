@@ -207,7 +207,9 @@ def get_remedy_label(remedy: ColumnRemedy) -> str:
     return tr("Limit to {ends}", ends=" … ".join(limit_texts))
 
 
-def make_notes(preview: Preview, findings: Iterable[Finding], *, kept: bool = False) -> list[Note]:
+def make_notes(
+    preview: Preview, findings: Iterable[Finding], *, is_dismissed: bool = False
+) -> list[Note]:
     """Return some of a table's findings for display, possibly kept by the user."""
     columns = {each.name: each for each in preview.columns}
     result = []
@@ -215,14 +217,14 @@ def make_notes(preview: Preview, findings: Iterable[Finding], *, kept: bool = Fa
         column = columns.get(each.columns[0]) if len(each.columns) == 1 else None
         left_out = column is not None and column.role == "ignore"
         kind = "" if column is None else column.kind
-        words = _describe_finding(column, each, kept=kept)
-        result.append(Note(words, each, kept, left_out, kind))
+        words = _describe_finding(column, each, is_dismissed=is_dismissed)
+        result.append(Note(words, each, is_dismissed, left_out, kind))
     return result
 
 
-def _describe_finding(column: PreviewColumn | None, finding: Finding, *, kept: bool) -> str:
+def _describe_finding(column: PreviewColumn | None, finding: Finding, *, is_dismissed: bool) -> str:
     text = translate(finding.sentence) if column is None else format_note(column, finding)
-    if kept:
+    if is_dismissed:
         text = translate(describe_kept(text))
     elif column is not None and finding.level == "stop" and column.role == "feature":
         return tr("“{name}” already contains the answer. {words}", name=column.name, words=text)

@@ -69,7 +69,7 @@ class OpenFinding(HeightForWidthWidget):
             policy = button.sizePolicy()
             policy.setRetainSizeWhenHidden(True)
             button.setSizePolicy(policy)
-        self.finding = FindingList(model, kind="", lines=2)
+        self.finding = FindingList(model, kind="", n_lines=2)
         kit.column(
             kit.row(
                 self._title,
@@ -122,7 +122,7 @@ class SettledFindings(QFrame):
             "",
             tr("Findings that need no decision; your decisions can be undone"),
             self.done,
-            beside=self._summary,
+            header_widget=self._summary,
         )
         self.ideas_fold = CollapsibleSection(
             "data/ideas", "", tr("Suggestions that may help"), self.ideas
@@ -140,7 +140,7 @@ class SettledFindings(QFrame):
     def show_findings(self, preview: Preview, findings: FindingGroups) -> None:
         """Show settled findings, the user's choices first, and ideas."""
         settled = (
-            *make_notes(preview, findings.kept_findings, kept=True),
+            *make_notes(preview, findings.kept_findings, is_dismissed=True),
             *make_notes(preview, (*findings.user_choices, *findings.handled_findings)),
         )
         ideas = make_notes(preview, findings.suggestions)
@@ -440,7 +440,7 @@ class DataPage(QWidget):
             draft.plan,
             draft.n_split_rows,
             classes=draft.resolved_task != "regression",
-            kept=draft.split_constraint,
+            row_constraint=draft.split_constraint,
             program=self._advice.is_split_automatic,
             words=self._advice.division,
             test_file=draft.test_file,

@@ -73,9 +73,9 @@ class ColumnHeader(QHeaderView):
         self.columns: Sequence[PreviewColumn] = ()
         self._histogram_height = _HISTOGRAM_HEIGHT
 
-    def show_histograms(self, shown: bool) -> None:
+    def show_histograms(self, visible: bool) -> None:
         """Show or hide the histograms, which need a line more."""
-        height = _HISTOGRAM_HEIGHT if shown else 0
+        height = _HISTOGRAM_HEIGHT if visible else 0
         if height != self._histogram_height:
             self._histogram_height = height
             self.updateGeometry()

@@ -79,12 +79,12 @@ def group_by_question(plots: Sequence[type[Kind]]) -> list[tuple[str, list[type[
 
 
 def choose_grid_shape(
-    count: int, width: float, height: float, own: float = 0, *, presented: bool = False
+    count: int, width: float, height: float, extra_height: float = 0, *, presented: bool = False
 ) -> tuple[int, int]:
     """Return the numbers of columns and rows for this many plots on a page, size in pixels.
 
     Args:
-        own: Height of the additional lines of one of the plots.
+        extra_height: Height of the additional lines of one of the plots.
         presented: Whether for an audience: fewer plots, with all their names.
     """
     if height < MIN_GRID_HEIGHT:
@@ -92,7 +92,7 @@ def choose_grid_shape(
     min_size, max_shape = (
         (MIN_PRESENTED_SIZE, _MAX_GRID_PRESENTED) if presented else (MIN_PLOT_SIZE, _MAX_GRID)
     )
-    min_height = min_size[1] + _CELL_MARGINS[1] + max(0.0, own - _AXES)
+    min_height = min_size[1] + _CELL_MARGINS[1] + max(0.0, extra_height - _AXES)
     columns = max(1, min(max_shape[0], int(width // (min_size[0] + _CELL_MARGINS[0]))))
     rows = max(1, min(max_shape[1], int(height // min_height)))
     if count > columns * rows:
@@ -105,7 +105,7 @@ def distribute_plots(
     keys: Sequence[str],
     width: float,
     height: float = float("inf"),
-    own: float = 0,
+    extra_height: float = 0,
     *,
     presented: bool = False,
 ) -> list[list[list[str]]]:
@@ -114,10 +114,10 @@ def distribute_plots(
     Args:
         width, height: The page's size in pixels at the usual size of type: with larger type (when
             presenting), divided by its scale.
-        own, presented: As of :func:`choose_grid_shape`.
+        extra_height, presented: As of :func:`choose_grid_shape`.
     """
     n_columns, rows = choose_grid_shape(
-        len(keys), width, min(height, 1e6), own, presented=presented
+        len(keys), width, min(height, 1e6), extra_height, presented=presented
     )
     places = n_columns * rows
     columns: list[list[list[str]]] = [[] for _ in range(n_columns)]

@@ -142,7 +142,7 @@ class DockArea(QMainWindow):
     changed = Signal()
     room_changed = Signal()
 
-    def __init__(self, plots: Sequence[type[Plot]], first: Sequence[str]) -> None:
+    def __init__(self, plots: Sequence[type[Plot]], initial_keys: Sequence[str]) -> None:
         super().__init__()
         # An inner main window that only hosts the docks.
         self.setWindowFlags(Qt.WindowType.Widget)
@@ -151,7 +151,7 @@ class DockArea(QMainWindow):
         )
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self.setContentsMargins(3 * GRID, 0, 2 * GRID, GRID)
-        self._initial_keys = first
+        self._initial_keys = initial_keys
         self._placed = False
         self._state_before_enlarging: QByteArray | None = None
         self._enlarged = ""

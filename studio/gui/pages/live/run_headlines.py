@@ -33,25 +33,25 @@ Moments = Sequence[int | None]
 """The iteration of each run that is looked back at; ``None`` for its end."""
 
 
-def get_losses(views: Sequence[RunView], moments: Moments) -> tuple[list[float | None], bool]:
+def get_losses(views: Sequence[RunView], iterations: Moments) -> tuple[list[float | None], bool]:
     """Return losses at iterations, and whether they are on test rows: after the end of all runs."""
-    test_losses = list(map(get_test_loss, views, moments))
+    test_losses = list(map(get_test_loss, views, iterations))
     if None not in test_losses:
         return test_losses, True
-    return list(map(get_validation_loss, views, moments)), False
+    return list(map(get_validation_loss, views, iterations)), False
 
 
 def describe_columns(
     views: Sequence[RunView],
     measures: Sequence[Measure],
-    moments: Moments,
+    iterations: Moments,
     differences: RunDifferences,
 ) -> list[ColumnHeadline]:
     """Return a headline for each run, all on rows of the same kind; different rows are unranked."""
-    _, tested = get_losses(views, moments)
-    shown, best = _rank(views, measures, moments, differences)
+    _, tested = get_losses(views, iterations)
+    shown, best = _rank(views, measures, iterations, differences)
     headlines = []
-    for view, moment, measure, figure in zip(views, moments, measures, shown, strict=True):
+    for view, moment, measure, figure in zip(views, iterations, measures, shown, strict=True):
         template = (
             tr("{metric} on test rows") if tested else tr("{metric} so far on validation rows")
         )
@@ -68,11 +68,11 @@ def describe_columns(
 def _rank(
     views: Sequence[RunView],
     measures: Sequence[Measure],
-    moments: Moments,
+    iterations: Moments,
     differences: RunDifferences,
 ) -> tuple[list[str], str]:
     """Return the runs' losses as shown, and all the lowest; empty where they cannot be ranked."""
-    losses, tested = get_losses(views, moments)
+    losses, tested = get_losses(views, iterations)
     formatted_losses = [
         "" if loss is None else measure.format_briefly(loss)
         for measure, loss in zip(measures, losses, strict=True)
@@ -88,14 +88,14 @@ def _rank(
 def describe_lowest(
     views: Sequence[RunView],
     measures: Sequence[Measure],
-    moments: Moments,
+    iterations: Moments,
     differences: RunDifferences,
 ) -> tuple[str, ...]:
     """Name the run with the lowest error, the longest text first; empty if there is none."""
-    shown, best = _rank(views, measures, moments, differences)
+    shown, best = _rank(views, measures, iterations, differences)
     if not best:
         return ()
-    _, tested = get_losses(views, moments)
+    _, tested = get_losses(views, iterations)
     values = {"metric": measures[0].title, "loss": best}
     if set(shown) == {best}:
         template = (
@@ -118,7 +118,7 @@ def describe_lowest(
 def describe_runs(
     views: Sequence[RunView],
     measures: Sequence[Measure],
-    moments: Moments,
+    iterations: Moments,
     differences: RunDifferences,
 ) -> tuple[str, ...]:
     """Return sentences on the errors of runs, the longest first; empty without errors of all.
@@ -126,7 +126,7 @@ def describe_runs(
     After the end of all runs they are those on test rows, before it those of the ensembles so far
     on validation rows.
     """
-    losses, all_tested = get_losses(views, moments)
+    losses, all_tested = get_losses(views, iterations)
     if None in losses:
         return ()
     parts = [

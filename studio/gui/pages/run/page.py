@@ -109,7 +109,7 @@ class LogTable(RecordTable[LogEntry]):
             ColumnSpec(tr("Run name"), lambda m: m.run, tr("Run that wrote it")),
             ColumnSpec(tr("Message"), lambda m: m.text, is_stretched=True),
         )
-        super().__init__(columns, tr("Messages of the runs"), lines=2)
+        super().__init__(columns, tr("Messages of the runs"), n_lines=2)
         self.setSelectionMode(RecordTable.SelectionMode.ExtendedSelection)
 
     def show_messages(self, messages: list[LogEntry]) -> None:

@@ -158,7 +158,7 @@ class RunSettingsForm(HeightForWidthWidget):
             data.plan,
             data.n_split_rows,
             classes=data.resolved_task != "regression",
-            kept=data.split_constraint,
+            row_constraint=data.split_constraint,
             program=self._advice.is_split_automatic,
             words=self._advice.division,
             test_file=data.test_file,

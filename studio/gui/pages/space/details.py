@@ -379,7 +379,7 @@ class Details(QWidget):
             space,
             parameter,
             *fields,
-            alone=_SINGLE_ROW_FIELDS.issuperset(fields),
+            own_only=_SINGLE_ROW_FIELDS.issuperset(fields),
             library_problems=self._editor.library_problems if is_current else (),
         )
 
@@ -491,10 +491,10 @@ class Details(QWidget):
         return form_field
 
     def _get_choice(
-        self, field: str, values: Mapping[Any, str], taken: Callable[[object], object]
+        self, field: str, values: Mapping[Any, str], on_value: Callable[[object], object]
     ) -> Field:
         items = [(value, translate(words)) for value, words in values.items()]
-        choice = self._choices[field] = Choice([*items], taken)
+        choice = self._choices[field] = Choice([*items], on_value)
         return self._add_field(field, choice)
 
     def _add_text_field(self, field: str, title_and_tip: tuple[str, str] | None = None) -> Field:

@@ -89,10 +89,10 @@ class Editor(QObject):
         """The current row."""
         return self.outline.find(self._key)
 
-    def select_row(self, key: RowKey | None, together: tuple[RowKey, ...] = ()) -> None:
-        """Select a row; ``together``: all selected rows, if there are several."""
-        if (key, together) != (self._key, self._selected_keys):
-            self._key, self._selected_keys = key, together
+    def select_row(self, key: RowKey | None, selected_keys: tuple[RowKey, ...] = ()) -> None:
+        """Select a row; ``selected_keys``: all selected rows, if there are several."""
+        if (key, selected_keys) != (self._key, self._selected_keys):
+            self._key, self._selected_keys = key, selected_keys
             self.current_row_changed.emit()
 
     @property

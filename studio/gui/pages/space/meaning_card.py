@@ -159,14 +159,14 @@ class MeaningCard(QWidget):
                 item.setToolTip(make_plain_tip(tooltip))
                 item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}: {rest}")
 
-    def _show_problems(self, problems: tuple[SpaceProblem, ...], errors: int) -> None:
+    def _show_problems(self, problems: tuple[SpaceProblem, ...], n_errors: int) -> None:
         kit.clear(self._problems)
         self._remarks.setVisible(bool(problems))
         # Examples need the space of a long list of remarks.
-        max_shown = _MAX_ERRORS if errors else _MAX_NOTES
+        max_shown = _MAX_ERRORS if n_errors else _MAX_NOTES
         for number, problem in enumerate(problems[:max_shown]):
             prefix = f"{problem.parameter}: " if problem.parameter else ""
-            role = "problem" if number < errors else "small"
+            role = "problem" if number < n_errors else "small"
             line = kit.label(prefix + translate(problem.message), role, wrap=True)
             self._problems.addWidget(line)
             if problem.parameter:
@@ -178,7 +178,7 @@ class MeaningCard(QWidget):
             lines = (f"{each.parameter}: {translate(each.message)}" for each in remaining[:20])
             label.setToolTip(make_plain_tip("\n".join(lines)))
             self._problems.addWidget(label)
-        if errors:
+        if n_errors:
             text = tr("Examples come back when this is fixed; nothing is lost until then.")
             self._problems.addWidget(kit.label(text, "small", wrap=True))
 
@@ -190,8 +190,8 @@ class MeaningCard(QWidget):
             tip=tr("Look at it in the tree"),
         )
 
-    def _make_step_button(self, icon: str, name: str, way: int) -> QPushButton:
-        step = partial(self._step, way)
+    def _make_step_button(self, icon: str, name: str, step_size: int) -> QPushButton:
+        step = partial(self._step, step_size)
         button = kit.button("", step, kind="quiet", icon=icon, tip=name, name=name)
         button.setFixedWidth(32)
         return button

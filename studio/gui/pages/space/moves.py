@@ -115,7 +115,7 @@ def drop(
     elif following:
         space = editing.move(space, name, before=following[0])
     elif target is not None:
-        space = _move_after(space, name, target.parameter.name, whole=False)
+        space = _move_after(space, name, target.parameter.name, after_subtree=False)
     return SpaceEdit(space, text, row.key)
 
 
@@ -159,10 +159,10 @@ def _drop_value(
     return edits.move_value(space, row, row.value, position - is_before)
 
 
-def _move_after(space: Space, name: str, other: str, whole: bool = True) -> Space:
-    """Move a hyperparameter with its subtree right after another one, or its ``whole`` subtree."""
+def _move_after(space: Space, name: str, other: str, after_subtree: bool = True) -> Space:
+    """Move a hyperparameter with its subtree right after another one, or after its subtree."""
     moved_names = editing.get_subtree(space, name)
-    preceding_names = editing.get_subtree(space, other) if whole else (other,)
+    preceding_names = editing.get_subtree(space, other) if after_subtree else (other,)
     remaining = [each for each in space.names if each not in moved_names]
     index = 1 + max(remaining.index(each) for each in preceding_names if each in remaining)
     return editing.move(space, name, before=remaining[index] if index < len(remaining) else None)

@@ -147,19 +147,19 @@ class RangeAxis:
             for number, chance in zip(numbers, chances, strict=True)
         ]
 
-    def compute_density(self, points: int = 120) -> tuple[Floats, Floats]:
+    def compute_density(self, n_points: int = 120) -> tuple[Floats, Floats]:
         """Return positions in the range and the prior's density, at most 1, shape (points,) each.
 
         On its own scale the density is flat. A log range on a linear axis falls as 1/x; a linear
         range on a log axis rises with x, as nearly all draws are in the last decade.
         """
-        places = np.linspace(self.to_position(self.low), self.to_position(self.high), points)
+        places = np.linspace(self.to_position(self.low), self.to_position(self.high), n_points)
         if self.log == self.log_axis:
-            return places, np.ones(points)
+            return places, np.ones(n_points)
         values = np.array([self.to_value(place) for place in places.tolist()])
         heights = 1.0 / np.maximum(values, 1e-300) if self.log else values / values.max()
         # Clip a few peaks that would flatten the rest.
-        peak = np.sort(heights)[-1 - points // _CLIPPED_PEAK_DIVISOR]
+        peak = np.sort(heights)[-1 - n_points // _CLIPPED_PEAK_DIVISOR]
         return places, np.minimum(heights / peak, 1.0)
 
 

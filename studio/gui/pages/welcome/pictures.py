@@ -109,33 +109,35 @@ def _load_rows(sample: Sample) -> _SampleRows:
     return _SampleRows(names, values.astype(float), target.astype(float), False)
 
 
-def draw_sample(sample: Sample, edge: float) -> Diagram:
+def draw_sample(sample: Sample, size: float) -> Diagram:
     """Return a square picture of a sample: its first images, or its rows as dots."""
     rows = _load_rows(sample)
     pixels = find_pixels(rows.names)
     shapes = (
-        _draw_dots(rows, edge)
+        _draw_dots(rows, size)
         if pixels is None
-        else _draw_images(rows, edge, pixels.height, pixels.positions)
+        else _draw_images(rows, size, pixels.height, pixels.positions)
     )
-    return Diagram(sample.key, "", "", edge, edge, tuple(shapes))
+    return Diagram(sample.key, "", "", size, size, tuple(shapes))
 
 
-def _draw_images(rows: _SampleRows, side: float, height: int, places: Integers) -> list[Shape]:
+def _draw_images(
+    rows: _SampleRows, edge_length: float, height: int, pixel_positions: Integers
+) -> list[Shape]:
     """Draw the first rows as images, in a square.
 
     Args:
-        side, height: Edge of the square, and height of a picture in pixels.
-        places: Shape (d,). The pixel of each column.
+        edge_length, height: Edge of the square, and height of a picture in pixels.
+        pixel_positions: Shape (d,). The pixel of each column.
     """
-    edge = (side - _GAP * (_IMAGES - 1)) / _IMAGES
+    edge = (edge_length - _GAP * (_IMAGES - 1)) / _IMAGES
     size = edge / height
     top = float(rows.values.max())
     shapes: list[Shape] = []
     for number, row in enumerate(rows.values[: _IMAGES**2]):
         grid_row, grid_column = divmod(number, _IMAGES)
         left, top_edge = grid_column * (edge + _GAP), grid_row * (edge + _GAP)
-        for pixel, value in zip(places.tolist(), row.tolist(), strict=True):
+        for pixel, value in zip(pixel_positions.tolist(), row.tolist(), strict=True):
             if value > 0:
                 y, x = divmod(pixel, height)
                 corner = left + x * size, top_edge + y * size
@@ -143,7 +145,7 @@ def _draw_images(rows: _SampleRows, side: float, height: int, places: Integers) 
     return shapes
 
 
-def _draw_dots(rows: _SampleRows, edge: float) -> list[Shape]:
+def _draw_dots(rows: _SampleRows, size: float) -> list[Shape]:
     """Draw rows over the two most informative columns, or one column against a numeric target."""
     codes = rows.target - rows.target.mean()
     centred = rows.values - rows.values.mean(axis=0)
@@ -156,7 +158,7 @@ def _draw_dots(rows: _SampleRows, edge: float) -> list[Shape]:
         if rows.classes
         else [get_series_colour(0)] * len(x)
     )
-    low, plot_size = _GAP, edge - 2 * _GAP
+    low, plot_size = _GAP, size - 2 * _GAP
     x_positions = low + plot_size * (x - x.min()) / (np.ptp(x) or 1.0)
     y_positions = low + plot_size * (1 - (y - y.min()) / (np.ptp(y) or 1.0))
     return [

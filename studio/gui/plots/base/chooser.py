@@ -31,14 +31,14 @@ class Chooser(DropDown):
     chosen = Signal(object)
     """A choice was made: its key."""
 
-    def __init__(self, name: str, tip: str, letters: int = 0) -> None:
+    def __init__(self, name: str, tip: str, min_letters: int = 0) -> None:
         super().__init__()
         self._items: Items = ()
-        self._letters = letters
+        self._letters = min_letters
         self._is_user_choice = False
         self.setAccessibleName(name)
         self.setToolTip(make_plain_tip(tip))
-        self.setMinimumContentsLength(letters or _DEFAULT_LETTERS)
+        self.setMinimumContentsLength(min_letters or _DEFAULT_LETTERS)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.activated.connect(lambda _: self.chosen.emit(self.key))
         self.chosen.connect(self._record_user_choice)

@@ -259,11 +259,11 @@ class PlotFrame(QWidget):
         """Apply the current theme's colours."""
         raise NotImplementedError
 
-    def describe_item_at(self, where: QPointF) -> str:
+    def describe_item_at(self, position: QPointF) -> str:
         """Describe the item at a position of the scene; empty for nothing."""
         raise NotImplementedError
 
-    def find_panel(self, where: QPointF) -> QRectF | None:
+    def find_panel(self, position: QPointF) -> QRectF | None:
         """Return the area of the crosshair; None: no crosshair."""
         raise NotImplementedError
 
@@ -271,7 +271,7 @@ class PlotFrame(QWidget):
         """Return the read-out; the hovered item is described beside the pointer."""
         raise NotImplementedError
 
-    def handle_scene_click(self, where: QPointF) -> None:
+    def handle_scene_click(self, position: QPointF) -> None:
         """Handle a click at a position of the scene."""
         raise NotImplementedError
 
@@ -281,9 +281,9 @@ class PlotFrame(QWidget):
 
     # State --------------------------------------------------------------------------------
 
-    def set_margins(self, across: int, up: int) -> None:
+    def set_margins(self, horizontal: int, vertical: int) -> None:
         """Set the margins at both sides, and above and below, in pixels."""
-        self.setContentsMargins(across, up, across, up)
+        self.setContentsMargins(horizontal, vertical, horizontal, vertical)
 
     @property
     def max_named_rows(self) -> int:
@@ -424,9 +424,9 @@ class PlotFrame(QWidget):
         self._hover.hide()
         self._read_out.setText(self.describe_at_rest())
 
-    def _on_hover(self, where: QPointF) -> None:
+    def _on_hover(self, position: QPointF) -> None:
         if self._pages.currentIndex() == 1:
-            self._hover.describe_item_at(where)
+            self._hover.describe_item_at(position)
 
     def _on_click(self, event: Any) -> None:
         if self._pages.currentIndex() == 1 and event.button() == Qt.MouseButton.LeftButton:

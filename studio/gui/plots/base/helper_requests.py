@@ -101,9 +101,11 @@ class Requester(Generic[A]):
         else:
             self._send(query)
 
-    def submit_arguments(self, arguments: dict[str, Any], kind: Hashable, moment: Hashable) -> None:
+    def submit_arguments(
+        self, arguments: dict[str, Any], kind: Hashable, version: Hashable
+    ) -> None:
         """Send a query, as :meth:`ask` does."""
-        self.ask(Query(arguments, kind, moment))
+        self.ask(Query(arguments, kind, version))
 
     def get_answer(self, query: Query) -> A | None:
         """Return the last answer to a query of this kind, perhaps of an earlier version."""

@@ -118,16 +118,16 @@ class PlotOf(PlotFrame, Generic[P]):
     # Construction -------------------------------------------------------------------------
 
     def add_view_choice(
-        self, views: Mapping[Any, str], name: str, tip: str, *, letters: int = 0
+        self, views: Mapping[Any, str], name: str, tip: str, *, min_letters: int = 0
     ) -> Chooser:
         """Add a drop-down of views to the header, and return it.
 
         Args:
             views: Keys, and their names marked for translation; empty if they come later.
             name, tip: For screen readers, and the tooltip.
-            letters: Reserved width; 0: that of the views.
+            min_letters: Reserved width; 0: that of the views.
         """
-        chooser = Chooser(name, tip, letters)
+        chooser = Chooser(name, tip, min_letters)
         chooser.set_choices([(key, tr(title)) for key, title in views.items()])
         chooser.chosen.connect(self.refresh)
         self.header.controls.addWidget(chooser)
@@ -168,20 +168,20 @@ class PlotOf(PlotFrame, Generic[P]):
     def apply_theme(self) -> None:
         apply_canvas_theme(self.canvas)  # the figure's colours follow on the next update
 
-    def describe_item_at(self, where: QPointF) -> str:
-        pointer = self._painter.map_to_figure(where)
+    def describe_item_at(self, position: QPointF) -> str:
+        pointer = self._painter.map_to_figure(position)
         if pointer is None or self.data is None or self._subject is None:
             return ""
         return self.describe_hovered(self.data, self._subject, pointer)
 
-    def find_panel(self, where: QPointF) -> QRectF | None:
-        return self._painter.find_panel(where)
+    def find_panel(self, position: QPointF) -> QRectF | None:
+        return self._painter.find_panel(position)
 
     def describe_at_rest(self) -> str:
         return "" if self.current_figure is None else self.current_figure.default_text
 
-    def handle_scene_click(self, where: QPointF) -> None:
-        pointer = self._painter.map_to_figure(where)
+    def handle_scene_click(self, position: QPointF) -> None:
+        pointer = self._painter.map_to_figure(position)
         if pointer is not None and self.data is not None:
             self.handle_click(self.data, pointer)
 

@@ -202,14 +202,14 @@ def _to_floats(values: Sequence[float | None]) -> Floats:
     return np.array([np.nan if v is None else v for v in values], dtype=float)
 
 
-def choose_iterations(last: int, most: int) -> Integers:
+def choose_iterations(last: int, max_iterations: int) -> Integers:
     """Return iterations, (k,), up to ``last``: all, or each 2nd, 4th, 8th, and the last.
 
     With powers of two as steps, a growing run only drops columns, so that results computed for a
     column stay valid.
     """
     step = 1
-    while last > step * most:
+    while last > step * max_iterations:
         step *= 2
     iterations = np.arange(step, last + 1, step, dtype=np.int64)
     if last and (not len(iterations) or iterations[-1] != last):

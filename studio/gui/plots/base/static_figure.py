@@ -83,8 +83,8 @@ class StaticFigure(QWidget):
         self.legend.show_entries(make_legend_entries(figure.marks))
         kit.show_text(self._caption, figure.default_text)
 
-    def _describe_at(self, where: QPointF) -> str:
-        pointer = None if self._figure is None else self._painter.map_to_figure(where)
+    def _describe_at(self, position: QPointF) -> str:
+        pointer = None if self._figure is None else self._painter.map_to_figure(position)
         return "" if pointer is None else self._describe(pointer)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

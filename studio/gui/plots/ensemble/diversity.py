@@ -352,9 +352,9 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityData]):
 
 
 def _make_matrix_figure(
-    data: DiversityData, inks: Mapping[str, Ink], which: str, *, named: bool
+    data: DiversityData, inks: Mapping[str, Ink], measure_key: str, *, named: bool
 ) -> Figure:
-    size, shares = len(data.members), which == "disagreement"
+    size, shares = len(data.members), measure_key == "disagreement"
 
     def format_value(value: float) -> str:
         if math.isnan(value):
@@ -406,13 +406,13 @@ def _make_matrix_figure(
             ),
             *make_branch_keys(inks, data.branches, get_learner_short_name),
         ],
-        default_text=summarise_plot(data, which),
-        scale=ColourScale(tr(TITLES[which]), format_share(0, 0) if shares else "0", high),
+        default_text=summarise_plot(data, measure_key),
+        scale=ColourScale(tr(TITLES[measure_key]), format_share(0, 0) if shares else "0", high),
     )
 
 
 def _make_scatter_figure(
-    data: MembersData, inks: Mapping[str, Ink], measure: Measure, kind: str, rest: str
+    data: MembersData, inks: Mapping[str, Ink], measure: Measure, kind: str, default_text: str
 ) -> Figure:
     """Return a dot per member, sized by weight, and a line at the ensemble's error."""
     branches = data.matrix.branches
@@ -452,5 +452,5 @@ def _make_scatter_figure(
             ),
         ],
         summary=tr("Each member's own error, against how differently from the others it predicts."),
-        default_text=rest,
+        default_text=default_text,
     )

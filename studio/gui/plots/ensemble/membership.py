@@ -253,7 +253,7 @@ class MembershipPlot(PlotOf[MembershipData]):
 
     def _make_controls(self) -> None:
         self.order = self.add_view_choice(
-            ORDERS, tr("Order of the rows"), tr("The order of the rows"), letters=11
+            ORDERS, tr("Order of the rows"), tr("The order of the rows"), min_letters=11
         )
         self.what_if_chip = kit.chip(
             tr("What if"),

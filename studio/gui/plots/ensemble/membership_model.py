@@ -138,7 +138,7 @@ class Memberships:
         rows = self._get_rows(pairs[:, 0].astype(np.int64))
         self._row_counts.append(len(self._row_trials))
         self._durations[rows] += 1
-        self._grow_arrays(columns=len(self._column_iterations) + 1)
+        self._grow_arrays(n_columns=len(self._column_iterations) + 1)
         self._weights[rows, len(self._column_iterations)] = pairs[:, 1]
         self._column_iterations.append(self._n_read)
         self._n_read += 1
@@ -162,13 +162,16 @@ class Memberships:
         for trial in numbers[self._row_by_trial[numbers] < 0].tolist():
             self._row_by_trial[trial] = len(self._row_trials)
             self._row_trials.append(trial)
-        self._grow_arrays(rows=len(self._row_trials))
+        self._grow_arrays(n_rows=len(self._row_trials))
         return self._row_by_trial[numbers]
 
-    def _grow_arrays(self, rows: int = 0, columns: int = 0) -> None:
+    def _grow_arrays(self, n_rows: int = 0, n_columns: int = 0) -> None:
         height, width = self._weights.shape
-        if rows > height or columns > width:
-            new_shape = (max(0, rows - height) and rows, max(0, columns - width) and columns)
+        if n_rows > height or n_columns > width:
+            new_shape = (
+                max(0, n_rows - height) and n_rows,
+                max(0, n_columns - width) and n_columns,
+            )
             self._weights = np.pad(self._weights, ((0, new_shape[0]), (0, new_shape[1])))
             self._durations = np.pad(self._durations, (0, new_shape[0]))
 
@@ -479,25 +482,25 @@ class WhatIfModel:
             self.history.push(WhatIfEnsemble(tuple(entries), is_edited=True), label)
 
 
-def compare_losses(hand: float | None, real: float | None, measure: Measure) -> str:
+def compare_losses(what_if: float | None, actual: float | None, measure: Measure) -> str:
     """Compare two losses in words: "what-if 3.10 % (actual 2.80 %): worse by 0.30 %"."""
     text = tr(
         "what-if {hand} (actual {real})",
-        hand=measure.format_loss(hand),
-        real=measure.format_loss(real),
+        hand=measure.format_loss(what_if),
+        real=measure.format_loss(actual),
     )
-    if hand is None or real is None:
+    if what_if is None or actual is None:
         return text
-    change = measure.format_loss(abs(hand - real))
+    change = measure.format_loss(abs(what_if - actual))
     if measure.unit == "%":
-        change = tr("{number} points", number=number(abs(hand - real) * 100, ".2f"))
+        change = tr("{number} points", number=number(abs(what_if - actual) * 100, ".2f"))
     return (
         text
         + {
             1: tr(": better by {change}", change=change),
             -1: tr(": worse by {change}", change=change),
             0: tr(": the same"),
-        }[_get_sign(real - hand)]
+        }[_get_sign(actual - what_if)]
     )
 
 
@@ -526,12 +529,12 @@ class AvailableTrial:
 
 
 def list_available_trials(
-    series: RunSeries, iteration: int, taken: Sequence[int]
+    series: RunSeries, iteration: int, members: Sequence[int]
 ) -> list[AvailableTrial]:
     """Return the successful trials by an iteration that are no members, the best first."""
     available = []
     for trial in series.trials[:iteration]:
-        if trial.loss is None or trial.number in taken:
+        if trial.loss is None or trial.number in members:
             continue
         settings = ", ".join(
             f"{name} {format_value(value)}"

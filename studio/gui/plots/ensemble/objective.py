@@ -259,10 +259,10 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectiveData]):
             {},
             tr("Slot left open"),
             tr("The slot whose member is removed before each trial is added"),
-            letters=7,
+            min_letters=7,
         )
         self.axis_chooser = self.add_view_choice(
-            {}, tr("Horizontal axis"), tr("Trial number, or a hyperparameter"), letters=8
+            {}, tr("Horizontal axis"), tr("Trial number, or a hyperparameter"), min_letters=8
         )
         self._set_slot_choices((), -1)
 

@@ -45,7 +45,9 @@ class _AxisNames:
         for side in _SIDES:
             item.getAxis(side).geometryChanged.connect(self._place_names)
 
-    def show(self, left: str, bottom: str, *, has_title: bool, has_height: bool, rows: int) -> None:
+    def show(
+        self, left: str, bottom: str, *, has_title: bool, has_height: bool, n_rows: int
+    ) -> None:
         """Set the names of both axes.
 
         Args:
@@ -54,7 +56,7 @@ class _AxisNames:
             has_height: Whether there is height enough for names at all.
         """
         self._names = {"left": left, "bottom": bottom}
-        self._has_title, self._has_height, self._rows = has_title, has_height, rows
+        self._has_title, self._has_height, self._rows = has_title, has_height, n_rows
         for side in _SIDES:
             self._item.getAxis(side).showLabel(bool(self._names[side]) and has_height)
         self._place_names()
@@ -196,8 +198,8 @@ _SYMBOL_SIZE = 6
 class CanvasAxes:
     """A panel's axes on a canvas; ``alone`` without a panel beside them."""
 
-    def __init__(self, on: Any, panel: Panel, *, alone: bool = True) -> None:
-        self._canvas, self._is_single = on, alone
+    def __init__(self, on: Any, panel: Panel, *, is_single: bool = True) -> None:
+        self._canvas, self._is_single = on, is_single
         self.item = canvas.add_axes(on, panel.row, panel.column)
         self._names = _AxisNames(self.item)
         self._y = panel.y
@@ -209,14 +211,15 @@ class CanvasAxes:
         *,
         has_height: bool,
         right: int = 0,
-        spare: tuple[bool, bool] = (False, False),
+        has_padding: tuple[bool, bool] = (False, False),
     ) -> None:
         """Set a panel's ranges, names and ticks.
 
         Args:
             has_height: Whether there is height enough for the axes' names.
             right: The width of the names at a right edge, in pixels.
-            spare: Whether the ranges of x and y have some pixels more, for symbols at their ends.
+            has_padding: Whether the ranges of x and y have some pixels more, for symbols at their
+            ends.
         """
         item, theme_state = self.item, (theme.current().key, theme.scale())
         if self._is_new(
@@ -240,8 +243,8 @@ class CanvasAxes:
             item.showGrid(x=panel.x.has_grid, y=panel.y.has_grid, alpha=_GRID_OPACITY)
         box = item.getViewBox()
         item.setRange(
-            xRange=_widen_range(panel.x, box.width() if spare[0] else 0.0),
-            yRange=_widen_range(panel.y, box.height() if spare[1] else 0.0),
+            xRange=_widen_range(panel.x, box.width() if has_padding[0] else 0.0),
+            yRange=_widen_range(panel.y, box.height() if has_padding[1] else 0.0),
             padding=0,
         )
         self._set_side("left", panel.y, self._make_left_ticks(panel.y), has_height=has_height)
@@ -261,7 +264,7 @@ class CanvasAxes:
                 panel.x.label,
                 has_title=is_space_taken,
                 has_height=has_height,
-                rows=rows,
+                n_rows=rows,
             )
         if panel.end_labels:
             self.item.showAxis("right")
@@ -323,9 +326,9 @@ class CanvasAxes:
         """The current height of the bottom axis in pixels."""
         return self._names.bottom_height
 
-    def set_bottom_height(self, foot: float) -> None:
+    def set_bottom_height(self, height: float) -> None:
         """Set the bottom axis' height, the maximum of its row."""
-        self._names.set_bottom_height(foot)
+        self._names.set_bottom_height(height)
 
     def _make_left_ticks(self, axis: Axis) -> Ticks | None:
         if axis.ticks is None or axis.tick_overlap == "all":
@@ -335,7 +338,7 @@ class CanvasAxes:
         longest = max(_ELIDE_WIDTH * theme.GRID, self._canvas.width() // 3)
         return [(position, elide_tick(text, longest)) for position, text in ticks]
 
-    def _make_bottom_ticks(self, axis: Axis, rows: int) -> Ticks | None:
+    def _make_bottom_ticks(self, axis: Axis, n_rows: int) -> Ticks | None:
         """Return the ticks at the bottom, staggered, elided or thinned to fit."""
         if not axis.ticks or axis.tick_overlap == "all":
             return axis.ticks
@@ -344,9 +347,9 @@ class CanvasAxes:
             return self._thin_ticks(axis, width)
         longest = max(_get_text_width(text) for _, text in axis.ticks) + theme.GRID
         cell = max(1, width // len(axis.ticks))
-        step = max(1, -(-min(longest, _MIN_TICK_WIDTH) // (cell * rows)))
-        rows = min(rows, -(-longest // (cell * step)))
-        available = max(cell * step * rows - theme.GRID, theme.GRID)
+        step = max(1, -(-min(longest, _MIN_TICK_WIDTH) // (cell * n_rows)))
+        n_rows = min(n_rows, -(-longest // (cell * step)))
+        available = max(cell * step * n_rows - theme.GRID, theme.GRID)
         pixel = width / ((axis.high - axis.low) or 1.0)
 
         def align_tick(position: float, text: str) -> str:
@@ -355,7 +358,7 @@ class CanvasAxes:
             return elide_tick(text, min(available, int(2 * edge)))
 
         return [
-            (position, "\n" * (number % rows) + align_tick(position, text))
+            (position, "\n" * (number % n_rows) + align_tick(position, text))
             for number, (position, text) in enumerate(axis.ticks[::step])
         ]
 

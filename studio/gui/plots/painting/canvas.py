@@ -251,14 +251,14 @@ class _EndLabelAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         self._last_labels: object = None
         self.max_label_width = self._reserved_width = 0
 
-    def set_end_labels(self, ends: Sequence[LineEnd], height: float) -> None:
+    def set_end_labels(self, line_ends: Sequence[LineEnd], height: float) -> None:
         """Set the names for a panel of this height; for the same names the width only grows."""
         font = _get_label_font(height)
-        names_key = font, frozenset(_NUMERIC_TEXT.sub("", end.text) for end in ends)
-        self._ends = tuple(sorted(ends, key=lambda end: -end.y))
+        names_key = font, frozenset(_NUMERIC_TEXT.sub("", end.text) for end in line_ends)
+        self._ends = tuple(sorted(line_ends, key=lambda end: -end.y))
         if names_key != self._last_labels:
             self._last_labels, self.max_label_width = names_key, 0
-        self.max_label_width = max(self.max_label_width, _get_max_width(ends, font))
+        self.max_label_width = max(self.max_label_width, _get_max_width(line_ends, font))
         self._update_width()
         self.update()
 
@@ -294,9 +294,9 @@ class _EndLabelAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
             painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, end.text)
 
 
-def compute_label_width(ends: Sequence[LineEnd], height: float) -> int:
+def compute_label_width(line_ends: Sequence[LineEnd], height: float) -> int:
     """Return the width of the end labels beside a panel of this height, in pixels."""
-    return _get_max_width(ends, _get_label_font(height)) + _LEADER_LENGTH + theme.GRID
+    return _get_max_width(line_ends, _get_label_font(height)) + _LEADER_LENGTH + theme.GRID
 
 
 def count_fitting_labels(height: float) -> int:
@@ -305,8 +305,8 @@ def count_fitting_labels(height: float) -> int:
     return int((height - theme.pixels(_BOTTOM_AXIS_HEIGHT)) // metrics.height())
 
 
-def _get_max_width(ends: Sequence[LineEnd], font: QFont) -> int:
-    return max((QFontMetrics(font).horizontalAdvance(end.text) for end in ends), default=0)
+def _get_max_width(line_ends: Sequence[LineEnd], font: QFont) -> int:
+    return max((QFontMetrics(font).horizontalAdvance(end.text) for end in line_ends), default=0)
 
 
 def _get_label_font(height: float) -> QFont:
@@ -430,10 +430,10 @@ def compute_roomy_height() -> int:
     return theme.pixels(_MIN_ROOMY_HEIGHT)
 
 
-def compute_row_label_step(axes: Any, rows: int, scale: float = 1.0) -> int:
+def compute_row_label_step(axes: Any, n_rows: int, scale: float = 1.0) -> int:
     """Return n such that every n-th of these rows can be named in type of this scale."""
     n_labels = max(1, int(axes.getViewBox().height() / scale) // theme.pixels(LABEL_PIXELS))
-    return max(1, -(-rows // n_labels))
+    return max(1, -(-n_rows // n_labels))
 
 
 def count_named_rows(canvas: Any) -> int:

@@ -73,14 +73,14 @@ class Hover:
             line.setAutoFillBackground(True)
         self.apply_theme()
 
-    def describe_item_at(self, where: QPointF) -> None:
+    def describe_item_at(self, position: QPointF) -> None:
         """Describe the item at a position of the scene."""
-        self._position, self.text = where, self._describe_at(where)
+        self._position, self.text = position, self._describe_at(position)
         if not self.text:
             self._set_visible(False)
             return
-        panel = self._find_panel(where)
-        view_point = self._canvas.mapFromScene(where)
+        panel = self._find_panel(position)
+        view_point = self._canvas.mapFromScene(position)
         for line in self.lines:
             line.setVisible(panel is not None)
         if panel is not None:

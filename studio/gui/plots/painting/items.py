@@ -87,10 +87,10 @@ _MARKER_SIZE = 6.0
 
 
 def make_pen(
-    ink: Ink, weight: marks.Weight = "line", points: int = 0, *, dashed: bool = False
+    ink: Ink, weight: marks.Weight = "line", n_points: int = 0, *, dashed: bool = False
 ) -> QPen:
     """Return the pen of a curve with this many points; a hairline is one pixel wide."""
-    width = 1.0 if points > _MAX_WIDE_POINTS else theme.stroke(1.0 if weight == "hair" else 2.0)
+    width = 1.0 if n_points > _MAX_WIDE_POINTS else theme.stroke(1.0 if weight == "hair" else 2.0)
     if weight == "thick":
         width *= _THICK_FACTOR
     # Qt measures cosmetic pens in physical pixels.
@@ -160,9 +160,9 @@ class BandItem(PaintedMarks[marks.Band]):
         self._high.setData(upper_x, mark.high, connect="finite")
 
 
-def _make_stroke_path(*ends: tuple[float, float]) -> QPainterPath:
+def _make_stroke_path(*x_and_y: tuple[float, float]) -> QPainterPath:
     path = QPainterPath()
-    for x, y in ends:
+    for x, y in x_and_y:
         path.moveTo(QPointF(-x, -y))
         path.lineTo(QPointF(x, y))
     return path

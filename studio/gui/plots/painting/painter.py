@@ -284,7 +284,7 @@ class Painter:
                     panel,
                     has_height=self._has_named_axes,
                     right=right_margin,
-                    spare=spare_sides[index],
+                    has_padding=spare_sides[index],
                 )
             self._align_panels()
             self._limit_widths()
@@ -316,19 +316,19 @@ class Painter:
         for axes in self._axes:
             axes.item.getAxis("right").reserve(pixels)
 
-    def map_to_figure(self, where: QPointF) -> Pointer | None:
+    def map_to_figure(self, scene_position: QPointF) -> Pointer | None:
         """Convert a position of the scene to figure coordinates; None outside all panels."""
         for number, axes in enumerate(self._axes):
             box = axes.item.getViewBox()
-            if box.sceneBoundingRect().contains(where):
-                position, pixel = box.mapSceneToView(where), box.viewPixelSize()
+            if box.sceneBoundingRect().contains(scene_position):
+                position, pixel = box.mapSceneToView(scene_position), box.viewPixelSize()
                 return Pointer(number, position.x(), position.y(), *pixel)
         return None
 
-    def find_panel(self, where: QPointF) -> QRectF | None:
+    def find_panel(self, position: QPointF) -> QRectF | None:
         """Return the drawing area of the panel at a position of the scene."""
         boxes = (axes.item.getViewBox().sceneBoundingRect() for axes in self._axes)
-        return next((box for box in boxes if box.contains(where)), None)
+        return next((box for box in boxes if box.contains(position)), None)
 
     @property
     def _has_named_axes(self) -> bool:
@@ -360,7 +360,9 @@ class Painter:
             layout.setColumnMaximumWidth(column, width or _UNLIMITED_SIZE)
         self._panels, self._layout_key = panels, layout_key
         rows = Counter(panel.row for panel in panels)
-        self._axes = [CanvasAxes(self._canvas, each, alone=rows[each.row] == 1) for each in panels]
+        self._axes = [
+            CanvasAxes(self._canvas, each, is_single=rows[each.row] == 1) for each in panels
+        ]
         first: dict[int, Any] = {}
         for axes, panel in zip(self._axes, panels, strict=True):
             layout.setRowStretchFactor(panel.row, panel.height_share)

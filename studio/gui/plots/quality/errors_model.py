@@ -26,18 +26,18 @@ MAX_CLASSES = 20
 
 
 def merge_rare_classes(
-    names: tuple[str, ...], counts: Integers, most: int = MAX_CLASSES
+    names: tuple[str, ...], counts: Integers, max_classes: int = MAX_CLASSES
 ) -> tuple[tuple[str, ...], Integers]:
     """Merge all but the classes with most errors, at the end: confusion matrix (k, k)."""
-    if len(names) <= most:
+    if len(names) <= max_classes:
         return names, counts
     n_errors = counts.sum(axis=0) + counts.sum(axis=1) - 2 * np.diag(counts)
-    kept_classes = np.sort(np.argsort(-n_errors, kind="stable")[: most - 1])
-    merged_indices = np.full(len(names), most - 1)
-    merged_indices[kept_classes] = np.arange(most - 1)
-    merged_counts = np.zeros((most, most), dtype=np.int64)
+    kept_classes = np.sort(np.argsort(-n_errors, kind="stable")[: max_classes - 1])
+    merged_indices = np.full(len(names), max_classes - 1)
+    merged_indices[kept_classes] = np.arange(max_classes - 1)
+    merged_counts = np.zeros((max_classes, max_classes), dtype=np.int64)
     np.add.at(merged_counts, (merged_indices[:, None], merged_indices[None, :]), counts)
-    merged_name = ntr("{count} other", "{count} others", len(names) - most + 1)
+    merged_name = ntr("{count} other", "{count} others", len(names) - max_classes + 1)
     return (*(names[index] for index in kept_classes), merged_name), merged_counts
 
 

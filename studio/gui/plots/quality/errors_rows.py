@@ -176,8 +176,8 @@ def format_listed_columns(
     return cells
 
 
-def _describe_worst_row(data: ErrorsData, place: int) -> str:
-    row, *cells = _list_worst_rows(data)[1][place]
+def _describe_worst_row(data: ErrorsData, index: int) -> str:
+    row, *cells = _list_worst_rows(data)[1][index]
     true, answer, last = cells[data.errors.has_identifier :][:3]
     if data.classes:
         answer, last = last, answer
@@ -291,5 +291,5 @@ def _are_numbers(cells: Iterable[str]) -> bool:
     return any(first_characters) and all(each.isdigit() for each in first_characters if each)
 
 
-def _make_column(place: int, title: str, *, right: bool) -> ColumnSpec[tuple[str, ...]]:
-    return ColumnSpec(title, lambda row: row[place], is_right_aligned=right)
+def _make_column(index: int, title: str, *, right: bool) -> ColumnSpec[tuple[str, ...]]:
+    return ColumnSpec(title, lambda row: row[index], is_right_aligned=right)

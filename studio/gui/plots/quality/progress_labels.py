@@ -52,11 +52,11 @@ def make_end_labels(
     data: ProgressData,
     measure: Measure,
     lead: Ink,
-    letters: int,
+    max_letters: int,
     *,
     named_after_refit: bool = False,
 ) -> list[EndLabel]:
-    """Return the labels of curves, with at most ``letters`` letters of a run's name, or with none.
+    """Return the curves' labels, with at most ``max_letters`` letters of a run's name, or none.
 
     At the end of a run the final models' dots are labelled instead of the dashed lines.
 
@@ -69,9 +69,9 @@ def make_end_labels(
         # A run's name may end with a number: "BO-post from 8: 0.9 %".
         template = tr("{name}: {value}") if data.overlaid_curves else "{name} {value}"
         text = template.format(name=words, value=value)
-        if not letters:
+        if not max_letters:
             text = tr("test {loss}", loss=value) if line.dashed else value
-        return EndLabel(LineEnd(last, text, ink), float(line.x[-1]), is_named=letters > 0)
+        return EndLabel(LineEnd(last, text, ink), float(line.x[-1]), is_named=max_letters > 0)
 
     labels: list[EndLabel] = []
     # With several runs, "test" alone is ambiguous.
@@ -95,7 +95,7 @@ def make_end_labels(
         if math.isfinite(last):
             labels.append(make_label(words, line, last, line.ink))
     for each in data.overlaid_curves:
-        run = elide_middle(each.name, letters)
+        run = elide_middle(each.name, max_letters)
         test = tr("{run}, test", run=run)
         if each.final is not None:
             test = ", ".join(filter(None, (test, each.refit)))
@@ -114,18 +114,18 @@ def _are_displayed_differently(last: float, final: float, measure: Measure) -> b
 
 
 def do_labels_fit(
-    ends: Sequence[LineEnd], width: float, height: float, *, in_column: bool = False
+    line_ends: Sequence[LineEnd], width: float, height: float, *, in_column: bool = False
 ) -> bool:
     """Return whether labels leave most of a canvas to the curves, and do not overlap."""
     share = _MAX_COLUMN_SHARE if in_column else _MAX_LABEL_SHARE
-    is_narrow = compute_label_width(ends, height) <= share * width
-    return is_narrow and len(ends) <= count_fitting_labels(height)
+    is_narrow = compute_label_width(line_ends, height) <= share * width
+    return is_narrow and len(line_ends) <= count_fitting_labels(height)
 
 
-def draw_leaders(labels: Sequence[EndLabel], edge: float) -> Iterable[Mark]:
+def draw_leaders(labels: Sequence[EndLabel], right_edge: float) -> Iterable[Mark]:
     """Yield lines from the ends of curves to their labels, if the edge is farther away."""
     for label in labels:
-        if label.curve_end < edge:
-            x, y = np.array([label.curve_end, edge]), np.full(2, label.end.y)
+        if label.curve_end < right_edge:
+            x, y = np.array([label.curve_end, right_edge]), np.full(2, label.end.y)
             ink = label.end.ink.with_opacity(0.4)
             yield Line(x=x, y=y, ink=ink, weight="hair", dashed=True, depth=0)

@@ -198,7 +198,7 @@ def make_progress_data(
     chosen: int | None,
     overlaid: Sequence[Overlay] = (),
     test_loss: float | None = None,
-    beside: Sequence[Overlay] = (),
+    adjacent: Sequence[Overlay] = (),
     *,
     single_test_loss: float | None = None,
     refit: str = "",
@@ -226,7 +226,9 @@ def make_progress_data(
     end = len(series.trials) if chosen is None else iteration
     succeeded = np.flatnonzero(np.isfinite(series.losses))
     dots = np.column_stack([succeeded + 1.0, measure.to_displayed_unit(series.losses[succeeded])])
-    comparable_overlays = [each for each in (*overlaid, *beside) if each.series.measure == measure]
+    comparable_overlays = [
+        each for each in (*overlaid, *adjacent) if each.series.measure == measure
+    ]
     overlaid_curves = tuple(
         _make_overlaid_curves(each) for each in overlaid if each.series.measure == measure
     )
@@ -244,7 +246,7 @@ def make_progress_data(
     )
     range_values += [np.array([each]) for each in (final_loss, single_final) if each is not None]
     range_dots = [dots[:, 1]]
-    for each in beside:
+    for each in adjacent:
         if each in comparable_overlays:
             beside_curves, losses = each.series.curves, each.series.losses
             range_values += [
@@ -255,7 +257,7 @@ def make_progress_data(
     others = [each.series for each in comparable_overlays]
     timelines = make_timelines([series, *others], seconds) if by_time else None
     early, late = _split_early_and_late(series)
-    drawn_runs = [series, *(each.series for each in beside)]
+    drawn_runs = [series, *(each.series for each in adjacent)]
     n_values = int(np.searchsorted(curves.numbers, iteration, side="right"))
     steps = {
         name: make_step_curve(curves.numbers[:n_values], value[:n_values])

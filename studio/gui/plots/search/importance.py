@@ -143,7 +143,7 @@ class ImportancePlot(HelperPlot[Importances, Importances]):
             {},
             tr("Branch whose hyperparameters are shown"),
             tr("The branch (algorithm) whose hyperparameters are shown"),
-            letters=9,
+            min_letters=9,
         )
 
     # Requests --------------------------------------------------------------------------------

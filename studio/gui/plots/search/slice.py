@@ -88,7 +88,7 @@ class SlicePlot(HelperPlot[Slice, SliceData]):
             {},
             tr("Hyperparameter along which the surrogate is drawn"),
             tr("The hyperparameter along which the surrogate is drawn"),
-            letters=14,
+            min_letters=14,
         )
 
     # Requests --------------------------------------------------------------------------------
@@ -113,7 +113,7 @@ class SlicePlot(HelperPlot[Slice, SliceData]):
         if subject.space is not None:
             axis = subject.space.get_parameter(answer.parameter).make_axis()
         is_discrete = axis is not None and axis.discrete
-        return make_slice_data(answer, subject.series.measure, whole=is_discrete)
+        return make_slice_data(answer, subject.series.measure, is_integer=is_discrete)
 
     # Drawing ---------------------------------------------------------------------------------
 

@@ -130,7 +130,7 @@ def get_objective_measure(answer: ObjectiveAnswer, measure: Measure) -> Measure:
     return Measure(translate(answer.objective), measure.unit if answer.in_metric else "")
 
 
-def make_slice_data(answer: Slice, measure: Measure, *, whole: bool = False) -> SliceData:
+def make_slice_data(answer: Slice, measure: Measure, *, is_integer: bool = False) -> SliceData:
     """Convert a slice to plot coordinates, and to the metric's unit if it has it."""
     log = answer.is_log
     measure = get_objective_measure(answer, measure)
@@ -143,7 +143,7 @@ def make_slice_data(answer: Slice, measure: Measure, *, whole: bool = False) -> 
     return SliceData(
         answer=answer,
         measure=measure,
-        is_integer=whole,
+        is_integer=is_integer,
         x=_to_axis_scale(answer.grid, log),
         mean=mean,
         low=mean - sd,

@@ -100,19 +100,21 @@ class MapData:
         return f"{number(value, '.3g')} {self.measure.unit}".rstrip()
 
 
-def make_map_data(answer: Plane, measure: Measure, space: Space, what: str) -> MapData:
+def make_map_data(answer: Plane, measure: Measure, space: Space, quantity: str) -> MapData:
     """Split an answer into panels of the chosen quantity (:data:`QUANTITIES`), on one scale."""
     measure = get_objective_measure(answer, measure)
-    values = {MEAN: answer.mean, SD: answer.sd, ACQUISITION: answer.acquisition}[what]
+    values = {MEAN: answer.mean, SD: answer.sd, ACQUISITION: answer.acquisition}[quantity]
     finite = values[np.isfinite(values)]
-    if what == ACQUISITION:
+    if quantity == ACQUISITION:
         # Only the location of the maximum matters: its unit is meaningless to users.
         low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
         values = (values - low) / (high - low) if high > low else 0 * values
         title = tr("acquisition: {name}", name=translate(answer.acquisition_title).lower())
     else:
         values = measure.to_displayed_unit(values)
-        panel_measure = replace(measure, title=tr("standard deviation")) if what == SD else measure
+        panel_measure = (
+            replace(measure, title=tr("standard deviation")) if quantity == SD else measure
+        )
         title = panel_measure.label
     finite = values[np.isfinite(values)]
     panels = tuple(_make_panel(answer, values, measure, index) for index in range(len(values)))
@@ -120,7 +122,7 @@ def make_map_data(answer: Plane, measure: Measure, space: Space, what: str) -> M
         answer=answer,
         space=space,
         panels=panels,
-        quantity=what,
+        quantity=quantity,
         title=title,
         low=float(finite.min()) if finite.size else 0.0,
         high=float(finite.max()) if finite.size else 1.0,

@@ -115,9 +115,9 @@ class TimeTrack(QSlider):
         self._improvements: tuple[int, ...] = ()
         self._failed: tuple[int, ...] = ()
 
-    def show_marks(self, better: Iterable[int], failed: Iterable[int]) -> None:
+    def show_marks(self, improved: Iterable[int], failed: Iterable[int]) -> None:
         """Mark iterations: better models above the groove, failed trials below."""
-        marks = tuple(better), tuple(failed)
+        marks = tuple(improved), tuple(failed)
         if marks != (self._improvements, self._failed):
             self._improvements, self._failed = marks
             self.update()
@@ -291,7 +291,7 @@ class TimeSlider(QWidget):
             max(n_iterations, last),
             chosen,
             newest=n_iterations if is_active else None,
-            own=n_iterations,
+            last_iteration=n_iterations,
         )
 
     def show_recording(self, recording: Playback | None) -> None:
@@ -315,14 +315,19 @@ class TimeSlider(QWidget):
             self.player.toggle()
 
     def show_time(
-        self, last: int, chosen: int | None, *, newest: int | None = None, own: int | None = None
+        self,
+        last: int,
+        chosen: int | None,
+        *,
+        newest: int | None = None,
+        last_iteration: int | None = None,
     ) -> None:
         """Show runs with at most ``last`` iterations at iteration ``chosen`` (``None``: the end).
 
-        ``newest`` is that of a run that may still grow, ``own`` that of the selected run if another
-        one beside it is longer.
+        ``newest`` is that of a run that may still grow, ``last_iteration`` that of the selected run
+        if another one beside it is longer.
         """
-        is_active, own = newest is not None, own or last
+        is_active, last_iteration = newest is not None, last_iteration or last
         self._is_updating = True
         self.slider.setEnabled(last > 1)
         self.slider.setMaximum(max(1, last))
@@ -336,10 +341,10 @@ class TimeSlider(QWidget):
         elif chosen is None and newest is not None and self._recording is None:
             text = tr("iteration {number} · live", number=group_digits(newest))
         else:
-            text = describe_time(last if chosen is None else chosen, own)
+            text = describe_time(last if chosen is None else chosen, last_iteration)
         self.text.setText(text)
         # Reserve the final width, so that the slider keeps its length.
-        widest = self.text.fontMetrics().horizontalAdvance(describe_time(last, own))
+        widest = self.text.fontMetrics().horizontalAdvance(describe_time(last, last_iteration))
         self.text.setMinimumWidth(max(theme.pixels(_MIN_TEXT_WIDTH), widest))
         self.live_button.setText(tr("Live") if is_active else tr("To the end"))
         self.live_button.setAccessibleName(self.live_button.text())

@@ -63,11 +63,11 @@ def format_exception_report(
     return assemble_report("\n".join(lines), get_action_log().names)
 
 
-def assemble_report(what: str, done: Sequence[str]) -> str:
+def assemble_report(fault: str, done: Sequence[str]) -> str:
     """Return a complete report: versions, the error, recent actions."""
     actions = "\n".join(f"- {each}" for each in done) or "- nothing yet"
     return anonymise(
-        f"{format_version()}\n\nFault\n{what}\n\nLast actions, the newest last\n{actions}\n"
+        f"{format_version()}\n\nFault\n{fault}\n\nLast actions, the newest last\n{actions}\n"
     )
 
 

@@ -189,13 +189,13 @@ class TopBar(QFrame):
         self._last_press = -math.inf
         self.show_run(None)
 
-    def show_document(self, name: str, where: str) -> None:
+    def show_document(self, name: str, folder: str) -> None:
         """Show the name and folder of the open document."""
         text = name or tr("No document")
         elided = self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, 180)
         self.document_button.setText(elided)
         self.document_button.setToolTip(
-            make_plain_tip(where or tr("Open, save or close documents"))
+            make_plain_tip(folder or tr("Open, save or close documents"))
         )
 
     def set_can_run(self, can: bool, reason: str) -> None:

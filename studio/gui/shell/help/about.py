@@ -51,7 +51,7 @@ def list_folders() -> tuple[ProgramFolder, ...]:
     )
 
 
-def format_as_text(libraries: Sequence[InstalledLibrary], kept: Sequence[ProgramFolder]) -> str:
+def format_as_text(libraries: Sequence[InstalledLibrary], folders: Sequence[ProgramFolder]) -> str:
     """Return the dialog's content as plain text, without the user's name."""
     return anonymise(
         "\n".join(
@@ -60,7 +60,7 @@ def format_as_text(libraries: Sequence[InstalledLibrary], kept: Sequence[Program
                 "",
                 *(f"{each.name} {each.version} ({each.licence or '?'})" for each in libraries),
                 "",
-                *(f"{each.title}: {each.path}" for each in kept),
+                *(f"{each.title}: {each.path}" for each in folders),
                 "",
             )
         )

@@ -134,8 +134,8 @@ TOPICS = {
 }
 
 
-def _make_question_topic(title: str, what: str, *hints: str) -> _Topic:
-    return _Topic(title, what, hints, heading="")
+def _make_question_topic(title: str, description: str, *hints: str) -> _Topic:
+    return _Topic(title, description, hints, heading="")
 
 
 QUESTION_TOPICS = {

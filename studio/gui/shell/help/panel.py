@@ -292,10 +292,12 @@ class HelpPlacement(QObject):
         whole: The widget that the panel may partly cover.
     """
 
-    def __init__(self, panel: HelpPanel, page: QWidget, row: QHBoxLayout, whole: QWidget) -> None:
+    def __init__(
+        self, panel: HelpPanel, page: QWidget, row: QHBoxLayout, container: QWidget
+    ) -> None:
         super().__init__(panel)
-        self._panel, self._page, self._layout, self._container = panel, page, row, whole
-        panel.setParent(whole)
+        self._panel, self._page, self._layout, self._container = panel, page, row, container
+        panel.setParent(container)
         # Deferred to the next event, when the page has its new size.
         self._placement_timer = QTimer(self, interval=0, singleShot=True)
         self._placement_timer.timeout.connect(self._place_panel)

@@ -439,12 +439,12 @@ def format_gap_caption(result: Result, state: Iteration | None, measure: Measure
     return f"{words} {gap[:1].upper()}{gap[1:]}."
 
 
-def format_row_caption(rows: int) -> str:
+def format_row_caption(n_rows: int) -> str:
     """Name the rows of the numbers."""
     return ntr(
         "Counted on {count} test row, which it had never seen.",
         "Counted on {count} test rows, which it had never seen.",
-        rows,
+        n_rows,
     )
 
 

@@ -66,9 +66,9 @@ class Slide(QWidget):
 class LargeNumberLabel(QLabel):
     """A number in the largest size that fits its column, shared with those beside it."""
 
-    def __init__(self, text: str, beside: Sequence[str]) -> None:
+    def __init__(self, text: str, adjacent_texts: Sequence[str]) -> None:
         super().__init__(text)
-        self._beside = beside
+        self._beside = adjacent_texts
         self.setMinimumWidth(kit.MIN_LABEL_WIDTH)
         self.fit(theme.SLIDE_FIGURE, 0)
 

@@ -71,7 +71,7 @@ class ExportCard(QFrame):
         column.addWidget(self.models_fold)
         # Beneath the buttons, with space reserved for the outcome, so that no button moves.
         self.job_place = StableHeightColumn(
-            self.line, kit.row(self.copy_example_button, None), lines=_OTHER_LINES
+            self.line, kit.row(self.copy_example_button, None), n_lines=_OTHER_LINES
         )
         column.addWidget(self.job_place, 0, Qt.AlignmentFlag.AlignTop)
         lane.changed.connect(self._update_buttons)
@@ -149,7 +149,7 @@ class ExportCard(QFrame):
         filters = f"{translate(row.title)} (*{row.suffix})"
         title = tr("Export as {format}", format=translate(row.title))
         choice = saving.choose_file(
-            self, title, suggested, filters, beside=row.list_companion_files
+            self, title, suggested, filters, list_companions=row.list_companion_files
         )
         if choice is not None:
             self.start(row.key, choice.path)

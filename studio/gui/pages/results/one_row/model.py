@@ -365,9 +365,9 @@ class RowModel:
             )
         return change_text, outcome
 
-    def can_change(self, place: int) -> bool:
+    def can_change(self, index: int) -> bool:
         """Return whether a column can be changed: the user's answer, otherwise a guess."""
-        column = self.form.columns[place]
+        column = self.form.columns[index]
         has_labels = column.kind == "category" and bool(column.labels)
         is_written = has_labels and (
             all(map(_is_code, column.labels)) or _are_sentences(column.labels)

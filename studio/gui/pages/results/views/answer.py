@@ -298,7 +298,10 @@ class AnswerView(ResultView):
         """Draw losses with their intervals on one scale; lower (further left) is better."""
         rows = [
             _make_interval_row(
-                each, each.value, partial(format_loss, unit=unit, how=result.loss_format), place
+                each,
+                each.value,
+                partial(format_loss, unit=unit, number_format=result.loss_format),
+                place,
             )
             for each, place in ((result.ensemble, ENSEMBLE), (result.single, SINGLE))
             if each.value is not None
@@ -446,13 +449,13 @@ class AnswerView(ResultView):
 
 
 def _make_interval_row(
-    each: DisplayedLoss, value: float, formatter: Callable[[float], str], place: int
+    each: DisplayedLoss, value: float, formatter: Callable[[float], str], index: int
 ) -> IntervalRow:
     text = formatter(value)
     if each.interval is not None:
         low, high = map(formatter, each.interval)
         text = tr("{value}   ({low} to {high})", value=text, low=low, high=high)
-    return IntervalRow(each.title, value, each.interval, text, f"series {place}")
+    return IntervalRow(each.title, value, each.interval, text, f"series {index}")
 
 
 def explain_left_out_members(result: DisplayedResult) -> str:

@@ -195,11 +195,11 @@ def _get_loss(tests: Sequence[float], number: int) -> float | None:
     return float(tests[number - 1])
 
 
-def passes_filter(entry: LeaderboardEntry, which: EntryFilter) -> bool:
+def passes_filter(entry: LeaderboardEntry, entry_filter: EntryFilter) -> bool:
     """Return whether a filter lets a row pass."""
-    if which == "members":
+    if entry_filter == "members":
         return entry.weight is not None
-    return which in {"all", entry.trial.status}
+    return entry_filter in {"all", entry.trial.status}
 
 
 def _get_search_text(entry: LeaderboardEntry) -> str:
@@ -210,7 +210,9 @@ def _get_search_text(entry: LeaderboardEntry) -> str:
     return f"{names} {describe_hyperparameters(trial)} {cause}".lower()
 
 
-def describe_best(view: RunView, found: DisplayedResult, unit: str, metric: str) -> tuple[str, str]:
+def describe_best(
+    view: RunView, displayed: DisplayedResult, unit: str, metric: str
+) -> tuple[str, str]:
     """Name the best single model, and compare it with the ensemble, in sentences."""
     succeeded = [each for each in view.trials if each.loss is not None]
     if not succeeded:
@@ -222,30 +224,30 @@ def describe_best(view: RunView, found: DisplayedResult, unit: str, metric: str)
     if number > len(view.trials):
         return "", ""  # a document being opened: its result is known before its trials
     values = {"number": number, "model": get_algorithm_title(view.trials[number - 1])}
-    if found.is_final:
+    if displayed.is_final:
         first = tr("Best single model: trial {number}, {model}.", **values)
     else:
         first = tr("Best single model so far: trial {number}, {model}.", **values)
-    verdict = translate(found.verdict)
-    if found.verdict == MAY_BE_CHANCE:
+    verdict = translate(displayed.verdict)
+    if displayed.verdict == MAY_BE_CHANCE:
         verdict = tr("The difference between the best model alone and the ensemble may be chance.")
-    if found.is_single_model:
+    if displayed.is_single_model:
         return first, verdict
-    models_text = ntr("{count} model", "{count} models", len(found.members))
+    models_text = ntr("{count} model", "{count} models", len(displayed.members))
     words = {
         "metric": metric,
-        "alone": format_loss(found.single.value, unit, found.loss_format),
-        "ensemble": format_loss(found.ensemble.value, unit, found.loss_format),
+        "alone": format_loss(displayed.single.value, unit, displayed.loss_format),
+        "ensemble": format_loss(displayed.ensemble.value, unit, displayed.loss_format),
         "models": models_text,
-        "baseline": translate(name_metric_baseline(found.metric)),
-        "guess": format_loss(found.constant_loss, unit, found.loss_format),
+        "baseline": translate(name_metric_baseline(displayed.metric)),
+        "guess": format_loss(displayed.constant_loss, unit, displayed.loss_format),
     }
-    if found.rows == "test":
-        rows = ntr("{count} test row", "{count} test rows", found.n_rows)
-        words["rows"] = rows if found.n_rows else tr("the test rows")
+    if displayed.rows == "test":
+        rows = ntr("{count} test row", "{count} test rows", displayed.n_rows)
+        words["rows"] = rows if displayed.n_rows else tr("the test rows")
     else:
         words["rows"] = tr("the validation rows")
-    if found.constant_loss is not None:
+    if displayed.constant_loss is not None:
         second = tr(
             "{metric} on {rows}: {alone} alone, {ensemble} for the ensemble of {models}, {guess} "
             "for {baseline}.",

@@ -210,13 +210,13 @@ class LearningCurveView(ResultView):
         self.reason_label.show_reason(describe_reason(ready=self._ready, job=job), [self.button])
         for widget in (self.sentence, self.picture, self.note):
             widget.setVisible(curve is not None)
-        self._show_preview(view, shown=curve is None and can_start)
+        self._show_preview(view, visible=curve is None and can_start)
         if curve is not None:
             self._show_curve(curve, self.tools.session.run_data.get_loss_unit(view))
 
-    def _show_preview(self, view: RunView, *, shown: bool) -> None:
+    def _show_preview(self, view: RunView, *, visible: bool) -> None:
         """Show a preview of the figure, with the ensemble's error."""
-        result = make_displayed_result(view) if shown else None
+        result = make_displayed_result(view) if visible else None
         self.preview.setVisible(result is not None)
         if result is not None:
             unit = self.tools.session.run_data.get_loss_unit(view)

@@ -498,8 +498,8 @@ class OneRow(ResultView):
         self.card.show_values()
         self._request_prediction()
 
-    def _set_amount(self, amount: float) -> None:
-        self.model.notable_change = amount
+    def _set_amount(self, notable_change: float) -> None:
+        self.model.notable_change = notable_change
         self.card.show_values()
         self._on_change()
 
@@ -532,7 +532,7 @@ class OneRow(ResultView):
     def _request_reasons(self, query: Query) -> None:
         if not self.isVisible():
             return
-        arguments = query.arguments | {"amount": self.model.notable_change}
+        arguments = query.arguments | {"notable_change": self.model.notable_change}
         self._reasons.ask(Query(arguments, repr(arguments), self._make_request_key()))
 
     def _on_reasons(self, query: Query, reasons: RowReasons) -> None:

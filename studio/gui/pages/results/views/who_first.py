@@ -492,9 +492,9 @@ class RankedRowsView(ResultView):
             self.order.filter_by(self.search.text(), self._filtered_class)
             self._show_order()
 
-    def _sort(self, place: int, descending: bool) -> None:
+    def _sort(self, column: int, descending: bool) -> None:
         if self.order is not None:
-            self.order.sort_by(place, descending)
+            self.order.sort_by(column, descending)
             self._show_order()
             self.table.scrollToTop()
 

@@ -53,7 +53,7 @@ class ReasonsCard(QFrame):
         )
         kit.column(
             kit.row(self.title, None, self.button),
-            StableHeightColumn(self.reasons_label, lines=MAX_REASONS),
+            StableHeightColumn(self.reasons_label, n_lines=MAX_REASONS),
             on=self,
             spacing=4,
             margin=(2 * GRID, GRID, 2 * GRID, GRID),
@@ -118,7 +118,7 @@ class ReasonsCard(QFrame):
         self.button.setEnabled(True)
         self._model.values = list(table_row.values)
         arguments = {name: self._request[name] for name in ("path", "run_id")}
-        arguments |= {"values": list(table_row.values), "amount": self._model.notable_change}
+        arguments |= {"values": list(table_row.values), "notable_change": self._model.notable_change}
         self._reasons.ask(Query(arguments, repr(arguments), self._make_request_key()))
 
     def _on_reasons(self, query: Query, reasons: RowReasons) -> None:

@@ -132,11 +132,11 @@ class PartCard(QFrame):
 
     def __init__(
         self,
-        room: str,
+        part_name: str,
         key: str,
         offered: tuple[Declaration, ...],
         *,
-        own: str,
+        search_ensemble: str,
         base: Callable[[Option], OptionValue],
         overrides: Mapping[str, OptionValue],
         choose: Callable[[str], None],
@@ -145,7 +145,7 @@ class PartCard(QFrame):
     ) -> None:
         super().__init__()
         self.setProperty("role", "card")
-        self.room = room
+        self.room = part_name
         self.fields: dict[str, Field] = {}
         self._declared: dict[str, Option] = {}
         self._grids: list[OptionGrid] = []
@@ -154,13 +154,13 @@ class PartCard(QFrame):
         self._on_problem = on_problem
         part = next((each for each in offered if each.key == key), None)
         items: list[tuple[object, str]] = [(each.key, translate(each.title)) for each in offered]
-        if own and own not in [value for value, _ in items]:
-            items.insert(0, (own, tr("The search's own")))
+        if search_ensemble and search_ensemble not in [value for value, _ in items]:
+            items.insert(0, (search_ensemble, tr("The search's own")))
         self.choice = Choice(items, lambda value: choose(str(value)))
         self.choice.setMinimumContentsLength(22)
-        self.choice.setAccessibleName(tr("{part}: which one", part=tr(PART_TITLES[room])))
+        self.choice.setAccessibleName(tr("{part}: which one", part=tr(PART_TITLES[part_name])))
         self.choice.setToolTip(
-            make_plain_tip(tr("Choose another {part}", part=tr(PART_TERMS[room])))
+            make_plain_tip(tr("Choose another {part}", part=tr(PART_TERMS[part_name])))
         )
         self.choice.setEnabled(self.choice.count() > 1)
         self.choice.show_value(key)
@@ -178,11 +178,11 @@ class PartCard(QFrame):
         self.problem = kit.label("", "problem", wrap=True)
         self.problem.setVisible(False)
         header = kit.row(
-            (kit.label(tr(PART_TITLES[room]), "section", wrap=True), 1),
+            (kit.label(tr(PART_TITLES[part_name]), "section", wrap=True), 1),
             self.choice,
             spacing=2 * GRID,
         )
-        term = tr("In the papers: {term}", term=tr(PART_TERMS[room]))
+        term = tr("In the papers: {term}", term=tr(PART_TERMS[part_name]))
         column = kit.column(
             header,
             self.problem,
@@ -329,7 +329,7 @@ class Composer(QWidget):
                 part_kind,
                 key,
                 catalogue.parts.get(part_kind, ()),
-                own=self._find_search_ensemble(part_kind, key),
+                search_ensemble=self._find_search_ensemble(part_kind, key),
                 base=partial(self._get_base_value, part_kind),
                 overrides=overrides,
                 choose=partial(self._choose, part_kind),
@@ -361,17 +361,19 @@ class Composer(QWidget):
                 }
             )
 
-    def _find_search_ensemble(self, room: str, key: str) -> str:
+    def _find_search_ensemble(self, part_name: str, key: str) -> str:
         """Return an additional drop-down entry for an ensemble maintained by the search."""
         parts, rules = self._preset.get_all_parts(), self._catalogue.rules
-        ensemble = parts.get(room, "")
+        ensemble = parts.get(part_name, "")
         proposer = self._overrides.get("proposer", parts["proposer"])
-        if room == "ensemble" and (proposer in rules.ensemble_proposers or key == FROM_SEARCH):
+        if part_name == "ensemble" and (proposer in rules.ensemble_proposers or key == FROM_SEARCH):
             return FROM_SEARCH
         return ensemble if ensemble != FROM_SEARCH else ""
 
-    def _get_base_value(self, room: str, option: Option) -> OptionValue:
-        return get_base_value(self._preset, self._overrides, room, option, self._catalogue.rules)
+    def _get_base_value(self, part_name: str, option: Option) -> OptionValue:
+        return get_base_value(
+            self._preset, self._overrides, part_name, option, self._catalogue.rules
+        )
 
     def _set_option(self, name: str, base: OptionValue, value: OptionValue) -> None:
         overrides = {key: each for key, each in self._overrides.items() if key != name}
@@ -387,9 +389,9 @@ class Composer(QWidget):
         self._displayed_overrides = overrides  # the field shows it already
         self._emit_overrides(overrides)
 
-    def _choose(self, room: str, key: str) -> None:
+    def _choose(self, part_name: str, key: str) -> None:
         self._emit_overrides(
-            choose_part(self._preset, self._overrides, room, key, self._catalogue.rules)
+            choose_part(self._preset, self._overrides, part_name, key, self._catalogue.rules)
         )
 
     def _emit_overrides(self, overrides: Overrides) -> None:

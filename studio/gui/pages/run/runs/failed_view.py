@@ -219,7 +219,7 @@ class FailedTab(QWidget):
                 ),
             ),
             tr("Causes"),
-            lines=2,
+            n_lines=2,
         )
         self.causes.selectionModel().selectionChanged.connect(lambda *_: self._on_cause_change())
         self._remedies = kit.row()
@@ -256,7 +256,7 @@ class FailedTab(QWidget):
                 ),
             ),
             tr("Failed or unfinished trials"),
-            lines=2,
+            n_lines=2,
         )
         self.empty = kit.label("", "muted", wrap=True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)

@@ -75,14 +75,15 @@ def make_line(
     *,
     metric: str = "",
     overlaid: bool,
-    shown: bool,
+    is_selected: bool,
     changes: Sequence[str] = (),
     unlike: DataDifferences = NO_DIFFERENCE,
 ) -> RunLine:
     """Return the row of a run.
 
     Args:
-        overlaid, shown: Whether it is overlaid on the selected run; whether it is that run itself.
+        overlaid, is_selected: Whether it is overlaid on the selected run; whether it is that run
+        itself.
     """
     share = compute_share_done(view)
     validation, test, test_kind = get_best_errors(view)
@@ -106,7 +107,7 @@ def make_line(
         failures=format_failures(view),
         created=view.row.created,
         is_overlaid=overlaid,
-        is_selected=shown,
+        is_selected=is_selected,
         changes=tuple(changes),
         data_differences=unlike,
     )
@@ -223,7 +224,7 @@ class RunListModel(RecordModel[RunLine]):
             overlaid=any(
                 each.row.id == run_id for each in self._session.run_selection.overlaid_runs
             ),
-            shown=run_id == self._session.run_selection.run_id,
+            is_selected=run_id == self._session.run_selection.run_id,
             changes=self._model.get_changes(view.settings),
             unlike=self._session.run_data.describe_differences(
                 view, self._session.run_selection.run

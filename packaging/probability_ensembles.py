@@ -18,12 +18,12 @@ from pathlib import Path
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
-from studio.data.metrics.probabilities import Brier, LogLoss
+from studio.data.metrics.probabilities import BrierScore, LogLoss
 from studio.data.metrics.rankings import Auc
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine, get_pool
 from studio.ensembles.calibration import PRIOR_ROWS, PRIOR_ROWS_CHOSEN, fit_temperature
-from studio.ensembles.greedy import Greedy, count_candidates
+from studio.ensembles.greedy import GreedySelection, count_candidates
 from studio.ensembles.single_model import SingleBest, Stacking
 from studio.runs.load import load_history, load_test_predictions
 from studio.runs.prepare import build_ensemble, prepare
@@ -52,7 +52,7 @@ def select_greedily(
     metric: Callable[..., float], size: int = 25, *, few: bool = False, bags: int = 0
 ) -> Choose:
     """Return a builder of greedy selection by a metric, from all or only the best trials."""
-    builder = Greedy(loss="metric", size=size, bags=bags)
+    builder = GreedySelection(loss="metric", size=size, bags=bags)
 
     def choose(history: History) -> Ensemble:
         return builder.build(_select_best(history) if few else history, metric, SEED)
@@ -97,7 +97,7 @@ WAYS: Mapping[str, Choose] = {
     "by 1 − AUC, 100 choices": select_greedily(Auc(), 100),
     "by 1 − AUC, from as many as rows allow": select_greedily(Auc(), few=True),
     "by 1 − AUC, 10 bags": select_greedily(Auc(), bags=10),
-    "by 1 − AUC plus Brier score": select_greedily(_sum_of(Auc(), Brier())),
+    "by 1 − AUC plus Brier score": select_greedily(_sum_of(Auc(), BrierScore())),
     "by 1 − AUC plus log loss": select_greedily(_sum_of(Auc(), LogLoss())),
     "by a smooth 1 − AUC": select_greedily(_smooth_auc),
     "by the log loss, 25 choices": select_greedily(LogLoss()),

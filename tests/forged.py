@@ -16,12 +16,12 @@ from studio.compare.cells import enumerate_cells
 from studio.compare.conductor import ConductorState
 from studio.compare.study import parse_study
 from studio.document import sealing
-from studio.document.journal import Running
+from studio.document.journal import RunningJob
 from studio.document.processes import Owner
 from studio.document.store import Document
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 from studio.space.library import load
 
 MISSING = object()
@@ -159,7 +159,7 @@ def make_complete_document(folder: Path) -> Path:
         budget=8,
         workers=1,
         refit=False,
-        source=Source(path=str(table)),
+        source=TableSource(path=str(table)),
         space=load("svm-rbf").to_json(),
     )
     methods = ["RS", "BO-post"]
@@ -170,7 +170,7 @@ def make_complete_document(folder: Path) -> Path:
         document.journal.add_message(run, "info", "It begins.")
         Engine(document, run, lambda progress: None, InlinePool).execute_run()
         document.spaces.save("main", load("svm-rbf").to_json())
-        document.journal.set_running(run, [Running(0, {"a": 1}, 5.0, "x")])
+        document.journal.set_running(run, [RunningJob(0, {"a": 1}, 5.0, "x")])
         document.requests.post(run, "stop")
         document.notes.set(notes.STUDY, study.to_json())
         dataset = notes.Dataset("t", 1, "target", "binary", 80)

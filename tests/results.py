@@ -3,7 +3,7 @@
 from itertools import starmap
 from typing import Any
 
-from studio.document.results import Member, Result, Single
+from studio.document.results import BestSingleModel, Member, Result
 
 
 def make_result(*members: tuple[int, float], **known: Any) -> Result:
@@ -14,7 +14,7 @@ def make_result(*members: tuple[int, float], **known: Any) -> Result:
     """
     usual: dict[str, Any] = {
         "combination": "mean",
-        "single": Single(1),
+        "single": BestSingleModel(1),
         "metric": "error",
         "unit": "%",
         "test_rows": 0,

@@ -11,7 +11,7 @@ from studio.document.store import Document
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.pool import WorkerPool
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 
 ROWS = 90
 
@@ -40,7 +40,7 @@ def new_run(tmp_path: Path, small_table: Path) -> Callable[..., tuple[Path, int]
             "method": "BO-post",
             "budget": 8,
             "workers": 1,
-            "source": Source(path=str(small_table)),
+            "source": TableSource(path=str(small_table)),
             **changes,
         }
         settings = RunSettings(**values)

@@ -304,7 +304,7 @@ def registered_parts() -> dict[str, str]:
 @pytest.mark.slow
 def test_parts_are_not_type_checked_outside_their_package() -> None:
     rooms = registered_parts()
-    assert {"DivBO", "GaussianProcess", "Slots", "Sigmoid", "LocalSearch"} <= rooms.keys()
+    assert {"DivBO", "GaussianProcess", "Slots", "SigmoidMargin", "LocalSearch"} <= rooms.keys()
     recognised = [
         f"{name} asks for {each.id}"
         for name, kinds in nodes().items()

@@ -92,13 +92,13 @@ def list_undocumented_in(signature: str, docstring: str) -> list[str]:
     return list_undocumented_arrays(function)
 
 
-def test_shapes_of_parameters_do_not_stand_for_what_is_returned() -> None:
+def test_shapes_of_parameters_do_not_document_return_value() -> None:
     described = "Scale.\n\nArgs:\n    x: Shape (n,).\n    by: What by.\n"
     signature = "scaled(x: Floats, by: Floats | None) -> Floats"
     assert list_undocumented_in(signature, described) == ["by", RETURNED]
 
 
-def test_shapes_in_sections_do_not_stand_for_parameters_outside_of_them() -> None:
+def test_shapes_in_sections_do_not_document_parameters_outside() -> None:
     described = "Scale x.\n\nReturns:\n    Shape (n,).\n"
     assert list_undocumented_in("scaled(x: Floats) -> Floats", described) == ["x"]
     assert (

@@ -22,7 +22,7 @@ def test_facts_distinguish_errors(error: DataError) -> None:
         raise error
 
 
-def test_text_of_window_tells_what_is_in_it_in_its_order() -> None:
+def test_facts_are_found_in_order() -> None:
     assert contains_facts("3 of 10 rows are “b”", "3 of 10", "“b”")
     assert not contains_facts("3 of 10 rows are “b”", "“b”", "3 of 10")
     assert not contains_facts("3 of 10 rows are “b”", "4 of 10")

@@ -32,7 +32,7 @@ def test_significant_digits_of_one_number(value: float, form: str, text: str) ->
     assert format_significant(value, form) == text
 
 
-def test_numbers_that_stand_together_share_precision_and_power() -> None:
+def test_numbers_shown_together_share_precision_and_power() -> None:
     column = NumeralFormat.for_values([2120.0, -34.4, math.nan, 1.92], 3)
     assert [column.format(each, "+") for each in (2120.0, -34.4, 1.92)] == ["+2,120", "-34", "+2"]
     counts = NumeralFormat.for_values([2.0, 5.0, 0.0])

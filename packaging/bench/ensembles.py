@@ -8,7 +8,7 @@ import numpy as np
 from studio.arrays import AnyArray, Integers
 from studio.ensembles.base import break_tie
 from studio.ensembles.greedy import select_forward
-from studio.ensembles.losses.margins import Sigmoid
+from studio.ensembles.losses.margins import SigmoidMargin
 from studio.ensembles.screening import make_mean_error
 from studio.ensembles.slots import SlotsReplay
 from studio.errors import EnsembleError
@@ -36,7 +36,7 @@ def eo_losses() -> Figures:
         one_hot[np.arange(len(truth)), voted] = 1.0
         loss = float(np.mean(voted != truth))
         history.append(Trial(number=number, configuration={}, seed=0, loss=loss), one_hot)
-    replay = SlotsReplay(history, slots=12, loss=Sigmoid())
+    replay = SlotsReplay(history, n_slots=12, loss=SigmoidMargin())
     replay.advance()
     slot = replay.choose_slot()
     return {

@@ -8,7 +8,7 @@ from typing import cast
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from studio.data.metrics.predicted_classes import Error
+from studio.data.metrics.predicted_classes import ErrorRate
 from studio.proposers.base import SuggestionContext
 from studio.proposers.ensemble_optimisation import Esmbo
 from studio.proposers.method import Method, compose
@@ -53,7 +53,9 @@ def esmbo_75() -> Figures:
 def search_of_150() -> tuple[Method, SuggestionContext]:
     """Return ESMBO with a budget of 150 trials, and a search in which 140 have finished."""
     history = History(np.random.default_rng(0).integers(2, size=ROWS), 2)
-    search = SuggestionContext(space=load(SPACE), history=history, budget=BUDGET, metric=Error())
+    search = SuggestionContext(
+        space=load(SPACE), history=history, budget=BUDGET, metric=ErrorRate()
+    )
     for _ in range(TRIALS):
         add_trial(search)
     return compose("ESMBO", {}, "binary", BUDGET), search

@@ -135,7 +135,7 @@ def _run_simulated(folder: Path, data: int, name: str, address: str | None) -> d
         patch.object(conducting, "lanes_for", opened),
         patch.multiple(lanes, **answers(folder)) if address else nullcontext(),
     ):
-        conducted = conducting.conduct(path, study, None, lambda step: None, cluster="simulated")
+        conducted = conducting.run_study(path, study, None, lambda step: None, cluster="simulated")
     over = _Moment()
     cells = data * len(METHODS) * REPETITIONS
     assert len(conducted.runs) == cells, conducted.failures

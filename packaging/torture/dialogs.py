@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QMessageBox, QWidget
 
 from studio.document.whole_files import write_file
 from studio.errors import ExportError
-from studio.export.formats.base import ExportJob, ExportResult, Format
+from studio.export.formats.base import ExportFormat, ExportJob, ExportResult
 from studio.export.formats.registry import REGISTRY
 from studio.gui.app import make_app
 from studio.gui.base import file_kinds, saving
@@ -41,7 +41,7 @@ class Dialog:
     name: str
     kinds: str
     beside: Callable[[Path], Iterable[Path]] | None = None
-    exports: Format | None = None
+    exports: ExportFormat | None = None
 
 
 DIALOGS = (

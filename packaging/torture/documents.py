@@ -20,7 +20,7 @@ from typing import Any
 from studio.document.store import Document
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 from studio.space.library import get_default
 from torture.asking import run_helper_task, run_inline
 from torture.document_files import file_damage
@@ -116,7 +116,7 @@ def _document(folder: Path, number: int) -> _SoundDocument:
         budget=5,
         workers=1,
         refit=False,
-        source=Source(path=str(table)),
+        source=TableSource(path=str(table)),
     )
     with Document.create(path) as document:
         document.notes.set("window.data", {"table": 1})

@@ -8,7 +8,7 @@ from typing import Any
 
 from studio.document.store import Document
 from studio.runs.engine import Engine
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 from torture.borrowed import import_test_module
 from torture.grid import sound_table
 from torture.verdict import Try, Verdict
@@ -46,7 +46,7 @@ def _attempt(
 
 def _new_run(path: Path, table: Path) -> tuple[Path, int]:
     settings = RunSettings(
-        method="EO-post", budget=40, seed=11, workers=1, source=Source(path=str(table))
+        method="EO-post", budget=40, seed=11, workers=1, source=TableSource(path=str(table))
     )
     with Document.create(path) as document:
         return path, document.runs.add("a run", settings.to_json())

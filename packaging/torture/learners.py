@@ -12,14 +12,14 @@ import numpy as np
 
 from studio.runs.causes import Failure
 from studio.runs.jobs import TrialOutcome, make_evaluation_job
-from studio.runs.limits import MEGABYTE, Limits
+from studio.runs.limits import MEGABYTE, TrialLimits
 from studio.runs.pool import WorkerPool
 from studio.runs.staging import TrialData
 from torture.asking import LIMIT
 from torture.borrowed import import_test_module
 from torture.verdict import Try, Verdict, judge_exit
 
-LIMITS = Limits(seconds=5.0, memory=600 * MEGABYTE)
+LIMITS = TrialLimits(seconds=5.0, memory=600 * MEGABYTE)
 TOGETHER = 4
 """This many of them, with honest ones between, take turns in the pool of a case."""
 

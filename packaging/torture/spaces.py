@@ -13,7 +13,7 @@ from studio.learners.choice import choose_learner
 from studio.runs.causes import Failure, make_exception_failure
 from studio.runs.inline import InlinePool
 from studio.runs.jobs import RefitResult, TrialOutcome
-from studio.runs.limits import Limits
+from studio.runs.limits import TrialLimits
 from studio.space.library import load
 from studio.space.space import Space
 from torture.asking import run_inline
@@ -81,7 +81,7 @@ class _FakeTrainingPool(InlinePool):
         try:
             choose_learner(job["configuration"], job["sets"])
         except LearnerError as error:
-            return make_exception_failure("The learner", error, Limits())
+            return make_exception_failure("The learner", error, TrialLimits())
         quick = {"algorithm": "naive-bayes"}
         return super()._run_job(
             {**job, "configuration": quick, "sets": dict.fromkeys(quick, "algorithm")}

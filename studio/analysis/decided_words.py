@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from studio.analysis.answers.predictions import Confusion, DecisionFigures
+from studio.analysis.answers.predictions import ConfusionCounts, DecisionFigures
 from studio.analysis.headline_words import make_headline_parts
 from studio.arrays import Floats
 from studio.data.metrics.plain import PlainScore
@@ -188,5 +188,5 @@ def get_confusion_matrix(figures: DecisionFigures) -> Floats:
     return np.array([[cells.passed, cells.alarms], [cells.missed, cells.found]])
 
 
-def _count_correct(cells: Confusion) -> float:
+def _count_correct(cells: ConfusionCounts) -> float:
     return cells.found + cells.passed

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from studio.analysis.answers.predictions import Confusion, DecisionFigures
+from studio.analysis.answers.predictions import ConfusionCounts, DecisionFigures
 from studio.analysis.final_test import load_final_test
 from studio.analysis.what_if import NO_ENSEMBLE
 from studio.arrays import AnyArray, Flags, Floats, Integers
@@ -202,10 +202,12 @@ def _compute_figures(
     positive, scores = _get_positive_scores(evaluated, code)
     choosing = predictions.for_choice if evaluated is not predictions.for_choice else None
 
-    def count_cells(rows: _RowPredictions, flagged: Flags) -> Confusion:
-        return Confusion(*compute_confusion_weights(rows.truth == code, flagged, rows.weights))
+    def count_cells(rows: _RowPredictions, flagged: Flags) -> ConfusionCounts:
+        return ConfusionCounts(
+            *compute_confusion_weights(rows.truth == code, flagged, rows.weights)
+        )
 
-    def get_confusion(rows: _RowPredictions) -> Confusion:
+    def get_confusion(rows: _RowPredictions) -> ConfusionCounts:
         return count_cells(rows, _get_positive_scores(rows, code)[1] >= threshold)
 
     def make_curve(make: Callable[[Flags, Floats, Floats | None], Curve]) -> Curve:

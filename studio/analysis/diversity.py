@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from studio.analysis.answers.ensemble import Agreement, MinDiversity, PairDiversity
+from studio.analysis.answers.ensemble import MinDiversity, PairDiversity, RankAgreement
 from studio.arrays import AnyArray
 from studio.document.store import Document
 from studio.document.trials import TrialRow
@@ -158,7 +158,7 @@ def list_checkpoints(length: int) -> list[int]:
     return iterations
 
 
-def compute_surrogate_agreement(path: Path, run_id: int, iteration: int) -> Agreement:
+def compute_surrogate_agreement(path: Path, run_id: int, iteration: int) -> RankAgreement:
     """Return Kendall's tau of the diversity surrogate at all known :func:`list_checkpoints`.
 
     Each is computed from the trials up to its iteration only, by
@@ -173,7 +173,7 @@ def compute_surrogate_agreement(path: Path, run_id: int, iteration: int) -> Agre
         cache = _get_diversity_cache(document.path, run_id, document.runs.get(run_id).created)
     surrogate = prepared.method.proposer.get_diversity_surrogate()
     if surrogate is None:
-        return Agreement(has_diversity_surrogate=False)
+        return RankAgreement(has_diversity_surrogate=False)
     if not history.comparable:
         raise EnsembleError(DIFFERENT_ROWS)
     check_no_lost_trials(history.trials[:iteration])
@@ -189,7 +189,7 @@ def compute_surrogate_agreement(path: Path, run_id: int, iteration: int) -> Agre
             limited_surrogate, rows, diversity[:size, :size]
         )
     known_checkpoints = [each for each in requested if each in cache.agreement]
-    return Agreement(
+    return RankAgreement(
         np.array(known_checkpoints, dtype=np.int64),
         np.array([cache.agreement[each] for each in known_checkpoints], dtype=float),
         has_more=len(known_checkpoints) < len(requested),

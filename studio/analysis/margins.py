@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from studio.analysis.answers.ensemble import LossCurve, Margins
+from studio.analysis.answers.ensemble import EnsembleMargins, LossCurve
 from studio.analysis.what_if import NO_ENSEMBLE, get_actual_ensemble
 from studio.arrays import Floats, Integers
 from studio.data.metrics.weighting import compute_mean
@@ -29,14 +29,14 @@ MAX_POINTS = 60
 """Maximum number of members for marking a row's possible losses on the curve."""
 
 
-def compute_margins(path: Path, run_id: int, iteration: int) -> Margins:
+def compute_margins(path: Path, run_id: int, iteration: int) -> EnsembleMargins:
     """Return the losses and margins of the ensemble at an iteration, on the validation rows."""
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
     if not history.comparable:
-        return Margins(reason=DIFFERENT_ROWS)
+        return EnsembleMargins(reason=DIFFERENT_ROWS)
     if not any(trial.number <= iteration for trial in history.succeeded):
-        return Margins(reason=NO_ENSEMBLE)
+        return EnsembleMargins(reason=NO_ENSEMBLE)
     ensemble = get_actual_ensemble(prepared, history, iteration)
     combined = combine(history.get_predictions, ensemble)
     if history.is_regression:
@@ -59,7 +59,7 @@ def compute_vote_margins(
     ensemble: Ensemble,
     search_loss: EnsembleLoss | None,
     weights: Floats | None = None,
-) -> Margins:
+) -> EnsembleMargins:
     """Return losses by margin of predictions (n, C), truth and (in means) weights, shape (n,)."""
     size = len(ensemble.members)
     vote_loss = search_loss.with_size(size) if isinstance(search_loss, VoteLoss) else None
@@ -81,7 +81,7 @@ def compute_vote_margins(
     if is_drawn and ensemble.combination == "vote" and size <= MAX_POINTS:
         points = 2.0 * np.arange(size + 1) / size - 1.0
     counts, edges = np.histogram(margins, bins=BINS, range=(-1.0, 1.0))
-    return Margins(
+    return EnsembleMargins(
         grid=np.linspace(-1.0, 1.0, VOTES + 1),
         curves=curves,
         search_loss=vote_loss.key if vote_loss else "",
@@ -136,7 +136,7 @@ def compute_residual_losses(
     search_loss: EnsembleLoss | None,
     metric: str = "",
     weights: Floats | None = None,
-) -> Margins:
+) -> EnsembleMargins:
     """Return the losses by residual of an ensemble of regressors.
 
     Args:
@@ -160,7 +160,7 @@ def compute_residual_losses(
         for loss in losses
     ]
     counts, edges = np.histogram(residuals, bins=BINS, range=(-limit, limit))
-    return Margins(
+    return EnsembleMargins(
         grid=grid,
         curves=(*curves, LossCurve("mae", "Absolute error", "|r| / s", np.abs(scaled))),
         search_loss=search_loss.key if search_loss else metric,

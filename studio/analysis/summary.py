@@ -179,7 +179,7 @@ def summarise_run(document: Document, run_id: int) -> RunSummary:
         members=members,
         training=""
         if result is None
-        else describe_training(settings, refitted=result.refitted, share=result.refitted_share),
+        else describe_training(settings, refitted=result.refitted, share=result.refitted_counts),
         decision=row.decision,
         decision_note=row.decision_note,
         currency="" if outcome is None else outcome.currency,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
-from studio.analysis.answers.ensemble import WhatIf
+from studio.analysis.answers.ensemble import WhatIfLosses
 from studio.analysis.recent import recall
 from studio.arrays import AnyArray
 from studio.document.store import Document
@@ -41,7 +41,7 @@ _KEPT_NOTE = phrase(
 
 def compute_what_if(
     path: Path, run_id: int, iteration: int, weights: Mapping[int, float]
-) -> WhatIf:
+) -> WhatIfLosses:
     """Return the losses of the ensemble of these trials.
 
     Args:
@@ -54,9 +54,9 @@ def compute_what_if(
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
         if not history.comparable:
-            return WhatIf(reason=DIFFERENT_ROWS)
+            return WhatIfLosses(reason=DIFFERENT_ROWS)
         if not any(trial.number <= iteration for trial in history.succeeded):
-            return WhatIf(reason=NO_ENSEMBLE)
+            return WhatIfLosses(reason=NO_ENSEMBLE)
         chosen_weights = _check_weights(history, iteration, weights)
         actual = get_actual_ensemble(prepared, history, iteration)
         ensemble, description = _make_weighted(prepared, history, actual, chosen_weights)
@@ -73,7 +73,7 @@ def compute_what_if(
         number: cache.own_test[number] for number in chosen_weights if number in cache.own_test
     }
     actual_losses = cache.real[iteration]
-    return WhatIf(
+    return WhatIfLosses(
         *what_if_losses,
         *actual_losses,
         actual.combination,

@@ -46,7 +46,7 @@ from studio.errors import StudioError
 from studio.runs.advice import is_advised
 from studio.runs.checked_predictions import predict_mean
 from studio.runs.choices import DEFAULT_BUDGET, DEFAULT_TRIAL_SECONDS, ClassWeights
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 from studio.space.library import load
 
 
@@ -265,7 +265,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
                 method=self.method,
                 overrides=dict(self.options or {}),
                 space=self._load_space(),
-                source=Source(
+                source=TableSource(
                     target=target.name,
                     task=task,
                     monotone=input_table.parse_directions(self._signs, task),

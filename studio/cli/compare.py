@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_command(arguments: argparse.Namespace) -> int:
     """Conduct the study, then print (and write) its results; return 0 if any cell has finished."""
-    from studio.compare.conduct import conduct
+    from studio.compare.conduct import run_study
     from studio.runs.limits import explain_worker_limit
 
     study = make_study(arguments)
@@ -72,7 +72,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     stop_flag = StopFlag()
     restore = handle_signals(stop_flag.request_stop, INTERRUPT, TERMINATE)
     try:
-        conduct_result = conduct(
+        conduct_result = run_study(
             arguments.output,
             study,
             arguments.workers,

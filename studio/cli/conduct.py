@@ -1,4 +1,4 @@
-"""``studio conduct``: the process that conducts a document's study for the window."""
+"""``studio run_study``: the process that conducts a document's study for the window."""
 
 import argparse
 from pathlib import Path
@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run_command(arguments: argparse.Namespace) -> int:
     """Work until the study is finished or the document contains a stop request."""
     from studio.cli.compare import StopFlag
-    from studio.compare.conduct import conduct
+    from studio.compare.conduct import run_study
     from studio.compare.study import load_study
     from studio.system.process_priority import BACKGROUND_NICENESS, lower_priority
     from studio.system.signals import HANG_UP, INTERRUPT, TERMINATE, handle_signals, ignore_signals
@@ -28,7 +28,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     stop_flag = StopFlag()
     handle_signals(stop_flag.request_stop, TERMINATE)
     study = load_study(arguments.document)
-    conduct(
+    run_study(
         arguments.document,
         study,
         arguments.workers,

@@ -10,7 +10,7 @@ from studio.cli.settings import get_given_values
 from studio.measure import format_threshold, write_amount
 
 if TYPE_CHECKING:
-    from studio.analysis.answers.predictions import Confusion, DecisionFigures
+    from studio.analysis.answers.predictions import ConfusionCounts, DecisionFigures
     from studio.document.decision import Decision
 
 HELP = "For two classes: set the probability from which rows get the label (threshold)."
@@ -137,7 +137,7 @@ def _print_decision(figures: "DecisionFigures", stored: "Decision | None") -> No
         print_line(f"  {name:28}{cost:>8}")
 
 
-def _print_cells(name: str, cells: "Confusion") -> None:
+def _print_cells(name: str, cells: "ConfusionCounts") -> None:
     print(
         f"  {name:28}{cells.found:8.6g}{cells.missed:8.6g}{cells.alarms:8.6g}"
         f"{_format_share(cells.precision):>11}{_format_share(cells.recall):>8}"

@@ -98,7 +98,10 @@ def run_command(arguments: argparse.Namespace) -> int:
         if not expected_outcome and predicted.no_estimate_reason not in notes:
             notes.append(predicted.no_estimate_reason)
         predicted = predicted.select_rows(selected_rows)
-    write_options = {"include_columns": with_own_columns, "for_spreadsheet": arguments.for_spreadsheet}
+    write_options = {
+        "include_columns": with_own_columns,
+        "for_spreadsheet": arguments.for_spreadsheet,
+    }
     if arguments.output is not None:
         write_predictions(predicted, arguments.output, **write_options)
     if arguments.json:

@@ -10,7 +10,7 @@ from studio.data.dialect import QUOTES
 from studio.errors import UsageError
 
 if TYPE_CHECKING:
-    from studio.runs.settings import Source
+    from studio.runs.settings import TableSource
 
 W = TypeVar("W", bound=str)
 
@@ -109,15 +109,15 @@ def make_read_options(arguments: argparse.Namespace) -> dict[str, Any]:
     return options
 
 
-def make_source(arguments: argparse.Namespace) -> "Source":
+def make_source(arguments: argparse.Namespace) -> "TableSource":
     """Return the source given by the arguments of :func:`add_table`, or raise UsageError."""
     from studio.data.column import DIRECTIONS, KINDS, ROLES
-    from studio.runs.settings import Source
+    from studio.runs.settings import TableSource
 
     for file in (arguments.table, arguments.test):
         if file is not None and not file.exists():
             raise UsageError(f"There is no file {file}. Check its name and folder.")
-    return Source(
+    return TableSource(
         path=str(arguments.table.resolve()),
         test_path=str(arguments.test.resolve()) if arguments.test else "",
         target=arguments.target,

@@ -21,7 +21,7 @@ from studio.errors import DamagedError, UsageError
 from studio.proposers.method import Method, compose
 from studio.proposers.spaces import get_space
 from studio.runs.create import create_run, fork_run
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 from studio.seeds import derive
 from studio.setting import get_setting_names, iter_settings
 from studio.space.library import get_default
@@ -90,7 +90,7 @@ def _make_settings(
         method=method.method,
         overrides=dict(method.set),
         space=space,
-        source=Source(
+        source=TableSource(
             target=dataset.target, **{**vars(study.get_choices(dataset.name)), "task": dataset.task}
         ),
         plan=type(study.plan).from_json(plan),

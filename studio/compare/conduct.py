@@ -143,7 +143,7 @@ MAX_RETRIES = 1
 """Maximum number of retries of a cell whose process died without a new trial."""
 
 
-def conduct(
+def run_study(
     path: Path,
     study: Study,
     n_lanes: int | None,

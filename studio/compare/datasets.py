@@ -16,7 +16,7 @@ from studio.data.splits.make import RowSplitter, make_strata
 from studio.document.store import Document
 from studio.errors import DataError
 from studio.runs.fitting import make_table, read_source
-from studio.runs.settings import Source
+from studio.runs.settings import TableSource
 
 _SAMPLING_SEED = 0x50E5
 """The stream of the study's seed for sampling rows of large data sets."""
@@ -70,7 +70,7 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
     if note is not None:
         _require_same_table(name, note.file, digest)
         return note.dataset
-    source = Source(
+    source = TableSource(
         str(path),
         target=given_target or sample_target,
         **{**vars(choices), "reading": {**study.reading, **choices.reading}},

@@ -51,7 +51,7 @@ from studio.version import VERSION
 
 
 @dataclass(frozen=True)
-class Results:
+class StudyResults:
     """A study with its results, damaged parts of the document, and remarks in sentences."""
 
     study: Study
@@ -145,7 +145,7 @@ class Results:
         write_file(path, text)
 
 
-def read_results(path: Path, study: Study, conduct_result: ConductResult) -> Results:
+def read_results(path: Path, study: Study, conduct_result: ConductResult) -> StudyResults:
     """Read a study's finished cells and compute their statistics, or raise DocumentError."""
     methods = [method.name for method in study.methods]
     # If possible with write access, as preparing a run of an earlier version stores its choices.
@@ -174,7 +174,7 @@ def read_results(path: Path, study: Study, conduct_result: ConductResult) -> Res
         )
     test_share = study.plan.test
     comparison = compare(outcomes, methods, over_time, shared=test_share, duplicate_of=duplicates)
-    return Results(
+    return StudyResults(
         study,
         conduct_result,
         tuple(outcomes),

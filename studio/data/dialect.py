@@ -128,7 +128,7 @@ class _Split:
     Attributes:
         score: Share of rows of the usual length, and more for a regular top.
         preference: Breaks ties of the score.
-        separator, columns: The sign, and the usual number of cells.
+        separator, n_columns: The sign, and the usual number of cells.
         is_sure: Whether it splits better than fixed widths might: all rows split by blanks have the
             same number of cells, and commas do not occur in numbers only.
         is_mark: Whether it may be the decimal mark of all numbers.
@@ -137,7 +137,7 @@ class _Split:
     score: float
     preference: int
     separator: str
-    columns: int
+    n_columns: int
     is_sure: bool
     is_mark: bool
 
@@ -164,7 +164,7 @@ def guess_separator(lines: Sequence[str], quote: str) -> DialectGuess:
         phrase(
             "{separator} into {columns} columns.",
             separator=_SPLIT_PHRASES[best.separator],
-            columns=best.columns,
+            columns=best.n_columns,
         ),
         is_sure=best.is_sure,
     )

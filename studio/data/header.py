@@ -35,20 +35,21 @@ class ColumnStats:
     """The filled cells below one cell of a row.
 
     Attributes:
-        filled, numbers, fractions: Counts of cells, numbers among them, and fractions among these.
+        filled, n_numbers, n_fractions: Counts of cells, numbers among them, and fractions among
+        these.
         years: Whether most of them are whole numbers from 1800 to 2200.
     """
 
     filled: int
-    numbers: int
-    fractions: int
+    n_numbers: int
+    n_fractions: int
     distinct_cells: set[str]
     years: bool
 
     @property
     def is_numeric(self) -> bool:
         """Whether the column is numeric."""
-        return self.numbers > _MIN_NUMERIC_SHARE * self.filled
+        return self.n_numbers > _MIN_NUMERIC_SHARE * self.filled
 
     @property
     def is_repeated(self) -> bool:
@@ -184,7 +185,7 @@ def _look_like_names(numbers: Sequence[tuple[float, ColumnStats]]) -> tuple[bool
         is_unusual = not any(column.years for column in columns)
         return is_unusual, is_unusual and len(values) > 1
     is_run = values[0] in {0, 1} and bool((steps == 1).all())
-    above_fractions = all(2 * column.fractions > column.numbers for column in columns)
+    above_fractions = all(2 * column.n_fractions > column.n_numbers for column in columns)
     return is_run or above_fractions or is_even, is_run and len(values) >= (
         _MIN_RUN - 1 if above_fractions else _MIN_RUN
     )

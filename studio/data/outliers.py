@@ -58,7 +58,7 @@ class Outliers:
     nearest: float
     cut: float
     extreme: float
-    rows: int
+    n_rows: int
     is_single_value: bool = False
     codes: tuple[float, ...] = ()
     is_doubtful: bool = False
@@ -66,7 +66,7 @@ class Outliers:
     @property
     def is_sentinel(self) -> bool:
         """Whether this is probably a repeated code for missing numbers."""
-        return self.rows > 1 and (
+        return self.n_rows > 1 and (
             bool(self.codes) or (self.is_single_value and _is_sentinel(self.extreme))
         )
 
@@ -83,7 +83,7 @@ def find_outliers(values: Floats, rows: AnyArray) -> tuple[Outliers, ...]:
     outliers = [] if high is None else [high]
     if low is not None:
         outliers.append(
-            Outliers(False, -low.nearest, -low.cut, -low.extreme, low.rows, low.is_single_value)
+            Outliers(False, -low.nearest, -low.cut, -low.extreme, low.n_rows, low.is_single_value)
         )
     elif (
         _NEGATIVE.fullmatch(f"{values[0]:.15g}")

@@ -14,7 +14,7 @@ from studio.data.duplicates import Duplicates, find_duplicates
 from studio.data.findings import explain_ignored_columns
 from studio.data.labels import to_whole_numbers
 from studio.data.monotone import drop_violating_parts, get_constraint_signs
-from studio.data.recipe import ColumnRecipe, Recipe, Target
+from studio.data.recipe import ColumnRecipe, Recipe, TargetRecipe
 from studio.data.row_facts import get_group_codes, get_times, get_weights
 from studio.data.table import Table
 from studio.data.tasks import TASKS, Task, guess_task
@@ -176,7 +176,7 @@ class Problem:
         weight, group = table.get_single_column("weight"), table.get_single_column("group")
         recipe = Recipe(
             tuple(ColumnRecipe.from_column(column) for column in features),
-            Target(
+            TargetRecipe(
                 target.name,
                 target.aliases,
                 number_format=target.number_format,

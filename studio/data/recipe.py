@@ -195,7 +195,7 @@ def _describe_unread_cells(
 
 
 @dataclass(frozen=True)
-class Target(ColumnRecipe):
+class TargetRecipe(ColumnRecipe):
     """The recipe of the target; ``classes`` by code are whole numbers or text, if any."""
 
     task: Task = "regression"
@@ -250,7 +250,7 @@ class Recipe:
     """The preparation of tables, as described by the module; features in the matrix' order."""
 
     features: tuple[ColumnRecipe, ...]
-    target: Target
+    target: TargetRecipe
 
     @property
     def own_columns(self) -> tuple[str, ...]:

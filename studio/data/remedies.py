@@ -231,7 +231,7 @@ def count_rare_labels(cells: DistinctCells) -> int:
 
 def treat_outliers(outliers: tuple[Outliers, ...], *, limit: bool) -> tuple[ColumnRemedy, ...]:
     """Read outliers as missing, or (for a feature) clip them to the nearest other value."""
-    rows = sum(each.rows for each in outliers)
+    rows = sum(each.n_rows for each in outliers)
     effect = count_phrase("1 value missing", "{count:,} values missing", rows)
     removal = ValueLimits("missing", **{_get_bound_name(each): each.cut for each in outliers})
     clipping = ValueLimits("limit", **{_get_bound_name(each): each.nearest for each in outliers})

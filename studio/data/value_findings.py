@@ -190,7 +190,7 @@ def check_outliers(cells: DistinctCells, kind: ColumnKind, *, is_target: bool) -
         return []
     extremes = [value for each in outliers for value in each.codes or (each.extreme,)]
     listing = join_phrases([phrase("{value:,.8g}", value=value) for value in extremes], ", ")
-    rows = sum(each.rows for each in outliers)
+    rows = sum(each.n_rows for each in outliers)
     inner_range = {"low": float(values[0]), "high": float(values[-1])}
     inner_range |= {"high" if each.upper else "low": each.nearest for each in outliers}
     has_codes = any(each.codes for each in outliers)

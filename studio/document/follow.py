@@ -11,7 +11,7 @@ from typing import Self
 
 from studio.document import faults
 from studio.document.damage import Damage
-from studio.document.journal import Message, Running
+from studio.document.journal import Message, RunningJob
 from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.document.trials import TrialRow
@@ -38,7 +38,7 @@ class Changes:
     spaces: tuple[str, ...] = ()
     runs: tuple[RunRow, ...] = ()
     trials: tuple[TrialRow, ...] = ()
-    running: dict[int, tuple[Running, ...]] = field(default_factory=dict)
+    running: dict[int, tuple[RunningJob, ...]] = field(default_factory=dict)
     messages: tuple[Message, ...] = ()
     removed_run_ids: tuple[int, ...] = ()
     damages: tuple[Damage, ...] = ()

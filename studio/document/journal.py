@@ -17,7 +17,7 @@ Level = Literal["info", "warning", "error"]
 
 
 @dataclass(frozen=True)
-class Running:
+class RunningJob:
     """The current job of a worker.
 
     Attributes:
@@ -56,7 +56,7 @@ class Journal:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def set_running(self, run_id: int, workers: Sequence[Running]) -> None:
+    def set_running(self, run_id: int, workers: Sequence[RunningJob]) -> None:
         """Replace the current jobs of a run's workers; none if it is idle."""
         body = sealing.seal(asdict(_Workers(tuple(map(asdict, workers)))), f"running {run_id}")
         with self._store.run_transaction():
@@ -65,7 +65,7 @@ class Journal:
                 (run_id, self._store.advance_revision(), body),
             )
 
-    def list_running(self, run_id: int) -> tuple[Running, ...]:
+    def list_running(self, run_id: int) -> tuple[RunningJob, ...]:
         """Return the current jobs of a run's workers, as last reported."""
         rows = self._store.query("SELECT body FROM running WHERE run = ?", (run_id,))
         return self._read_workers(run_id, rows[0][0]) if rows else ()
@@ -97,12 +97,12 @@ class Journal:
         )
         return tuple(message for message in messages if message is not None)
 
-    def get_running_since(self, revision: int) -> dict[int, tuple[Running, ...]]:
+    def get_running_since(self, revision: int) -> dict[int, tuple[RunningJob, ...]]:
         """Return workers' jobs of the runs where they changed after a revision."""
         rows = self._store.query("SELECT run, body FROM running WHERE revision > ?", (revision,))
         return {run_id: self._read_workers(run_id, body) for run_id, body in rows}
 
-    def _read_workers(self, run_id: int, body: str) -> tuple[Running, ...]:
+    def _read_workers(self, run_id: int, body: str) -> tuple[RunningJob, ...]:
         workers = partial(_unseal_workers, run_id, body)
         return (
             self._store.read_or_record_damage(
@@ -129,10 +129,10 @@ class _StoredMessage:
         check_time(self.time)
 
 
-def _unseal_workers(run_id: int, sealed: str) -> tuple[Running, ...]:
+def _unseal_workers(run_id: int, sealed: str) -> tuple[RunningJob, ...]:
     label = f"running {run_id}"
     body = shapes.build(_Workers, sealing.unseal(sealed, label), label)
-    return tuple(shapes.build(Running, worker, label) for worker in body.workers)
+    return tuple(shapes.build(RunningJob, worker, label) for worker in body.workers)
 
 
 def _unseal_message(message_id: int, run_id: int | None, sealed: str) -> Message:

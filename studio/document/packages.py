@@ -7,7 +7,7 @@ from typing import Any
 from studio.arrays import AnyArray
 from studio.document.arrays import ArrayStore
 from studio.document.connection import Store
-from studio.document.journal import Journal, Message, Running
+from studio.document.journal import Journal, Message, RunningJob
 from studio.document.owners import Owners
 from studio.document.predictions import PackedPredictions
 from studio.document.results import Result
@@ -41,7 +41,7 @@ class RunPackage:
     split: Mapping[str, AnyArray] | None
     trials: tuple[PackedTrial, ...]
     messages: tuple[Message, ...]
-    running: tuple[Running, ...]
+    running: tuple[RunningJob, ...]
     state: RunState
     message: str
     result: Result | None

@@ -19,7 +19,7 @@ class Member:
 
 
 @dataclass(frozen=True)
-class Single:
+class BestSingleModel:
     """The best single model by its trial's number, from 1."""
 
     trial: int
@@ -62,7 +62,7 @@ class Result:
     temperature: float = 1.0
     correction: float = 0.0
     corrected_validation: float | None = None
-    single: Single
+    single: BestSingleModel
     metric: str
     unit: str
     test_rows: int
@@ -125,7 +125,7 @@ class Result:
         return {each.trial: each.weight for each in self.members}
 
     @property
-    def refitted_share(self) -> tuple[int, int]:
+    def refitted_counts(self) -> tuple[int, int]:
         """The number of refitted members, and of all."""
         n_members = len(self.members)
         return (n_members - len(self.not_refitted) if self.refitted else 0), n_members

@@ -24,7 +24,7 @@ _STEP_BYTES = 8 << 20
 
 
 @dataclass(frozen=True)
-class TableRow:
+class StoredTable:
     """A table of the document, without its contents; times are Unix times, sizes in memory."""
 
     id: int
@@ -85,7 +85,7 @@ class Tables:
             raise
         return table_id
 
-    def list_all(self) -> tuple[TableRow, ...]:
+    def list_all(self) -> tuple[StoredTable, ...]:
         """Return the undamaged tables in order of creation."""
         rows = self._store.query("SELECT id, body FROM data WHERE writer IS NULL ORDER BY id")
         table_rows = (
@@ -190,10 +190,10 @@ class Tables:
         self._store.execute("DELETE FROM data WHERE id = ? AND writer NOT NULL", (table_id,))
 
 
-def _unseal_row(table_id: int, sealed: object) -> TableRow:
+def _unseal_row(table_id: int, sealed: object) -> StoredTable:
     label = f"table {table_id}"
     body = shapes.build(_Body, sealing.unseal(sealed, label), label)
-    return TableRow(table_id, body.created, body.n_bytes)
+    return StoredTable(table_id, body.created, body.n_bytes)
 
 
 def get_target_unit(description: Mapping[str, Any]) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.metrics.base import normalise_rows
-from studio.data.metrics.predicted_classes import Error
+from studio.data.metrics.predicted_classes import ErrorRate
 from studio.data.metrics.probabilities import LogLoss
 from studio.data.metrics.weighting import WeightedMetric, compute_mean
 from studio.ensembles.base import (
@@ -25,7 +25,7 @@ from studio.ensembles.base import (
 from studio.ensembles.calibration import PRIOR_ROWS, PRIOR_ROWS_CHOSEN, fit_temperature
 from studio.ensembles.log_errors import LogErrorLoss, make_log_error_loss
 from studio.ensembles.losses.base import EnsembleLoss
-from studio.ensembles.losses.errors import ZeroOne
+from studio.ensembles.losses.errors import ZeroOneLoss
 from studio.ensembles.running import RunningEnsemble, make_running_ensemble
 from studio.ensembles.screening import make_mean_error
 from studio.ensembles.weights import count_effective_rows, make_exact_weights
@@ -261,7 +261,7 @@ _CANDIDATE_KNOTS = (4, 8, 15, 40, 100)
 
 
 @dataclass(frozen=True)
-class Greedy(EnsembleBuilder):
+class GreedySelection(EnsembleBuilder):
     """Forward selection over all successful trials (Caruana et al. 2004; docs/methods/builders.md).
 
     EO-post and BO-post: three best to start, ``combination`` auto, ``loss`` zero-one. DivBO's
@@ -372,7 +372,7 @@ class Greedy(EnsembleBuilder):
         combination: Combination = "vote" if self._uses_votes(history) else "mean"
         return self.fit_temperature(Ensemble.from_choices(choices, combination), history, metric)
 
-    def with_metric(self, metric: Metric) -> "Greedy":
+    def with_metric(self, metric: Metric) -> "GreedySelection":
         """Return the selection with its combination and objective set for a metric."""
         if self.combination != "auto":
             return self
@@ -382,7 +382,7 @@ class Greedy(EnsembleBuilder):
 
     def get_search_loss(self, metric: Metric) -> EnsembleLoss | None:
         """Return the zero-one loss, if it is the objective."""
-        return ZeroOne() if self.with_metric(metric).loss == ZeroOne.key else None
+        return ZeroOneLoss() if self.with_metric(metric).loss == ZeroOneLoss.key else None
 
     def fit_temperature(self, ensemble: Ensemble, history: History, metric: Metric) -> Ensemble:
         """Return the ensemble at the temperature fitted to the pool's rows, if enabled."""
@@ -418,7 +418,7 @@ class Greedy(EnsembleBuilder):
             return [int(numbers[0])]
         if by_error:
             search, own_losses = self._make_error_search(history, numbers)
-        elif self.loss == "guided" and _is_metric_kind(metric, Error):
+        elif self.loss == "guided" and _is_metric_kind(metric, ErrorRate):
             search, own_losses = self._make_guided_search(history, numbers)
         else:
             search, own_losses = self._make_metric_search(history, numbers, metric)
@@ -465,7 +465,7 @@ class Greedy(EnsembleBuilder):
         if metric is None and self._uses_votes(history):
             running = make_running_ensemble(history)
             for index, number in enumerate(choices):
-                losses[index] = running.compute_candidate_losses([number], ZeroOne())[0]
+                losses[index] = running.compute_candidate_losses([number], ZeroOneLoss())[0]
                 running.add(number)
             return losses
         member = self._make_member_function(history)
@@ -484,7 +484,7 @@ class Greedy(EnsembleBuilder):
         running = make_running_ensemble(history)
         own_losses = np.array([running.get_own_loss(int(number)) for number in numbers])
         if self._uses_votes(history):
-            return RunningSearch(running, numbers, ZeroOne()), own_losses
+            return RunningSearch(running, numbers, ZeroOneLoss()), own_losses
         pool = [history.get_predictions(int(number)) for number in numbers]
         return make_mean_error(
             pool, history.truth, weights=make_exact_weights(history.weights)

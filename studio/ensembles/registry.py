@@ -2,7 +2,7 @@
 
 from studio.ensembles.agnostic_bayes import AgnosticBayes
 from studio.ensembles.base import EnsembleBuilder
-from studio.ensembles.greedy import Greedy
+from studio.ensembles.greedy import GreedySelection
 from studio.ensembles.single_model import (
     Population,
     PosteriorMean,
@@ -15,7 +15,7 @@ from studio.ensembles.slots import Slots
 
 REGISTRY: tuple[type[EnsembleBuilder], ...] = (
     SingleBest,
-    Greedy,
+    GreedySelection,
     Slots,
     AgnosticBayes,
     WeightedBagging,

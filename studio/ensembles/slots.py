@@ -11,7 +11,7 @@ from studio.arrays import Floats, Integers
 from studio.data.tasks import Task
 from studio.ensembles.base import Ensemble, EnsembleBuilder, Metric, break_tie, get_pool
 from studio.ensembles.losses.base import EnsembleLoss
-from studio.ensembles.losses.errors import ZeroOne
+from studio.ensembles.losses.errors import ZeroOneLoss
 from studio.ensembles.losses.margins import SquaredMargin
 from studio.ensembles.losses.registry import REGISTRY as LOSSES
 from studio.ensembles.running import make_running_ensemble
@@ -34,7 +34,7 @@ class SlotsReplay:
 
     Attributes:
         history: It may grow later.
-        slots: m, the size of the ensemble.
+        n_slots: m, the size of the ensemble.
         loss: The loss of line 5, which the surrogate learns.
         choice: The loss of line 11: the zero-one loss (thesis), or the same as line 5 (the 2016
             paper).
@@ -42,15 +42,15 @@ class SlotsReplay:
     """
 
     history: History
-    slots: int = 12
+    n_slots: int = 12
     loss: EnsembleLoss = field(default_factory=SquaredMargin)
-    choice: EnsembleLoss = field(default_factory=ZeroOne)
+    choice: EnsembleLoss = field(default_factory=ZeroOneLoss)
     seed: int = 0
 
     def __post_init__(self) -> None:
         """Reset to the state before the first trial."""
         self._running = make_running_ensemble(self.history)
-        self._members: list[int | None] = [None] * self.slots
+        self._members: list[int | None] = [None] * self.n_slots
         self._trace: list[tuple[int | None, ...]] = []
         self._own_errors: dict[
             int, float
@@ -68,7 +68,7 @@ class SlotsReplay:
         for trial in self.history.trials[len(self._trace) : n_trials]:
             if trial.loss is not None:
                 self._own_errors[trial.number] = self._running.get_own_loss(trial.number)
-            self._refill_slot((trial.number - 1) % self.slots, trial.number)
+            self._refill_slot((trial.number - 1) % self.n_slots, trial.number)
             self._trace.append(tuple(self._members))
 
     def _refill_slot(self, slot: int, iteration: int) -> None:
@@ -118,7 +118,7 @@ class SlotsReplay:
             running: Number of running trials; each counts as an iteration, so that parallel workers
                 search for different slots.
         """
-        return (len(self.history) + running) % self.slots
+        return (len(self.history) + running) % self.n_slots
 
     def get_ensemble_without(self, slot: int) -> tuple[int, ...]:
         """Return E_i = E without the slot (line 4): trial numbers in the order of the slots."""
@@ -213,7 +213,7 @@ class Slots(EnsembleBuilder):
     def _get_losses(self) -> tuple[EnsembleLoss, EnsembleLoss]:
         """Return the losses of the search and of the selection."""
         loss = find_part(LOSSES, self.loss, "ensemble loss")()
-        return loss, loss if self.choice == "same" else ZeroOne()
+        return loss, loss if self.choice == "same" else ZeroOneLoss()
 
     def replay(self, history: History, seed: int) -> SlotsReplay:
         """Return the slots of a history, for the search as for the result.

@@ -36,11 +36,11 @@ class Ranking:
     """The ranking of a class.
 
     Attributes:
-        rows, n_top: Numbers of all rows, and of those with the highest probabilities.
+        n_rows, n_top: Numbers of all rows, and of those with the highest probabilities.
         gains: Shares of all rows and of the class, from (0, 0) to (1, 1); empty if unknown.
     """
 
-    rows: int
+    n_rows: int
     n_top: int
     hits: float
     chance: float
@@ -66,8 +66,8 @@ def make_ranking_diagram(ranking: Ranking, width: float = 720.0) -> Diagram:
         dots, foot = _make_dots(top, count, colour, foot + 24, dots_width)
         shapes += dots
     if gains:
-        positives = ranking.chance * ranking.rows / top
-        handled = (top / ranking.rows, ranking.hits / positives if positives else 0.0)
+        positives = ranking.chance * ranking.n_rows / top
+        handled = (top / ranking.n_rows, ranking.hits / positives if positives else 0.0)
         shapes += _make_curve(gains, handled, words, width - curve, width - _EDGE)
     height = _HEIGHT if gains else foot
     return Diagram("ranking", words.title, "", width, height, tuple(shapes))

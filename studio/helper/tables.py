@@ -13,7 +13,7 @@ from studio.helper.table_spec import TableSpec
 
 
 @dataclass(frozen=True)
-class TableGoal:
+class TableTarget:
     """The target, and findings about features that leak the answer."""
 
     target: str
@@ -21,7 +21,7 @@ class TableGoal:
     leak_findings: tuple[Finding, ...] = ()
 
 
-def find_table_goal(table: TableSpec) -> TableGoal:
+def find_table_goal(table: TableSpec) -> TableTarget:
     """Read a table, cached for the next request about it; raise DataError if unreadable."""
     from studio.data.findings import describe_by_choice, find_overruled_stops
 
@@ -34,7 +34,7 @@ def find_table_goal(table: TableSpec) -> TableGoal:
         (finding for each in described for finding in each.findings), features
     )
     cells = table.get_cells(raw, column.name, column.kind)
-    return TableGoal(column.name, find_task(cells, column, table.task).task, stops)
+    return TableTarget(column.name, find_task(cells, column, table.task).task, stops)
 
 
 @dataclass(frozen=True)

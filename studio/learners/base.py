@@ -17,7 +17,7 @@ from studio.learners.facts import TableFacts, Task
 from studio.learners.handover import DeferredEstimator, make_library_estimator, set_library_options
 from studio.learners.library.base import LibrarySettings
 from studio.learners.operators.base import ChosenOperator, make_steps, make_transformer
-from studio.learners.operators.encoders import Encoder, OneHot, find_encoder
+from studio.learners.operators.encoders import Encoder, OneHotEncoding, find_encoder
 from studio.learners.values import Values
 from studio.parts import Part
 from studio.phrases import phrase
@@ -178,7 +178,7 @@ class Learner(Part):
 
     def make_default_encoder(self, facts: TableFacts) -> Encoder:
         """Return the default encoder, for spaces without a choice of encoders."""
-        return OneHot()
+        return OneHotEncoding()
 
     def build(
         self,

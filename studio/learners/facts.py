@@ -29,7 +29,7 @@ class TableFacts:
             chosen, one-hot columns of the training rows.
         smallest_class: Rows of the rarest class in training; 0 for regression.
         seen_classes: Classes in training; 0 for regression.
-        most_categories: Categories in training, including missing, in the column with the most.
+        max_categories: Categories in training, including missing, in the column with the most.
         n_codes: Number of last columns after preparation that are codes of categories.
         missing_columns: Shape (d,). Which columns have missing values in training.
         level: The quantile to predict; ``None`` for the mean.
@@ -46,7 +46,7 @@ class TableFacts:
     n_columns: int
     smallest_class: int = 0
     seen_classes: int = 0
-    most_categories: int = 0
+    max_categories: int = 0
     n_codes: int = 0
     missing_columns: Flags | None = None
     level: float | None = None
@@ -79,7 +79,7 @@ class TableFacts:
             n_columns=int((~categorical).sum()) + sum(min(cap, each) for each in levels),
             smallest_class=int(counts.min()) if counts.size else 0,
             seen_classes=counts.size if n_classes else 0,
-            most_categories=max(levels, default=0),
+            max_categories=max(levels, default=0),
             missing_columns=np.asarray(np.isnan(X).any(axis=0)),
             level=level,
             monotone=monotone,

@@ -266,7 +266,7 @@ class RealMlpTraining(Handover):
     """Trains a network; returns an equivalent pipeline of scikit-learn steps.
 
     Args:
-        level: The quantile to predict; ``None`` for the mean.
+        quantile: The quantile to predict; ``None`` for the mean.
         n_codes: Number of last columns that are codes of categories, replaced by trained vectors.
     """
 
@@ -279,7 +279,7 @@ class RealMlpTraining(Handover):
         level: float | None = None,
         n_codes: int = 0,
     ) -> None:
-        self.recipe, self.classes, self.seed, self.level = recipe, classes, seed, level
+        self.recipe, self.classes, self.seed, self.quantile = recipe, classes, seed, level
         self.n_codes = n_codes
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
@@ -290,7 +290,7 @@ class RealMlpTraining(Handover):
         weights = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight)
         weights = weights / weights.mean()
         target = TargetScaler.from_targets(
-            np.asarray(y), weights, classes=self.classes, level=self.level
+            np.asarray(y), weights, classes=self.classes, level=self.quantile
         )
         inputs = InputScaler.from_rows(X, self.recipe.waves, self.recipe.sigma, rng, self.n_codes)
         rows = inputs(X)
@@ -299,10 +299,10 @@ class RealMlpTraining(Handover):
             activation=self.recipe.activation,
             batch=min(2 * self.recipe.batch_size, len(X)),
             classes=self.classes,
-            quantile=self.level,
+            quantile=self.quantile,
             embedding=Embedding(inputs.levels, rng) if self.n_codes else None,
         )
-        network.begin(rows[rng.permutation(len(rows))[:INITIALISATION_ROWS]], rng)
+        network.initialise_weights(rows[rng.permutation(len(rows))[:INITIALISATION_ROWS]], rng)
         seconds = self.validation_data.seconds
         course = _Schedule(self.recipe, len(rows), None if seconds is None else start + seconds)
         epochs = course.run(

@@ -27,7 +27,7 @@ class Network:
 
     Args:
         sizes: Units of every layer, inputs and outputs included.
-        level: The quantile of the pinball loss, which then replaces the squared error.
+        quantile: The quantile of the pinball loss, which then replaces the squared error.
         embedding: Replaces the last columns of each method's X by vectors; they are inputs, too.
     """
 
@@ -42,7 +42,7 @@ class Network:
         embedding: Embedding | None = None,
     ) -> None:
         self.embedding = embedding
-        self.sizes, self.activation, self.classes, self.level = (
+        self.sizes, self.activation, self.classes, self.quantile = (
             tuple(sizes),
             activation,
             classes,
@@ -78,7 +78,7 @@ class Network:
             start += units
         return weights, biases, flat[start:]
 
-    def begin(self, X: Single, rng: np.random.Generator) -> None:
+    def initialise_weights(self, X: Single, rng: np.random.Generator) -> None:
         """Draw weights so that each unit's output has unit variance on X, shape (n, d).
 
         A hidden unit's threshold is set at a random mixture of some rows, so that its kink lies
@@ -154,11 +154,11 @@ class Network:
             values = layer_values
         if self.classes:
             apply_softmax(values)
-        if self.level is None:
+        if self.quantile is None:
             values -= Y
         else:
             np.greater(values, Y, out=values)
-            values -= np.float32(self.level)
+            values -= np.float32(self.quantile)
         values *= row_weights
         delta = values
         for index in range(last_layer, -1, -1):

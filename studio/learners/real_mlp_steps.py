@@ -23,7 +23,7 @@ class InputScaler:
     """Conversion of a matrix' columns to a network's inputs.
 
     Attributes:
-        columns: Columns of numbers, which come first in the matrix.
+        n_columns: Columns of numbers, which come first in the matrix.
         varying_columns: Shape (k,). Columns that are not constant.
         center, spread: Shape (k,). Median and scale of each of them.
         periodic_columns: Shape (w,). Indices among the kept ones of the waves' columns.
@@ -31,7 +31,7 @@ class InputScaler:
             x.
     """
 
-    columns: int
+    n_columns: int
     varying_columns: Integers
     center: Floats
     spread: Floats
@@ -81,7 +81,7 @@ class InputScaler:
         Numbers and their waves, or a column of zeros if there are none, followed by the category
         numbers, which are exact in single precision.
         """
-        codes = self.levels.to_numbers(X[:, self.columns :]).astype(np.float32)
+        codes = self.levels.to_numbers(X[:, self.n_columns :]).astype(np.float32)
         if not self.varying_columns.size:
             return np.zeros((len(X), 1), dtype=np.float32) if not codes.size else codes
         with np.errstate(over="ignore"):
@@ -102,7 +102,7 @@ class TargetScaler:
         classes: Shape (C,). Of the training rows; ``None`` for numbers.
         middle, spread: Of the numbers, which are standardised for the training.
         low, high: Range of the standardised numbers, to which predictions are limited.
-        level: The predicted quantile; ``None`` for the mean.
+        quantile: The predicted quantile; ``None`` for the mean.
     """
 
     classes: AnyArray | None
@@ -110,7 +110,7 @@ class TargetScaler:
     spread: float = 1.0
     low: float = 0.0
     high: float = 0.0
-    level: float | None = None
+    quantile: float | None = None
 
     @classmethod
     def from_targets(
@@ -161,8 +161,8 @@ class TargetScaler:
             residuals = (targets - np.clip(outputs, self.low, self.high))[:, 0]
             losses = (
                 np.square(residuals)
-                if self.level is None
-                else np.maximum(self.level * residuals, (self.level - 1.0) * residuals)
+                if self.quantile is None
+                else np.maximum(self.quantile * residuals, (self.quantile - 1.0) * residuals)
             )
         else:
             class_probabilities = apply_softmax(outputs.astype(np.float64))
@@ -225,14 +225,14 @@ def build_plain_network(network: Network, inputs: InputScaler, target: TargetSca
 def _restore_constant_columns(weights: Floats, inputs: InputScaler) -> Floats:
     """Return the first layer's weights, shape (inputs, units), with zeros for constant columns."""
     n_kept = inputs.varying_columns.size
-    waves = inputs.columns + inputs.periodic_columns.size
+    waves = inputs.n_columns + inputs.periodic_columns.size
     embedding_weights = inputs.levels.width
     full_weights = np.zeros((waves + embedding_weights, weights.shape[1]))
     if n_kept:
         full_weights[inputs.varying_columns] = _CLIP * weights[:n_kept]
         # RBFSampler divides its cosines by the root of their number.
         factor = np.sqrt(2.0 / max(1, inputs.periodic_columns.size))
-        full_weights[inputs.columns : waves] = (
+        full_weights[inputs.n_columns : waves] = (
             weights[n_kept : n_kept + inputs.periodic_columns.size] / factor
         )
     if embedding_weights:
@@ -255,7 +255,7 @@ def _make_front_steps(inputs: InputScaler, vectors: Single | None) -> list[tuple
         slice_options = {"indices": np.arange(first, end), "axis": 1}
         return ("columns", FunctionTransformer(np.take, kw_args=slice_options))
 
-    columns, end = inputs.columns, inputs.columns + inputs.levels.counts.size
+    columns, end = inputs.n_columns, inputs.n_columns + inputs.levels.counts.size
     embed = Pipeline([select_columns(columns, end), *_make_embedding_steps(inputs.levels, vectors)])
     if not columns:
         return [("vectors", embed)]
@@ -285,11 +285,11 @@ def _make_number_steps(inputs: InputScaler) -> list[tuple[str, Any]]:
     from sklearn.preprocessing import FunctionTransformer, RobustScaler
 
     scale = RobustScaler()
-    scale.center_ = np.zeros(inputs.columns)
-    scale.scale_ = np.ones(inputs.columns)
+    scale.center_ = np.zeros(inputs.n_columns)
+    scale.scale_ = np.ones(inputs.n_columns)
     scale.center_[inputs.varying_columns] = inputs.center
     scale.scale_[inputs.varying_columns] = inputs.spread * _CLIP
-    scale.n_features_in_ = inputs.columns
+    scale.n_features_in_ = inputs.n_columns
     steps: list[tuple[str, Any]] = [
         ("scale", scale),
         ("angle", FunctionTransformer(np.arctan)),
@@ -299,12 +299,12 @@ def _make_number_steps(inputs: InputScaler) -> list[tuple[str, Any]]:
     count = inputs.periodic_columns.size
     if count:
         waves = RBFSampler(n_components=count)
-        waves.random_weights_ = np.zeros((inputs.columns, count), dtype=np.float32)
+        waves.random_weights_ = np.zeros((inputs.n_columns, count), dtype=np.float32)
         waves.random_weights_[inputs.varying_columns[inputs.periodic_columns], np.arange(count)] = (
             _CLIP * inputs.frequency
         )
         waves.random_offset_ = inputs.phase.astype(np.float32)
-        waves.n_features_in_ = inputs.columns
+        waves.n_features_in_ = inputs.n_columns
         waves._n_features_out = count
         steps.append(
             ("beside", FeatureUnion([("columns", FunctionTransformer()), ("waves", waves)]))

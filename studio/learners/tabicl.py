@@ -13,7 +13,7 @@ from studio.learners.base import CLASSIFICATION, REGRESSION, Learner, LibraryDep
 from studio.learners.domains import LowerBoundedInteger, Positive, StringOptions, make_settings
 from studio.learners.facts import TableFacts
 from studio.learners.handover import Handover
-from studio.learners.operators.encoders import Encoder, Ordinal
+from studio.learners.operators.encoders import Encoder, OrdinalEncoding
 from studio.learners.values import Values
 from studio.phrases import phrase
 
@@ -209,7 +209,7 @@ class TabIcl(Learner):
 
     def make_default_encoder(self, facts: TableFacts) -> Encoder:
         """Return the default encoder: the weights were trained on categories as codes."""
-        return Ordinal()
+        return OrdinalEncoding()
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return an estimator of the rows; raise LearnerError beyond the weights' limits."""

@@ -16,7 +16,7 @@ from studio.awake import read_awake_seconds
 from studio.learners.base import Learner
 from studio.learners.facts import MAX_CATEGORIES, TableFacts
 from studio.learners.handover import Handover, ValidationData
-from studio.learners.operators.encoders import Encoder, OneHot, TargetMeans
+from studio.learners.operators.encoders import Encoder, OneHotEncoding, TargetMeans
 
 TRAINING_TIME_SHARE = 0.7
 """Share of the time limit for adding rounds: many rounds are slow to predict with."""
@@ -197,4 +197,4 @@ class BoostedLearner(Learner):
         It is one-hot if every category can have a column, otherwise mean targets. LightGBM's own
         categorical splits were slightly better on one of nine tables only (docs/decisions/0030).
         """
-        return TargetMeans() if facts.most_categories > MAX_CATEGORIES else OneHot()
+        return TargetMeans() if facts.max_categories > MAX_CATEGORIES else OneHotEncoding()

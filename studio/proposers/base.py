@@ -35,14 +35,14 @@ class TableSize:
     """The quantities on which the seconds of a trial depend.
 
     Attributes:
-        classes: Number of classes; 0 for regression.
-        fits: Fits of a trial: one per fold.
+        n_classes: Number of classes; 0 for regression.
+        n_fits: Fits of a trial: one per fold.
     """
 
-    rows: int
-    columns: int
-    classes: int
-    fits: int
+    n_rows: int
+    n_columns: int
+    n_classes: int
+    n_fits: int
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from studio.acquisition.maximisers.global_local import GlobalLocal, choose_argma
 from studio.arrays import Floats
 from studio.data.tasks import Task
 from studio.ensembles.diversity import get_history_diversity
-from studio.ensembles.greedy import Greedy
+from studio.ensembles.greedy import GreedySelection
 from studio.errors import UsageError
 from studio.parts import EnabledWhen, option
 from studio.phrases import phrase
@@ -158,7 +158,7 @@ class DivBO(ModelBased):
     def _make_pool(self, search: SuggestionContext) -> Floats:
         """Return the temporary pool and the running trials as unit rows, shape (p, D)."""
         history = search.history
-        greedy = Greedy(size=self.pool, ties="seed")
+        greedy = GreedySelection(size=self.pool, ties="seed")
         ensemble = greedy.build(history, search.get_scoring_metric(), search.ensemble_seed)
         members = [history.trials[number - 1].configuration for number in ensemble.members]
         return encode(search.space, [*members, *search.pending])

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from studio.arrays import Floats
-from studio.ensembles.greedy import Greedy
+from studio.ensembles.greedy import GreedySelection
 from studio.errors import UsageError
 from studio.parts import option
 from studio.phrases import phrase
@@ -274,7 +274,7 @@ class NeuralEnsembleSearch(Proposer):
         history = search.history
         recent = history.trials[-self.population :]
         population = history.select_trials([trial.number for trial in recent])
-        selection = Greedy(size=self.parents, replacement=False)
+        selection = GreedySelection(size=self.parents, replacement=False)
         seed = derive(search.ensemble_seed, "nes", len(history))
         ensemble = selection.build(population, search.get_scoring_metric(), seed)
         return [recent[member - 1].number for member in ensemble.members]

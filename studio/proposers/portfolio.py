@@ -48,15 +48,15 @@ class StartConfiguration:
 
     def predict_seconds(self, size: "TableSize") -> float:
         """Predict a trial's seconds on the study's machine; infinite beyond learners' limits."""
-        limits = (self.most_columns, size.columns), (self.most_classes, size.classes)
+        limits = (self.most_columns, size.n_columns), (self.most_classes, size.n_classes)
         if any(limit is not None and count > limit for limit, count in limits):
             return math.inf
         constant, rows, columns, classes = self.cost
-        return size.fits * math.exp(
+        return size.n_fits * math.exp(
             constant
-            + rows * math.log(max(2, size.rows))
-            + columns * math.log(max(1, size.columns))
-            + classes * math.log(max(2, size.classes))
+            + rows * math.log(max(2, size.n_rows))
+            + columns * math.log(max(1, size.n_columns))
+            + classes * math.log(max(2, size.n_classes))
         )
 
 

@@ -13,11 +13,11 @@ from studio.acquisition.criteria.improvement import LogExpectedImprovement
 from studio.acquisition.maximisers.base import Maximiser
 from studio.acquisition.maximisers.global_local import GlobalLocal
 from studio.arrays import Floats
-from studio.data.metrics.probabilities import Brier
+from studio.data.metrics.probabilities import BrierScore
 from studio.data.metrics.weighting import WeightedMetric
 from studio.ensembles.base import Metric as Judge
 from studio.ensembles.base import combine, is_local
-from studio.ensembles.greedy import Greedy
+from studio.ensembles.greedy import GreedySelection
 from studio.errors import OutOfTimeError
 from studio.parts import option
 from studio.phrases import phrase
@@ -175,7 +175,7 @@ class ProvenStarts(ModelBased):
     # -- the portfolio ---------------------------------------------------------------------
 
     def _list_starts(self, search: SuggestionContext) -> tuple[StartConfiguration, ...]:
-        rows = 0 if search.size is None else search.size.rows
+        rows = 0 if search.size is None else search.size.n_rows
         starts = list_starts(search.space, rows, regression=search.history.is_regression)
         return starts[: self.starts]
 
@@ -416,7 +416,7 @@ def _compute_losses_with_each_model(
         # Such a metric may be expensive; stored losses of the trials are free.
         return np.array([history.trials[number - 1].loss for number in numbers])
     guide = _choose_guiding_loss(judge, classes=not history.is_regression)
-    ensemble = Greedy(size=ENSEMBLE_SIZE, loss="guided").build(
+    ensemble = GreedySelection(size=ENSEMBLE_SIZE, loss="guided").build(
         history_before, judge, search.ensemble_seed
     )
     ensemble_sum = combine(history_before.get_predictions, ensemble) * ENSEMBLE_SIZE
@@ -438,5 +438,5 @@ def _choose_guiding_loss(judge: Judge, *, classes: bool) -> Judge:
     ):
         return judge
     if isinstance(judge, WeightedMetric):
-        return WeightedMetric(Brier(), judge.truth, judge.weights)
-    return Brier()
+        return WeightedMetric(BrierScore(), judge.truth, judge.weights)
+    return BrierScore()

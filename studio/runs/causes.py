@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from studio.errors import EarlyEndError, LateTrialError, LearnerError
 from studio.phrases import phrase
-from studio.runs.limits import MEGABYTE, Limits
+from studio.runs.limits import MEGABYTE, TrialLimits
 from studio.system.signals import describe_crash, was_killed
 from studio.system_faults import make_missing_library_message
 from studio.trial import FailureKind, Training
@@ -40,7 +40,7 @@ class Failure(Training):
     kind: FailureKind = "other"
 
 
-def make_time_limit_failure(limits: Limits) -> Failure:
+def make_time_limit_failure(limits: TrialLimits) -> Failure:
     """Return the failure of a trial that reached its time limit."""
     seconds = limits.seconds or 0.0
     return Failure(
@@ -69,7 +69,7 @@ def make_run_time_failure(seconds: float) -> Failure:
     )
 
 
-def make_memory_failure(limits: Limits) -> Failure:
+def make_memory_failure(limits: TrialLimits) -> Failure:
     """Return the failure of a trial that ran out of memory, by its limit or the machine's."""
     if limits.memory is None:
         return Failure(
@@ -90,7 +90,7 @@ def make_memory_failure(limits: Limits) -> Failure:
     )
 
 
-def make_process_death_failure(code: int, limits: Limits) -> Failure:
+def make_process_death_failure(code: int, limits: TrialLimits) -> Failure:
     """Return the failure of a worker process that died, from its exit code (negative: a signal)."""
     if was_killed(code):
         return Failure(
@@ -134,7 +134,7 @@ def make_unreadable_answer_failure() -> Failure:
     return Failure(phrase("Its result was damaged or incomplete."), RUN_CONTINUES, kind="crash")
 
 
-def make_exception_failure(title: str, error: BaseException, limits: Limits) -> Failure:
+def make_exception_failure(title: str, error: BaseException, limits: TrialLimits) -> Failure:
     """Return the failure of a learner that raised an exception."""
     for error_type, (remedy, kind) in _REJECTION_REMEDIES.items():
         if isinstance(error, error_type):

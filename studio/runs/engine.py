@@ -137,7 +137,7 @@ def _find_stored_members(
     return (metadata.members, fit) if is_valid else None
 
 
-class Loop:
+class EngineLoop:
     """One working session of a run, from the document's last state to its end or a stop."""
 
     def __init__(self, reporter: Reporter, context: RunContext, clock: RunClock) -> None:
@@ -405,7 +405,7 @@ class Engine:
             ) as pool,
         ):
             context = RunContext(self._document, self._run_id, prepared, pool, limits, scratch)
-            return Loop(self, context, self._clock).run()
+            return EngineLoop(self, context, self._clock).run()
 
     def _announce_reading(self) -> None:
         """Record the file being read and the expected time."""

@@ -65,7 +65,7 @@ def fit(
         n_classes=data.n_classes,
         categorical=data.categorical,
         seed=seed,
-        level=data.aim.level,
+        level=data.aim.quantile,
         monotone=data.monotone,
     )
     if data.n_classes and np.all(y == y[0]):
@@ -164,7 +164,9 @@ def _run_trial(
         job["seed"],
         models=None if job["models"] is None else Path(job["models"]),
         seconds=job["seconds"],
-        bars=None if job["thresholds"] is None else EarlyStopThresholds.from_json(job["thresholds"], data.task),
+        bars=None
+        if job["thresholds"] is None
+        else EarlyStopThresholds.from_json(job["thresholds"], data.task),
         max_bytes=job["max_bytes"],
         max_rows=job["max_rows"],
         on_fold=on_fold,

@@ -12,7 +12,7 @@ import numpy as np
 
 from studio.arrays import AnyArray
 from studio.document.ensembles import EncodedEnsemble
-from studio.document.results import LossInterval, Member, Result, Single
+from studio.document.results import BestSingleModel, LossInterval, Member, Result
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
 from studio.errors import RunError
@@ -298,7 +298,7 @@ def _build_result(
         temperature=ensemble.temperature,
         correction=0.0 if ensemble.correction is None else ensemble.correction.share,
         corrected_validation=validation_loss,
-        single=Single(best.number),
+        single=BestSingleModel(best.number),
         metric=prepared.metric.key,
         unit=prepared.metric.unit,
         test_rows=int(test.size),

@@ -12,10 +12,10 @@ from studio.data.table import Table
 from studio.document.store import Document
 from studio.errors import DataError, ExportError, RunError, UsageError
 from studio.phrases import phrase
-from studio.runs.settings import Source
+from studio.runs.settings import TableSource
 
 
-def read_source(source: Source) -> RawTable:
+def read_source(source: TableSource) -> RawTable:
     """Read a source's file; raise DataError if unreadable, UsageError if a column is missing."""
     if not source.path:
         raise RunError("This run names no table; open one on the Data page and start it again.")
@@ -27,7 +27,7 @@ def read_source(source: Source) -> RawTable:
     return raw
 
 
-def make_table(raw: RawTable, source: Source) -> Table:
+def make_table(raw: RawTable, source: TableSource) -> Table:
     """Make a table according to its source; raise DataError or UsageError if impossible."""
     return Table.from_raw(raw, source.kinds, source.roles, source.target, source.treatments)
 

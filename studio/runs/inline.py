@@ -19,11 +19,11 @@ from studio.phrases import phrase
 from studio.runs.causes import Failure, make_exception_failure
 from studio.runs.evaluate import execute_job
 from studio.runs.jobs import RefitResult, TrialOutcome
-from studio.runs.limits import Limits
+from studio.runs.limits import TrialLimits
 from studio.runs.staging import TrialData, save_array
 from studio.runs.worker_group import FinishedJob, Fold
 
-_NO_LIMITS = Limits()
+_NO_LIMITS = TrialLimits()
 
 
 class InlinePool:
@@ -38,7 +38,7 @@ class InlinePool:
         scratch: An existing folder; the caller removes it.
     """
 
-    def __init__(self, workers: int, scratch: Path, limits: Limits, data: TrialData) -> None:
+    def __init__(self, workers: int, scratch: Path, limits: TrialLimits, data: TrialData) -> None:
         del workers, limits  # no parallelism and no limits in this process
         self.size = 1
         self.restart_seconds = 0.0
@@ -66,7 +66,7 @@ class InlinePool:
         save_array(path, array)
         return path
 
-    def submit(self, job_id: int, job: dict[str, Any], limits: Limits | None = None) -> None:
+    def submit(self, job_id: int, job: dict[str, Any], limits: TrialLimits | None = None) -> None:
         """Queue a job; :meth:`wait` executes it."""
         del limits
         self._queue.append((job_id, job))

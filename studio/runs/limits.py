@@ -25,7 +25,7 @@ MAX_MEMORY_SHARE = 0.8
 
 
 @dataclass(frozen=True)
-class Limits:
+class TrialLimits:
     """The limits of one trial.
 
     Attributes:
@@ -37,10 +37,10 @@ class Limits:
     memory: int | None = None
 
 
-def get_trial_limits(settings: TrialSettings, workers: int) -> Limits:
+def get_trial_limits(settings: TrialSettings, workers: int) -> TrialLimits:
     """Return the limits of each of ``workers`` trials; UsageError for invalid settings."""
     settings.check()
-    return Limits(settings.trial_seconds, get_memory_limit(settings.trial_memory, workers))
+    return TrialLimits(settings.trial_seconds, get_memory_limit(settings.trial_memory, workers))
 
 
 def get_memory_limit(megabytes: int | None, workers: int) -> int:

@@ -23,7 +23,7 @@ from studio.errors import RunError
 from studio.phrases import phrase
 from studio.runs import causes
 from studio.runs.causes import Failure
-from studio.runs.limits import Limits
+from studio.runs.limits import TrialLimits
 from studio.runs.staging import TrialData, get_data_folder, save_array
 from studio.runs.worker_group import FinishedJob, Fold, WorkerGroup, make_start_error
 from studio.runs.worker_process import WorkerEnvironment, WorkerJob, WorkerProcess
@@ -59,7 +59,7 @@ class WorkerPool:
         self,
         workers: int,
         scratch: Path,
-        limits: Limits,
+        limits: TrialLimits,
         data: TrialData | None,
         learners: str = LEARNERS,
     ) -> None:
@@ -125,7 +125,7 @@ class WorkerPool:
         with self._changed:
             self._group.request_spare()
 
-    def set_data(self, limits: Limits, data: TrialData) -> None:
+    def set_data(self, limits: TrialLimits, data: TrialData) -> None:
         """Set the training data of trials, and the default limits of jobs.
 
         No jobs may be running on other data, whose staged arrays are dropped. A spare worker is
@@ -171,7 +171,7 @@ class WorkerPool:
             if not path.exists():
                 save_array(path, array)
 
-    def submit(self, job_id: int, job: dict[str, Any], limits: Limits | None = None) -> None:
+    def submit(self, job_id: int, job: dict[str, Any], limits: TrialLimits | None = None) -> None:
         """Submit a job; it is queued if all workers are busy.
 
         Args:

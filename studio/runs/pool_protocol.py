@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from studio.arrays import AnyArray
-from studio.runs.limits import Limits
+from studio.runs.limits import TrialLimits
 from studio.runs.pool import WorkerPool
 from studio.runs.settings import RunSettings
 from studio.runs.staging import TrialData
@@ -48,7 +48,7 @@ class Pool(Protocol):
     def stage_array(self, name: str, array: AnyArray) -> Path:
         """Write an array of any shape for jobs, and return the file's path."""
 
-    def submit(self, job_id: int, job: dict[str, Any], limits: Limits | None = None) -> None:
+    def submit(self, job_id: int, job: dict[str, Any], limits: TrialLimits | None = None) -> None:
         """Submit a job of :mod:`studio.runs.jobs`; it is queued if all workers are busy."""
 
     def wait(self, timeout: float) -> list[FinishedJob]:
@@ -58,7 +58,7 @@ class Pool(Protocol):
         """Cancel running and queued jobs."""
 
 
-PoolMaker = Callable[[int, Path, Limits, TrialData], AbstractContextManager[Pool]]
+PoolMaker = Callable[[int, Path, TrialLimits, TrialData], AbstractContextManager[Pool]]
 """Creates a pool from (workers, scratch folder, limits, data); closed at the end of ``with``."""
 
 

@@ -51,7 +51,7 @@ from studio.runs.compatible import (
     list_missing_dependencies,
 )
 from studio.runs.fitting import make_table, read_source
-from studio.runs.settings import OPEN_METHODS, RunSettings, Source
+from studio.runs.settings import OPEN_METHODS, RunSettings, TableSource
 from studio.runs.staging import FoldInputs, TrialData, list_predicted_rows
 from studio.seeds import derive
 from studio.space.choices import Categorical
@@ -403,7 +403,7 @@ def _make_redraw(
 
 
 def _read_second_file(
-    source: Source, problem: Problem, table: Table
+    source: TableSource, problem: Problem, table: Table
 ) -> tuple[SecondFile | None, tuple[str, ...]]:
     """Return the test rows of a second file, if any, and notes about it."""
     if not source.test_path:

@@ -11,7 +11,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Integers
 from studio.data.metrics.weighting import compute_mean
-from studio.document.journal import Running
+from studio.document.journal import RunningJob
 from studio.ensembles.weights import count_effective_rows
 from studio.errors import ExhaustedError, OutOfTimeError
 from studio.phrases import phrase
@@ -20,7 +20,7 @@ from studio.runs import causes
 from studio.runs.causes import Failure
 from studio.runs.finish import find_best_single
 from studio.runs.jobs import EarlyStopThresholds, RefitResult, TrialOutcome, make_evaluation_job
-from studio.runs.limits import Limits
+from studio.runs.limits import TrialLimits
 from studio.runs.prepare import PreparedRun, derive_ensemble_seed
 from studio.runs.progress import Progress
 from studio.runs.record import ScoredTrial
@@ -99,10 +99,10 @@ class StartedTrial:
     timing: tuple[float, float]
     max_seconds: float | None
 
-    def make_entry(self, slot: int, fold: Fold = NO_FOLD) -> Running:
+    def make_entry(self, slot: int, fold: Fold = NO_FOLD) -> RunningJob:
         """Return the document's entry for this trial during a fold."""
         suggestion = self.suggestion_with_basis.suggestion
-        return Running(
+        return RunningJob(
             slot, dict(suggestion.configuration), self.started_at, suggestion.origin, *fold
         )
 
@@ -384,7 +384,7 @@ class SearchLoop:
         self._next_job += 1
         self._record_running()
 
-    def _cap_limits(self, seconds: float | None) -> Limits:
+    def _cap_limits(self, seconds: float | None) -> TrialLimits:
         default_seconds = self._limits.seconds
         if seconds is None or (default_seconds is not None and default_seconds <= seconds):
             return self._limits

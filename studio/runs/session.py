@@ -7,7 +7,7 @@ from typing import Protocol, Self
 from studio.document.store import Document
 from studio.runs.clock import RunClock
 from studio.runs.correcting import MAX_SHARE, estimate_correction_seconds
-from studio.runs.limits import Limits
+from studio.runs.limits import TrialLimits
 from studio.runs.model_files import FoldModels
 from studio.runs.pool_protocol import Pool
 from studio.runs.prepare import PreparedRun
@@ -254,7 +254,7 @@ class RunContext:
     run_id: int
     prepared: PreparedRun
     pool: Pool
-    limits: Limits
+    limits: TrialLimits
     scratch: Path
 
 

@@ -67,7 +67,7 @@ class TableChoices:
 
 
 @dataclass(frozen=True)
-class Source(TableChoices):
+class TableSource(TableChoices):
     """The file of a run's table, and its reading options.
 
     Attributes:
@@ -114,7 +114,7 @@ class RunSettings(DeclaredSettings):
     method: str = AUTO
     overrides: Mapping[str, OptionValue] = field(default_factory=dict)
     space: Mapping[str, Any] | None = None
-    source: Source = field(default_factory=Source)
+    source: TableSource = field(default_factory=TableSource)
     plan: SplitPlan = field(default_factory=SplitPlan)
     advised: bool = False
     optional_refit: bool = False
@@ -150,7 +150,7 @@ class RunSettings(DeclaredSettings):
         """
         values = _select_known(cls, settings_json)
         if isinstance(source := values.get("source"), dict):
-            _select_known(Source, source)
+            _select_known(TableSource, source)
         return shapes.build(cls, values, label)
 
 

@@ -27,7 +27,7 @@ MAX_STARTS = 2
 """Number of starts of the process before the engine computes suggestions itself."""
 
 
-class AheadProcess:
+class SuggestionProcess:
     """Computes suggestions in a separate process, one at a time.
 
     A lost process is restarted once; afterwards the engine computes the suggestions, which are the
@@ -277,7 +277,9 @@ class SuggestionSource:
     def __init__(self, prepared: PreparedRun, *, separate_process: bool) -> None:
         self._proposer = prepared.method.proposer
         elsewhere = separate_process and not prepared.metric.local
-        self._ahead_process = AheadProcess(prepared) if self._proposer.ahead and elsewhere else None
+        self._ahead_process = (
+            SuggestionProcess(prepared) if self._proposer.ahead and elsewhere else None
+        )
         self._pending_search: SuggestionContext | None = None
         self._local_result: SuggestionWithBasis | ExhaustedError | OutOfTimeError | None = None
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Self
 
 from studio.document.store import Document
 from studio.errors import RunError
-from studio.runs.limits import Limits, limit_workers
+from studio.runs.limits import TrialLimits, limit_workers
 from studio.runs.pool import WorkerPool
 from studio.runs.staging import TrialData
 from studio.scratch import make_scratch_folder
@@ -47,12 +47,14 @@ class WarmPool:
         """Start workers, at least 1, and return their pool, without data, or raise RunError."""
         self._end()
         folder = self._exit_stack.enter_context(make_scratch_folder())
-        self._pool = self._exit_stack.enter_context(WorkerPool(workers, folder, Limits(), None))
+        self._pool = self._exit_stack.enter_context(
+            WorkerPool(workers, folder, TrialLimits(), None)
+        )
         return self._pool
 
     @contextmanager
     def lease(
-        self, workers: int, scratch: Path, limits: Limits, data: TrialData
+        self, workers: int, scratch: Path, limits: TrialLimits, data: TrialData
     ) -> Iterator[WorkerPool]:
         """Create a run's pool, as a :data:`studio.runs.pool_protocol.PoolMaker`.
 

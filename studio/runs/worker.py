@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from studio.awake import read_awake_seconds
 from studio.deferred import defer_scipy, hide_library
-from studio.runs.limits import MEGABYTE, Limits
+from studio.runs.limits import MEGABYTE, TrialLimits
 from studio.scratch import enter_folder
 from studio.system.limits import limit_memory
 from studio.system.memory import (
@@ -182,7 +182,7 @@ class _JobLoop:
         from studio.phrases import phrase
         from studio.runs.causes import make_exception_failure
 
-        limits = Limits(job["limits"]["seconds"], job["limits"]["memory"])
+        limits = TrialLimits(job["limits"]["seconds"], job["limits"]["memory"])
         title = phrase("The learner")
         header: dict[str, Any] = {"kind": "result", "job": job["id"]}
         arrays: dict[str, Any] = {}

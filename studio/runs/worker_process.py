@@ -11,7 +11,7 @@ from typing import Any
 
 from studio.awake import read_awake_seconds
 from studio.children import make_module_command, make_process_environment
-from studio.runs.limits import Limits
+from studio.runs.limits import TrialLimits
 from studio.runs.messages import Message, MessageError, get_pipe, read_message, write_message
 from studio.system.processes import MARK, kill_tree
 from studio.system.starting import separate_tree_options
@@ -44,7 +44,7 @@ class WorkerJob:
 
     id: int
     body: dict[str, Any]
-    limits: Limits
+    limits: TrialLimits
     data: int
     killed: int = 0
 

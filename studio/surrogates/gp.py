@@ -144,7 +144,7 @@ class GaussianPosterior(Posterior):
         settings: One per model, for standardised targets.
         blocks: Kernel group → its observations.
         shift, scale: Targets = shift + scale * standardised targets.
-        fantasies: Number of draws for pending trials, at least one per model.
+        n_fantasies: Number of draws for pending trials, at least one per model.
     """
 
     features: Features
@@ -153,7 +153,7 @@ class GaussianPosterior(Posterior):
     blocks: Mapping[int, FittedBlock]
     shift: float
     scale: float
-    fantasies: int
+    n_fantasies: int
 
     @classmethod
     def fit(
@@ -235,7 +235,7 @@ class GaussianPosterior(Posterior):
         if not len(V):
             return self
         models = len(self.settings.mean)
-        setting_indices = np.repeat(np.arange(models), -(-self.fantasies // models))
+        setting_indices = np.repeat(np.arange(models), -(-self.n_fantasies // models))
         settings = self.settings.select(setting_indices)
         blocks = {group: block.select(setting_indices) for group, block in self.blocks.items()}
         dense = self.features.complete(V)

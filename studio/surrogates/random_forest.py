@@ -150,18 +150,18 @@ class _Forest:
 
 
 @dataclass(frozen=True)
-class _Growth:
+class _GrowthParameters:
     """Growth parameters of forests.
 
     Attributes:
-        trees, split, leaf: Number of trees, and the least observations in a split node and in a
+        n_trees, split, leaf: Number of trees, and the least observations in a split node and in a
             leaf.
         share: Of the coordinates looked at for a split: int(share * E), at least one (pyrfr).
         bootstrap: Whether each tree sees a resample of n observations.
         within_leaves: As for :class:`_Forest`.
     """
 
-    trees: int
+    n_trees: int
     share: float
     split: int
     leaf: int
@@ -177,7 +177,7 @@ class _Growth:
         from sklearn.ensemble import RandomForestRegressor
 
         forest = RandomForestRegressor(
-            n_estimators=self.trees,
+            n_estimators=self.n_trees,
             max_features=max(1, int(self.share * training_data.X.shape[1])),
             min_samples_split=self.split,
             min_samples_leaf=self.leaf,
@@ -196,16 +196,16 @@ class _ForestPosterior(Posterior):
     Attributes:
         complete: Unit rows (q, D) to the complete rows that the trees cut, (q, E).
         shift, scale: Targets = shift + scale * standardised targets.
-        fantasies: Number of draws for pending trials, at least one per forest.
+        n_fantasies: Number of draws for pending trials, at least one per forest.
     """
 
     complete: Callable[[Floats], Floats]
-    growth: _Growth
+    growth: _GrowthParameters
     observed: tuple[_TrainingData, ...]
     forests: tuple[_Forest, ...]
     shift: float
     scale: float
-    fantasies: int
+    n_fantasies: int
 
     @property
     def best(self) -> Floats:
@@ -242,7 +242,7 @@ class _ForestPosterior(Posterior):
         if not len(V):
             return self
         X = self.complete(V)
-        each = -(-self.fantasies // len(self.forests))
+        each = -(-self.n_fantasies // len(self.forests))
         extended_data = tuple(
             _TrainingData(
                 np.concatenate([data.X, X]), np.concatenate([data.targets, forest.draw(X, rng)])
@@ -333,8 +333,8 @@ class RandomForest(Surrogate):
             ),
             order=TargetOrder.fit(space, U, standard) if orders_categories else TargetOrder({}),
         )
-        growth = _Growth(
-            trees=self.trees,
+        growth = _GrowthParameters(
+            n_trees=self.trees,
             share=self.features,
             split=self.split,
             leaf=self.leaf,
@@ -349,7 +349,7 @@ class RandomForest(Surrogate):
             forests=(growth.grow(training_data, rng),),
             shift=shift,
             scale=scale,
-            fantasies=self.fantasies,
+            n_fantasies=self.fantasies,
         )
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import confusion_matrix, f1_score, precision_recall_curve
 
-from studio.analysis.answers.predictions import Confusion, DecisionFigures
+from studio.analysis.answers.predictions import ConfusionCounts, DecisionFigures
 from studio.analysis.decision import (
     compute_decision_figures,
     find_balanced_threshold,
@@ -22,14 +22,14 @@ from studio.helper.answers import decode, encode
 from studio.runs import load
 from studio.runs.load import get_final_ensemble
 from studio.runs.prepare import prepare
-from studio.runs.settings import Source
+from studio.runs.settings import TableSource
 
 Finished = Callable[..., tuple[Path, int]]
 
 
 def _compute_cells(
     path: Path, run_id: int, code: int, threshold: float
-) -> tuple[Confusion, Confusion]:
+) -> tuple[ConfusionCounts, ConfusionCounts]:
     """Return the cells of the test rows by the method's labels, and by a threshold."""
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)
@@ -45,7 +45,7 @@ def _compute_cells(
     for labels in (usual, flagged):
         matrix = confusion_matrix(truth, labels, sample_weight=prepared.get_weights(test))
         (passed, alarms), (missed, right) = matrix
-        found.append(Confusion(right, missed, alarms, passed))
+        found.append(ConfusionCounts(right, missed, alarms, passed))
     return found[0], found[1]
 
 
@@ -75,7 +75,7 @@ def test_decision_figures_use_row_weights(finished_run: Finished, tmp_path: Path
         a = rng.normal()
         lines.append(f"{a:.3f},{rng.integers(1, 9)},{'yes' if a + rng.normal() > 1 else 'no'}")
     table.write_text("\n".join(lines) + "\n")
-    source = Source(path=str(table), roles={"w": "weight"})
+    source = TableSource(path=str(table), roles={"w": "weight"})
     path, run_id = finished_run(method="EO-sqm", source=source)
     found = compute_decision_figures(path, run_id, looked_for="yes", threshold=0.3)
     assert (found.method_confusion, found.threshold_confusion) == _compute_cells(
@@ -177,7 +177,7 @@ def test_default_threshold_is_balanced_on_validation_rows(finished_run: Finished
     assert half.threshold == 0.5
     assert found.validation_confusion is not None and half.validation_confusion is not None
 
-    def f1(cells: Confusion) -> float:
+    def f1(cells: ConfusionCounts) -> float:
         return 2 * cells.found / (2 * cells.found + cells.missed + cells.alarms)
 
     assert f1(found.validation_confusion) >= f1(half.validation_confusion)

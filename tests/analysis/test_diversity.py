@@ -8,7 +8,7 @@ import pytest
 
 from studio.analysis.diversity import TOO_FEW_MEMBERS_MESSAGE, compute_member_diversity
 from studio.document.store import Document
-from studio.runs.settings import Source
+from studio.runs.settings import TableSource
 
 pytestmark = pytest.mark.slow
 
@@ -40,7 +40,7 @@ def test_member_diversity_uses_requested_iteration(finished_run: Make) -> None:
 def test_disagreement_is_undefined_for_regression(
     finished_run: Make, small_table: Path, target: str, method: str
 ) -> None:
-    source = Source(path=str(small_table), target=target)
+    source = TableSource(path=str(small_table), target=target)
     found = compute_member_diversity(*finished_run(method=method, budget=4, source=source), None)
     assert found.reason == ""
     assert found.classes == (target == "target")

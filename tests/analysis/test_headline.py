@@ -53,7 +53,7 @@ from studio.runs.headline import compute_rank_sum_p, find_most_frequent_confusio
 from studio.runs.headline import make_test_headline as beside_guessing
 from studio.runs.load import load_test_predictions as predicted_test_rows
 from studio.runs.prepare import prepare
-from studio.runs.settings import Source
+from studio.runs.settings import TableSource
 from tests.facts import contains_facts, facts
 from tests.results import make_result
 
@@ -173,7 +173,7 @@ def test_absolute_errors_of_skewed_target_are_compared_with_median(
     table.write_text(
         "a,amount\n" + "".join(f"{i % 7},{each:.2f}\n" for i, each in enumerate(amounts))
     )
-    source = Source(path=str(table), target="amount", task="regression")
+    source = TableSource(path=str(table), target="amount", task="regression")
     path, run_id = new_run(source=source, method="RS-post", metric="rmse")
     with Document.open(path) as document:
         prepared = prepare(document, run_id, begins=True)
@@ -403,7 +403,7 @@ def test_short_answer_is_yes_only_without_caveats() -> None:
     assert make_short_answer(tested, result=worse) not in answers
 
 
-def test_short_answer_about_values_says_how_well() -> None:
+def test_short_answer_about_values_includes_quality() -> None:
     score = PlainScore(88, False, 41.34, 30.88, 58.91, False, True, beyond_chance=True)
     assert contains_facts(make_short_answer(score), "Yes", "30 % closer", "the mean")
 

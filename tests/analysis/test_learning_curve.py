@@ -25,7 +25,7 @@ from studio.document.store import Document
 from studio.errors import DataError
 from studio.language import translate
 from studio.runs.inline import InlinePool
-from studio.runs.settings import Source
+from studio.runs.settings import TableSource
 from tests.facts import contains_facts, facts
 
 ROWS = np.arange(10, 410)
@@ -192,7 +192,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_learning_curve_explains_difference_from_result(
     finished_run: Callable[..., tuple[Path, int]], table: Path, test: float, refit: bool, why: str
 ) -> None:
-    source = Source(path=str(table), target="value")
+    source = TableSource(path=str(table), target="value")
     plan = SplitPlan(1 - test, 0.0, test, folds=3)
     path, run_id = finished_run(method="RS-ES", budget=2, source=source, plan=plan, refit=refit)
     with Document.open(path) as document:
@@ -206,7 +206,7 @@ def test_learning_curve_of_finished_run(
     finished_run: Callable[..., tuple[Path, int]], table: Path, plan: SplitPlan
 ) -> None:
     path, run_id = finished_run(
-        method="RS-ES", budget=4, source=Source(path=str(table), target="value"), plan=plan
+        method="RS-ES", budget=4, source=TableSource(path=str(table), target="value"), plan=plan
     )
     told: list[tuple[int, int]] = []
     with Document.open(path) as document:

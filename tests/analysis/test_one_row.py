@@ -26,7 +26,7 @@ from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.load import follow
 from studio.runs.prepare import prepare
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 
 Run = tuple[Path, int]
 LEVELS = {"low": -2.0, "middle": 0.0, "high": 3.0}
@@ -49,7 +49,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run_on(table: Path, folder: Path, **changes: object) -> Run:
-    given = {"method": "RS-ES", "budget": 6, "workers": 1, "source": Source(path=str(table))}
+    given = {"method": "RS-ES", "budget": 6, "workers": 1, "source": TableSource(path=str(table))}
     path = folder / "work.studio"
     with Document.create(path) as document:
         settings = RunSettings(**{**given, **changes})  # type: ignore[arg-type]

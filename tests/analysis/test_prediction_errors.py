@@ -23,7 +23,7 @@ from studio.ensembles.base import combine
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.load import follow
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 
 Make = Callable[..., tuple[Path, int]]
 CLASSES: dict[str, Any] = {"method": "RS-ES", "budget": 8}
@@ -31,7 +31,7 @@ CLASSES: dict[str, Any] = {"method": "RS-ES", "budget": 8}
 
 @pytest.fixture(scope="module")
 def classes_run(small_table: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
-    settings = RunSettings(workers=1, source=Source(path=str(small_table)), **CLASSES)
+    settings = RunSettings(workers=1, source=TableSource(path=str(small_table)), **CLASSES)
     path = tmp_path_factory.mktemp("run") / "work.studio"
     with Document.create(path) as document:
         run_id = document.runs.add("run", settings.to_json())
@@ -129,7 +129,7 @@ def test_worst_rows_have_identifier_and_requested_columns(
     ]
     table = tmp_path / "customers.csv"
     table.write_text("customer,fee,left\n" + "\n".join(lines) + "\n")
-    path, run_id = finished_run(**CLASSES, source=Source(path=str(table), target="left"))
+    path, run_id = finished_run(**CLASSES, source=TableSource(path=str(table), target="left"))
     found = compute_prediction_errors(path, run_id, 8, "test", None, columns=("fee",))
     customers, fees = found.worst_columns
     assert found.has_identifier and (customers.name, fees.name, fees.unit) == (
@@ -144,7 +144,7 @@ def test_worst_rows_have_identifier_and_requested_columns(
 
 
 def test_prediction_error_values_agree_with_scikit_learn(finished_run: Make, numbers: Path) -> None:
-    path, run_id = finished_run(**CLASSES, source=Source(path=str(numbers)))
+    path, run_id = finished_run(**CLASSES, source=TableSource(path=str(numbers)))
     found = compute_prediction_errors(path, run_id, 8, "test", None)
     assert found.classes == ()
     truth, said = found.dots_truth, found.dots_predicted
@@ -194,7 +194,7 @@ def test_pixel_rows_are_listed_as_pictures(tmp_path: Path) -> None:
     lines = [",".join([*map(str, row), label]) for row, label in zip(X.tolist(), y, strict=True)]
     table = tmp_path / "pictures.csv"
     table.write_text("\n".join([",".join([*names, "target"]), *lines]) + "\n")
-    settings = RunSettings(workers=1, source=Source(path=str(table)), **CLASSES)
+    settings = RunSettings(workers=1, source=TableSource(path=str(table)), **CLASSES)
     with Document.create(tmp_path / "work.studio") as document:
         run_id = document.runs.add("run", settings.to_json())
         Engine(document, run_id, lambda _: None, InlinePool).execute_run()

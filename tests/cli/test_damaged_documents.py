@@ -15,7 +15,7 @@ from studio.document.sealing import DIGITS
 from studio.document.store import Document
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 
 BUDGET = 6
 
@@ -33,7 +33,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
         budget=BUDGET,
         workers=1,
         refit=False,
-        source=Source(path=str(table)),
+        source=TableSource(path=str(table)),
         overrides={"ensemble.size": 3},
     )
     with Document.create(path) as document:

@@ -14,7 +14,7 @@ from studio.document.store import Document
 from studio.helper.tables import check_table
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 from tests.cli.test_commands import parse_last_json, studio
 
 pytestmark = pytest.mark.slow
@@ -41,7 +41,7 @@ def leaking(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run_of(leaking: Path) -> Callable[..., Path]:
     def make(**roles: str) -> Path:
         path = leaking.with_name(f"w{'-'.join(roles.values())}.studio")
-        source = Source(path=str(leaking), target="churn", roles=roles)  # type: ignore[arg-type]
+        source = TableSource(path=str(leaking), target="churn", roles=roles)  # type: ignore[arg-type]
         settings = RunSettings(
             method="RS", budget=2, workers=1, source=source, plan=SplitPlan(0.6, 0.2)
         )

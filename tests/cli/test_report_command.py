@@ -21,7 +21,7 @@ from studio.helper import tables as helper_tables
 from studio.helper.table_spec import TableSpec
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 from studio.space.library import load
 
 pytestmark = pytest.mark.slow
@@ -107,7 +107,7 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 }
 
 
-def begun(folder: Path, source: Source, settings: RunSettings) -> tuple[Path, int]:
+def begun(folder: Path, source: TableSource, settings: RunSettings) -> tuple[Path, int]:
     """Work on a run created as by the window, with its table already in the document."""
     path = folder / "first.studio"
     Document.create(path).close()
@@ -159,7 +159,7 @@ def test_command_of_report_repeats_run(folder: Path, case: str) -> None:
     how = {"target": "outcome", "reading": READ, **how}
     if how.get("test_path"):
         how["test_path"] = str(folder / "later.csv")
-    source = Source(path=str(folder / "people & more.csv"), **how)
+    source = TableSource(path=str(folder / "people & more.csv"), **how)
     settings = RunSettings(**{"budget": 5, "workers": 1, "source": source, **changes})
     path, run_id = begun(folder, source, settings)
     report = folder / "report.html"

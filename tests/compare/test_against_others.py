@@ -9,7 +9,7 @@ from studio.cli.compare import make_study
 from studio.cli.entry import make_parser
 from studio.compare.cells import enumerate_cells
 from studio.compare.choices import ComputeResources, StudySettings
-from studio.compare.conduct import conduct
+from studio.compare.conduct import run_study
 from studio.compare.conductor import make_conductor_command
 from studio.compare.methods import check_installed, find_peer_methods, list_libraries
 from studio.compare.notes import Dataset, StudyMethod
@@ -45,7 +45,7 @@ def test_study_settings_reach_runs(tmp_path: Path) -> None:
 @pytest.mark.parametrize("place", [ComputeResources(3), ComputeResources(1, "local:2")])
 def test_conductor_reports_location_of_data(place: ComputeResources, tmp_path: Path) -> None:
     command = make_conductor_command(tmp_path / "s.studio", place)
-    words = command[command.index("conduct") :]
+    words = command[command.index("run_study") :]
     found = make_parser(words[:1]).parse_args(words)
     assert (found.workers, found.cluster) == ((None, "local:2") if place.cluster else (3, None))
 
@@ -75,7 +75,7 @@ def test_missing_peer_library_is_reported_before_start(
     arguments = given(tmp_path, "--methods", "RS", "--with", "optuna,optuna-gp")
     study = make_study(arguments)
     with pytest.raises(UsageError, match=r"\"optuna.* \"optuna.*torch"):
-        conduct(arguments.output, study, 1, lambda _: None)
+        run_study(arguments.output, study, 1, lambda _: None)
     assert not arguments.output.exists()
 
 

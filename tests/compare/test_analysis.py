@@ -16,7 +16,7 @@ from studio.compare.contests import (
 from studio.compare.diagrams import draw_diagrams
 from studio.compare.notes import StudyMethod
 from studio.compare.outcomes import CellOutcome
-from studio.compare.results import Results, report
+from studio.compare.results import StudyResults, report
 from studio.compare.statistics.two_methods import compare_on_labels, compare_on_values
 from studio.compare.study import Study
 from studio.compare.tables.registry import make_tables
@@ -134,7 +134,7 @@ def test_contests_average_rows_over_repetitions() -> None:
 
 
 @pytest.mark.parametrize("metric", get_metrics("regression"), ids=lambda each: each.key)
-def test_contests_weigh_rows_by_metric(metric) -> None:
+def test_contests_weight_rows_by_metric(metric) -> None:
     truth, predicted = np.array([1.0, 2.0, 3.0]), np.array([1.5, 2.0, 6.0])
     rows = _compute_row_losses(metric(), truth, predicted).rows
     expected = metric().compute_row_losses(truth, predicted)
@@ -145,7 +145,9 @@ def test_study_report_shows_table_and_failures(outcomes, tmp_path) -> None:
     methods = tuple(StudyMethod(name, "RS") for name in METHODS)
     study = Study(data=tuple(ERRORS), methods=methods, budget=2, repetitions=2, title="Manually")
     conducted = ConductResult(failures={"two · C · 2": SLOW})
-    results = Results(study, conducted, tuple(outcomes), compare(outcomes, METHODS, shared=0.2))
+    results = StudyResults(
+        study, conducted, tuple(outcomes), compare(outcomes, METHODS, shared=0.2)
+    )
     results.write_tables(tmp_path / "figures")
     results.write_report(tmp_path / "r.md", tmp_path / "figures")
     shown = (tmp_path / "r.md").read_text("utf-8")

@@ -16,7 +16,7 @@ import pytest
 
 from studio.cli.entry import main
 from studio.compare import notes
-from studio.compare.conduct import conduct as conduct_here
+from studio.compare.conduct import run_study as conduct_here
 from studio.compare.conductor import load_conductor
 from studio.compare.contests import _compute_losses
 from studio.compare.interim_results import InterimReader

@@ -17,7 +17,7 @@ from studio.document.store import Document
 from studio.ensembles.diversity import compute_pairwise_diversity
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 from studio.surrogates.diversity.lightgbm import LightGBM
 
 pytestmark = pytest.mark.slow
@@ -42,7 +42,7 @@ def finished(folder: Path, table: Path, method: str, **changes: object) -> tuple
         method=method,
         budget=14,
         workers=1,
-        source=Source(path=str(table)),
+        source=TableSource(path=str(table)),
         **changes,  # type: ignore[arg-type]
     )
     path = folder / f"{method}.studio"

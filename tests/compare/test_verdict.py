@@ -303,7 +303,7 @@ def fixed(errors: dict[str, Sequence[float]]) -> list[CellOutcome]:
     ]
 
 
-def test_headline_speaks_of_no_difference_that_ranks_do_not_show() -> None:
+def test_headline_omits_difference_not_shown_by_ranks() -> None:
     found = fixed({"A": (0.10, 0.30), "B": (0.11, 0.20)})
     assert compare(found, "AB", shared=0.2).mean_ranks == (1.5, 1.5)
     answer, why, *_ = after_message(study(2, "AB", 3), found)

@@ -13,13 +13,13 @@ def find_outliers_of(values: object) -> tuple[Outliers, ...]:
 
 def test_misplaced_decimal_point_and_sentinel_are_outliers() -> None:
     (one,) = find_outliers_of([*np.linspace(3900, 4900, 300), 715_897])
-    assert (one.upper, one.nearest, one.extreme, one.rows) == (True, 4900, 715_897, 1)
+    assert (one.upper, one.nearest, one.extreme, one.n_rows) == (True, 4900, 715_897, 1)
     assert 4900 < one.cut < 715_897
     (low,) = find_outliers_of([*list(range(91)) * 5, *[-999] * 40, np.nan])
-    assert (low.upper, low.nearest, low.rows) == (False, 0, 40)
+    assert (low.upper, low.nearest, low.n_rows) == (False, 0, 40)
     assert -999 < low.cut < 0
     (nines,) = find_outliers_of([*np.linspace(100, 9000, 80), *[-999] * 8])
-    assert (nines.upper, nines.nearest, nines.rows) == (False, 100, 8)
+    assert (nines.upper, nines.nearest, nines.n_rows) == (False, 100, 8)
     assert find_outliers_of([*np.linspace(-500, 9000, 80), *[-999] * 8]) == ()
     both = find_outliers_of([*np.linspace(10, 20, 200), -5000, 9000])
     assert [each.upper for each in both] == [True, False]
@@ -54,7 +54,7 @@ def test_frequent_sentinel_is_detected(sentinel, low, rows):
     others = np.linspace(low, low + 60, 150)
     (one,) = find_outliers_of([*others, *[sentinel] * rows])
     assert one.is_sentinel
-    assert (one.extreme, one.rows) == (sentinel, rows)
+    assert (one.extreme, one.n_rows) == (sentinel, rows)
 
 
 def test_far_values_are_not_sentinels():
@@ -79,7 +79,7 @@ def test_far_values_are_not_sentinels():
 def test_codes_beside_short_scale_are_detected(others, codes, doubtful):
     values, rows = np.unique([*np.resize(others, 150), *codes * 6], return_counts=True)
     (one,) = find_survey_codes(values, rows)
-    assert (one.codes, one.rows, one.is_doubtful) == (tuple(codes), 6 * len(codes), doubtful)
+    assert (one.codes, one.n_rows, one.is_doubtful) == (tuple(codes), 6 * len(codes), doubtful)
     assert one.is_sentinel
     assert codes[-1] < one.cut < min(others) or max(others) < one.cut < codes[0]
 

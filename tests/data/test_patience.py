@@ -30,12 +30,12 @@ def test_run_announces_slow_reading(tmp_path, monkeypatch) -> None:
     from studio.document.store import Document
     from studio.errors import StudioError
     from studio.runs.engine import Engine
-    from studio.runs.settings import RunSettings, Source
+    from studio.runs.settings import RunSettings, TableSource
 
     monkeypatch.setattr(allowance, "MIN_REPORTED_SECONDS", 0.0)
     path = tmp_path / "t.csv"
     path.write_text("a,b\n")  # no rows: reading it fails, after it was said
-    settings = RunSettings(method="EO-sqm", budget=1, source=Source(path=str(path)))
+    settings = RunSettings(method="EO-sqm", budget=1, source=TableSource(path=str(path)))
     with Document.create(tmp_path / "d.studio") as document:
         run_id = document.runs.add("r", settings.to_json())
         with pytest.raises(StudioError):

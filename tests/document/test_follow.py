@@ -4,7 +4,7 @@ import sqlite3
 import pytest
 
 from studio.document.follow import Follower
-from studio.document.journal import Running
+from studio.document.journal import RunningJob
 from studio.document.store import Document
 from studio.document.trials import Iteration
 from studio.errors import DocumentError
@@ -55,8 +55,8 @@ def test_poll_returns_new_records_only(document, follower, work):
     changes = follower.read_changes()
     assert [(row.run_id, row.trial.number) for row in changes.trials] == [(run, 1)]
     assert (changes.runs, changes.tables) == ((), ())
-    document.journal.set_running(run, [Running(0, {}, 1.0)])
-    assert follower.read_changes().running == {run: (Running(0, {}, 1.0),)}
+    document.journal.set_running(run, [RunningJob(0, {}, 1.0)])
+    assert follower.read_changes().running == {run: (RunningJob(0, {}, 1.0),)}
     document.runs.set_state(run, "paused")
     assert [row.state for row in follower.read_changes().runs] == ["paused"]
     document.journal.add_message(run, "info", "hello")

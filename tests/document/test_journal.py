@@ -1,14 +1,14 @@
 import pytest
 
-from studio.document.journal import Running
+from studio.document.journal import RunningJob
 from studio.errors import DocumentError
 from studio.phrases import phrase
 
 
 def test_worker_activity_is_replaced(document):
     assert document.journal.list_running(1) == ()
-    first = Running(0, {"C": 1.5}, 12.0, "random")
-    document.journal.set_running(1, [first, Running(1, {}, 13.0)])
+    first = RunningJob(0, {"C": 1.5}, 12.0, "random")
+    document.journal.set_running(1, [first, RunningJob(1, {}, 13.0)])
     document.journal.set_running(2, [first])
     document.journal.set_running(1, [first])
     assert document.journal.list_running(1) == (first,)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from studio.document.journal import Running
+from studio.document.journal import RunningJob
 from studio.document.store import Document
 from studio.errors import DamagedError, DocumentError
 
@@ -29,7 +29,7 @@ def test_run_package_is_complete_and_updates_follow(document, other, work) -> No
     for number in (4, 5):  # the fourth one failed
         work.add(other, there, number)
     other.journal.add_message(there, "warning", "Look.")
-    other.journal.set_running(there, [Running(0, {"C": 1.0}, 5.0)])
+    other.journal.set_running(there, [RunningJob(0, {"C": 1.0}, 5.0)])
     other.runs.set_state(there, "running", "Busy")
     other.runs.prepare(there, {"budget": 9, "more": 1}, table, {})
     document.owners.claim(run)
@@ -40,7 +40,7 @@ def test_run_package_is_complete_and_updates_follow(document, other, work) -> No
     row = document.runs.get(run)
     assert (row.state, row.message, row.settings) == ("running", "Busy", {"budget": 9, "more": 1})
     assert [each.text for each in document.journal.list_messages(run)] == ["Look."]
-    assert document.journal.list_running(run) == (Running(0, {"C": 1.0}, 5.0),)
+    assert document.journal.list_running(run) == (RunningJob(0, {"C": 1.0}, 5.0),)
     np.testing.assert_array_equal(document.runs.split(run)["train"], np.arange(30))
 
     nothing = other.packages.pack(

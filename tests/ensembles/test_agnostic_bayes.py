@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from studio.data.metrics.predicted_classes import Error
+from studio.data.metrics.predicted_classes import ErrorRate
 from studio.data.metrics.probabilities import LogLoss
 from studio.data.metrics.squared_errors import Rmse
 from studio.ensembles.agnostic_bayes import (
@@ -35,7 +35,7 @@ def test_agnostic_bayes_votes_if_requested() -> None:
     assert not AgnosticBayes().always_votes
 
 
-@pytest.mark.parametrize(("metric", "n_classes"), [(Error(), 2), (LogLoss(), 4), (Rmse(), 0)])
+@pytest.mark.parametrize(("metric", "n_classes"), [(ErrorRate(), 2), (LogLoss(), 4), (Rmse(), 0)])
 @pytest.mark.parametrize("seed", range(4))
 def test_agnostic_bayes_equals_brute_force(make_history, metric, n_classes, seed) -> None:
     history = make_history(12, n_classes, failed=(1, 7), seed=seed)
@@ -51,8 +51,8 @@ def test_agnostic_bayes_splits_weight_between_duplicates(make_history) -> None:
     for number in (1, 2, 3, 4, 5, 5):
         trial = Trial(len(twins) + 1, {}, 0, single.trials[number - 1].loss)
         twins.append(trial, single.get_predictions(number))
-    one = AgnosticBayes(bootstraps=50).build(single, Error(), 1)
-    two = AgnosticBayes(bootstraps=50).build(twins, Error(), 1)
+    one = AgnosticBayes(bootstraps=50).build(single, ErrorRate(), 1)
+    two = AgnosticBayes(bootstraps=50).build(twins, ErrorRate(), 1)
     alone = dict(zip(one.members, one.weights, strict=True))
     shared = dict(zip(two.members, two.weights, strict=True))
     assert shared[5] == shared[6] > 0.1
@@ -62,14 +62,14 @@ def test_agnostic_bayes_splits_weight_between_duplicates(make_history) -> None:
 
 def test_agnostic_bayes_without_bootstrap_is_single_best(make_history) -> None:
     history = make_history(8, 2, seed=3)
-    found = AgnosticBayes(bootstraps=1).build(history, Error(), 0)
+    found = AgnosticBayes(bootstraps=1).build(history, ErrorRate(), 0)
     losses = history.get_losses()
     assert set(found.members) == set((np.flatnonzero(losses == losses.min()) + 1).tolist())
 
 
 @pytest.mark.parametrize(
     ("metric", "n_classes", "expected"),
-    [(Error(), 3, "vote"), (LogLoss(), 3, "mean"), (Rmse(), 0, "mean")],
+    [(ErrorRate(), 3, "vote"), (LogLoss(), 3, "mean"), (Rmse(), 0, "mean")],
 )
 def test_agnostic_bayes_votes_for_label_metrics(make_history, metric, n_classes, expected) -> None:
     history = make_history(6, n_classes)
@@ -84,7 +84,7 @@ def test_weighted_vote_breaks_ties_by_smallest_class() -> None:
     history = History(truth, 3)
     for number, votes in enumerate(([0, 2, 1, 2], [2, 0, 2, 1]), start=1):
         history.append(Trial(number, {}, 0, 0.5), np.eye(3, dtype=np.float16)[votes])
-    found = AgnosticBayes(bootstraps=400).build(history, Error(), 0)
+    found = AgnosticBayes(bootstraps=400).build(history, ErrorRate(), 0)
     assert set(found.members) == {1, 2}
     winner = history.get_votes(found.members[0])
     assert combine(history.get_predictions, found).argmax(axis=1).tolist() == winner.tolist()

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from studio.data.metrics.absolute_errors import Mae, MedianAbsoluteError
-from studio.data.metrics.predicted_classes import BalancedError, Error, MacroF1
-from studio.data.metrics.probabilities import Brier, LogLoss
+from studio.data.metrics.predicted_classes import BalancedError, ErrorRate, MacroF1
+from studio.data.metrics.probabilities import BrierScore, LogLoss
 from studio.data.metrics.rankings import Auc
 from studio.data.metrics.squared_errors import R2, Rmse
 from studio.data.metrics.weighting import WeightedMetric
@@ -12,7 +12,7 @@ from studio.ensembles.agnostic_bayes import BootstrapRisks, draw_multiplicities,
 from studio.seeds import derive
 from studio.trial import History, Trial
 
-CLASSES = (Error(), LogLoss(), Brier(), Auc(), MacroF1(), BalancedError())
+CLASSES = (ErrorRate(), LogLoss(), BrierScore(), Auc(), MacroF1(), BalancedError())
 VALUES = (Rmse(), Mae(), MedianAbsoluteError())
 
 
@@ -79,13 +79,13 @@ def test_r2_ranks_trials_like_squared_error(make_history) -> None:
 
 def test_single_bootstrap_is_validation_set(make_history) -> None:
     history = make_history(6, 3, failed=(2, 6))
-    found = risks(history, Error(), count=1)
+    found = risks(history, ErrorRate(), count=1)
     assert found.compute_targets(0).tolist() == history.get_losses().tolist()
 
 
 def test_failed_trials_have_worst_risk(make_history) -> None:
     history = make_history(6, 3, failed=(2, 6))
-    found = risks(history, Error())
+    found = risks(history, ErrorRate())
     for j in range(12):
         targets = found.compute_targets(j)
         assert targets[[0, 2, 3, 4]].tolist() == found.risks[j].tolist()
@@ -93,7 +93,7 @@ def test_failed_trials_have_worst_risk(make_history) -> None:
 
 
 def test_bootstraps_of_failed_trials_have_no_targets(make_history) -> None:
-    assert risks(make_history(2, 3, failed=(1, 2)), Error()).compute_targets(3).tolist() == [
+    assert risks(make_history(2, 3, failed=(1, 2)), ErrorRate()).compute_targets(3).tolist() == [
         0.0,
         0.0,
     ]
@@ -121,7 +121,7 @@ def test_undefined_bootstrap_risk_counts_as_worst(make_history) -> None:
 def test_tied_trials_share_probability_mass(make_history) -> None:
     """Brute force: one unit a bootstrap, divided among those with the fewest weighted errors."""
     history = make_history(7, 2, rows=12, failed=(3,))
-    found = risks(history, Error(), count=30)
+    found = risks(history, ErrorRate(), count=30)
     drawn = draw_multiplicities(30, 12, 1.0, 4).astype(int)
     expected = dict.fromkeys(history.list_numbers().tolist(), 0.0)
     tied = 0
@@ -154,7 +154,7 @@ def test_bootstrap_risks_are_cached_per_history(make_history) -> None:
     assert len(calls) == 5 * 4
 
 
-@pytest.mark.parametrize(("metric", "n_classes"), [(Error(), 3), (Rmse(), 0)])
+@pytest.mark.parametrize(("metric", "n_classes"), [(ErrorRate(), 3), (Rmse(), 0)])
 def test_bootstrap_keeps_row_weights(make_history, over_rows, metric, n_classes) -> None:
     weights = np.random.default_rng(0).uniform(0.2, 3.0, 40)
     history = over_rows(make_history(6, n_classes), np.arange(40), weights)
@@ -189,7 +189,7 @@ def test_bootstraps_need_weighted_rows(make_history, over_rows) -> None:
 
 
 def test_bootstrap_risks_need_successful_trials(make_history) -> None:
-    assert risks(make_history(2, 3, failed=(1, 2)), Error()).risks.shape == (12, 0)
+    assert risks(make_history(2, 3, failed=(1, 2)), ErrorRate()).risks.shape == (12, 0)
 
 
 def make_rare_class_history(positives: int, rows: int = 100) -> History:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.data.metrics.predicted_classes import Error
+from studio.data.metrics.predicted_classes import ErrorRate
 from studio.data.metrics.probabilities import LogLoss
 from studio.data.metrics.weighting import WeightedMetric
 from studio.ensembles.base import Ensemble, combine, prepare_for_scoring
@@ -19,7 +19,7 @@ from studio.ensembles.calibration import (
     find_best_temperature,
     fit_temperature,
 )
-from studio.ensembles.greedy import Greedy
+from studio.ensembles.greedy import GreedySelection
 from studio.proposers.presets import get_preset
 from tests.facts import facts
 
@@ -107,8 +107,8 @@ def test_temperature_keeps_classes_and_ranking(counts, nudge, temperature):
 
 def test_greedy_selection_fits_temperature(make_history, over_rows):
     history = make_history(8, 3, rows=200)
-    plain = Greedy(loss="guided").build(history, Error(), 0)
-    found = Greedy(loss="guided", calibrate=True).build(history, Error(), 0)
+    plain = GreedySelection(loss="guided").build(history, ErrorRate(), 0)
+    found = GreedySelection(loss="guided", calibrate=True).build(history, ErrorRate(), 0)
     assert plain.temperature == 1.0, "the papers' methods stay what they are"
     assert len(found.members) > 1
     shares = combine(history.get_predictions, plain)
@@ -117,24 +117,24 @@ def test_greedy_selection_fits_temperature(make_history, over_rows):
         combine(history.get_predictions, found), apply_temperature(shares, found.temperature)
     )
     weights = np.linspace(0.1, 2.0, 200)
-    judge = WeightedMetric(Error(), history.truth, weights)
-    weighed = Greedy(loss="guided", calibrate=True).fit_temperature(
+    judge = WeightedMetric(ErrorRate(), history.truth, weights)
+    weighed = GreedySelection(loss="guided", calibrate=True).fit_temperature(
         plain, over_rows(history, np.arange(200), weights), judge
     )
     assert weighed.temperature == fit_temperature(shares, history.truth, weights)
 
 
 def test_temperature_is_not_fitted_for_single_members_votes_or_values(make_history):
-    builder = Greedy(calibrate=True)
+    builder = GreedySelection(calibrate=True)
     classes, values = make_history(6, 3), make_history(6, 0)
     for history, ensemble in (
         (classes, Ensemble.from_single_trial(2)),
         (classes, Ensemble.from_choices([1, 2], "vote")),
         (values, Ensemble.from_choices([1, 2], "mean")),
     ):
-        assert builder.fit_temperature(ensemble, history, Error()) is ensemble
+        assert builder.fit_temperature(ensemble, history, ErrorRate()) is ensemble
     several = Ensemble.from_choices([1, 2], "mean")
-    assert builder.fit_temperature(several, classes, Error()).temperature != 1.0
+    assert builder.fit_temperature(several, classes, ErrorRate()).temperature != 1.0
     shares = combine(classes.get_predictions, Ensemble.from_single_trial(2))
     np.testing.assert_array_equal(shares, classes.get_predictions(2).astype(float).round(12))
 
@@ -146,7 +146,7 @@ def test_temperature_is_shrunk_after_log_loss_selection(make_history):
     best, rows = find_best_temperature(shares, history.truth), len(history.truth)
     weighed = WeightedMetric(LogLoss(), history.truth, np.ones(rows))
     for metric in (LogLoss(), weighed):
-        found = Greedy(calibrate=True).fit_temperature(several, history, metric)
+        found = GreedySelection(calibrate=True).fit_temperature(several, history, metric)
         assert found.temperature == pytest.approx(best ** (rows / (rows + 1000)))
 
 
@@ -158,7 +158,7 @@ def test_single_remaining_member_has_no_temperature():
 
 def test_only_default_method_fits_temperature():
     assert get_preset("best").options["ensemble.calibrate"] is True
-    assert Greedy().calibrate is False
+    assert GreedySelection().calibrate is False
 
 
 def test_temperature_has_description():

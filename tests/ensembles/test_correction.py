@@ -7,7 +7,7 @@ import pytest
 
 from studio.analysis.contributions import iterate_leave_one_out
 from studio.arrays import Floats, Integers
-from studio.data.metrics.predicted_classes import Error
+from studio.data.metrics.predicted_classes import ErrorRate
 from studio.data.metrics.probabilities import LogLoss
 from studio.ensembles.base import Ensemble, combine
 from studio.ensembles.calibration import EPSILON
@@ -17,7 +17,7 @@ from studio.ensembles.correction import (
     describe_correction,
     fit_correction,
 )
-from studio.ensembles.greedy import Greedy
+from studio.ensembles.greedy import GreedySelection
 from studio.proposers.presets import get_preset
 
 MEMBERS = (4, 2, 7)
@@ -181,10 +181,10 @@ def test_absent_member_is_replaced_by_mean() -> None:
 
 def test_only_default_method_corrects() -> None:
     assert get_preset("best").options["ensemble.correct"] is True
-    assert Greedy(correct=True).supports_correction(LogLoss())
-    assert not Greedy(correct=True).supports_correction(Error())
-    assert not Greedy(correct=True, combination="vote").supports_correction(LogLoss())
-    assert not Greedy().supports_correction(LogLoss())
+    assert GreedySelection(correct=True).supports_correction(LogLoss())
+    assert not GreedySelection(correct=True).supports_correction(ErrorRate())
+    assert not GreedySelection(correct=True, combination="vote").supports_correction(LogLoss())
+    assert not GreedySelection().supports_correction(LogLoss())
 
 
 def test_correction_has_description() -> None:

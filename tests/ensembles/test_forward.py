@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from studio.ensembles.greedy import MetricSearch, RunningSearch, select_forward, sort_by_own_loss
-from studio.ensembles.losses.errors import ZeroOne
+from studio.ensembles.losses.errors import ZeroOneLoss
 from studio.ensembles.running import make_running_ensemble
 from studio.errors import EnsembleError
 from tests.facts import about
@@ -88,7 +88,7 @@ def test_unscored_ensembles_are_not_chosen() -> None:
 def test_running_votes_name_candidates_by_position(make_history) -> None:
     history = make_history(6, 3, failed=(1, 4))
     numbers = history.list_numbers()
-    search = RunningSearch(make_running_ensemble(history), numbers, ZeroOne())
+    search = RunningSearch(make_running_ensemble(history), numbers, ZeroOneLoss())
     errors = np.array([np.mean(history.get_votes(int(n)) != history.truth) for n in numbers])
     everyone = np.ones(4, dtype=bool)
     assert search.find_best(everyone).tolist() == np.flatnonzero(errors == errors.min()).tolist()

@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 
-from studio.data.metrics.predicted_classes import Error
+from studio.data.metrics.predicted_classes import ErrorRate
 from studio.data.metrics.probabilities import LogLoss
 from studio.ensembles.base import Ensemble, break_tie, combine
-from studio.ensembles.greedy import Greedy
-from studio.ensembles.losses.errors import ZeroOne
+from studio.ensembles.greedy import GreedySelection
+from studio.ensembles.losses.errors import ZeroOneLoss
 from studio.trial import History
 
 
@@ -30,7 +30,7 @@ def expected_tie_error(truth, votes: list[np.ndarray], n_classes: int) -> float:
     return round(float(np.mean(1 - right)), 9)
 
 
-def brute_force(history: History, part: Greedy, metric, seed: int) -> Ensemble:
+def brute_force(history: History, part: GreedySelection, metric, seed: int) -> Ensemble:
     """Select forward by definition, recomputing every loss."""
     rng = np.random.default_rng(seed)
     numbers = [int(number) for number in history.list_numbers()]
@@ -86,7 +86,7 @@ def test_greedy_classification_equals_brute_force(
     make_history, n_classes, combination, start, replacement, loss, ties
 ) -> None:
     history = make_history(11, n_classes, failed=(2, 6), one_hot=n_classes == 3)
-    part = Greedy(10, start, replacement, combination, loss, ties)
+    part = GreedySelection(10, start, replacement, combination, loss, ties)
     for seed in range(3):
         found = part.build(history, log_loss, seed)
         assert found == brute_force(history, part, log_loss, seed)
@@ -104,7 +104,7 @@ def test_bagged_selection_equals_brute_force(
     """Thesis figure 4.1 starts each bag from its 5 best."""
     history = make_history(13, n_classes, failed=(2, 6))
     metric = log_loss if n_classes else rmse
-    part = Greedy(8, start, True, combination, loss, "own", prefix, bags, 0.6)
+    part = GreedySelection(8, start, True, combination, loss, "own", prefix, bags, 0.6)
     for seed in range(2):
         assert part.build(history, metric, seed) == brute_force(history, part, metric, seed)
 
@@ -113,8 +113,8 @@ def test_best_prefix_is_not_worse_than_all_steps(make_history) -> None:
     shorter = 0
     for seed in range(12):
         history = make_history(10, 3, seed=seed)
-        every = Greedy(size=15).build(history, error, 0)
-        best = Greedy(size=15, prefix="best").build(history, error, 0)
+        every = GreedySelection(size=15).build(history, error, 0)
+        best = GreedySelection(size=15, prefix="best").build(history, error, 0)
         of_all, of_best = (
             error(history.truth, combine(history.get_predictions, each)) for each in (every, best)
         )
@@ -126,18 +126,18 @@ def test_best_prefix_is_not_worse_than_all_steps(make_history) -> None:
 @pytest.mark.parametrize("combination", ["vote", "mean"])
 def test_prefix_of_length_one_is_single_model(make_history, combination) -> None:
     history = make_history(5, 3)
-    one = Greedy(size=1, combination=combination)
-    best = Greedy(size=1, combination=combination, prefix="best")
+    one = GreedySelection(size=1, combination=combination)
+    best = GreedySelection(size=1, combination=combination, prefix="best")
     assert best.build(history, error, 0) == one.build(history, error, 0)
 
 
 def test_greedy_votes_for_label_metrics_by_default(make_history) -> None:
-    auto = Greedy(8, 3, combination="auto")
+    auto = GreedySelection(8, 3, combination="auto")
     for seed in range(4):
         history = make_history(9, 3, seed=seed)
         for metric, part in (
-            (Error(), Greedy(8, 3, combination="vote")),
-            (LogLoss(), Greedy(8, 3, combination="mean", loss="metric")),
+            (ErrorRate(), GreedySelection(8, 3, combination="vote")),
+            (LogLoss(), GreedySelection(8, 3, combination="mean", loss="metric")),
         ):
             assert auto.build(history, metric, seed) == part.build(history, metric, seed)
             assert auto.with_metric(metric) == part
@@ -145,11 +145,11 @@ def test_greedy_votes_for_label_metrics_by_default(make_history) -> None:
 
 
 def test_greedy_declares_loss_and_voting() -> None:
-    auto = Greedy(combination="auto")
-    assert auto.get_search_loss(Error()) == ZeroOne()
+    auto = GreedySelection(combination="auto")
+    assert auto.get_search_loss(ErrorRate()) == ZeroOneLoss()
     assert auto.get_search_loss(LogLoss()) is None
-    assert Greedy(loss="guided").get_search_loss(Error()) is None
-    assert Greedy(combination="vote").always_votes
+    assert GreedySelection(loss="guided").get_search_loss(ErrorRate()) is None
+    assert GreedySelection(combination="vote").always_votes
     assert not auto.always_votes
 
 
@@ -157,14 +157,16 @@ def test_greedy_declares_loss_and_voting() -> None:
 @pytest.mark.parametrize("replacement", [True, False])
 def test_greedy_regression_averages_and_follows_metric(make_history, start, replacement) -> None:
     history = make_history(9, 0, failed=(5,))
-    part = Greedy(6, start, replacement, "vote", "zero-one")
+    part = GreedySelection(6, start, replacement, "vote", "zero-one")
     found = part.build(history, rmse, 0)
     assert found == brute_force(history, part, rmse, 0)
     assert found.combination == "mean"
 
 
 def test_small_pool_is_used_completely(make_history) -> None:
-    ensemble = Greedy(size=12, start=3, combination="vote").build(make_history(2, 2), error, 0)
+    ensemble = GreedySelection(size=12, start=3, combination="vote").build(
+        make_history(2, 2), error, 0
+    )
     assert set(ensemble.members) == {1, 2}
     assert sum(ensemble.weights) == pytest.approx(1.0)
 
@@ -174,7 +176,7 @@ def test_greedy_ties_depend_on_seed_only(make_history) -> None:
     same = history.get_predictions(3)
     for trial in make_history(5, 2).trials[3:]:
         history.append(trial, same)
-    first = {Greedy(size=1).build(history, error, seed).members for seed in range(30)}
+    first = {GreedySelection(size=1).build(history, error, seed).members for seed in range(30)}
     assert first == {(3,), (4,), (5,)}
 
 
@@ -182,7 +184,7 @@ def test_greedy_loss_equals_loss_of_combination(make_history) -> None:
     """The error that the last step saw is that of the combined probabilities."""
     for seed in range(10):
         history = make_history(8, 4, seed=seed, one_hot=seed % 2 == 1)
-        ensemble = Greedy(size=7).build(history, error, seed)
+        ensemble = GreedySelection(size=7).build(history, error, seed)
         exact = sum(
             round(weight * 7) * history.get_predictions(member).astype(np.float64)
             for member, weight in zip(ensemble.members, ensemble.weights, strict=True)

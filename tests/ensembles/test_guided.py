@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from studio.data.metrics.predicted_classes import Error
-from studio.data.metrics.probabilities import Brier
+from studio.data.metrics.predicted_classes import ErrorRate
+from studio.data.metrics.probabilities import BrierScore
 from studio.data.metrics.squared_errors import Rmse
 from studio.ensembles import greedy
 from studio.ensembles.base import Ensemble
-from studio.ensembles.greedy import Greedy, GuidedSearch, count_candidates
+from studio.ensembles.greedy import GreedySelection, GuidedSearch, count_candidates
 from studio.trial import History, Trial
 
 
@@ -29,7 +29,7 @@ def test_guided_loss_is_error_plus_brier(weighted):
         expected = []
         for place in range(len(pool)):
             mean = np.mean([exact[k] for k in [*chosen, place]], axis=0)
-            wanted = Error().compute_loss(truth, mean, weights) + Brier().compute_loss(
+            wanted = ErrorRate().compute_loss(truth, mean, weights) + BrierScore().compute_loss(
                 truth, mean, weights
             )
             expected.append(wanted)
@@ -75,21 +75,21 @@ def test_guided_search_considers_every_model():
     pool, truth = get_pool(count=9)
     history = History(truth, 3)
     for number, given in enumerate(pool, start=1):
-        history.append(Trial(number, {}, 0, Error().compute_loss(truth, given)), given)
+        history.append(Trial(number, {}, 0, ErrorRate().compute_loss(truth, given)), given)
     search, every, chosen = GuidedSearch(pool, truth), np.ones(9, dtype=bool), []
     for _ in range(8):
         (best,) = search.find_best(every).tolist()
         search.add(best)
         chosen.append(best + 1)
-    assert Greedy(size=8, loss="guided").build(history, Error(), 0).members == tuple(
+    assert GreedySelection(size=8, loss="guided").build(history, ErrorRate(), 0).members == tuple(
         dict.fromkeys(chosen)
     )
     few = np.argsort(history.get_losses(), kind="stable")[: count_candidates(len(truth))] + 1
     assert not set(chosen) <= set(few.tolist())
     # With another metric it is that metric, and otherwise nothing of it.
-    for loss, metric in (("guided", Brier()), ("metric", Error())):
-        found = Greedy(size=8, loss=loss).build(history, metric, 0)
-        assert found == Greedy(size=8, loss="metric").build(history, metric, 0)
+    for loss, metric in (("guided", BrierScore()), ("metric", ErrorRate())):
+        found = GreedySelection(size=8, loss=loss).build(history, metric, 0)
+        assert found == GreedySelection(size=8, loss="metric").build(history, metric, 0)
         assert found.members != tuple(dict.fromkeys(chosen))
 
 
@@ -100,8 +100,8 @@ def test_guided_search_starts_from_best_by_guided_loss(replacement):
     for number, given in enumerate(pool, start=1):
         history.append(Trial(number, {}, 0, number / 10), given)
     own = GuidedSearch(pool, truth).compute_losses(np.ones(9, dtype=bool))
-    part = Greedy(size=4, start=4, loss="guided", replacement=replacement)
-    assert part.build(history, Error(), 0).members == tuple((np.argsort(own)[:4] + 1).tolist())
+    part = GreedySelection(size=4, start=4, loss="guided", replacement=replacement)
+    assert part.build(history, ErrorRate(), 0).members == tuple((np.argsort(own)[:4] + 1).tolist())
 
 
 def test_regression_limits_candidates_by_rows():
@@ -121,7 +121,7 @@ def test_regression_limits_candidates_by_rows():
         loss = Rmse().compute_loss(truth, predictions)
         history.append(Trial(number, {}, 0, loss), predictions)
     best = sorted(history.trials, key=lambda trial: trial.loss)[:4]
-    ensemble = Greedy(loss="guided").build(history, Rmse(), 0)
+    ensemble = GreedySelection(loss="guided").build(history, Rmse(), 0)
     assert set(ensemble.members) <= {trial.number for trial in best}
 
 
@@ -138,7 +138,7 @@ def test_tied_candidates_are_drawn_in_order_of_trials():
         drawn = np.random.default_rng(seed)
         drawn.permutation(4)  # of the four candidates 5 to 8, for a start
         expected = [[5, 8][drawn.integers(2)] for _ in range(7)]
-        found = Greedy(size=7, loss="guided").build(history, Rmse(), seed)
+        found = GreedySelection(size=7, loss="guided").build(history, Rmse(), seed)
         assert found == Ensemble.from_choices(expected, "mean")
 
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import norm
 
 from studio.data.metrics.absolute_errors import Mae
-from studio.ensembles.greedy import Greedy
+from studio.ensembles.greedy import GreedySelection
 from studio.ensembles.log_errors import MIN_P_VALUE, make_log_error_loss
 from studio.trial import History, Trial
 
@@ -81,7 +81,7 @@ def test_guided_selection_prefers_the_true_line_to_luck_with_the_largest_rows():
     for number, each in enumerate((line, lucky), start=1):
         history.append(Trial(number, {}, 0, metric.compute_loss(truth, each)), each)
     assert history.trials[1].loss < history.trials[0].loss
-    by_metric = Greedy(loss="metric").build(history, metric, 0)
-    guided = Greedy(loss="guided").build(history, metric, 0)
+    by_metric = GreedySelection(loss="metric").build(history, metric, 0)
+    guided = GreedySelection(loss="guided").build(history, metric, 0)
     assert dict(zip(guided.members, guided.weights, strict=True))[1] >= 0.75
     assert dict(zip(by_metric.members, by_metric.weights, strict=True)).get(1, 0.0) < 0.5

@@ -9,7 +9,7 @@ import pytest
 from studio.data.metrics.registry import get_metrics
 from studio.ensembles.agnostic_bayes import AgnosticBayes
 from studio.ensembles.base import EnsembleBuilder, combine
-from studio.ensembles.greedy import Greedy
+from studio.ensembles.greedy import GreedySelection
 from studio.ensembles.registry import REGISTRY
 from studio.ensembles.single_model import Stacking, WeightedBagging
 from studio.ensembles.slots import Slots
@@ -20,9 +20,9 @@ from tests.facts import about
 TASKS = {"binary": 2, "multiclass": 5, "regression": 0}
 
 VARIANTS: tuple[EnsembleBuilder, ...] = (
-    Greedy(size=6, start=3, combination="vote"),
-    Greedy(size=6, bags=4, prefix="best"),
-    Greedy(size=6, loss="metric", bags=3, bag_share=0.2, start=5),
+    GreedySelection(size=6, start=3, combination="vote"),
+    GreedySelection(size=6, bags=4, prefix="best"),
+    GreedySelection(size=6, loss="metric", bags=3, bag_share=0.2, start=5),
     AgnosticBayes(bootstraps=1),
     AgnosticBayes(bootstraps=9, share=0.4),
 )
@@ -51,7 +51,9 @@ def test_builder_defaults_agree_with_papers() -> None:
     assert Stacking() == Stacking(size=5, penalty=1.0)
     assert WeightedBagging() == WeightedBagging(size=5)
     # DivBO's selection, without what is ours.
-    assert Greedy() == Greedy(25, 0, True, "mean", "zero-one", "own", "all", 0, 0.5, False)
+    assert GreedySelection() == GreedySelection(
+        25, 0, True, "mean", "zero-one", "own", "all", 0, 0.5, False
+    )
 
 
 @pytest.mark.parametrize("kind", REGISTRY)
@@ -209,7 +211,7 @@ def test_unsupported_task_error_lists_supported_tasks() -> None:
     with pytest.raises(UsageError, match="EO-sqm", check=about(loss="'mse'", task="binary")):
         Slots(loss="mse").check("binary")
 
-    class VoteOnlyGreedy(Greedy):
+    class VoteOnlyGreedy(GreedySelection):
         tasks = ("binary", "multiclass")
 
     with pytest.raises(UsageError, check=about(task="regression", tasks="binary, multiclass")):

@@ -2,8 +2,14 @@ import numpy as np
 import pytest
 
 from studio.ensembles import running as module
-from studio.ensembles.losses.errors import SquaredError, ZeroOne
-from studio.ensembles.losses.margins import CBound, Margin, Sigmoid, SquaredMargin, solve_slope
+from studio.ensembles.losses.errors import SquaredError, ZeroOneLoss
+from studio.ensembles.losses.margins import (
+    CBound,
+    LinearMargin,
+    SigmoidMargin,
+    SquaredMargin,
+    solve_slope,
+)
 from studio.ensembles.running import make_running_ensemble
 from studio.errors import EnsembleError
 from tests.facts import about
@@ -37,12 +43,12 @@ def brute_force(key: str, truth: np.ndarray, votes: np.ndarray, n_classes: int) 
 
 
 LOSSES = {
-    "zero-one": ZeroOne(),
-    "thesis": ZeroOne(ties="thesis"),
-    "margin": Margin(),
+    "zero-one": ZeroOneLoss(),
+    "thesis": ZeroOneLoss(ties="thesis"),
+    "margin": LinearMargin(),
     "sqm": SquaredMargin(),
     "C": CBound(),
-    "sig": Sigmoid(),
+    "sig": SigmoidMargin(),
 }
 
 
@@ -68,9 +74,9 @@ def test_candidate_losses_in_parts_agree(make_history, monkeypatch, cells) -> No
     history = make_history(8, 3)
     running = make_running_ensemble(history)
     running.add(2)
-    whole = running.compute_candidate_losses(range(1, 9), ZeroOne())
+    whole = running.compute_candidate_losses(range(1, 9), ZeroOneLoss())
     monkeypatch.setattr(module, "MAX_BLOCK_CELLS", cells)
-    assert running.compute_candidate_losses(range(1, 9), ZeroOne()).tolist() == whole.tolist()
+    assert running.compute_candidate_losses(range(1, 9), ZeroOneLoss()).tolist() == whole.tolist()
 
 
 @pytest.mark.parametrize("n_classes", [2, 5])
@@ -163,7 +169,7 @@ def test_own_loss_equals_error(make_history) -> None:
 
 def test_empty_candidates_have_no_losses(make_history) -> None:
     assert make_running_ensemble(make_history(1, 2)).compute_candidate_losses(
-        [], ZeroOne()
+        [], ZeroOneLoss()
     ).shape == (0,)
     assert make_running_ensemble(make_history(1, 0)).compute_candidate_losses(
         [], SquaredError()

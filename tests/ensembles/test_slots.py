@@ -3,8 +3,8 @@ import pytest
 
 from studio.ensembles.base import break_tie
 from studio.ensembles.losses.base import EnsembleLoss
-from studio.ensembles.losses.errors import SquaredError, ZeroOne
-from studio.ensembles.losses.margins import Sigmoid, SquaredMargin
+from studio.ensembles.losses.errors import SquaredError, ZeroOneLoss
+from studio.ensembles.losses.margins import SigmoidMargin, SquaredMargin
 from studio.ensembles.running import make_running_ensemble
 from studio.ensembles.slots import Slots, SlotsReplay
 from studio.errors import EnsembleError
@@ -46,11 +46,11 @@ def brute_force(history: History, slots: int, choice: EnsembleLoss, seed: int) -
 
 
 CASES = [
-    (2, ZeroOne(), 3),
-    (2, ZeroOne(), 12),
-    (4, ZeroOne(), 4),
+    (2, ZeroOneLoss(), 3),
+    (2, ZeroOneLoss(), 12),
+    (4, ZeroOneLoss(), 4),
     (4, SquaredMargin(), 4),
-    (3, Sigmoid(), 1),
+    (3, SigmoidMargin(), 1),
     (0, SquaredError(), 4),
 ]
 
@@ -71,13 +71,13 @@ def test_slot_ties_depend_on_seed_and_iteration(make_history) -> None:
         twins.append(Trial(number, {}, 0, 0.25), make_history(1, 2).get_predictions(1))
     replay = SlotsReplay(twins, 4, seed=5)
     replay.advance()
-    assert list(replay.trace) == brute_force(twins, 4, ZeroOne(), seed=5)
+    assert list(replay.trace) == brute_force(twins, 4, ZeroOneLoss(), seed=5)
 
 
 @pytest.mark.parametrize(("n_classes", "loss"), [(3, SquaredMargin()), (0, SquaredError())])
 def test_single_trial_is_scored_with_open_slot(make_history, n_classes, loss) -> None:
     history = make_history(11, n_classes, failed=(2,))
-    replay = SlotsReplay(history, 4, loss, loss if n_classes == 0 else ZeroOne())
+    replay = SlotsReplay(history, 4, loss, loss if n_classes == 0 else ZeroOneLoss())
     replay.advance()
     before = replay.members
     for slot in range(4):
@@ -90,7 +90,7 @@ def test_single_trial_is_scored_with_open_slot(make_history, n_classes, loss) ->
 @pytest.mark.parametrize("n_classes", [3, 0])
 def test_incremental_slot_replay_equals_full_replay(make_history, n_classes) -> None:
     loss = SquaredMargin() if n_classes else SquaredError()
-    choice = ZeroOne() if n_classes else SquaredError()
+    choice = ZeroOneLoss() if n_classes else SquaredError()
     whole = make_history(14, n_classes, failed=(3,))
     growing = whole.take_first(0)
     following = SlotsReplay(growing, 4, loss, choice, seed=1)
@@ -114,11 +114,11 @@ def test_incremental_slot_replay_equals_full_replay(make_history, n_classes) -> 
 
 
 @pytest.mark.parametrize(
-    ("n_classes", "loss"), [(2, SquaredMargin()), (5, Sigmoid()), (0, SquaredError())]
+    ("n_classes", "loss"), [(2, SquaredMargin()), (5, SigmoidMargin()), (0, SquaredError())]
 )
 def test_slot_candidates_exclude_rest_of_ensemble(make_history, n_classes, loss) -> None:
     history = make_history(11, n_classes, failed=(2,))
-    choice = SquaredError() if n_classes == 0 else ZeroOne()
+    choice = SquaredError() if n_classes == 0 else ZeroOneLoss()
     replay = SlotsReplay(history, 4, loss, choice)
     replay.advance()
     before = replay.members
@@ -141,7 +141,7 @@ def test_slot_scoring_includes_newly_finished_trials(make_history) -> None:
 
 
 def test_pending_trials_use_separate_slots(make_history) -> None:
-    replay = SlotsReplay(make_history(5, 2, failed=(2,)), slots=4)
+    replay = SlotsReplay(make_history(5, 2, failed=(2,)), n_slots=4)
     assert [replay.choose_slot(running) for running in range(5)] == [1, 2, 3, 0, 1]
 
 
@@ -157,7 +157,7 @@ def test_slots_are_empty_before_first_trial(make_history) -> None:
 def test_single_slot_with_error_is_bayesian_optimisation(make_history) -> None:
     """EO section 3: with E empty the observations are the models' own errors."""
     history = make_history(9, 3)
-    numbers, losses = SlotsReplay(history, 1, ZeroOne()).compute_candidate_losses(0)
+    numbers, losses = SlotsReplay(history, 1, ZeroOneLoss()).compute_candidate_losses(0)
     own = [np.mean(history.get_votes(int(n)) != history.truth) for n in numbers]
     assert losses.tolist() == own
 
@@ -187,8 +187,8 @@ def test_filled_slots_have_equal_weights(make_history) -> None:
 def test_slot_choice_can_use_search_loss(make_history) -> None:
     replay = Slots(choice="same", loss="sig").replay(make_history(3, 2), seed=0)
     assert replay.choice is replay.loss
-    assert replay.loss == Sigmoid()
-    assert Slots(loss="C").replay(make_history(3, 2), seed=0).choice == ZeroOne()
+    assert replay.loss == SigmoidMargin()
+    assert Slots(loss="C").replay(make_history(3, 2), seed=0).choice == ZeroOneLoss()
 
 
 def test_slot_replay_continues_with_grown_history(make_history) -> None:
@@ -219,7 +219,7 @@ def test_slots_after_prefix_equal_slots_of_prefix(make_history) -> None:
 
 def test_slots_declare_voting_and_loss() -> None:
     assert Slots().always_votes
-    assert Slots(loss="sig").get_search_loss(error) == Sigmoid()
+    assert Slots(loss="sig").get_search_loss(error) == SigmoidMargin()
 
 
 def test_interrupted_scoring_keeps_slots(make_history) -> None:

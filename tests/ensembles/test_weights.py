@@ -28,14 +28,14 @@ Over = Callable[..., History]
 
 def list_builder_variants() -> list[EnsembleBuilder]:
     """Return every builder in all variants of row counting."""
-    from studio.ensembles.greedy import Greedy
+    from studio.ensembles.greedy import GreedySelection
     from studio.ensembles.slots import Slots
 
     return [
         *(kind() for kind in REGISTRY),
-        Greedy(combination="vote", start=3, prefix="best"),
-        Greedy(loss="metric", calibrate=True),
-        Greedy(loss="guided", calibrate=True),
+        GreedySelection(combination="vote", start=3, prefix="best"),
+        GreedySelection(loss="metric", calibrate=True),
+        GreedySelection(loss="guided", calibrate=True),
         Slots(loss="sig"),
         Slots(loss="C", choice="same"),
         Slots(loss="mse", choice="same"),
@@ -102,11 +102,11 @@ def test_ensemble_of_weighted_rows_equals_repeated_rows(
 def test_vote_losses_with_integer_weights_are_exact(
     make_history: Any, over_rows: Over, loss: Any
 ) -> None:
-    from studio.data.metrics.predicted_classes import Error
+    from studio.data.metrics.predicted_classes import ErrorRate
     from studio.data.metrics.squared_errors import Rmse
 
     n_classes = 0 if "regression" in loss.tasks else 4
-    metric = Error() if n_classes else Rmse()
+    metric = ErrorRate() if n_classes else Rmse()
     weighted, repeated = pair(make_history, over_rows, metric, n_classes)
     one, other = make_running_ensemble(weighted), make_running_ensemble(repeated)
     numbers = weighted.list_numbers().tolist()
@@ -126,10 +126,10 @@ def test_vote_losses_with_integer_weights_are_exact(
 def test_diversity_counts_rows_by_their_weights(
     make_history: Any, over_rows: Over, n_classes: int
 ) -> None:
-    from studio.data.metrics.predicted_classes import Error
+    from studio.data.metrics.predicted_classes import ErrorRate
     from studio.data.metrics.squared_errors import Rmse
 
-    metric = Error() if n_classes else Rmse()
+    metric = ErrorRate() if n_classes else Rmse()
     weighted, repeated = pair(make_history, over_rows, metric, n_classes)
     found, expected = get_history_diversity(weighted)[1], get_history_diversity(repeated)[1]
     np.testing.assert_allclose(found, expected, rtol=1e-12)

@@ -8,7 +8,7 @@ import pytest
 from studio.document.store import Document
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 
 
 def make_finished_run(path: Path, table: Path, **changes: object) -> tuple[Path, int]:
@@ -17,7 +17,7 @@ def make_finished_run(path: Path, table: Path, **changes: object) -> tuple[Path,
             "method": "EO-sqm",
             "budget": 10,
             "workers": 1,
-            "source": Source(path=str(table)),
+            "source": TableSource(path=str(table)),
             **changes,
         }
     )
@@ -51,7 +51,7 @@ def hard_table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def classified(hard_table: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
     kinds = {"code": "category", "mixed": "category", "flag": "category"}
-    source = Source(path=str(hard_table), kinds=kinds)  # type: ignore[arg-type]
+    source = TableSource(path=str(hard_table), kinds=kinds)  # type: ignore[arg-type]
     return make_finished_run(
         tmp_path_factory.mktemp("runs") / "c.studio", hard_table, source=source
     )

@@ -141,10 +141,10 @@ def test_missing_folder_is_reported_without_leftovers(
 
 def test_run_without_successful_trial_cannot_be_exported(tmp_path: Path, hard_table: Path) -> None:
     from studio.runs.prepare import prepare
-    from studio.runs.settings import RunSettings, Source
+    from studio.runs.settings import RunSettings, TableSource
 
     with Document.create(tmp_path / "w.studio") as document:
-        settings = RunSettings(source=Source(path=str(hard_table)))
+        settings = RunSettings(source=TableSource(path=str(hard_table)))
         run_id = document.runs.add("waiting", settings.to_json())
         prepare(document, run_id, begins=True)
         with pytest.raises(ExportError, match="no successful trial"):

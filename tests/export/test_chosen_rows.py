@@ -41,7 +41,7 @@ from studio.helper.predicted_rows import (
     store_predictions,
 )
 from studio.helper.protocol import ProtocolError
-from studio.runs.settings import Source
+from studio.runs.settings import TableSource
 from tests.export.conftest import make_finished_run
 from tests.facts import contains_facts
 
@@ -392,7 +392,7 @@ def with_texts(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int, Pat
         since = f"{1 + row % 28:02}/{1 + row % 12:02}/2024 {row % 24:02}:30"
         lines.append(f'"€{amount:,.2f}",{kind},{since},{note},{"yes" if fraud else "no"}')
     (folder / "claims.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    source = Source(
+    source = TableSource(
         path=str(folder / "claims.csv"), kinds={"note": "text", "since": "date"}, target="fraud"
     )
     new = folder / "new.csv"

@@ -19,10 +19,10 @@ from studio.export.predict import predict_pickle
 from studio.runs.engine import Engine
 from studio.runs.final_models import get_mean_predictions, train_final_models
 from studio.runs.inline import InlinePool
-from studio.runs.limits import Limits
+from studio.runs.limits import TrialLimits
 from studio.runs.load import load_history
 from studio.runs.prepare import prepare
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 from studio.space.library import load
 
 pytestmark = pytest.mark.slow
@@ -75,7 +75,7 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     folder = tmp_path_factory.mktemp("combinations")
     csv = table(folder / "table.csv", classes)
     settings = RunSettings(
-        method="RS", budget=9, source=Source(path=str(csv)), space=load(space).to_json()
+        method="RS", budget=9, source=TableSource(path=str(csv)), space=load(space).to_json()
     )
     with Document.create(folder / "run.studio") as document:
         run_id = document.runs.add("test", settings.to_json())
@@ -91,7 +91,7 @@ def said(run: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[int, np.nda
     with Document.open(path) as document:
         prepared = prepare(document, run_id)
         history = load_history(document, run_id, prepared)
-    pool = InlinePool(1, scratch, Limits(), prepared.get_trial_data())
+    pool = InlinePool(1, scratch, TrialLimits(), prepared.get_trial_data())
     matrix = pool.stage_array("all", np.ascontiguousarray(prepared.problem.X))
     found, _ = train_final_models(
         prepared,
@@ -195,7 +195,7 @@ def test_run_finishes_with_tested_stack(run: Any, tmp_path: Path) -> None:
     settings = RunSettings(
         method="ESMBO",
         budget=6,
-        source=Source(path=str(csv)),
+        source=TableSource(path=str(csv)),
         space=load("svm-rbf").to_json(),
         overrides={"ensemble": "stacking"},
     )

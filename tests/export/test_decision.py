@@ -30,7 +30,7 @@ from studio.export.verified import predict_test_rows
 from studio.helper.tables import check_table
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 from studio.space.library import load
 
 pytestmark = pytest.mark.slow
@@ -58,7 +58,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
     settings = RunSettings(
         method="RS",
         budget=5,
-        source=Source(path=str(folder / "table.csv"), target="outcome", task="binary"),
+        source=TableSource(path=str(folder / "table.csv"), target="outcome", task="binary"),
         space=load("forest-smbeo").to_json(),
     )
     with Document.create(folder / "run.studio") as document:
@@ -133,7 +133,7 @@ def test_every_format_applies_decision(
 
 
 @pytest.mark.parametrize("outdated", [False, True])
-def test_pickle_says_whether_its_decision_was_outdated(
+def test_pickle_notes_outdated_decision(
     run: tuple[Path, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, outdated: bool
 ) -> None:
     document_path, trained, _ = make_decided_run(run, "vote")

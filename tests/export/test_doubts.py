@@ -17,7 +17,7 @@ from studio.export.predict import predict_table
 from studio.export.predictions import format_rows
 from studio.helper.tables import check_table
 from studio.runs.prepare import prepare
-from studio.runs.settings import Source
+from studio.runs.settings import TableSource
 from tests.export.conftest import make_finished_run
 from tests.facts import contains_facts
 
@@ -47,7 +47,7 @@ def booked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
     folder = tmp_path_factory.mktemp("bookings")
     table = bookings(folder / "old.csv", 0, 240)
     return make_finished_run(
-        folder / "work.studio", table, source=Source(str(table), target="cancelled")
+        folder / "work.studio", table, source=TableSource(str(table), target="cancelled")
     )
 
 
@@ -69,7 +69,7 @@ def test_earlier_dates_have_no_remedy(booked: tuple[Path, int], tmp_path: Path) 
 
 def test_run_with_time_column_needs_no_remedy(tmp_path: Path) -> None:
     table = bookings(tmp_path / "old.csv", 0, 160)
-    source = Source(str(table), target="cancelled", roles={"arrival": "time"})
+    source = TableSource(str(table), target="cancelled", roles={"arrival": "time"})
     path, run_id = make_finished_run(tmp_path / "t.studio", table, source=source, budget=3)
     new = bookings(tmp_path / "n.csv", 400, 50)
     with Document.open(path) as document:
@@ -93,7 +93,7 @@ def test_copies_in_order_of_time_are_no_units(tmp_path: Path) -> None:
     later = [f"{FIRST + datetime.timedelta(80 + row):%d.%m.%Y}" for row in range(80)]
     again = [f"{day},{line.split(',', 1)[1]}" for day, line in zip(later, lines[1:], strict=True)]
     table.write_text("\n".join([*lines, *again]) + "\n")
-    source = Source(str(table), target="cancelled", roles={"arrival": "time"})
+    source = TableSource(str(table), target="cancelled", roles={"arrival": "time"})
     path, run_id = make_finished_run(tmp_path / "t.studio", table, source=source, budget=2)
     with Document.open(path) as document:
         prepared = prepare(document, run_id)

@@ -18,14 +18,14 @@ from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.errors import ExportError, UsageError
 from studio.export.estimator import TrainedEnsemble, train
-from studio.export.formats.base import ExportJob, ExportResult, Format
+from studio.export.formats.base import ExportFormat, ExportJob, ExportResult
 from studio.export.formats.registry import REGISTRY, get_format
 from studio.export.members import predict_shares
 from studio.export.progress import CHECKING
 from studio.runs.engine import Engine
 from studio.runs.final_models import StoppedError
 from studio.runs.inline import InlinePool
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 from studio.space.library import load
 from studio.space.space import Space
 from tests.reporting import RecordingReporter
@@ -51,7 +51,7 @@ def several(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
         method="RS-post",
         budget=8,
         seed=3,
-        source=Source(path=str(path), target="class"),
+        source=TableSource(path=str(path), target="class"),
         space=load("sklearn-cash").to_json(),
     )
     with Document.create(folder / "m.studio") as document:
@@ -82,7 +82,7 @@ def committees(
         refit=False,
         plan=SplitPlan(0.6, 0.2, 0.2, folds=3),
         overrides={"ensemble.combination": "mean", "ensemble.size": 6},
-        source=Source(path=str(folder / "table.csv")),
+        source=TableSource(path=str(folder / "table.csv")),
         space=load(space).to_json(),
     )
     with Document.create(folder / "m.studio") as document:
@@ -105,7 +105,7 @@ def calibrated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
         method="RS-post",
         budget=6,
         overrides={"ensemble.combination": "mean", "ensemble.calibrate": True},
-        source=Source(path=str(folder / "table.csv")),
+        source=TableSource(path=str(folder / "table.csv")),
         space=load("sklearn-cash").to_json(),
     )
     with Document.create(folder / "m.studio") as document:
@@ -273,7 +273,7 @@ def test_unknown_format_is_rejected() -> None:
 
 
 @pytest.mark.parametrize("chosen", REGISTRY, ids=lambda each: each.key)
-def test_contract_formats_are_complete(chosen: Format) -> None:
+def test_contract_formats_are_complete(chosen: ExportFormat) -> None:
     assert chosen.summary.endswith(".")
     assert chosen.suffix.startswith(".")
     assert chosen.kind in {"model", "document"}
@@ -283,7 +283,7 @@ def test_contract_formats_are_complete(chosen: Format) -> None:
 
 @pytest.mark.parametrize("chosen", REGISTRY, ids=lambda each: each.key)
 def test_name_with_foreign_suffix_is_rejected(
-    chosen: Format, several: tuple[Path, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    chosen: ExportFormat, several: tuple[Path, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(type(chosen), "write", lambda _, job: ExportResult(job.path))
     monkeypatch.setattr(type(chosen), "modules", ())

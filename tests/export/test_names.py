@@ -20,7 +20,7 @@ from studio.export.front import RawColumn, make_matrix_pipeline
 from studio.export.verified import READ_ROWS_CODE, write_rows
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 
 pytestmark = pytest.mark.slow
 
@@ -110,7 +110,7 @@ def named(
             cells = [words[(row + at) % len(words)] for at in range(len(names))]
             noisy = rng.random() < 0.2
             writer.writerow([*cells, classes[(row % len(words) + noisy) % len(classes)]])
-    source = Source(
+    source = TableSource(
         path=str(folder / "t.csv"),
         target="target",
         roles={" ".join(name.split()): "feature" for name in names},

@@ -16,7 +16,7 @@ from studio.export.formats.base import ExportJob
 from studio.export.formats.registry import get_format
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 
 PARAMETERS = [
     {"name": "algorithm", "type": "categorical",
@@ -59,7 +59,7 @@ def dated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int, Path]:
         method="RS-post",
         budget=7,
         seed=4,
-        source=Source(path=str(folder / "table.csv"), target="outcome"),
+        source=TableSource(path=str(folder / "table.csv"), target="outcome"),
         space=SPACE,
     )
     with Document.create(folder / "run.studio") as document:

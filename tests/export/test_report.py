@@ -18,7 +18,7 @@ import pytest
 
 from studio import language
 from studio.analysis.answers.ensemble import Contributions
-from studio.analysis.answers.predictions import Confusion, DecisionFigures
+from studio.analysis.answers.predictions import ConfusionCounts, DecisionFigures
 from studio.analysis.decided_words import (
     WITHOUT_DECISION,
     describe_advice,
@@ -49,7 +49,7 @@ from studio.phrases import phrase
 from studio.questions.columns.answer import REDUNDANCY_NOTE
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 from tests.facts import contains_facts
 
 
@@ -104,7 +104,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
     settings = RunSettings(
         method="RS-post",
         budget=6,
-        source=Source(path=str(table), target="<target>", kinds={"y": "number"}),
+        source=TableSource(path=str(table), target="<target>", kinds={"y": "number"}),
         trial_seconds=60,
     )
     with Document.create(folder / "h.studio") as document:
@@ -186,7 +186,7 @@ def test_report_counts_labels_of_decision(
     assert said.count("Labels follow") == 1, "said once, beside the answer"
     with Document.open(path, writable=False) as document:
         assert f"{right:.0f} of {found.count} rows" in summarise_run(document, run_id).headline
-    chart = text[text.index("Confusion matrix</h3>") :].partition("</svg>")[0]
+    chart = text[text.index("ConfusionCounts matrix</h3>") :].partition("</svg>")[0]
     (counts,) = [re.findall(r">([0-9]+)</text>", chart)]
     assert list(map(float, counts)) == get_confusion_matrix(found).ravel().tolist()
     advice = said[said.index("What to do") : said.index("The decision")]
@@ -202,15 +202,15 @@ def test_report_counts_labels_of_decision(
 
 
 def test_decision_matrix_keeps_class_order() -> None:
-    cells = Confusion(found=1, missed=2, alarms=3, passed=4)
+    cells = ConfusionCounts(found=1, missed=2, alarms=3, passed=4)
     found = DecisionFigures(classes=("a", "b"), looked_for="a", threshold_confusion=cells)
     assert get_confusion_matrix(found).tolist() == [[1, 2], [3, 4]]
     assert get_confusion_matrix(replace(found, looked_for="b")).tolist() == [[4, 3], [2, 1]]
 
 
 def test_report_explains_decision_with_more_errors() -> None:
-    usual = Confusion(found=0, missed=36, alarms=0, passed=372)
-    decided = Confusion(found=14, missed=22, alarms=40, passed=332)
+    usual = ConfusionCounts(found=0, missed=36, alarms=0, passed=372)
+    decided = ConfusionCounts(found=14, missed=22, alarms=40, passed=332)
     found = DecisionFigures(
         classes=("No", "Yes"),
         looked_for="Yes",
@@ -328,7 +328,7 @@ def test_report_without_test_rows_warns_of_optimism(
     settings = RunSettings(
         method="RS-post",
         budget=4,
-        source=Source(path=str(regressed[2])),
+        source=TableSource(path=str(regressed[2])),
         plan=SplitPlan(0.7, 0.3, 0.0),
     )
     with Document.create(tmp_path / "n.studio") as document:
@@ -342,7 +342,9 @@ def test_report_without_test_rows_warns_of_optimism(
 
 def test_run_without_model_has_no_report(hard_table: Path, tmp_path: Path) -> None:
     with Document.create(tmp_path / "w.studio") as document:
-        run_id = document.runs.add("w", RunSettings(source=Source(path=str(hard_table))).to_json())
+        run_id = document.runs.add(
+            "w", RunSettings(source=TableSource(path=str(hard_table))).to_json()
+        )
         with pytest.raises(ExportError, match="no successful trial"):
             get_format("report").export(ExportJob(document, run_id, tmp_path / "r.html"))
 
@@ -376,7 +378,7 @@ def test_report_formats_numbers() -> None:
 def test_report_command_determines_run() -> None:
     settings = RunSettings(
         method="EO-sqm",
-        source=Source(path="/x/a b.csv", target="y", task="binary", roles={"id": "ignore"}),
+        source=TableSource(path="/x/a b.csv", target="y", task="binary", roles={"id": "ignore"}),
         metric="error",
         budget=20,
         plan=split_plan("thesis5"),
@@ -399,7 +401,7 @@ def test_report_command_determines_run() -> None:
 
 @pytest.mark.parametrize("name", ["-x.csv", "--help", "x.csv"])
 def test_command_file_names_are_not_options(name: str) -> None:
-    source = Source(path=name, target="-y", test_path=f"/somewhere/{name}")
+    source = TableSource(path=name, target="-y", test_path=f"/somewhere/{name}")
     line = format_command(RunSettings(method="EO-sqm", source=source, seed=1), name, name)
     parser = argparse.ArgumentParser()
     run.add_arguments(parser)
@@ -417,7 +419,7 @@ def test_ranking_dot_may_represent_one_row(top: int, rows: str) -> None:
 
 @pytest.mark.parametrize(("workers", "exact"), [(1, True), (2, False)])
 def test_report_states_whether_command_is_exact(workers: int, exact: bool) -> None:
-    settings = RunSettings("RS", Source("t.csv"), budget=5, workers=workers)
+    settings = RunSettings("RS", TableSource("t.csv"), budget=5, workers=workers)
     words = describe_reproduction(settings)
     assert ("give the" in words) == exact
     assert ("the members" in words) != exact
@@ -436,7 +438,9 @@ def test_report_counts_table_columns(tmp_path: Path) -> None:
     table.write_text("a,when,b,y\n" + "\n".join(lines).replace("05.03.2024", "") + "\n")
     document_path = tmp_path / "dates.studio"
     with Document.create(document_path) as document:
-        settings = RunSettings(method="RS-ES", budget=3, workers=1, source=Source(path=str(table)))
+        settings = RunSettings(
+            method="RS-ES", budget=3, workers=1, source=TableSource(path=str(table))
+        )
         run_id = document.runs.add("run", settings.to_json())
         Engine(document, run_id, lambda _: None, InlinePool).execute_run()
     said = " ".join(report(document_path, run_id, tmp_path)[1].texts)
@@ -447,7 +451,7 @@ def test_report_counts_table_columns(tmp_path: Path) -> None:
 
 
 def test_report_of_fork_states_that_command_finds_other_models() -> None:
-    settings = RunSettings("RS", Source("t.csv"), budget=5, workers=1)
+    settings = RunSettings("RS", TableSource("t.csv"), budget=5, workers=1)
     fork = dataclasses.replace(settings, forked={"run": 3, "iteration": 2})
     assert describe_reproduction(fork) != describe_reproduction(settings)
     assert "run 3" in describe_reproduction(fork)
@@ -461,7 +465,7 @@ def test_report_of_test_file_counts_rows_of_each_file(tmp_path: Path, folds: int
         lines = [f"{row % 7},{'' if row % 10 == 0 else row},{'xy'[row % 3 == 0]}"
                  for row in range(rows)]  # fmt: skip
         (tmp_path / name).write_text("a,b,y\n" + "\n".join(lines) + "\n")
-    source = Source(path=str(tmp_path / "mine.csv"), test_path=str(tmp_path / "later.csv"))
+    source = TableSource(path=str(tmp_path / "mine.csv"), test_path=str(tmp_path / "later.csv"))
     settings = RunSettings(
         method="RS-ES", budget=3, workers=1, source=source, plan=SplitPlan(folds=folds)
     )
@@ -483,7 +487,7 @@ def test_figures_of_report_are_those_of_final_models(tmp_path: Path, hard_table:
         method="RS-post",
         budget=4,
         workers=1,
-        source=Source(path=str(hard_table)),
+        source=TableSource(path=str(hard_table)),
         metric="log-loss",
     )
     path = tmp_path / "refitted.studio"
@@ -569,7 +573,7 @@ def test_texts_have_no_missing_cells(tmp_path: Path) -> None:
     lines = [f"{'' if row % 10 == 0 else row},{'' if row % 4 else 'late and broken box'} {row},"
              f"{'xy'[row % 3 == 0]}" for row in range(60)]  # fmt: skip
     (tmp_path / "notes.csv").write_text("a,note,y\n" + "\n".join(lines) + "\n")
-    source = Source(path=str(tmp_path / "notes.csv"), kinds={"note": "text"})
+    source = TableSource(path=str(tmp_path / "notes.csv"), kinds={"note": "text"})
     settings = RunSettings(method="RS-ES", budget=2, workers=1, source=source, plan=SplitPlan())
     path = tmp_path / "notes.studio"
     with Document.create(path) as document:

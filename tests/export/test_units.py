@@ -24,7 +24,7 @@ from studio.measure import Measure, format_loss, format_loss_increase, get_loss_
 from studio.questions.columns import compute_affordable_effects
 from studio.questions.columns.answer import ColumnEffectsPlan, format_rise
 from studio.questions.columns.figure import get_rise_label
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 from tests.export.conftest import make_finished_run
 
 
@@ -62,7 +62,7 @@ def test_loss_texts_have_units() -> None:
     ]
     assert all(text.endswith("\N{NO-BREAK SPACE}€") for text in texts)
     assert not format_loss(1234.5, "target").endswith("target")
-    settings = RunSettings(source=Source(task="regression"), metric="rmse")
+    settings = RunSettings(source=TableSource(task="regression"), metric="rmse")
     assert get_measure(settings, "€").unit == "€"
 
 
@@ -127,7 +127,7 @@ def test_pickle_does_not_take_dollars_for_euros(
     table = tmp_path / "fees.csv"
     rows = [f"{fee:.2f} €;{'yes' if fee > 40 else 'no'}" for fee in fees]
     table.write_text("\n".join(["fee;late", *rows]) + "\n", encoding="utf-8")
-    source = Source(str(table), target="late")
+    source = TableSource(str(table), target="late")
     path, run_id = make_finished_run(tmp_path / "w.studio", table, source=source, budget=2)
     model, out = tmp_path / "m.pkl", tmp_path / "o.csv"
     with Document.open(path) as document:

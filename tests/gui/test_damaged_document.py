@@ -17,7 +17,7 @@ from studio.gui.session.session import Session
 from studio.gui.shell.window import MainWindow
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 from studio.space.library import get_default
 
 pytestmark = pytest.mark.slow
@@ -34,7 +34,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     table, path = folder / "t.csv", folder / "whole.studio"
     table.write_text("\n".join(["a,b,target", *lines]))
     settings = RunSettings(
-        method="BO-post", budget=BUDGET, workers=1, refit=False, source=Source(path=str(table))
+        method="BO-post", budget=BUDGET, workers=1, refit=False, source=TableSource(path=str(table))
     )
     with Document.create(path) as document:
         document.spaces.save("main", get_default("binary").to_json())

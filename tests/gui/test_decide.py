@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QScrollArea
 from pytestqt.qtbot import QtBot
 
-from studio.analysis.answers.predictions import Confusion, DecisionFigures
+from studio.analysis.answers.predictions import ConfusionCounts, DecisionFigures
 from studio.analysis.decided_words import WITHOUT_DECISION
 from studio.analysis.decision import compute_decision_figures
 from studio.analysis.summary import summarise_run
@@ -37,7 +37,7 @@ from studio.gui.pages.results.views.decide import (
     make_decision_figure,
 )
 from studio.gui.pages.results.views.decide_model import DecisionDraft, ThresholdRule
-from studio.gui.pages.results.views.errors import Errors
+from studio.gui.pages.results.views.errors import ErrorsPage
 from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.plots.base.static_figure import StaticFigure
 from studio.gui.session.session import Session
@@ -53,8 +53,8 @@ FOUND = DecisionFigures(
     threshold=0.3,
     count=100,
     trials=12,
-    method_confusion=Confusion(10, 10, 5, 75),
-    threshold_confusion=Confusion(15, 5, 20, 60),
+    method_confusion=ConfusionCounts(10, 10, 5, 75),
+    threshold_confusion=ConfusionCounts(15, 5, 20, 60),
     roc=Curve(np.array([0.0, 0.25, 1.0]), np.array([0.0, 0.75, 1.0]), 0.75),
     precision=Curve(np.array([0.0, 0.75, 1.0]), np.array([1.0, 15 / 35, 0.2]), 0.5),
     gains=Curve(np.array([0.0, 0.35, 1.0]), np.array([0.0, 0.75, 1.0]), 0.7),
@@ -212,7 +212,7 @@ def test_errors_plot_links_to_decision(
     path, run_id = finished_run(method="EO-sqm")
     session.open(path)
     press(page, "Errors")
-    errors = page.views.get_view(Errors)
+    errors = page.views.get_view(ErrorsPage)
     assert errors.decide.isVisible()
     undecided = errors.decide.text()
     errors.decide.click()
@@ -232,7 +232,7 @@ def test_answer_errors_and_command_line_follow_decision(
     path, run_id = finished_run(method="EO-sqm")
     session.open(path)
     press(page, "Errors")
-    errors = page.views.get_view(Errors)
+    errors = page.views.get_view(ErrorsPage)
     label = compute_decision_figures(path, run_id).looked_for
     session.document.runs.decide(run_id, Decision(label, 0.01))
     session.following.poll()

@@ -23,7 +23,7 @@ from studio.gui.shell.window import MainWindow
 from studio.proposers.method import list_methods
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 
 pytestmark = pytest.mark.slow
 
@@ -36,7 +36,7 @@ def finished(tmp_path: Path) -> Path:
     (tmp_path / "t.csv").write_text(f"a,b,target\n{ROWS}\n")
     path = tmp_path / "work.studio"
     settings = RunSettings(
-        method="RS", budget=4, workers=1, source=Source(path=str(tmp_path / "t.csv"))
+        method="RS", budget=4, workers=1, source=TableSource(path=str(tmp_path / "t.csv"))
     )
     with Document.create(path) as document:
         run_id = document.runs.add("RS", settings.to_json())

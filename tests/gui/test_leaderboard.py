@@ -15,7 +15,7 @@ from studio.analysis.answers.predictions import OwnTestLosses
 from studio.document.trials import Iteration
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
-from studio.gui.pages.results.views.leaderboard import BEFORE_REFIT, KEYS, Leaderboard
+from studio.gui.pages.results.views.leaderboard import BEFORE_REFIT, KEYS, LeaderboardView
 from studio.gui.pages.results.views.leaderboard_model import (
     compare_settings,
     describe_best,
@@ -179,11 +179,11 @@ def page(session: Session, helper: Any, qtbot: QtBot) -> ResultsPage:
 
 
 @pytest.fixture
-def board(page: ResultsPage) -> Leaderboard:
-    return page.views.get_view(Leaderboard)
+def board(page: ResultsPage) -> LeaderboardView:
+    return page.views.get_view(LeaderboardView)
 
 
-def pick(view: Leaderboard, *rows: int) -> None:
+def pick(view: LeaderboardView, *rows: int) -> None:
     flags = QItemSelectionModel.SelectionFlag
     view.table.clearSelection()
     for row in rows:
@@ -191,11 +191,11 @@ def pick(view: Leaderboard, *rows: int) -> None:
         view.table.selectionModel().select(index, flags.Select | flags.Rows)
 
 
-def shown(view: Leaderboard) -> list[str]:
+def shown(view: LeaderboardView) -> list[str]:
     return [line[2] for line in texts(view.table.records)]
 
 
-def test_header_click_sorts_and_keeps_selection(board: Leaderboard) -> None:
+def test_header_click_sorts_and_keeps_selection(board: LeaderboardView) -> None:
     assert shown(board) == ["2", "4", "1", "3"]
     pick(board, 0)
     head = board.table.horizontalHeader()
@@ -208,7 +208,9 @@ def test_header_click_sorts_and_keeps_selection(board: Leaderboard) -> None:
         assert numbers(board.table.selected_records) == [2]
 
 
-def test_leaderboard_filters_members_failures_and_text(board: Leaderboard, qtbot: QtBot) -> None:
+def test_leaderboard_filters_members_failures_and_text(
+    board: LeaderboardView, qtbot: QtBot
+) -> None:
     qtbot.waitUntil(lambda: texts(board.table.records)[0][5] == "10.0 %")
     press(board, "Failed trials (1)")
     assert shown(board) == ["3"]
@@ -222,7 +224,7 @@ def test_leaderboard_filters_members_failures_and_text(board: Leaderboard, qtbot
 
 
 def test_trials_can_be_compared_and_opened_live(
-    page: ResultsPage, board: Leaderboard, qtbot: QtBot, session: Session
+    page: ResultsPage, board: LeaderboardView, qtbot: QtBot, session: Session
 ) -> None:
     pick(board, 1, 2)
     assert "2 trials side" in get_visible_text(board)
@@ -235,7 +237,7 @@ def test_trials_can_be_compared_and_opened_live(
 
 
 def test_single_trial_can_be_selected_and_released(
-    page: ResultsPage, board: Leaderboard, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+    page: ResultsPage, board: LeaderboardView, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
 ) -> None:
     asked: list[list[str]] = []
     monkeypatch.setattr(page.export_card.line, "run", lambda arguments, *_: asked.append(arguments))
@@ -255,7 +257,7 @@ def test_single_trial_can_be_selected_and_released(
 
 
 def test_finished_trial_is_inserted_in_order(
-    board: Leaderboard, session: Session, qtbot: QtBot
+    board: LeaderboardView, session: Session, qtbot: QtBot
 ) -> None:
     pick(board, 2)
     run = session.run_selection.run_id
@@ -271,7 +273,7 @@ def test_finished_trial_is_inserted_in_order(
 @pytest.mark.parametrize("refitted", [False, True])
 def test_leaderboard_has_test_errors_before_and_after_refit(
     page: ResultsPage,
-    board: Leaderboard,
+    board: LeaderboardView,
     session: Session,
     helper: Any,
     qtbot: QtBot,

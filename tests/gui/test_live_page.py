@@ -21,7 +21,7 @@ from studio.gui.session.session import Session
 from studio.gui.shell.window import MainWindow
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 from studio.system_faults import shorten_name
 
 pytestmark = pytest.mark.slow
@@ -35,7 +35,9 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     table = folder / "t.csv"
     rows = [f"{i % 9},{(i * 7) % 13},{'xy'[(i % 9) > 4]}" for i in range(80)]
     table.write_text(COLUMNS + "\n".join(rows) + "\n")
-    settings = RunSettings(method="BO-post", budget=8, workers=1, source=Source(path=str(table)))
+    settings = RunSettings(
+        method="BO-post", budget=8, workers=1, source=TableSource(path=str(table))
+    )
     path = folder / "w.studio"
     with Document.create(path) as document:
         for name in ("first", "second"):

@@ -15,13 +15,13 @@ from studio.figures.shapes import TextLabel
 from studio.gui.base import theme
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
-from studio.gui.pages.results.views.one_row import OneRow
+from studio.gui.pages.results.views.one_row import OneRowView
 from studio.gui.session.session import Session
 from studio.questions.columns.figure import ImportanceRow, make_importance_diagram
 from studio.questions.columns.view import ImportanceChart
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 
 LONG = "a_name_without_a_single_space_" * 3
 
@@ -32,7 +32,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rows = "\n".join(f"{i},{i * 7 % 11},{i * 7 % 11 + i / 9}" for i in range(90))
     (folder / "t.csv").write_text(f"{LONG}1,{LONG}2,{LONG}y\n{rows}\n")
     path = folder / "work.studio"
-    source = Source(path=str(folder / "t.csv"), target=f"{LONG}y")
+    source = TableSource(path=str(folder / "t.csv"), target=f"{LONG}y")
     with Document.create(path) as document:
         run = document.runs.add("RS", RunSettings(method="RS", budget=2, source=source).to_json())
         Engine(document, run, lambda _: None, InlinePool).execute_run()
@@ -50,7 +50,7 @@ def test_one_row_view_fits_page_with_long_names(
     page.resize(920, 560)
     page.show()
     page.views.open("one_row")
-    view = page.views.get_view(OneRow)
+    view = page.views.get_view(OneRowView)
     qtbot.waitUntil(lambda: "orders" in view.findings.reasons_label.text())
     qtbot.waitUntil(lambda: view.width() <= view.area.viewport().width())
     across = view.area.viewport().width()

@@ -14,13 +14,13 @@ from studio.gui.base.tooltips import MnemonicText, escape_mnemonics, escape_wind
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.decide import DecideForm
-from studio.gui.pages.results.views.one_row import OneRow
+from studio.gui.pages.results.views.one_row import OneRowView
 from studio.gui.session.session import Session
 from studio.gui.shell.window import MainWindow
 from studio.gui.widgets import kit
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 
 GUI = Path(__file__).parents[2] / "studio"
 NAME = "R&D [*] 50% {x}"
@@ -89,7 +89,7 @@ def test_result_names_are_shown_verbatim(tmp_path: Path, helper: Any, qtbot: QtB
     rows = "\n".join(f"{i},{i * 7 % 11},{'R&D' if i % 3 else 'M&A'}" for i in range(90))
     (tmp_path / "t.csv").write_text(f"R&D 1,R&D 2,R&D y\n{rows}\n")
     path = tmp_path / "R&D.studio"
-    source = Source(path=str(tmp_path / "t.csv"), target="R&D y")
+    source = TableSource(path=str(tmp_path / "t.csv"), target="R&D y")
     with Document.create(path) as document:
         settings = RunSettings(method="RS", budget=2, source=source)
         run = document.runs.add("R&D", settings.to_json())
@@ -101,7 +101,7 @@ def test_result_names_are_shown_verbatim(tmp_path: Path, helper: Any, qtbot: QtB
     page.resize(1200, 800)
     page.show()
     page.views.open("one_row")
-    view = page.views.get_view(OneRow)
+    view = page.views.get_view(OneRowView)
     qtbot.waitUntil(lambda: "orders" in view.findings.reasons_label.text())
     in_row = _raw_texts(view)
     page.views.open("decide")

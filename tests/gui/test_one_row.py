@@ -20,15 +20,15 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.one_row.findings import Findings
 from studio.gui.pages.results.one_row.model import ListedRows, RowModel, parse_table_number
 from studio.gui.pages.results.page import ResultsPage
-from studio.gui.pages.results.views.errors import Errors
-from studio.gui.pages.results.views.one_row import OneRow, RowCard
+from studio.gui.pages.results.views.errors import ErrorsPage
+from studio.gui.pages.results.views.one_row import OneRowView, RowCard
 from studio.gui.session.session import Session
 from studio.gui.widgets.fields import Choice, NumberEdit
 from studio.measure import format_amount
 from studio.questions.columns.answer import ColumnEffects, ColumnEffectsPlan
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 from tests.facts import contains_facts
 from tests.gui.eyes import get_visible_text, iter_visible, pick, press
 from tests.small_runs import small_table  # noqa: F401
@@ -38,7 +38,7 @@ from tests.small_runs import small_table  # noqa: F401
 def document(small_table: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:  # noqa: F811
     path = tmp_path_factory.mktemp("runs") / "work.studio"
     settings = RunSettings(
-        method="RS-ES", budget=6, workers=1, source=Source(path=str(small_table))
+        method="RS-ES", budget=6, workers=1, source=TableSource(path=str(small_table))
     )
     with Document.create(path) as made:
         run_id = made.runs.add("run", settings.to_json())
@@ -55,12 +55,12 @@ def opened(document: Path) -> Iterator[Session]:
 
 
 @pytest.fixture
-def view(opened: Session, helper: Any, qtbot: QtBot) -> OneRow:
+def view(opened: Session, helper: Any, qtbot: QtBot) -> OneRowView:
     page = ResultsPage(opened, RunModel(opened, helper), helper)
     qtbot.addWidget(page)
     page.show()
     press(page, "One row")
-    found = page.views.get_view(OneRow)
+    found = page.views.get_view(OneRowView)
     qtbot.waitUntil(
         lambda: (
             "Still being refined" not in get_visible_text(found)
@@ -70,7 +70,7 @@ def view(opened: Session, helper: Any, qtbot: QtBot) -> OneRow:
     return found
 
 
-def test_one_row_starts_with_typical_values(view: OneRow) -> None:
+def test_one_row_starts_with_typical_values(view: OneRowView) -> None:
     assert [field.name for field in view.card.fields] == ["a", "b", "colour"]
     assert "Prediction of “target”" in get_visible_text(view)
     assert "true label of" in get_visible_text(view)
@@ -79,7 +79,7 @@ def test_one_row_starts_with_typical_values(view: OneRow) -> None:
     assert "In percentage points" in get_visible_text(view)
 
 
-def test_typed_value_updates_prediction_and_warns_if_unseen(view: OneRow, qtbot: QtBot) -> None:
+def test_typed_value_updates_prediction_and_warns_if_unseen(view: OneRowView, qtbot: QtBot) -> None:
     field = view.card.fields[0]
     for text, label in (("-1.5", "no"), ("1.5", "yes"), ("9", "yes")):
         field.control.selectAll()
@@ -98,7 +98,7 @@ def test_typed_value_updates_prediction_and_warns_if_unseen(view: OneRow, qtbot:
     assert view.model.values[0] is None
 
 
-def test_table_row_is_loaded_with_observed_value(view: OneRow, qtbot: QtBot) -> None:
+def test_table_row_is_loaded_with_observed_value(view: OneRowView, qtbot: QtBot) -> None:
     view.card.number.selectAll()
     QTest.keyClicks(view.card.number, "7")
     qtbot.waitUntil(lambda: "Observed: " in get_visible_text(view))
@@ -123,7 +123,7 @@ def test_table_row_is_loaded_with_observed_value(view: OneRow, qtbot: QtBot) -> 
 
 
 def test_empty_field_shows_error_without_prediction(
-    view: OneRow, helper: Any, qtbot: QtBot
+    view: OneRowView, helper: Any, qtbot: QtBot
 ) -> None:
     answer, box, number = view.findings.headline, view.card.number, view.card.fields[0].control
     view.activateWindow()
@@ -164,7 +164,7 @@ def test_row_is_kept_across_runs(document: Path, tmp_path: Path, helper: Any, qt
     qtbot.addWidget(page)
     page.show()
     press(page, "One row")
-    view = page.views.get_view(OneRow)
+    view = page.views.get_view(OneRowView)
 
     def asked_of(run: int) -> list[Any]:
         """Return the values of a run's last answered request."""
@@ -193,7 +193,7 @@ def test_row_is_kept_across_runs(document: Path, tmp_path: Path, helper: Any, qt
     session.close()
 
 
-def test_counterfactual_can_be_applied(view: OneRow, qtbot: QtBot) -> None:
+def test_counterfactual_can_be_applied(view: OneRowView, qtbot: QtBot) -> None:
     before = view.findings.headline.text().split(" (")[0]
     qtbot.waitUntil(lambda: "instead of" in get_visible_text(view))
     kind = type(view.card.fill_typical_button)
@@ -212,7 +212,7 @@ def test_missing_ensemble_is_reported_with_remedy(
     qtbot.addWidget(page)
     page.show()
     press(page, "One row")
-    view = page.views.get_view(OneRow)
+    view = page.views.get_view(OneRowView)
     qtbot.waitUntil(lambda: "larger than 100 MB" in get_visible_text(view))
     assert "Refit the members" in [each.text() for each in iter_visible(view, QAbstractButton)]
     assert not view.card.isVisibleTo(view)
@@ -376,7 +376,7 @@ def test_unfamiliar_values_have_no_probability(qtbot: QtBot) -> None:
     assert model.describe_record(pets) == ""
 
 
-def test_insignificant_main_reason_is_marked_uncertain(view: OneRow, qtbot: QtBot) -> None:
+def test_insignificant_main_reason_is_marked_uncertain(view: OneRowView, qtbot: QtBot) -> None:
     effects = view.tools.effects
     first = view.findings.steps.accessibleName().split(" = ")[0]
     names = tuple(field.name for field in view.card.fields)
@@ -400,7 +400,7 @@ def test_insignificant_main_reason_is_marked_uncertain(view: OneRow, qtbot: QtBo
     assert known.uncertain_columns == {first}
 
 
-def test_ended_run_shows_reading_message(view: OneRow, helper: Any) -> None:
+def test_ended_run_shows_reading_message(view: OneRowView, helper: Any) -> None:
     run = view.tools.session.run_selection.run
     assert run is not None
     view.show_run(run, ready=False)
@@ -418,14 +418,14 @@ def test_row_pressed_among_the_errors_is_opened(opened: Session, helper: Any, qt
     qtbot.addWidget(page)
     page.show()
     press(page, "Errors")
-    page.views.get_view(Errors).plot.row_opened.emit(7)
+    page.views.get_view(ErrorsPage).plot.row_opened.emit(7)
     assert page.views.current_key == "one_row"
-    view = page.views.get_view(OneRow)
+    view = page.views.get_view(OneRowView)
     qtbot.waitUntil(lambda: view.model.row == 7 and "Observed: " in get_visible_text(view))
 
 
 @pytest.mark.slow
-def test_fixed_columns_are_not_proposed_and_are_remembered(view: OneRow, qtbot: QtBot) -> None:
+def test_fixed_columns_are_not_proposed_and_are_remembered(view: OneRowView, qtbot: QtBot) -> None:
     view.model.set_value(0, 1.5)
     view._on_change()
     proposed = lambda: [  # noqa: E731

@@ -17,7 +17,7 @@ from studio.analysis.verdict import (
     TOO_FEW_TEST_ROWS,
     choose_verdict,
 )
-from studio.document.results import LossInterval, Single
+from studio.document.results import BestSingleModel, LossInterval
 from studio.document.trials import Iteration
 from studio.gui.pages.results.views.answer import (
     describe_chart_note,
@@ -40,7 +40,7 @@ Maker = Callable[..., RunView]
 RESULT = make_result(
     (1, 0.25),
     (2, 0.75),
-    single=Single(2),
+    single=BestSingleModel(2),
     test_rows=114,
     test_error_single=0.06,
     test_error_ensemble=0.04,

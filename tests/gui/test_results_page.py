@@ -17,7 +17,7 @@ from studio.analysis.headline_words import BETTER_BY_METRIC
 from studio.compare.notes import STUDY
 from studio.data.metrics.plain import PlainScore, RankedHits
 from studio.document.decision import Decision
-from studio.document.results import Single
+from studio.document.results import BestSingleModel
 from studio.document.trials import Iteration
 from studio.figures.shapes import TextLabel
 from studio.gui.base.localisation import set_languages
@@ -25,7 +25,7 @@ from studio.gui.base.preferences import get_appearance
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.answer import AnswerView
-from studio.gui.pages.results.views.leaderboard import Leaderboard
+from studio.gui.pages.results.views.leaderboard import LeaderboardView
 from studio.gui.pages.results.views.registry import QUESTIONS, Question
 from studio.gui.plots.base.helper_requests import Requester
 from studio.gui.session.session import Session
@@ -37,7 +37,7 @@ from tests.results import make_result
 
 RESULT = make_result(
     kept_bytes=2_500_000,
-    single=Single(3),
+    single=BestSingleModel(3),
     difference_interval=(-0.05, 0.01),
     test_rows=50,
     test_error_single=0.06,
@@ -176,7 +176,7 @@ def test_result_tables_pass_model_tester(
 ) -> None:
     add_run(session)
     qtmodeltester.check(answer.members.records)
-    qtmodeltester.check(page.views.get_view(Leaderboard).table.records)
+    qtmodeltester.check(page.views.get_view(LeaderboardView).table.records)
 
 
 def test_contributions_are_requested_when_visible(

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from studio.document.journal import Running
+from studio.document.journal import RunningJob
 from studio.document.trials import Iteration
 from studio.gui.pages.live.bar import describe_current_work
 from studio.gui.session import wording
@@ -70,7 +70,7 @@ def test_elapsed_time_pauses_with_run(make_view: Callable[..., RunView]) -> None
     view.row = dataclasses.replace(view.row, state="paused")
     assert view.get_seconds_worked(1500.0) == 8.5
     view.row = dataclasses.replace(view.row, state="running")
-    view.running = (Running(0, {}, 2000.0),)
+    view.running = (RunningJob(0, {}, 2000.0),)
     assert view.get_seconds_worked(2004.0) == 12.5, (
         "first looked at while a trial runs: since that began"
     )
@@ -109,7 +109,7 @@ def test_timed_out_run_trains_ensemble_of_models(
     starting, over = (describe_current_work(view, Measure(), None, now) for now in (1015.0, 1061.0))
     assert contains_facts(over, "no model") and not contains_facts(starting, "no model")
     without = wording.describe_run(view, None)
-    view.running = (Running(0, {"algorithm": "forest"}, 1050.0),)
+    view.running = (RunningJob(0, {"algorithm": "forest"}, 1050.0),)
     during = wording.describe_run(view, None)
     view.trials = [Trial(1, {}, 0, None, "too slow", failure="time")]
     late = wording.describe_run(view, None)

@@ -244,7 +244,7 @@ def test_saving_results_keeps_other_files(
     mine.write_text("precious")
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(folder))
     answering.answers = [answer]
-    page.study.export_all()
+    page.study_view.export_all()
     assert "errors.csv" in answering.asked[0]
     assert (mine.read_text() == "precious") == (answer == "Do not replace")
     assert len(list(folder.iterdir())) == (1 if answer == "Do not replace" else 3)

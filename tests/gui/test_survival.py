@@ -12,7 +12,7 @@ import pytest
 
 from studio.document.store import Document
 from studio.gui.session.session import Session
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 
 pytestmark = pytest.mark.slow
 
@@ -65,7 +65,7 @@ def document(tmp_path: Path) -> Path:
     rows = [f"{i % 9},{(i * 7) % 13},{'xy'[(i % 9) > 4]}" for i in range(80)]
     table.write_text("a,b,target\n" + "\n".join(rows) + "\n")
     path = tmp_path / "w.studio"
-    settings = RunSettings(method="RS", budget=25, workers=1, source=Source(path=str(table)))
+    settings = RunSettings(method="RS", budget=25, workers=1, source=TableSource(path=str(table)))
     with Document.create(path) as made:
         made.runs.add("run", settings.to_json())
     return path

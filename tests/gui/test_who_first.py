@@ -21,7 +21,7 @@ from studio.export.predict import predict_table
 from studio.gui.base import command_job, known_tables
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
-from studio.gui.pages.results.views.one_row import OneRow
+from studio.gui.pages.results.views.one_row import OneRowView
 from studio.gui.pages.results.views.who_first import SEARCH_DELAY_MS, RankedRowsView
 from studio.gui.pages.results.who_first.rows import LoadedPredictions
 from studio.gui.pages.results.who_first.stored_predictions import StoredPredictions
@@ -32,7 +32,7 @@ from studio.helper.tables import FileFit, find_tables_beside
 from studio.language import ntr, tr, translate
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 from tests.facts import contains_facts
 from tests.gui.eyes import get_visible_text, pick, press
 from tests.small_runs import ROWS, small_table  # noqa: F401
@@ -46,7 +46,7 @@ def predicted(
     folder = tmp_path_factory.mktemp("runs")
     path = folder / "work.studio"
     settings = RunSettings(
-        method="RS-ES", budget=6, workers=1, source=Source(path=str(small_table))
+        method="RS-ES", budget=6, workers=1, source=TableSource(path=str(small_table))
     )
     with Document.create(path) as document:
         run_id = document.runs.add("run", settings.to_json())
@@ -358,7 +358,7 @@ def test_ranked_row_shows_reasons_and_opens(page: ResultsPage, qtbot: QtBot) -> 
     row = view.order.get_written_row(view.table.selected_row)
     assert f"colour: “{row['colour']}” makes" in view.reasons.reasons_label.text()
     press(page, "Open in “One row”")
-    form = page.views.get_view(OneRow)
+    form = page.views.get_view(OneRowView)
     qtbot.waitUntil(lambda: form.model.form.columns != ())
     qtbot.waitUntil(lambda: form.model.values[2] == row["colour"])
     assert form.model.values[0] == float(row["a"])

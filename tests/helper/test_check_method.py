@@ -3,12 +3,12 @@
 from typing import Any
 
 from studio.helper.methods import Compatibility, check_method
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 from tests.facts import facts
 
 
 def run_check(method: str, **overrides: Any) -> Compatibility:
-    settings = RunSettings(method=method, overrides=overrides, source=Source(task="binary"))
+    settings = RunSettings(method=method, overrides=overrides, source=TableSource(task="binary"))
     return check_method(settings.to_json())
 
 

@@ -12,7 +12,7 @@ from studio.helper.protocol import MessageUnpacker, pack
 from studio.helper.registry import load_task, run_task
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 from tests.helper.test_answers import same
 
 LAST = 6
@@ -27,7 +27,9 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     rows = [f"{i % 9},{(i * 7) % 13},{targets[i]}" for i in range(80)]
     table.write_text("a,b,target\n" + "\n".join(rows) + "\n")
     method = "EO-sig" if classes else "EO-mse"
-    settings = RunSettings(method=method, budget=LAST, workers=1, source=Source(path=str(table)))
+    settings = RunSettings(
+        method=method, budget=LAST, workers=1, source=TableSource(path=str(table))
+    )
     path = folder / "w.studio"
     with Document.create(path) as document:
         run_id = document.runs.add("run", settings.to_json())

@@ -12,7 +12,7 @@ from studio.learners.linear import LogisticRegression, OneVersusRest
 from studio.learners.neighbours import Neighbours
 from studio.learners.operators.base import ChosenOperator
 from studio.learners.operators.expansions import RandomTrees
-from studio.learners.operators.rescalers import Standard
+from studio.learners.operators.rescalers import StandardScaling
 from studio.learners.operators.selectors import Svd
 
 RNG = np.random.default_rng(1)
@@ -78,7 +78,7 @@ def test_share_of_columns_is_one_of_columns_behind_preprocessor():
 
 
 def test_clipped_values_of_operator_and_learner_come_together():
-    operators = (chosen(Svd(), target_dim=100), chosen(Standard()))
+    operators = (chosen(Svd(), target_dim=100), chosen(StandardScaling()))
     built = Neighbours().build({"n_neighbors": 1000}, facts(), operators)
     built.estimator.fit(X, Y)
     assert built.clipped_values == {"svd.target_dim": 2, "n_neighbors": len(X)}

@@ -271,7 +271,7 @@ def test_settings_reach_estimator_inside(key, values, inside):
     assert {name: params[inside + name] for name in values} == values
 
 
-def test_learner_of_our_own_training_has_declared_hyperparameters_only():
+def test_custom_learner_has_declared_hyperparameters_only():
     with pytest.raises(LearnerError, match="no hyperparameter 'tol'"):
         fit_library_estimator("perceptron", tol=0.1)
 

@@ -101,7 +101,7 @@ def test_weights_count_like_repeated_rows():
 
 
 @pytest.mark.parametrize("layer", [1, 2, 3])
-def test_every_layer_has_penalty_of_its_own(layer, table_of, trained):
+def test_every_layer_has_separate_penalty(layer, table_of, trained):
     rows, y, categorical = table_of("multiclass", "plain")
     lax = dict.fromkeys(("decay_1", "decay_2", "decay_3"), 1e-3)
 

@@ -47,7 +47,7 @@ def in_double_precision(network):
 def test_gradient_agrees_with_finite_differences(activation, classes):
     rng = np.random.default_rng(1)
     network = Network((4, 6, 5, 3), activation=activation, batch=40, classes=classes)
-    network.begin(X[:40].astype(np.float32), rng)
+    network.initialise_weights(X[:40].astype(np.float32), rng)
     network.scales[:] = rng.uniform(0.5, 2.0, 4)
     in_double_precision(network)
     Y = np.eye(3)[CODES[:40]] if classes else rng.normal(size=(40, 3))
@@ -200,7 +200,7 @@ def test_real_mlp_adapts_steps_to_time(monkeypatch):
     assert training.self_tuned_values["epochs"] <= len(rates) / 3 + 1
 
 
-def test_best_weights_are_kept_and_their_epoch_told(monkeypatch):
+def test_best_weights_and_their_epoch_are_returned(monkeypatch):
     scores = iter([3.0, 1.0, 1.0, 2.0, 5.0])
     kept = []
 
@@ -250,7 +250,7 @@ def test_learning_rate_has_four_cycles_ending_at_zero():
 def test_optimiser_is_adam_with_rate_for_each_kind_of_parameter():
     network = Network((4, 9, 2), activation="elu", batch=10, classes=True)
     rng = np.random.default_rng(0)
-    network.begin(X[:50].astype(np.float32), rng)
+    network.initialise_weights(X[:50].astype(np.float32), rng)
     expected = network.flat.astype(np.float64)
     n_weights = 4 * 9 + 9 * 2
     rates = np.concatenate(

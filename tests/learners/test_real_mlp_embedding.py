@@ -6,7 +6,7 @@ import pytest
 from studio.learners.facts import TableFacts
 from studio.learners.handover import ValidationData, extract_trained, fit_with_early_stopping
 from studio.learners.operators.base import ChosenOperator
-from studio.learners.operators.encoders import NO_CATEGORY, Native, OneHot
+from studio.learners.operators.encoders import NO_CATEGORY, NativeEncoding, OneHotEncoding
 from studio.learners.real_mlp import RealMlpRegressor
 from studio.learners.real_mlp_embedding import DIMENSION, Embedding, Levels
 from studio.learners.real_mlp_network import Network
@@ -34,7 +34,7 @@ def test_gradient_of_vectors_agrees_with_finite_differences():
     rng = np.random.default_rng(1)
     X, Y = coded(rng), rng.normal(size=(40, 3))
     network = make_network(rng)
-    network.begin(X.astype(np.float32), rng)
+    network.initialise_weights(X.astype(np.float32), rng)
     in_double_precision(network)
     embedding = network.embedding
     embedding.vectors = embedding.vectors.astype(float)
@@ -100,7 +100,7 @@ def test_more_categories_than_one_hot_columns_are_distinguished(sales):
         X[:3000], y[:3000], task="regression", n_classes=0, categorical=np.array([0, 1]) > 0, seed=0
     )
     errors = {}
-    for encoder in (OneHot(), Native()):
+    for encoder in (OneHotEncoding(), NativeEncoding()):
         built = RealMlpRegressor().build(
             {"epochs": 20}, facts, (ChosenOperator("encoder", encoder, {}),)
         )

@@ -8,7 +8,7 @@ import pytest
 from studio.learners.choice import LearnerConfiguration
 from studio.learners.facts import TableFacts
 from studio.learners.handover import ValidationData, extract_trained, fit_with_early_stopping
-from studio.learners.operators.rescalers import Standard
+from studio.learners.operators.rescalers import StandardScaling
 from studio.learners.registry import REGISTRY
 from studio.learners.watched_rounds import PROBED_ROWS
 from studio.runs.evaluate import evaluate, refit
@@ -165,7 +165,7 @@ def behind_arithmetic():
 
 def test_boosted_trees_get_missing_values_and_categorical_columns():
     from studio.learners.operators.base import ChosenOperator
-    from studio.learners.operators.encoders import Native
+    from studio.learners.operators.encoders import NativeEncoding
 
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.normal(size=(300, 2)), rng.integers(0, 9, 300)])
@@ -174,13 +174,13 @@ def test_boosted_trees_get_missing_values_and_categorical_columns():
     flags = np.array([False, False, True])
     facts = TableFacts.from_rows(X, y, task="regression", n_classes=0, categorical=flags, seed=1)
     part = next(part for part in WATCHING if part.key == "boosted-trees-regressor")
-    native = (ChosenOperator("encoder", Native(), {}),)
+    native = (ChosenOperator("encoder", NativeEncoding(), {}),)
     built = part().build({"rounds": 5}, facts, native)
     fit_with_early_stopping(built.estimator, X, y, None, ValidationData())
     model = extract_trained(built.estimator)
     assert np.isnan(model[:-1].transform(X)[:, 1]).sum() == 50
     assert model[-1].get_params()["categorical_feature"] == [2]
-    scaled = (*native, ChosenOperator("rescaler", Standard(), {}))
+    scaled = (*native, ChosenOperator("rescaler", StandardScaling(), {}))
     built = part().build({"rounds": 5}, facts, scaled)
     fit_with_early_stopping(built.estimator, X, y, None, ValidationData())
     model = extract_trained(built.estimator)

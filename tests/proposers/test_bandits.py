@@ -229,7 +229,7 @@ def test_space_without_root_choice_has_one_arm(make_faker: Any) -> None:
     assert faker.space.validate(RisingBandit(surrogate=QUICK).suggest(search).configuration)
 
 
-def test_arm_sees_its_own_space_and_trials_only(make_faker: Any) -> None:
+def test_arm_uses_only_its_own_space_and_trials(make_faker: Any) -> None:
     faker = make_faker(load("sklearn-cash"))
     drawn = faker.draw(60)
     search = faker.search(faker.history(drawn, lambda number: number % 7 == 0), drawn[:5])

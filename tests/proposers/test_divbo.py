@@ -9,7 +9,7 @@ from studio.acquisition.maximisers.global_local import GlobalLocal, draw_candida
 from studio.acquisition.maximisers.local_search import LocalSearch
 from studio.data.metrics.registry import get_default
 from studio.ensembles.diversity import compute_pairwise_diversity
-from studio.ensembles.greedy import Greedy
+from studio.ensembles.greedy import GreedySelection
 from studio.errors import ExhaustedError, UsageError
 from studio.proposers.bayesian import BayesianOptimisation
 from studio.proposers.divbo import DRAWS, DivBO, compute_ranks
@@ -82,7 +82,7 @@ def test_divbo_follows_algorithm(faker, running):
     rows = encode(faker.space, [trial.configuration for trial in succeeded])
     surrogate = divbo.diversity.fit(rows, diversity, np.random.default_rng([search.seed, 4]))
     metric = get_default("regression")
-    pool = Greedy(ties="seed").build(history, metric, search.ensemble_seed).members
+    pool = GreedySelection(ties="seed").build(history, metric, search.ensemble_seed).members
     theta = [history.trials[number - 1].configuration for number in pool]
     mean, variance = surrogate.predict(U, encode(faker.space, theta + list(search.pending)))
     draws = np.random.default_rng([search.seed, 5]).standard_normal((DRAWS, *mean.shape))

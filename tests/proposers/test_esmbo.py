@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.data.metrics.predicted_classes import Error
+from studio.data.metrics.predicted_classes import ErrorRate
 from studio.data.metrics.probabilities import LogLoss
 from studio.data.metrics.squared_errors import Rmse
 from studio.ensembles.agnostic_bayes import draw_multiplicities
@@ -44,7 +44,7 @@ def test_esmbo_without_bootstraps_is_smbo(faker: Any, task: str) -> None:
 @pytest.mark.slow
 def test_trial_k_learns_bootstrap_k_minus_1_mod_n(faker: Any, task: str) -> None:
     proposer = Esmbo(bootstraps=5)
-    metric = Rmse() if task == "regression" else Error()
+    metric = Rmse() if task == "regression" else ErrorRate()
     history = faker.history(faker.draw(13), lambda number: number == 3)
     for length in range(2, 14):
         part = history.take_first(length)
@@ -84,7 +84,7 @@ def test_search_and_ensemble_use_same_bootstraps(faker: Any, task: str) -> None:
     """Each member minimises the targets of the search on one of the bootstraps."""
     method = compose("ESMBO", {"proposer.bootstraps": 7, "proposer.share": 0.5}, task)  # type: ignore[arg-type]
     history = faker.history(faker.draw(21))
-    metric = Rmse() if task == "regression" else Error()
+    metric = Rmse() if task == "regression" else ErrorRate()
     mass = dict.fromkeys(range(1, 22), 0.0)
     for v in range(7):
         pending = faker.draw(v, seed=3)

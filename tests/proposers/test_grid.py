@@ -37,7 +37,7 @@ def test_hundred_trials_of_two_ranges_are_ten_by_ten_on_their_own_scales(make_fa
         assert (counts == 10).all()
 
 
-def test_every_branch_has_grid_of_its_own_axes(make_faker: Any) -> None:
+def test_every_branch_has_separate_grid(make_faker: Any) -> None:
     faker = make_faker(load("svm-kernels"))
     _, tried = run(faker, 98, 100)
     levels: dict[str, list[int]] = {}

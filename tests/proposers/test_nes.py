@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.ensembles.greedy import Greedy
+from studio.ensembles.greedy import GreedySelection
 from studio.proposers.evolution import NeuralEnsembleSearch
 from studio.space.library import load
 from studio.space.parameters import Categorical, Float
@@ -33,7 +33,7 @@ def test_child_differs_from_member_of_recent_ensemble_in_one_setting(make_faker:
         assert parent.number > 15
         assert len(find_differences(parent.configuration, suggestion.configuration)) == 1
         origins.add(parent.number)
-    expected = Greedy(size=10, replacement=False).build(recent, None, 0)  # type: ignore[arg-type]
+    expected = GreedySelection(size=10, replacement=False).build(recent, None, 0)  # type: ignore[arg-type]
     assert len(expected.members) == 10
     # Ties apart, parents are members of that ensemble.
     assert 2 <= len(origins) <= 10

@@ -37,7 +37,7 @@ def test_seconds_agree_with_fit_times_folds_and_grow_with_rows(task: Task) -> No
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_large_tables_have_starts_of_their_own(task: Task) -> None:
+def test_large_tables_have_separate_starts(task: Task) -> None:
     space, numbers = get_space("best", task), task == "regression"
     few, many = (list_starts(space, rows, regression=numbers) for rows in (4_000, 6_000))
     assert few != many
@@ -49,7 +49,7 @@ def test_foreign_space_has_no_starts() -> None:
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_method_without_space_of_its_own_searches_tasks(task: Task) -> None:
+def test_method_without_space_searches_default_space_of_task(task: Task) -> None:
     assert get_space("best", task).name == get_preset("best").spaces[task]
     assert get_space("RS", task).name.startswith("sklearn-cash")
     assert task in get_space("RS", task).tasks

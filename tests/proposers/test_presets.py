@@ -137,7 +137,7 @@ def test_presets_have_papers_settings(key: str, proposer: Any, others: Any) -> N
         ("GP-laplace-ls", "laplace", "middle", "local-search"),
     ],
 )
-def test_gaussian_processes_of_thesis_differ_as_it_says(
+def test_gaussian_processes_differ_as_in_thesis(
     key: str, kernel: str, imputation: str, maximiser: str
 ) -> None:
     proposer: Any = compose(key, {}, "multiclass").proposer

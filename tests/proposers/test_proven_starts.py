@@ -22,8 +22,8 @@ from studio.space.space import Space
 from studio.trial import Configuration, History, Trial
 
 SPACE = load("best")
-SIZE = TableSize(rows=400, columns=8, classes=3, fits=5)
-STARTS = list_starts(SPACE, SIZE.rows, regression=False)
+SIZE = TableSize(n_rows=400, n_columns=8, n_classes=3, n_fits=5)
+STARTS = list_starts(SPACE, SIZE.n_rows, regression=False)
 SEARCHED = "gain for the ensemble per second"
 
 
@@ -181,7 +181,7 @@ def test_surrogates_are_not_fitted_when_no_time_is_left(
 
 def test_edited_space_keeps_valid_starts() -> None:
     name = next(each for each in STARTS[0].configuration if each != "algorithm")
-    kept = list_starts(remove(SPACE, name), SIZE.rows, regression=False)
+    kept = list_starts(remove(SPACE, name), SIZE.n_rows, regression=False)
     assert len(kept) < len(STARTS)
     assert all(start in STARTS for start in kept)
 
@@ -219,7 +219,9 @@ def test_old_run_has_no_opening(make_faker: Any) -> None:
 
 def test_few_starts_do_not_replace_opening(make_faker: Any) -> None:
     other = load("sklearn-cash-regression")
-    assert 0 < len(list_starts(other, SIZE.rows, regression=True)) < proven_starts.MIN_PROVEN_STARTS
+    assert (
+        0 < len(list_starts(other, SIZE.n_rows, regression=True)) < proven_starts.MIN_PROVEN_STARTS
+    )
     faker = make_faker(other, 0)
     proposer = compose("best", {}, "regression", 100).proposer
     assert isinstance(proposer, ProvenStarts)

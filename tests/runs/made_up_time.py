@@ -14,9 +14,9 @@ from studio.document.store import Document
 from studio.proposers.base import Proposer
 from studio.runs.causes import Failure, make_time_limit_failure
 from studio.runs.clock import RunClock, Slowdown
-from studio.runs.engine import Loop
+from studio.runs.engine import EngineLoop
 from studio.runs.jobs import RefitResult, TrialOutcome
-from studio.runs.limits import Limits
+from studio.runs.limits import TrialLimits
 from studio.runs.prepare import PreparedRun, prepare
 from studio.runs.session import RunContext
 from studio.runs.worker_group import FinishedJob, Fold
@@ -37,7 +37,7 @@ class SimulatedPool:
         self.current_folds: dict[int, Fold] = {}
         self.restart_seconds = 0.0
         self.starting_seconds = 0.0
-        self.submitted: list[tuple[float, dict[str, Any], Limits]] = []
+        self.submitted: list[tuple[float, dict[str, Any], TrialLimits]] = []
         self.stood_by = False
         self.refitted: list[float] = []
         self.folds = False
@@ -53,7 +53,7 @@ class SimulatedPool:
     def stage_array(self, name: str, array: Any) -> Path:
         return Path(name)
 
-    def submit(self, job_id: int, job: dict[str, Any], limits: Limits | None = None) -> None:
+    def submit(self, job_id: int, job: dict[str, Any], limits: TrialLimits | None = None) -> None:
         if job["kind"] == "evaluate":
             assert limits is not None
             self.submitted.append((self.now, job, limits))
@@ -83,7 +83,9 @@ class SimulatedPool:
         job = self._jobs.pop(first)
         limit, seconds = self._limits.pop(first), self._get_duration(job)
         if seconds > limit:
-            late = dataclasses.replace(make_time_limit_failure(Limits(limit)), fit_seconds=limit)
+            late = dataclasses.replace(
+                make_time_limit_failure(TrialLimits(limit)), fit_seconds=limit
+            )
             return [FinishedJob(first, late, limit)]
         if self._exceeds_limit(job):
             slow = Failure("It was too slow.", "Give it more time.", fit_seconds=seconds)
@@ -141,14 +143,16 @@ def loop_of(
     proposer: Proposer | None = None,
     apart: bool = False,
     stop_after: int | None = None,
-) -> tuple[Loop, SimulatedPool]:
+) -> tuple[EngineLoop, SimulatedPool]:
     """Return a loop on a run, and its pool."""
     prepared = prepare(document, run_id, begins=True)
     if proposer is not None:
         method = dataclasses.replace(prepared.method, proposer=proposer)
         prepared = dataclasses.replace(prepared, method=method)
     pool = SimulatedPool(prepared, cost, workers, apart=apart)
-    workshop = RunContext(document, run_id, prepared, pool, Limits(300.0), document.path.parent)
-    loop = Loop(QuietReporter(stop_after), workshop, RunClock(0.0, lambda: pool.now))
+    workshop = RunContext(
+        document, run_id, prepared, pool, TrialLimits(300.0), document.path.parent
+    )
+    loop = EngineLoop(QuietReporter(stop_after), workshop, RunClock(0.0, lambda: pool.now))
     loop._session.recorder.slowdown = SimulatedSlowdown()
     return loop, pool

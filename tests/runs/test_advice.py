@@ -5,7 +5,7 @@ import pytest
 
 from studio.data.dates import PARTS, DatePart
 from studio.data.problem import Problem
-from studio.data.recipe import ColumnRecipe, Recipe, Target
+from studio.data.recipe import ColumnRecipe, Recipe, TargetRecipe
 from studio.data.splits import SplitPlan, make_split
 from studio.document.store import Document
 from studio.errors import UsageError
@@ -20,7 +20,7 @@ from studio.runs.advice import (
     list_notes,
 )
 from studio.runs.prepare import prepare
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 from studio.space.library import load
 from tests.facts import facts
 
@@ -51,7 +51,7 @@ def make_problem_of_shape(
         notes=(),
         _recipe=Recipe(
             tuple(ColumnRecipe(f"x{i}") for i in range(n_columns)),
-            Target("y", task=task, classes=classes),
+            TargetRecipe("y", task=task, classes=classes),
         ),
         times=np.arange(float(n_rows)) if timed else None,
         groups=np.arange(n_rows) % groups if groups else None,
@@ -103,7 +103,7 @@ def test_advice_uses_fewer_folds_with_less_time(counts):
     assert set(folds) == {None, *FOLD_COUNTS}
 
 
-def test_without_time_five_minutes_are_taken_for_it():
+def test_without_time_limit_five_minutes_are_assumed():
     problem = make_problem_of_shape(20_000, 16, 2)
     assert advise(problem) == advise(problem, seconds=ASSUMED_SECONDS)
 
@@ -187,7 +187,7 @@ def test_roles_of_rows_reach_split(tmp_path):
     path = tmp_path / "t.csv"
     lines = [f"g{i // 4},{i % 5},{'ab'[i // 2 % 2]}" for i in range(120)]
     path.write_text("\n".join(["g,x,y", *lines]) + "\n")
-    source = Source(path=str(path), roles={"g": "group"})
+    source = TableSource(path=str(path), roles={"g": "group"})
     with Document.create(tmp_path / "d.studio") as document:
         run_id = document.runs.add("test", RunSettings(method="RS", source=source).to_json())
         first, again = (prepare(document, run_id, begins=True) for _ in range(2))
@@ -202,7 +202,9 @@ def test_column_of_dates_is_counted_once():
     parts = [
         ColumnRecipe(f"when: {part}", ("when",), date=DatePart(part, "day-first")) for part in PARTS
     ]
-    recipe = Recipe((ColumnRecipe("age"), *parts), Target("y", task="binary", classes=("c0", "c1")))
+    recipe = Recipe(
+        (ColumnRecipe("age"), *parts), TargetRecipe("y", task="binary", classes=("c0", "c1"))
+    )
     problem = dataclasses.replace(make_problem_of_shape(560, 1 + len(parts)), _recipe=recipe)
     told = facts(advise(problem).sentence)
     assert (told["n_rows"], told["count"], told["n_classes"]) == (560, 2, 2)

@@ -125,7 +125,7 @@ def looking_ahead(monkeypatch: pytest.MonkeyPatch, told: list[str]) -> suggestin
     fake = SimpleNamespace(
         open=lambda: told.append("open"), ask=lambda search: told.append("ask"), close=lambda: None
     )
-    monkeypatch.setattr(suggesting, "AheadProcess", lambda prepared: fake)
+    monkeypatch.setattr(suggesting, "SuggestionProcess", lambda prepared: fake)
     proposer = SimpleNamespace(
         ahead=True,
         is_immediate=lambda search: search.n_started < 4,

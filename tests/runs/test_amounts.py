@@ -17,7 +17,7 @@ from studio.learners.operators.targets import LogTarget
 from studio.learners.registry import REGISTRY
 from studio.proposers.portfolio import list_starts
 from studio.runs.evaluate import FittedPipeline, fit
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 from studio.runs.staging import TrialData
 from studio.serialization.codec import decode, encode
 from studio.space.space import Space
@@ -114,7 +114,7 @@ def test_quantile_of_metric_is_learned(learner: Any, operators: Any):
     assert 0.8 <= np.median(shares) <= 0.97
 
 
-def test_relative_errors_weigh_rows_inversely():
+def test_relative_errors_weight_rows_inversely():
     aim, y = PredictionTarget(0.5, relative=True), np.array([1.0, -2.0, 4.0])
     np.testing.assert_allclose(aim.compute_weights(None, y), np.array([4.0, 2.0, 1.0]) * 3 / 7)
     np.testing.assert_allclose(aim.compute_weights(np.array([1.0, 2.0, 0.0]), y), [1.5, 1.5, 0.0])
@@ -131,18 +131,18 @@ LOG_FIRST = ("log-target", "empty")
 
 
 @pytest.fixture
-def skewed(tmp_path: Path) -> Source:
+def skewed(tmp_path: Path) -> TableSource:
     data = amounts(PredictionTarget())
     table = tmp_path / "amounts.csv"
     lines = [f"{a},{b},{y:.4f}" for (a, b), y in zip(data.X, data.y, strict=True)]
     table.write_text("\n".join(["a,b,amount", *lines]))
-    return Source(path=str(table), target="amount", task="regression")
+    return TableSource(path=str(table), target="amount", task="regression")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("metric", "scales"), [("mae", LOG_FIRST), ("rmse", LOG_FIRST[::-1])])
 def test_best_tries_its_starts_on_one_scale_and_then_on_other(
-    skewed: Source,
+    skewed: TableSource,
     new_run: Callable[..., Any],
     work_inline: Callable[..., str],
     metric: str,
@@ -153,7 +153,7 @@ def test_best_tries_its_starts_on_one_scale_and_then_on_other(
     with Document.open(path, writable=False) as document:
         settings = RunSettings.from_row(document.runs.get(run_id))
         tried = [each.configuration for each in document.trials.list_all(run_id)]
-    assert (settings.aim.level, settings.aim.floor) == (0.5 if metric == "mae" else None, 0.0)
+    assert (settings.aim.quantile, settings.aim.floor) == (0.5 if metric == "mae" else None, 0.0)
     assert settings.space is not None
     space = Space.from_json(settings.space)
     starts = [each.configuration for each in list_starts(space, 60, regression=True)]
@@ -167,7 +167,7 @@ def test_best_tries_its_starts_on_one_scale_and_then_on_other(
 
 @pytest.mark.slow
 def test_log_target_can_be_disabled(
-    skewed: Source, new_run: Callable[..., Any], work_inline: Callable[..., str]
+    skewed: TableSource, new_run: Callable[..., Any], work_inline: Callable[..., str]
 ) -> None:
     path, run_id = new_run(source=skewed, method="best", budget=1, advised=True, amounts=False)
     assert work_inline(path, run_id) == "finished"

@@ -8,10 +8,10 @@ from studio.runs.causes import (
     make_time_limit_failure,
     make_unreadable_answer_failure,
 )
-from studio.runs.limits import MEGABYTE, Limits
+from studio.runs.limits import MEGABYTE, TrialLimits
 from tests.facts import facts
 
-LIMITS = Limits(300.0, 500 * MEGABYTE)
+LIMITS = TrialLimits(300.0, 500 * MEGABYTE)
 
 
 def test_memory_error_names_limit_and_remedy():
@@ -21,10 +21,10 @@ def test_memory_error_names_limit_and_remedy():
 
 
 def test_without_limit_machine_was_too_small():
-    assert "than the machine" in make_memory_failure(Limits()).cause
+    assert "than the machine" in make_memory_failure(TrialLimits()).cause
 
 
-def test_library_that_ran_out_of_memory_in_its_own_words_is_understood():
+def test_out_of_memory_error_of_library_is_recognised():
     assert (
         "500 MB" in make_exception_failure("Boosting", RuntimeError("std::bad_alloc"), LIMITS).cause
     )
@@ -70,10 +70,10 @@ def test_failures_have_remedies():
     failures = [
         make_time_limit_failure(LIMITS),
         make_memory_failure(LIMITS),
-        make_memory_failure(Limits()),
+        make_memory_failure(TrialLimits()),
         make_unreadable_answer_failure(),
         make_process_death_failure(-9, LIMITS),
-        make_process_death_failure(-11, Limits()),
+        make_process_death_failure(-11, TrialLimits()),
         make_process_death_failure(1, LIMITS),
         make_exception_failure("SVM", ValueError("x"), LIMITS),
         make_exception_failure("SVM", LearnerError("x"), LIMITS),
@@ -96,7 +96,7 @@ def test_preprocessing_that_keeps_no_column_is_reported_in_words():
     [
         (make_time_limit_failure(LIMITS), "time"),
         (make_memory_failure(LIMITS), "memory"),
-        (make_memory_failure(Limits()), "memory"),
+        (make_memory_failure(TrialLimits()), "memory"),
         (make_process_death_failure(-9, LIMITS), "memory"),
         (make_process_death_failure(-11, LIMITS), "crash"),
         (make_process_death_failure(3, LIMITS), "crash"),

@@ -12,7 +12,7 @@ from studio.runs.prepare import build_ensemble, prepare
 
 
 @pytest.mark.slow
-def test_temperature_stays_what_result_says(finished_run: Callable[..., tuple[Path, int]]) -> None:
+def test_temperature_of_result_is_kept(finished_run: Callable[..., tuple[Path, int]]) -> None:
     path, run_id = finished_run(
         method="RS-post", metric="log-loss", budget=6, overrides={"ensemble.calibrate": True}
     )

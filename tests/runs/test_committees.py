@@ -16,12 +16,12 @@ from studio.export.estimator import train
 from studio.export.frame import make_raw_frame
 from studio.runs import model_files
 from studio.runs.checked_predictions import predict_mean
-from studio.runs.engine import Engine, Loop
+from studio.runs.engine import Engine, EngineLoop
 from studio.runs.final_models import FinalModel, train_final_models
 from studio.runs.finish import refit_run
 from studio.runs.inline import InlinePool
 from studio.runs.jobs import build_training
-from studio.runs.limits import Limits
+from studio.runs.limits import TrialLimits
 from studio.runs.load import load_history
 from studio.runs.model_files import FoldModels
 from studio.runs.prepare import prepare
@@ -81,10 +81,10 @@ def collect_models(
 ) -> dict[int, list[bytes]]:
     """Work on a run; return the final files of its scratch folder, by trial."""
     found: dict[int, list[bytes]] = {}
-    end = Loop._finish
+    end = EngineLoop._finish
     make = FoldModels.make
 
-    def read(loop: Loop) -> str:
+    def read(loop: EngineLoop) -> str:
         for trial in loop._recorder.history.succeeded:
             files = loop._session.models.list_files(trial.number)
             found[trial.number] = [file.read_bytes() for file in files]
@@ -95,7 +95,7 @@ def collect_models(
         models._max_bytes = most
         return models
 
-    monkeypatch.setattr(Loop, "_finish", read)
+    monkeypatch.setattr(EngineLoop, "_finish", read)
     monkeypatch.setattr(FoldModels, "make", small)
     with Document.open(path) as document:
         assert (
@@ -113,7 +113,7 @@ def test_stored_fold_models_equal_retrained_ones(
         prepared = prepare(document, run_id)
         history = load_history(document, run_id, prepared)
     numbers = [trial.number for trial in history.succeeded]
-    pool = InlinePool(1, tmp_path, Limits(), prepared.get_trial_data())
+    pool = InlinePool(1, tmp_path, TrialLimits(), prepared.get_trial_data())
     again, notes = train_final_models(
         prepared, history, numbers, pool, lambda: False, folder=tmp_path
     )
@@ -141,7 +141,7 @@ def test_only_missing_models_are_trained_again(
     for fold in range(3):
         (place / model_files.get_file_name(fold)).write_bytes(b"x")
     there.assign_files(7, first, succeeded=True)
-    pool = InlinePool(1, tmp_path, Limits(), prepared.get_trial_data())
+    pool = InlinePool(1, tmp_path, TrialLimits(), prepared.get_trial_data())
     steps: list[tuple[int, int]] = []
     found, _ = train_final_models(
         prepared, history, [first, second], pool, lambda: False, folder=tmp_path,
@@ -153,7 +153,7 @@ def test_only_missing_models_are_trained_again(
 
 
 @pytest.mark.parametrize(("n_bytes", "is_large"), [(40, True), (10, False)])
-def test_reason_tells_large_models_from_lost_ones(
+def test_reason_distinguishes_large_from_lost_models(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, n_bytes: int, is_large: bool
 ) -> None:
     monkeypatch.setattr(model_files, "MAX_BYTES_PER_TRIAL", 30)
@@ -258,8 +258,8 @@ def test_members_without_time_for_refit_keep_their_fold_models(
     assert result is not None and result.refitted and trained.is_from_document
     assert [len(models) for models in trained.models] == [4, *[3] * (len(members) - 1)]
     assert len(members) > 1 and facts(result.notes[-1])["n_members"] == str(len(members))
-    assert result.refitted_share == (1, len(members))
-    training = describe_training(prepared.settings, refitted=True, share=result.refitted_share)
+    assert result.refitted_counts == (1, len(members))
+    training = describe_training(prepared.settings, refitted=True, share=result.refitted_counts)
     assert facts(training)["count"] == 1
     test = prepared.split.test
     frame = make_raw_frame(trained, len(prepared.problem.y))

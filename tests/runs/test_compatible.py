@@ -16,7 +16,7 @@ from studio.proposers.preset_table import PRESETS
 from studio.runs.compatible import check_method, check_settings, check_space, compose_checked
 from studio.runs.load import load_history
 from studio.runs.prepare import build_ensemble, prepare
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 from studio.space.library import get_default, load
 from studio.space.parameters import Categorical
 from studio.space.space import Space
@@ -60,7 +60,7 @@ def test_reshuffling_suits_exactly_methods_that_combine_nothing() -> None:
 
 
 def test_task_that_is_still_open_is_rejected_only_where_none_would_do() -> None:
-    source = Source(path="table.csv")
+    source = TableSource(path="table.csv")
     assert check_settings(RunSettings(method="EO-sqm", source=source)) == "EO-sqm"
     assert check_settings(RunSettings(source=source)) == "auto"
     reshuffled = RunSettings(method="EO-sqm", overrides={"evaluation": "reshuffle"}, source=source)
@@ -149,7 +149,7 @@ def test_options_without_effect_are_rejected() -> None:
 def test_votes_are_rejected_where_probabilities_are_judged(
     method: str, overrides: dict[str, str], metric: str
 ) -> None:
-    source = Source(path="table.csv", task="binary")
+    source = TableSource(path="table.csv", task="binary")
     settings = RunSettings(method=method, overrides=overrides, metric=metric, source=source)
     with pytest.raises(UsageError, match="judges probabilities"):
         compose_checked(settings, "binary")

@@ -15,7 +15,7 @@ from studio.runs.causes import Failure
 from studio.runs.compatible import check_settings
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 from studio.runs.worker_group import FinishedJob
 from studio.trial import Trial
 
@@ -147,7 +147,9 @@ def test_conclusion_is_allowed_after_time_limit(
 
 def test_search_without_surrogate_has_no_posterior_mean(small_table: Path) -> None:
     settings = RunSettings(
-        method="RS", overrides={"ensemble": "posterior-mean"}, source=Source(path=str(small_table))
+        method="RS",
+        overrides={"ensemble": "posterior-mean"},
+        source=TableSource(path=str(small_table)),
     )
     with pytest.raises(UsageError, match="has none"):
         check_settings(settings)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from studio.data.evaluation.base import EarlyStopping
-from studio.data.metrics.predicted_classes import Error
+from studio.data.metrics.predicted_classes import ErrorRate
 from studio.data.metrics.squared_errors import Rmse
 from studio.errors import EarlyEndError, LateTrialError, LearnerError
 from studio.learners.choice import LearnerConfiguration
@@ -12,7 +12,7 @@ from studio.learners.registry import REGISTRY
 from studio.runs.causes import make_exception_failure
 from studio.runs.evaluate import evaluate, execute_job
 from studio.runs.jobs import EarlyStopThresholds, make_evaluation_job
-from studio.runs.limits import Limits
+from studio.runs.limits import TrialLimits
 from studio.runs.staging import TrialData
 from studio.space.library import load
 from studio.trial import Trial
@@ -56,7 +56,7 @@ def test_trial_within_thresholds_is_unchanged():
 def test_early_stopped_and_timed_out_trials_are_not_failed():
     late = LateTrialError("It was late.")
     for error, kind in ((EarlyEndError("Ended early."), "early"), (late, "time")):
-        assert make_exception_failure("Neighbours", error, Limits(1.0, None)).kind == kind
+        assert make_exception_failure("Neighbours", error, TrialLimits(1.0, None)).kind == kind
     trials = [Trial(1, {}, 0, None, failure=kind) for kind in ("early", "time", "other")]
     assert [each.status for each in trials] == ["ended early", "not finished", "failed"]
 
@@ -71,7 +71,7 @@ def test_threshold_is_between_best_and_baseline():
 
 
 def test_thresholds_round_trip_through_json():
-    bars = EarlyStopThresholds(Error(), (0.3, 0.4), (0.1, 0.2))
+    bars = EarlyStopThresholds(ErrorRate(), (0.3, 0.4), (0.1, 0.2))
     assert EarlyStopThresholds.from_json(bars.to_json(), "binary") == bars
 
 

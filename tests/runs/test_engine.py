@@ -9,16 +9,16 @@ import pytest
 
 from studio.analysis.summary import summarise_run
 from studio.compare.lanes import make_lane_command
-from studio.document.journal import Journal, Running
+from studio.document.journal import Journal, RunningJob
 from studio.document.runs import Runs
 from studio.document.store import Document
 from studio.errors import DataError, UsageError
 from studio.runs import fitting
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
-from studio.runs.limits import Limits, get_memory_limit
+from studio.runs.limits import TrialLimits, get_memory_limit
 from studio.runs.progress import Progress
-from studio.runs.settings import Source
+from studio.runs.settings import TableSource
 from studio.runs.staging import TrialData
 from studio.runs.worker_group import FinishedJob
 
@@ -70,7 +70,7 @@ class FoldInspector(InlinePool):
 def test_document_says_which_fold_is_trained_and_only_what_is_new(
     new_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    written: list[Sequence[Running]] = []
+    written: list[Sequence[RunningJob]] = []
     monkeypatch.setattr("studio.runs.searching.FOLD_INTERVAL", 0.0)
     monkeypatch.setattr(Journal, "set_running", lambda _, run, now: written.append(now))
     path, run_id = new_run(budget=1)
@@ -192,7 +192,7 @@ def test_run_says_that_it_trains_on_all_rows_only_before_refit(
 def test_parallel_runs_share_memory_limit(new_run: Make) -> None:
     limits = []
 
-    def noting(workers: int, scratch: Path, limit: Limits, data: TrialData) -> InlinePool:
+    def noting(workers: int, scratch: Path, limit: TrialLimits, data: TrialData) -> InlinePool:
         limits.append(limit.memory)
         return InlinePool(workers, scratch, limit, data)
 
@@ -229,7 +229,7 @@ def test_second_file_is_test_set(
     other = tmp_path / "other.csv"
     lines = small_table.read_text().splitlines()
     other.write_text("\n".join([lines[0], *lines[1:21]]) + "\n")
-    source = Source(path=str(small_table), test_path=str(other))
+    source = TableSource(path=str(small_table), test_path=str(other))
     path, run_id = new_run(source=source, budget=2, method="RS")
     assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
@@ -251,7 +251,7 @@ def test_time_budget_ends_run(new_run: Make, work_inline: Work) -> None:
 def test_run_that_cannot_be_prepared_says_why_in_its_document(
     new_run: Make, tmp_path: Path, work_inline: Work
 ) -> None:
-    path, run_id = new_run(source=Source(path=str(tmp_path / "gone.csv")))
+    path, run_id = new_run(source=TableSource(path=str(tmp_path / "gone.csv")))
     with pytest.raises(DataError):
         work_inline(path, run_id)
     with Document.open(path, writable=False) as document:

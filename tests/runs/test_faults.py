@@ -16,7 +16,7 @@ from studio.errors import DocumentError, RunError, StudioError
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.pool import WorkerPool
-from studio.runs.settings import Source
+from studio.runs.settings import TableSource
 from studio.space.library import load
 from tests.facts import about
 
@@ -31,7 +31,7 @@ def work(path: Path, run_id: int, pool: Any = InlinePool) -> str:
         return Engine(document, run_id, lambda progress: None, pool).execute_run()
 
 
-def test_trials_over_time_limit_fail_and_run_says_so(new_run: Make, tmp_path: Path) -> None:
+def test_trials_over_time_limit_fail_with_message(new_run: Make, tmp_path: Path) -> None:
     # Support vectors of pure noise: no machine fits these within the limit.
     rng = np.random.default_rng(0)
     table = tmp_path / "noise.csv"
@@ -39,7 +39,7 @@ def test_trials_over_time_limit_fail_and_run_says_so(new_run: Make, tmp_path: Pa
     header = ",".join([*(f"x{i}" for i in range(30)), "target"])
     np.savetxt(table, rows, delimiter=",", header=header, comments="", fmt="%.4g")
     space = load("svm-rbf").to_json()
-    source = Source(path=str(table))
+    source = TableSource(path=str(table))
     path, run_id = new_run(trial_seconds=0.01, budget=2, method="RS", space=space, source=source)
     with pytest.raises(RunError, match="time limit", check=about(count=2)):
         work(path, run_id, WorkerPool)
@@ -131,7 +131,7 @@ def test_unusable_table_fails_run_with_message(
 ) -> None:
     table = tmp_path / "bad.csv"
     table.write_text(content)
-    path, run_id = new_run(source=Source(path=str(table)))
+    path, run_id = new_run(source=TableSource(path=str(table)))
     with pytest.raises(StudioError, match=f"(?i){words}") as caught:
         work(path, run_id)
     with Document.open(path, writable=False) as document:
@@ -146,7 +146,7 @@ def test_class_with_one_member_and_constant_column_do_not_end_run(
     table = tmp_path / "rare.csv"
     rows = [f"{i % 9},{(i * 7) % 5},5,{'ab'[i % 2]}" for i in range(60)] + ["1,1,5,c"]
     table.write_text("x,y,same,target\n" + "\n".join(rows) + "\n")
-    path, run_id = new_run(source=Source(path=str(table)), budget=6, method="RS-post")
+    path, run_id = new_run(source=TableSource(path=str(table)), budget=6, method="RS-post")
     assert work(path, run_id) == "finished"
 
 

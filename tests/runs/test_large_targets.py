@@ -12,7 +12,7 @@ from studio.learners.choice import LearnerConfiguration
 from studio.learners.registry import REGISTRY
 from studio.runs.checked_predictions import predict
 from studio.runs.evaluate import fit
-from studio.runs.settings import Source
+from studio.runs.settings import TableSource
 from studio.runs.staging import TrialData
 
 pytestmark = pytest.mark.slow
@@ -71,7 +71,7 @@ def test_run_with_large_targets_predicts_them(
     table = tmp_path / "times.csv"
     lines = [f"{a},{b},{c},{y:.4f}" for (a, b, c), y in zip(data.X, data.y, strict=True)]
     table.write_text("\n".join(["a,b,c,when", *lines]))
-    source = Source(path=str(table), target="when", task="regression")
+    source = TableSource(path=str(table), target="when", task="regression")
     path, run_id = new_run(source=source, method="RS-post", budget=6, metric="r2")
     assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:

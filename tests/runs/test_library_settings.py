@@ -15,7 +15,7 @@ from studio.export.frame import make_raw_frame
 from studio.runs import prepare
 from studio.runs.create import create_run, fork_run
 from studio.runs.inline import InlinePool
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 from studio.space.base import Condition
 from studio.space.choices import Categorical, Constant
 from studio.space.editing import change
@@ -66,7 +66,7 @@ def test_dart_is_searched_kept_and_exported(finished_run: Callable[..., tuple[Pa
 def test_run_is_rejected_before_it_is_created(tmp_path: Path, small_table: Path) -> None:
     wide = change(DART, "lightgbm.drop_rate", high=1.5)
     settings = RunSettings(
-        method="RS", space=wide.to_json(), source=Source(path=str(small_table), task="binary")
+        method="RS", space=wide.to_json(), source=TableSource(path=str(small_table), task="binary")
     )
     with (
         Document.create(tmp_path / "d.studio") as document,

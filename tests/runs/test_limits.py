@@ -2,7 +2,7 @@ import pytest
 
 from studio.errors import UsageError
 from studio.runs.choices import TrialSettings
-from studio.runs.limits import MEGABYTE, MIN_MEMORY, Limits, get_memory_limit, get_trial_limits
+from studio.runs.limits import MEGABYTE, MIN_MEMORY, TrialLimits, get_memory_limit, get_trial_limits
 from studio.system.allotted import get_memory
 from tests.facts import about
 
@@ -20,7 +20,7 @@ def test_memory_limit_must_leave_room_for_program():
 
 
 def test_limits_can_be_disabled():
-    assert Limits() == Limits(None, None)
+    assert TrialLimits() == TrialLimits(None, None)
 
 
 def test_share_of_memory_is_what_was_requested_or_part_of_machine():

@@ -31,7 +31,7 @@ from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.load import follow
 from studio.runs.prepare import PreparedRun, build_ensemble
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 from studio.trial import History
 from tests.facts import about
 
@@ -64,7 +64,7 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
         method=method,
         budget=BUDGET,
         workers=1,
-        source=Source(path=str(table)),
+        source=TableSource(path=str(table)),
         overrides=overrides,
         metric="brier" if request.param == "calibrated" else None,
     )
@@ -245,7 +245,7 @@ def test_curve_of_regression_run_agrees_with_its_metric(
         metric=metric.key,
         budget=1,
         workers=1,
-        source=Source(path=str(tmp_path / "t.csv"), target="y", task="regression"),
+        source=TableSource(path=str(tmp_path / "t.csv"), target="y", task="regression"),
     )
     with Document.create(tmp_path / "w.studio") as document:
         run_id = document.runs.add("run", settings.to_json())
@@ -331,7 +331,7 @@ def test_before_first_success_there_is_no_ensemble(
 
 
 @pytest.mark.slow
-def test_trials_on_rows_of_their_own_have_no_common_ensemble(
+def test_trials_on_different_rows_have_no_common_ensemble(
     finished_run: Callable[..., tuple[Path, int]],
 ) -> None:
     path, run_id = finished_run(method="gp-r", budget=3)

@@ -24,7 +24,7 @@ from studio.runs.compatible import check_settings, find_incompatible_parts
 from studio.runs.create import create_run, fork_run
 from studio.runs.inline import InlinePool
 from studio.runs.prepare import PreparedRun, prepare
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 from studio.space.library import load
 from tests.facts import facts
 
@@ -71,9 +71,9 @@ def trained_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ExportJob, "train", lambda job: here(job.document, job.run_id))
 
 
-def source(table: Path, target: str, monotone: dict[str, Direction] = MONOTONE) -> Source:
+def source(table: Path, target: str, monotone: dict[str, Direction] = MONOTONE) -> TableSource:
     other = {"price": "outcome", "outcome": "price"}[target]
-    return Source(str(table), target=target, roles={other: "ignore"}, monotone=monotone)
+    return TableSource(str(table), target=target, roles={other: "ignore"}, monotone=monotone)
 
 
 def export_model(path: Path, run_id: int, folder: Path) -> Any:
@@ -195,7 +195,7 @@ def test_regression_constraint_direction_is_of_prediction(table: Path, new_run: 
     assert facts(words) == {"column": "'income'"}, "nothing is said of a class"
     assert "never lowers" in words
     # Leaves would be set to the median only after a tree has grown.
-    assert found.settings.aim.level is None
+    assert found.settings.aim.quantile is None
     assert any("the mean" in note for note in found.notes)
 
 
@@ -220,7 +220,7 @@ def test_unconstrainable_columns_are_rejected(
 
 
 def test_ensemble_with_negative_weights_is_rejected(table: Path) -> None:
-    given = Source(str(table), target="outcome", task="binary", monotone={"age": "up"})
+    given = TableSource(str(table), target="outcome", task="binary", monotone={"age": "up"})
     settings = RunSettings(method="RS-post", source=given)
     check_settings(settings)
     assert set(find_incompatible_parts(settings)["ensemble"]) >= {"stacking"}
@@ -232,7 +232,7 @@ def test_ensemble_with_negative_weights_is_rejected(table: Path) -> None:
 
 
 def test_space_of_others_is_rejected_before_run(table: Path, tmp_path: Path) -> None:
-    given = Source(str(table), target="outcome", task="binary", monotone={"age": "up"})
+    given = TableSource(str(table), target="outcome", task="binary", monotone={"age": "up"})
     settings = RunSettings(method="RS", source=given, space=dict(load("svm-rbf").to_json()))
     with (
         Document.create(tmp_path / "work.studio") as document,
@@ -255,7 +255,7 @@ def test_fork_keeps_constraints_of_its_run(table: Path, finished_run: Make) -> N
 
 
 def test_older_run_has_no_constraints() -> None:
-    plain = RunSettings(source=Source("t.csv")).to_json()
+    plain = RunSettings(source=TableSource("t.csv")).to_json()
     del plain["source"]["monotone"]
     assert RunSettings.from_json(plain).source.monotone == {}
     plain["source"]["monotone"] = {"age": "sideways"}

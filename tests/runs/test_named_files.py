@@ -10,7 +10,7 @@ from studio.document.store import Document
 from studio.errors import RunError
 from studio.runs.load import follow
 from studio.runs.prepare import prepare
-from studio.runs.settings import Source
+from studio.runs.settings import TableSource
 
 MakesRun = Callable[..., tuple[Path, int]]
 
@@ -32,7 +32,7 @@ def test_viewing_run_reads_no_second_file(new_run: MakesRun, small_table: Path) 
     with Document.open(path) as document:
         prepare(document, run_id, begins=True)
         table = document.runs.get(run_id).table_id
-        both = Source(path=str(small_table), test_path=str(small_table))
+        both = TableSource(path=str(small_table), test_path=str(small_table))
         settings = {**document.runs.get(run_id).settings, "source": both.to_json()}
         other = document.runs.add("other", settings, table)
         with pytest.raises(RunError, match="has not begun"):

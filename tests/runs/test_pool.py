@@ -13,7 +13,7 @@ import pytest
 from studio.errors import RunError
 from studio.runs.causes import Failure
 from studio.runs.jobs import RefitResult, TrialOutcome, make_refit_job
-from studio.runs.limits import MEGABYTE, Limits
+from studio.runs.limits import MEGABYTE, TrialLimits
 from studio.runs.pool import WorkerPool
 from studio.runs.staging import get_data_folder
 from studio.runs.worker_process import WorkerProcess
@@ -80,8 +80,8 @@ HARMLESS = (
     "changes-the-world",
 )
 
-LIMITS = Limits(seconds=PATIENCE, memory=600 * MEGABYTE)
-HANGING = {key: Limits(1.0) for key, cause in FAILURES.items() if "finish within" in cause}
+LIMITS = TrialLimits(seconds=PATIENCE, memory=600 * MEGABYTE)
+HANGING = {key: TrialLimits(1.0) for key, cause in FAILURES.items() if "finish within" in cause}
 """Only what hangs is given little time: nothing else may depend on how busy the machine is."""
 
 
@@ -186,7 +186,7 @@ def list_busy_workers(pool):
 
 
 def test_stopping_pool_kills_hung_workers(table, make_job, tmp_path, hostile_path):
-    limits = Limits(seconds=600.0)
+    limits = TrialLimits(seconds=600.0)
     with WorkerPool(2, tmp_path, limits, table, learners=HOSTILE) as pool:
         pool.submit(1, make_job("hangs-in-c-with-the-gil"))
         pool.submit(2, make_job("ignores-every-signal-that-it-can"))
@@ -202,7 +202,7 @@ def test_stopping_pool_kills_hung_workers(table, make_job, tmp_path, hostile_pat
 
 
 def test_limits_hold_while_engine_is_busy(table, make_job, tmp_path, hostile_path):
-    with WorkerPool(1, tmp_path, Limits(1.0), table, learners=HOSTILE) as pool:
+    with WorkerPool(1, tmp_path, TrialLimits(1.0), table, learners=HOSTILE) as pool:
         pool.submit(1, make_job("hangs-in-c-with-the-gil"))
         while not list_busy_workers(pool):
             pool.wait(0.1)
@@ -216,7 +216,7 @@ def test_limits_hold_while_engine_is_busy(table, make_job, tmp_path, hostile_pat
 def test_worker_that_is_killed_while_idle_is_replaced_and_finds_removed_data_rewritten(
     table, make_job, tmp_path, hostile_path
 ):
-    with WorkerPool(1, tmp_path, Limits(60.0), table, learners=HOSTILE) as pool:
+    with WorkerPool(1, tmp_path, TrialLimits(60.0), table, learners=HOSTILE) as pool:
         pool.submit(1, make_job("is-honest"))
         collect(pool, 1)
         (get_data_folder(tmp_path, 0) / "X.npy").unlink()
@@ -227,7 +227,7 @@ def test_worker_that_is_killed_while_idle_is_replaced_and_finds_removed_data_rew
 
 def test_same_job_gives_same_bits_in_every_worker(table, make_job, tmp_path):
     keys = ["forest", "adaboost", "rbf-svm", "linear-svm", "knn", "qda"]
-    with WorkerPool(2, tmp_path, Limits(60.0), table) as pool:
+    with WorkerPool(2, tmp_path, TrialLimits(60.0), table) as pool:
         for number, key in enumerate(keys * 2):
             pool.submit(number, make_job(key, seed=5))
         results = collect(pool, 2 * len(keys))
@@ -240,7 +240,7 @@ def test_one_worker_tries_and_refits_and_refit_predicts_matrices_and_keeps_pipel
     table, make_job, make_space, tmp_path
 ):
     configuration = {"algorithm": "knn", "knn.n_neighbors": 500}
-    with WorkerPool(1, tmp_path, Limits(60.0, 1000 * MEGABYTE), table) as pool:
+    with WorkerPool(1, tmp_path, TrialLimits(60.0, 1000 * MEGABYTE), table) as pool:
         pool.submit(2, make_job("tree"))
         collect(pool, 1)
         first = pool._group.slots[0].process.pid
@@ -257,7 +257,7 @@ def test_one_worker_tries_and_refits_and_refit_predicts_matrices_and_keeps_pipel
             pickle=tmp_path / "member.pkl",
             matrices=[matrix, matrix],
         )
-        pool.submit(1, job, Limits())
+        pool.submit(1, job, TrialLimits())
         result = collect(pool, 1)[1]
         assert pool._group.slots[0].process.pid == first
     assert isinstance(result, RefitResult)
@@ -305,7 +305,7 @@ def test_folder_that_cannot_be_made_again_ends_run_with_sentence(
 def test_workers_started_before_data_are_as_nice_as_their_engine_and_use_one_thread(
     table, make_job, tmp_path, hostile_path
 ):
-    with WorkerPool(1, tmp_path, Limits(), None, learners=HOSTILE) as pool:
+    with WorkerPool(1, tmp_path, TrialLimits(), None, learners=HOSTILE) as pool:
         pool.set_data(LIMITS, table)
         pool.submit(1, make_job("is-honest"))
         assert isinstance(collect(pool, 1)[1], TrialOutcome)

@@ -19,7 +19,7 @@ from studio.runs.create import create_run
 from studio.runs.inline import InlinePool
 from studio.runs.load import load_history
 from studio.runs.prepare import prepare
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 from studio.runs.staging import FoldInputs, TrialData, list_predicted_rows
 
 Make = Callable[..., tuple[Path, int]]
@@ -36,7 +36,7 @@ def finished(new_run: Make, work_inline: Callable[..., str]) -> Make:
     return make
 
 
-def test_every_trial_of_hold_out_is_scored_on_rows_of_its_own(finished: Make) -> None:
+def test_every_hold_out_trial_is_scored_on_different_rows(finished: Make) -> None:
     path, run_id = finished(method="RS", overrides=RESHUFFLE, budget=4)
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)
@@ -141,7 +141,7 @@ def test_workers_draw_same_rows_from_files(finished: Make, tmp_path: Path) -> No
 def test_reshuffling_rejects_combining_methods(
     tmp_path: Path, small_table: Path, method: str, overrides: dict[str, str]
 ) -> None:
-    source = Source(path=str(small_table))
+    source = TableSource(path=str(small_table))
     settings = RunSettings(method=method, overrides=overrides, source=source)
     folds = RunSettings(method=method, overrides=overrides, source=source, plan=SplitPlan(folds=3))
     with Document.create(tmp_path / "new.studio") as document:

@@ -18,13 +18,13 @@ from studio.export.estimator import train
 from studio.export.frame import choose_check_rows
 from studio.export.verified import predict_test_rows
 from studio.runs.prepare import prepare
-from studio.runs.settings import Source
+from studio.runs.settings import TableSource
 from tests.data.metrics.test_weighting import JUDGES
 
 pytestmark = pytest.mark.slow
 
 Make = Callable[..., tuple[Path, int]]
-Files = Callable[..., Source]
+Files = Callable[..., TableSource]
 
 WEIGHTS = np.array([0.0, 0.25, 1.0, 4.0])
 
@@ -33,7 +33,7 @@ WEIGHTS = np.array([0.0, 0.25, 1.0, 4.0])
 def files(tmp_path: Path) -> Files:
     """Return a function that writes a table and a test file with weights, groups or times."""
 
-    def write(task: str, role: str, first: list[Any], second: list[Any]) -> Source:
+    def write(task: str, role: str, first: list[Any], second: list[Any]) -> TableSource:
         rng = np.random.default_rng(2)
         names = []
         for name, others in (("table", first), ("test", second)):
@@ -46,7 +46,7 @@ def files(tmp_path: Path) -> Files:
             path = tmp_path / f"{name}.csv"
             path.write_text("\n".join(lines) + "\n")
             names.append(str(path))
-        return Source(names[0], names[1], target="y", task=task, roles={"x": role})
+        return TableSource(names[0], names[1], target="y", task=task, roles={"x": role})
 
     return write
 
@@ -142,7 +142,7 @@ def test_copies_are_stated_and_kept_together(finished_run: Make, tmp_path: Path)
     rows = [f"{a:.4f},{b:.4f},{int(a > 0)}" for a, b in drawn]
     table = tmp_path / "copied.csv"
     table.write_text("\n".join(["a,b,y", *rows, *rows, *rows]) + "\n")
-    path, run_id = finished_run(source=Source(str(table)), method="RS", budget=1)
+    path, run_id = finished_run(source=TableSource(str(table)), method="RS", budget=1)
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)
         stored = document.runs.split(run_id)
@@ -152,7 +152,7 @@ def test_copies_are_stated_and_kept_together(finished_run: Make, tmp_path: Path)
     assert not {*stored["train"] % 30} & {*stored["validation"] % 30}
     assert prepared.test_notes == ()
     path, run_id = finished_run(
-        source=Source(str(table)), method="RS", budget=1, plan=split_plan("DivBO")
+        source=TableSource(str(table)), method="RS", budget=1, plan=split_plan("DivBO")
     )
     with Document.open(path, writable=False) as document:
         [note] = document.runs.get(run_id).result.notes

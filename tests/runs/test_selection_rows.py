@@ -18,7 +18,7 @@ from studio.parts import find_part
 from studio.runs.compatible import check_settings
 from studio.runs.prepare import PreparedRun, prepare
 from studio.runs.record import Recorder
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 from studio.trial import Trial
 
 Make = Callable[..., tuple[Path, int]]
@@ -109,7 +109,7 @@ def test_population_choices_resume_identically(
 
 
 def test_selection_methods_need_selection_rows(small_table: Path) -> None:
-    source = Source(path=str(small_table))
+    source = TableSource(path=str(small_table))
     for builder in ("selection-best", "population"):
         settings = RunSettings(method="RS", overrides={"ensemble": builder}, source=source)
         with pytest.raises(UsageError, match=r"evaluation\.selection"):

@@ -15,7 +15,7 @@ from studio.runs import causes
 from studio.runs.causes import Failure
 from studio.runs.clock import RunClock
 from studio.runs.jobs import TrialOutcome
-from studio.runs.limits import Limits
+from studio.runs.limits import TrialLimits
 from studio.runs.pool import WorkerWatch
 from studio.runs.requests import Requests
 from studio.runs.settings import RunSettings
@@ -36,7 +36,7 @@ class _LateWorker:
     terminating = False
 
     def __init__(self, group: WorkerGroup, answer: Any) -> None:
-        self.job: WorkerJob | None = WorkerJob(7, {}, Limits(3.0), 0)
+        self.job: WorkerJob | None = WorkerJob(7, {}, TrialLimits(3.0), 0)
         self.process = SimpleNamespace(poll=lambda: None, pid=0)
         self._group, self._answer = group, answer
 
@@ -68,7 +68,7 @@ def test_pending_answer_is_read_before_timeout(answer: Any) -> None:
     assert job_id == 7
     if answer is None:
         assert isinstance(result, Failure)
-        assert result.cause == causes.make_time_limit_failure(Limits(3.0)).cause
+        assert result.cause == causes.make_time_limit_failure(TrialLimits(3.0)).cause
     else:
         assert isinstance(result, TrialOutcome)
 

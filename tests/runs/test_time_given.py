@@ -150,7 +150,7 @@ def test_slow_start_leaves_rest_of_time_to_search(
     assert [job["max_rows"] for _, job, _ in pool.submitted if job["max_rows"]] == []
 
 
-def test_budget_in_trials_knows_no_time(new_run: Make, loop_of: LoopOf) -> None:
+def test_budget_in_trials_sets_no_time_limit(new_run: Make, loop_of: LoopOf) -> None:
     path, run_id = new_run(method="RS", budget=3)
     with Document.open(path) as document:
         loop, pool = loop_of(document, run_id, make_costs(100.0, 100.0))

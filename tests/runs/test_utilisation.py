@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from studio.runs.causes import Failure, make_time_limit_failure
-from studio.runs.limits import Limits
+from studio.runs.limits import TrialLimits
 from studio.runs.searching import StartedTrial
 from studio.runs.suggesting import SuggestionWithBasis
 from studio.runs.utilisation import Utilisation, compute_shares
@@ -37,8 +37,8 @@ def test_older_documents_have_no_shares() -> None:
 
 
 @pytest.mark.parametrize(("seconds", "told"), [(4.0, "could not wait longer"), (2.0, "")])
-def test_trial_that_runs_time_ended_says_so(seconds: float, told: str) -> None:
-    given = make_time_limit_failure(Limits(3.0))
+def test_trial_stopped_at_run_time_limit_names_cause(seconds: float, told: str) -> None:
+    given = make_time_limit_failure(TrialLimits(3.0))
     failure = replace(given, fit_seconds=seconds)
     started = StartedTrial(SuggestionWithBasis(None, 0.0, {}), 1, 0.0, (0.0, 0.0), max_seconds=3.0)  # type: ignore[arg-type]
     result = started.make_result(FinishedJob(1, failure))

@@ -18,7 +18,7 @@ from studio.document.store import Document
 from studio.runs import finish, kept_ensemble
 from studio.runs.engine import Engine
 from studio.runs.jobs import TrialOutcome
-from studio.runs.limits import Limits
+from studio.runs.limits import TrialLimits
 from studio.runs.pool import WorkerPool
 from studio.runs.staging import TrialData
 
@@ -81,7 +81,7 @@ def test_workers_that_are_started_later_find_everything(
 ) -> None:
     with (
         scratch.make_scratch_folder() as folder,
-        WorkerPool(1, folder, Limits(60.0), table, learners="hostile_learners") as pool,
+        WorkerPool(1, folder, TrialLimits(60.0), table, learners="hostile_learners") as pool,
     ):
         rows = pool.stage_array("rows", table.validation)
         for number in range(3):

@@ -12,13 +12,13 @@ from studio.runs import pool as pool_room
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.jobs import TrialOutcome
-from studio.runs.limits import Limits
+from studio.runs.limits import TrialLimits
 from studio.runs.pool import WorkerPool
 from studio.runs.warm_pool import WarmPool, start_early_workers
 
 pytestmark = pytest.mark.slow
 
-LIMITS = Limits(60.0)
+LIMITS = TrialLimits(60.0)
 
 
 @pytest.fixture

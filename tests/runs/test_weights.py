@@ -23,7 +23,7 @@ from studio.learners.registry import REGISTRY
 from studio.parts import find_part
 from studio.runs.compatible import check_settings
 from studio.runs.evaluate import evaluate, fit
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 from studio.runs.staging import TrialData
 
 Make = Callable[..., tuple[Path, int]]
@@ -80,7 +80,7 @@ def test_operator_may_ask_for_balanced_classes(
     assert np.array_equal(asked, set_for_all.pipeline.predict_proba(table.X))
 
 
-def test_learner_that_cannot_weigh_says_so_and_is_trained_without(table: TrialData) -> None:
+def test_learner_without_weights_adds_note_and_is_trained_unweighted(table: TrialData) -> None:
     choice = LearnerConfiguration("knn", {})
     learner = find_part(REGISTRY, "knn", "learner")()
     plain = evaluate(table, learner, choice, 1)
@@ -90,7 +90,7 @@ def test_learner_that_cannot_weigh_says_so_and_is_trained_without(table: TrialDa
     assert "cannot weight rows" in weighted.note
 
 
-def test_run_says_once_which_learners_cannot_weigh(
+def test_run_notes_once_which_learners_ignore_weights(
     new_run: Make, work_inline: Callable[..., str]
 ) -> None:
     path, run_id = new_run(method="RS", budget=7, class_weights="balanced")
@@ -121,7 +121,7 @@ def test_interval_of_weighted_rows_holds_weighted_loss() -> None:
 
 
 def test_class_weights_are_for_classes(small_table: Path) -> None:
-    source = Source(path=str(small_table), task="regression")
+    source = TableSource(path=str(small_table), task="regression")
     with pytest.raises(UsageError, match="no classes"):
         check_settings(RunSettings(class_weights="balanced", source=source))
     wrong: Any = "heavy"

@@ -85,7 +85,7 @@ def test_worker_limit_applies_to_study_lanes(
     changes = {"methods": ["RS"], "spaces": ["svm-rbf"], "budget": 1, "repetitions": 1}
     study = load_study(small_table.parent, None, changes)
     with pytest.raises(StudioError, match="Enough"):
-        conduct.conduct(tmp_path / "c.studio", study, MANY, lambda _: None)
+        conduct.run_study(tmp_path / "c.studio", study, MANY, lambda _: None)
     assert counts == [MAX_WORKERS_PER_CORE]
 
 

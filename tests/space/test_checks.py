@@ -17,7 +17,7 @@ def errors(*parameters):
     ]
 
 
-def test_empty_space_says_so():
+def test_empty_space_is_reported():
     ((name, field, message),) = errors()
     assert (name, field) == ("", "parameters")
     assert "empty" in message

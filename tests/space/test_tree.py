@@ -11,7 +11,7 @@ def tree(space: Space, top: int | None = None) -> dict:
     return {space.parameters[place].name: tree(space, place) for place in places}
 
 
-def test_parameters_stand_under_parent_of_their_first_condition(cash):
+def test_parameters_are_placed_under_parent_of_first_condition(cash):
     assert tree(cash) == {
         "algorithm": {
             "svm.kernel": {"svm.width": {}, "svm.degree": {}},

@@ -125,7 +125,7 @@ def test_block_of_too_many_observations_is_represented_by_some(observed):
         assert y[place] == target
 
 
-def test_where_block_is_not_positive_definite_search_sees_no_likelihood_and_no_slope():
+def test_singular_block_has_zero_likelihood_and_gradient():
     packing = Packing.make(2)
     packed = np.where(packing.rows == packing.columns, 1.0, 2.0)
     gram = SimpleNamespace(packing=packing, compute_packed=lambda log_lengths: packed.copy())

@@ -238,7 +238,7 @@ def test_units_of_targets_do_not_matter(tree, rng):
 
 
 @pytest.mark.parametrize("rule", ["middle", "default"])
-def test_imputed_coordinate_stands_at_rule_s_value(tree, rng, rule):
+def test_imputed_coordinate_has_value_of_rule(tree, rng, rule):
     U = sample(tree, rng, 20)
     posterior = GaussianProcess(kernel="matern", imputation=rule, **FAST).fit(
         tree, U, objective(tree, U), seeded()

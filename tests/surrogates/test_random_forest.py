@@ -176,7 +176,7 @@ def observed(rng, size=60):
     return category, np.column_stack([(category + 0.5) / 4, rng.random(size)]), y
 
 
-def test_categories_stand_in_order_of_their_mean_target(rng):
+def test_categories_are_ordered_by_mean_target(rng):
     category, U, y = observed(rng)
     moved = TargetOrder.fit(COLOURS, U, y).reorder(U)
     np.testing.assert_array_equal(moved[:, 1], U[:, 1])

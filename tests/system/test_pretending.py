@@ -169,7 +169,7 @@ def test_share_of_windows_is_known_by_its_name(
     assert files.is_on_share(Path(path)) == shared
 
 
-def test_whether_folder_can_be_written_into_is_tried_where_nothing_tells(
+def test_folder_is_probed_where_access_check_is_unreliable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert files.is_writable_folder(tmp_path)

@@ -27,7 +27,7 @@ from studio.gui.plots.base.subjects import Subject, Subjects
 from studio.gui.session.session import Session
 from studio.helper.answers import Encoded, encode
 from studio.helper.registry import SLOW_TASKS, run_task
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 from studio.scratch import make_scratch_folder
 from studio.trial import Trial
 
@@ -90,7 +90,7 @@ def make_document(folder: Path, trials: int = TRIALS, members: int = MEMBERS) ->
     lines += [",".join([*(f"{v:.4f}" for v in row), y]) for row, y in zip(x, labels, strict=True)]
     table.write_text("\n".join(lines) + "\n", encoding="utf-8")
     settings = RunSettings(
-        method="BO-post", budget=trials, workers=1, source=Source(path=str(table))
+        method="BO-post", budget=trials, workers=1, source=TableSource(path=str(table))
     )
     with Document.create(path) as document:
         run_id = document.runs.add("stress", settings.to_json())

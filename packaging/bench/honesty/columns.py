@@ -14,8 +14,8 @@ from studio.data.intervals.loss import (
 )
 from studio.data.metrics.absolute_errors import Mae
 from studio.data.metrics.base import Metric
-from studio.data.metrics.predicted_classes import Error
-from studio.data.metrics.probabilities import Brier, LogLoss
+from studio.data.metrics.predicted_classes import ErrorRate
+from studio.data.metrics.probabilities import BrierScore, LogLoss
 from studio.data.metrics.squared_errors import Rmse
 from studio.seeds import derive
 
@@ -25,7 +25,7 @@ STRONG, WEAK = 2.0, 0.5
 """By how much the score, or the number, rises with a column that matters, and with one that matters
 little; a useless one is taken to be like that."""
 
-LOSSES: tuple[Metric, ...] = (LogLoss(), Brier(), Error(), Rmse(), Mae())
+LOSSES: tuple[Metric, ...] = (LogLoss(), BrierScore(), ErrorRate(), Rmse(), Mae())
 KINDS = ("normal", "heavy tails", "two values")
 REPEATS = 400
 

@@ -10,7 +10,7 @@ from studio.arrays import AnyArray, Floats
 from studio.data.intervals.prediction import SHARE, PredictionMargins
 from studio.data.metrics.registry import get_metric
 from studio.ensembles.base import EnsembleBuilder, combine
-from studio.ensembles.greedy import Greedy
+from studio.ensembles.greedy import GreedySelection
 from studio.ensembles.single_model import Stacking
 from studio.runs.margins import compute_cross_fitted_predictions
 from studio.seeds import derive
@@ -25,8 +25,8 @@ KINDS = (
     ("time", "times", False),
 )
 BUILDERS: tuple[tuple[str, EnsembleBuilder], ...] = (
-    ("guided selection (`best`)", Greedy(loss="guided")),
-    ("selection of 25 (DivBO)", Greedy(loss="metric")),
+    ("guided selection (`best`)", GreedySelection(loss="guided")),
+    ("selection of 25 (DivBO)", GreedySelection(loss="metric")),
     ("stacking of 5", Stacking()),
     ("stacking of 40", Stacking(size=40)),
 )

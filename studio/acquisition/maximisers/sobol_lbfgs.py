@@ -82,7 +82,7 @@ class SobolLbfgs(Maximiser):
                 "The maximiser sobol-lbfgs needs a surrogate with gradients; "
                 "choose local-search or random."
             )
-        is_moving = _find_moving_coordinates(space)
+        is_moving = _find_optimised_coordinates(space)
         spread, branch = _spread_over_branches(space, is_moving, self.points, rng)
         neighbour_rows, _ = find_neighbours(space, incumbents[:N_NEIGHBOUR_CENTRES], rng)
         rows = np.concatenate([spread, neighbour_rows])
@@ -138,7 +138,7 @@ def _improve_integer_coordinates(
         row, value = neighbour_rows[best], float(neighbour_scores[best])
 
 
-def _find_moving_coordinates(space: Space) -> Flags:
+def _find_optimised_coordinates(space: Space) -> Flags:
     """Return the coordinates optimised within a branch, (D,): numbers without dependents."""
     numbers = [
         isinstance(p, Float | Integer) and not space.list_children(p.name) for p in space.columns

@@ -54,7 +54,7 @@ class Contributions:
 
 
 @dataclass(frozen=True)
-class WhatIf:
+class WhatIfLosses:
     """The losses of a what-if ensemble and of the actual one, in the run's metric.
 
     Attributes:
@@ -111,7 +111,7 @@ class MinDiversity:
 
 
 @dataclass(frozen=True)
-class Agreement:
+class RankAgreement:
     """Rank quality of a diversity surrogate on unseen pairs (figure 2).
 
     Attributes:
@@ -192,7 +192,7 @@ class LossCurve:
 
 
 @dataclass(frozen=True)
-class Margins:
+class EnsembleMargins:
     """The losses by margin, and the ensemble's margins.
 
     Attributes:

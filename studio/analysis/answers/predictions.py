@@ -111,7 +111,7 @@ class PredictionErrors:
 
 
 @dataclass(frozen=True)
-class Confusion:
+class ConfusionCounts:
     """Confusion counts, or sums of weights if rows have any.
 
     Attributes:
@@ -154,14 +154,14 @@ class Confusion:
         return _compute_share(miss * self.missed + alarm * self.alarms, self.total)
 
     @property
-    def all_negative(self) -> "Confusion":
+    def all_negative(self) -> "ConfusionCounts":
         """The same rows, all labelled negative."""
-        return Confusion(missed=self.found + self.missed, passed=self.alarms + self.passed)
+        return ConfusionCounts(missed=self.found + self.missed, passed=self.alarms + self.passed)
 
     @property
-    def all_positive(self) -> "Confusion":
+    def all_positive(self) -> "ConfusionCounts":
         """The same rows, all labelled positive."""
-        return Confusion(found=self.found + self.missed, alarms=self.alarms + self.passed)
+        return ConfusionCounts(found=self.found + self.missed, alarms=self.alarms + self.passed)
 
 
 def _compute_share(part: float, total: float) -> float:
@@ -204,9 +204,9 @@ class DecisionFigures:
     is_refitted: bool = False
     trials: int = 0
     is_f1_optimal: bool = False
-    method_confusion: Confusion = Confusion()
-    threshold_confusion: Confusion = Confusion()
-    validation_confusion: Confusion | None = None
+    method_confusion: ConfusionCounts = ConfusionCounts()
+    threshold_confusion: ConfusionCounts = ConfusionCounts()
+    validation_confusion: ConfusionCounts | None = None
     roc: Curve = field(default_factory=Curve)
     precision: Curve = field(default_factory=Curve)
     gains: Curve = field(default_factory=Curve)

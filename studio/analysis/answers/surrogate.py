@@ -50,7 +50,7 @@ class PosteriorChoices:
 
 
 @dataclass(frozen=True)
-class Importances:
+class HyperparameterImportances:
     """Main effects of hyperparameters on the validation loss.
 
     Attributes:
@@ -73,7 +73,7 @@ class Importances:
 
 
 @dataclass(frozen=True)
-class Plane:
+class SurrogatePlane:
     """The surrogate over two hyperparameters, the others fixed in each branch.
 
     Coordinates are unit coordinates in [0, 1] (:class:`studio.space.base.UnitAxis`), so that log
@@ -117,7 +117,7 @@ class Plane:
 
 
 @dataclass(frozen=True)
-class Slice:
+class SurrogateSlice:
     """The surrogate along one hyperparameter, the others fixed.
 
     Attributes:

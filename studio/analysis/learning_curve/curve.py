@@ -54,7 +54,7 @@ _N_PARAMETERS = 3
 
 
 @dataclass(frozen=True)
-class Fit:
+class PowerLawFit:
     """Power laws a + b·(n/N)^(-c), one per draw, with N as all rows.
 
     Attributes:
@@ -79,8 +79,8 @@ class Forecast:
     outlook: Outlook
     min_decrease: float
     max_decrease: float
-    fit: Fit
-    draws: Fit
+    fit: PowerLawFit
+    draws: PowerLawFit
 
     @property
     def current_error(self) -> float:
@@ -133,13 +133,13 @@ def make_forecast(
     return Forecast(outlook, float(lowest), float(highest), best, fits)
 
 
-def fit_power_laws(shares: Floats, losses: Floats) -> Fit:
+def fit_power_laws(shares: Floats, losses: Floats) -> PowerLawFit:
     """Fit power laws by least squares, rows (D, p) each, weighted by the shares (p,)."""
     fits = [_fit_line(shares, shares**-c, losses) for c in _EXPONENTS]
     a, b, residual = (np.stack(each) for each in zip(*fits, strict=True))
     best = residual.argmin(axis=0)
     draws = np.arange(len(losses))
-    return Fit(a[best, draws], b[best, draws], _EXPONENTS[best], residual[best, draws])
+    return PowerLawFit(a[best, draws], b[best, draws], _EXPONENTS[best], residual[best, draws])
 
 
 def _fit_line(weights: Floats, z: Floats, losses: Floats) -> tuple[Floats, Floats, Floats]:

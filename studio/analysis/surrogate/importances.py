@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from studio.analysis.answers.surrogate import Importances
+from studio.analysis.answers.surrogate import HyperparameterImportances
 from studio.analysis.surrogate.coordinates import find_active_rows, make_branch_row
 from studio.analysis.surrogate.snapshot import SurrogateSnapshot, get_surrogate, load_snapshot
 from studio.arrays import Floats
@@ -45,7 +45,9 @@ BranchParameter = tuple[int, str, Floats | None]
 """A column, its branch, and the coordinates fixed there."""
 
 
-def compute_importances(path: Path, run_id: int, iteration: int | None, branch: str) -> Importances:
+def compute_importances(
+    path: Path, run_id: int, iteration: int | None, branch: str
+) -> HyperparameterImportances:
     """Return the main effects after an iteration.
 
     Args:
@@ -59,7 +61,7 @@ def compute_importances(path: Path, run_id: int, iteration: int | None, branch: 
     space, proposer = snapshot.prepared.space, snapshot.prepared.method.proposer
     succeeded = len(snapshot.history.succeeded)
     if succeeded < MIN_TRIALS:
-        return Importances(
+        return HyperparameterImportances(
             reason=phrase(
                 "Importance needs at least {least} successful trials; there are {succeeded}.",
                 least=MIN_TRIALS,
@@ -68,7 +70,7 @@ def compute_importances(path: Path, run_id: int, iteration: int | None, branch: 
         )
     observations = get_own_losses(snapshot.search)
     if np.ptp(observations.targets) == 0.0:
-        return Importances(
+        return HyperparameterImportances(
             reason=phrase(
                 "All trials so far have the same loss, so importance cannot be computed yet."
             )
@@ -103,7 +105,7 @@ def compute_importances(path: Path, run_id: int, iteration: int | None, branch: 
             continue
         variance_share[index] = float(np.nanmean(effect.share))
         spread[index] = float(np.nanstd(effect.share))
-    return Importances(
+    return HyperparameterImportances(
         names=tuple(space.columns[column].name for column, _, _ in parameters),
         scopes=tuple(scope for _, scope, _ in parameters),
         share=variance_share,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from studio.analysis.answers.surrogate import Plane, Slice
+from studio.analysis.answers.surrogate import SurrogatePlane, SurrogateSlice
 from studio.analysis.surrogate.coordinates import (
     GRID_SIZE,
     Coordinate,
@@ -31,7 +31,7 @@ _MAX_DRAWS = 12
 
 def compute_surrogate_slice(
     path: Path, run_id: int, iteration: int | None, parameter: str
-) -> Slice:
+) -> SurrogateSlice:
     """Return the surrogate of the suggestion after an iteration.
 
     Args:
@@ -44,11 +44,11 @@ def compute_surrogate_slice(
     axis = make_coordinate(snapshot.prepared.space, parameter)
     view = get_surrogate(snapshot)
     if isinstance(view, str):
-        return Slice(axis.name, axis.log, axis.choices, reason=view)
+        return SurrogateSlice(axis.name, axis.log, axis.choices, reason=view)
     return _compute_slice(snapshot, axis, view)
 
 
-def _compute_slice(at: SurrogateSnapshot, axis: Coordinate, view: SurrogateView) -> Slice:
+def _compute_slice(at: SurrogateSnapshot, axis: Coordinate, view: SurrogateView) -> SurrogateSlice:
     space, scope = axis.space, get_scope(at, view)
     observations = scope.observations
     next_u = None if at.next_configuration is None else encode(space, [at.next_configuration])[0]
@@ -57,7 +57,7 @@ def _compute_slice(at: SurrogateSnapshot, axis: Coordinate, view: SurrogateView)
         fixed_point is None or np.isfinite(scope.branch_coordinates[axis.column])
     ):
         reason = explain_uncovered(space, scope, [axis])
-        return Slice(axis.name, axis.log, axis.choices, reason=reason)
+        return SurrogateSlice(axis.name, axis.log, axis.choices, reason=reason)
     if fixed_point is None:
         raise SpaceError(
             "No configuration was found in which {along!r} is active.", along=axis.name
@@ -69,7 +69,7 @@ def _compute_slice(at: SurrogateSnapshot, axis: Coordinate, view: SurrogateView)
     next_value = None
     if next_u is not None and np.isfinite(next_u[axis.column]):
         next_value = float(axis.to_values(next_u[None, :])[0])
-    return Slice(
+    return SurrogateSlice(
         parameter=axis.name,
         is_log=axis.log,
         choices=axis.choices,
@@ -115,7 +115,7 @@ class _BranchPanel:
 
 def compute_surrogate_plane(
     path: Path, run_id: int, iteration: int | None, x: str, y: str
-) -> Plane:
+) -> SurrogatePlane:
     """Return the surrogate over two hyperparameters, for the suggestion after an iteration.
 
     Args:
@@ -133,7 +133,7 @@ def compute_surrogate_plane(
     )
     view = get_surrogate(snapshot)
     return (
-        Plane(x, y, reason=view)
+        SurrogatePlane(x, y, reason=view)
         if isinstance(view, str)
         else _compute_plane(snapshot, x_axis, y_axis, view)
     )
@@ -141,13 +141,13 @@ def compute_surrogate_plane(
 
 def _compute_plane(
     at: SurrogateSnapshot, x_axis: Coordinate, y_axis: Coordinate, view: SurrogateView
-) -> Plane:
+) -> SurrogatePlane:
     space, scope = x_axis.space, get_scope(at, view)
     next_u = None if at.next_configuration is None else encode(space, [at.next_configuration])[0]
     all_panels = list(_make_panels(at, x_axis, y_axis, view, next_u))
     if not all_panels:
         reason = explain_uncovered(space, scope, [x_axis, y_axis])
-        return Plane(
+        return SurrogatePlane(
             x_axis.name,
             y_axis.name,
             reason=reason
@@ -180,7 +180,7 @@ def _compute_plane(
             and find_active_rows(next_u[None, :], columns, panel.branch_coordinates)[0]
         ):
             next_coordinates = (float(number), float(next_u[columns[0]]), float(next_u[columns[1]]))
-    return Plane(
+    return SurrogatePlane(
         x=x_axis.name,
         y=y_axis.name,
         panels=tuple(each.name for each in panels),

@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from studio.document.journal import Running
+from studio.document.journal import RunningJob
 from studio.document.store import Document
 from studio.document.trials import TrialRow
 from studio.phrases import count_phrase, join_phrases, phrase
@@ -99,7 +99,7 @@ class _RecordedSuggestion:
 def _find_suggestion(
     at: int,
     rows_after: Sequence[TrialRow],
-    running: Sequence[Running],
+    running: Sequence[RunningJob],
     budget: int | None,
     proposer: Proposer,
 ) -> _RecordedSuggestion:

@@ -62,7 +62,7 @@ class Evaluation(Part):
 
 
 @dataclass(frozen=True)
-class Fixed(Evaluation):
+class FixedSplit(Evaluation):
     """Each trial is trained and scored on the run's split."""
 
     key = "fixed"
@@ -82,7 +82,7 @@ class Fixed(Evaluation):
 
 
 @dataclass(frozen=True)
-class EarlyStopping(Fixed):
+class EarlyStopping(FixedSplit):
     """As ``fixed``; with folds, a trial is rejected when its first folds are far behind the best.
 
     On a scale from 0 (the best trial on the same rows) to 1 (always guessing), a trial is rejected

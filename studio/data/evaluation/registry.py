@@ -1,5 +1,5 @@
 """Registry of evaluations. A new one is one file and one line in this module."""
 
-from studio.data.evaluation.base import EarlyStopping, Evaluation, Fixed, ReshuffledSplit
+from studio.data.evaluation.base import EarlyStopping, Evaluation, FixedSplit, ReshuffledSplit
 
-REGISTRY: tuple[type[Evaluation], ...] = (Fixed, EarlyStopping, ReshuffledSplit)
+REGISTRY: tuple[type[Evaluation], ...] = (FixedSplit, EarlyStopping, ReshuffledSplit)

@@ -110,16 +110,16 @@ def _read_grid(book: Any, name: str, options: ReadOptions, max_rows: int | None)
 class _ScannedRows:
     """The number of rows read from all sheets of a workbook, including implicit empty ones."""
 
-    rows: int = 0
+    n_rows: int = 0
 
     def check(self, name: str) -> None:
         """Count a row; raise DataError if there are too many before the table."""
-        self.rows += 1
-        if self.rows > _MAX_SCANNED:
+        self.n_rows += 1
+        if self.n_rows > _MAX_SCANNED:
             raise make_unpacked_size_error(
-                name, phrase("{pieces:,} rows and texts", pieces=self.rows)
+                name, phrase("{pieces:,} rows and texts", pieces=self.n_rows)
             )
-        if not self.rows % _ROWS_PER_STOP_CHECK:
+        if not self.n_rows % _ROWS_PER_STOP_CHECK:
             check_stopped()
 
 

@@ -154,7 +154,7 @@ _KEY = "pinball-"
 
 
 @dataclass(frozen=True)
-class Pinball(_RowMean):
+class PinballLoss(_RowMean):
     """The mean pinball loss of the median; :func:`make_pinball` creates other quantiles'."""
 
     reference = "Koenker & Bassett 1978"
@@ -174,14 +174,14 @@ class Pinball(_RowMean):
 
 
 @cache
-def make_pinball(level: float) -> type[Pinball]:
+def make_pinball(level: float) -> type[PinballLoss]:
     """Return the metric of a quantile in (0, 1), with a key such as "pinball-0.9"."""
     share = 100 * level
     return type(
-        "Pinball",
-        (Pinball,),
+        "PinballLoss",
+        (PinballLoss,),
         {
-            "__doc__": Pinball.__doc__,
+            "__doc__": PinballLoss.__doc__,
             "__module__": __name__,
             "key": f"{_KEY}{level:g}",
             "title": phrase("Pinball loss ({share:g} % quantile)", share=share),
@@ -196,7 +196,7 @@ def make_pinball(level: float) -> type[Pinball]:
     )
 
 
-def find_pinball(key: str) -> type[Pinball] | None:
+def find_pinball(key: str) -> type[PinballLoss] | None:
     """Return the metric of a key such as "pinball-0.9"; ``None`` for any other key."""
     try:
         level = float(key.removeprefix(_KEY)) if key.startswith(_KEY) else 0.0

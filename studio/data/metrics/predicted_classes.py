@@ -155,7 +155,7 @@ def _compute_covariances(cells: Floats) -> tuple[float, Floats]:
 
 
 @dataclass(frozen=True)
-class Error(Metric):
+class ErrorRate(Metric):
     """Zero-one loss: the share of rows whose predicted class is wrong."""
 
     key = "error"

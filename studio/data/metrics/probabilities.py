@@ -11,7 +11,7 @@ from studio.data.metrics.weighting import compute_mean
 
 
 @dataclass(frozen=True)
-class Brier(Metric):
+class BrierScore(Metric):
     """Half the mean squared distance between probabilities and the true class."""
 
     key = "brier"

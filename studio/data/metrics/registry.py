@@ -11,8 +11,8 @@ from studio.data.metrics.absolute_errors import (
     make_pinball,
 )
 from studio.data.metrics.base import Metric
-from studio.data.metrics.predicted_classes import BalancedError, Error, MacroF1, Mcc
-from studio.data.metrics.probabilities import Brier, LogLoss
+from studio.data.metrics.predicted_classes import BalancedError, ErrorRate, MacroF1, Mcc
+from studio.data.metrics.probabilities import BrierScore, LogLoss
 from studio.data.metrics.rankings import Auc, AveragePrecision
 from studio.data.metrics.squared_errors import R2, Rmse, Rmsle
 from studio.data.tasks import Task
@@ -20,14 +20,14 @@ from studio.errors import UsageError
 from studio.parts import find_part
 
 REGISTRY: tuple[type[Metric], ...] = (
-    Error,
+    ErrorRate,
     BalancedError,
     LogLoss,
     Auc,
     AveragePrecision,
     MacroF1,
     Mcc,
-    Brier,
+    BrierScore,
     Rmse,
     Mae,
     R2,

@@ -66,9 +66,9 @@ class _ScoreCache:
     seconds: float | None
     start_time: float
     seconds_spent: float = 0.0
-    calls: int = 0
+    n_calls: int = 0
     scores: dict[bytes, float] = field(default_factory=dict)
-    failures: int = 0
+    n_failures: int = 0
 
     @property
     def has_time(self) -> bool:
@@ -77,7 +77,7 @@ class _ScoreCache:
             return True
         worked, call = (
             read_awake_seconds() - self.start_time,
-            self.seconds_spent / max(self.calls, 1),
+            self.seconds_spent / max(self.n_calls, 1),
         )
         in_time = worked + call <= MAX_ELAPSED_SHARE * self.seconds
         return in_time and self.seconds_spent + call <= MAX_TIME_SHARE * worked
@@ -118,13 +118,13 @@ class ScorerMetric(Metric):
                     _FixedPredictionEstimator(double_predictions, self.labels), truth, weights
                 )
             except ScoreError as error:
-                score_cache.failures += 1
-                if score_cache.failures >= MAX_FAILURES and not score_cache.scores:
+                score_cache.n_failures += 1
+                if score_cache.n_failures >= MAX_FAILURES and not score_cache.scores:
                     raise _make_scorer_error(error) from error
                 raise
             finally:
                 score_cache.seconds_spent += read_awake_seconds() - started
-                score_cache.calls += 1
+                score_cache.n_calls += 1
         return -score_cache.scores[key]
 
     def compute_candidate_loss(

@@ -17,7 +17,7 @@ three classes weigh exactly as much as two wrong rows. Ties of more classes are 
 
 
 @dataclass(frozen=True)
-class ZeroOne(VoteLoss):
+class ZeroOneLoss(VoteLoss):
     """Error rate of the vote.
 
     A tie between the true class and w wrong ones counts w / (w + 1), its expectation when the

@@ -42,7 +42,7 @@ class SquaredMargin(VoteLoss):
 
 
 @dataclass(frozen=True)
-class Margin(VoteLoss):
+class LinearMargin(VoteLoss):
     """(1 − M)/2, thesis eq. 4.7: the mean error of the members."""
 
     key: ClassVar[str] = "margin"
@@ -101,7 +101,7 @@ def solve_slope(size: int) -> float:
 
 
 @dataclass(frozen=True)
-class Sigmoid(VoteLoss):
+class SigmoidMargin(VoteLoss):
     """1 − s(M, a), s(x, a) = 1/(1 + e^(−ax)), M = (v* − v_max)/|E| (thesis eq. 4.23–4.26).
 
     The division by |E| is ours: it makes two classes agree with the margin.
@@ -124,7 +124,7 @@ class Sigmoid(VoteLoss):
         help="Steepness a of the sigmoid; auto solves it from the number of members.",
     )
 
-    def with_size(self, size: int) -> "Sigmoid":
+    def with_size(self, size: int) -> "SigmoidMargin":
         """Return the sigmoid with the steepness for ``size`` members."""
         return replace(self, slope=solve_slope(size)) if self.slope is None else self
 

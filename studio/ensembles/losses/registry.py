@@ -1,14 +1,14 @@
 """Registry of ensemble losses."""
 
 from studio.ensembles.losses.base import EnsembleLoss
-from studio.ensembles.losses.errors import SquaredError, ZeroOne
-from studio.ensembles.losses.margins import CBound, Margin, Sigmoid, SquaredMargin
+from studio.ensembles.losses.errors import SquaredError, ZeroOneLoss
+from studio.ensembles.losses.margins import CBound, LinearMargin, SigmoidMargin, SquaredMargin
 
 REGISTRY: tuple[type[EnsembleLoss], ...] = (
     SquaredMargin,
     CBound,
-    Sigmoid,
-    ZeroOne,
-    Margin,
+    SigmoidMargin,
+    ZeroOneLoss,
+    LinearMargin,
     SquaredError,
 )

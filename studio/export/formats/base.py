@@ -103,7 +103,7 @@ class ExportResult:
         }
 
 
-class Format(ABC):
+class ExportFormat(ABC):
     """Base of all formats.
 
     Attributes:

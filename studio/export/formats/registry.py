@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from studio.errors import ExportError, UsageError
-from studio.export.formats.base import ExportJob, ExportResult, Format
+from studio.export.formats.base import ExportFormat, ExportJob, ExportResult
 from studio.phrases import count_phrase, phrase
 from studio.printable import escape_name
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 from studio.export.formats.base import MODEL_COMPANIONS
 
 
-class ReportFormat(Format):
+class ReportFormat(ExportFormat):
     """The report of a run: settings, quality, command to repeat it, pictures."""
 
     key = "report"
@@ -46,7 +46,7 @@ FIRST_COLUMNS = (
 """The columns before the hyperparameters."""
 
 
-class TrialsFormat(Format):
+class TrialsFormat(ExportFormat):
     """One row per trial: hyperparameters, error, duration, cause of failure."""
 
     key = "trials"
@@ -95,7 +95,7 @@ def format_trials_as_csv(rows: "Sequence[TrialRow]", weights: dict[int, float]) 
     return text.getvalue()
 
 
-class SpaceFormat(Format):
+class SpaceFormat(ExportFormat):
     """The tree of hyperparameters in the tree editor's format."""
 
     key = "space"
@@ -124,7 +124,7 @@ class SpaceFormat(Format):
         return ExportResult(job.path, checked=phrase("Read back: it is a valid space."))
 
 
-class PickleFormat(Format):
+class PickleFormat(ExportFormat):
     """One scikit-learn estimator for the raw table."""
 
     key = "pickle"
@@ -144,7 +144,7 @@ class PickleFormat(Format):
         return write(job)
 
 
-class SkopsFormat(Format):
+class SkopsFormat(ExportFormat):
     """One scikit-learn estimator, serialised as a zip of arrays and type names."""
 
     key = "skops"
@@ -162,7 +162,7 @@ class SkopsFormat(Format):
         return write(job)
 
 
-REGISTRY: tuple[Format, ...] = (
+REGISTRY: tuple[ExportFormat, ...] = (
     ReportFormat(),
     PickleFormat(),
     SkopsFormat(),
@@ -171,7 +171,7 @@ REGISTRY: tuple[Format, ...] = (
 )
 
 
-def get_format(key: str) -> Format:
+def get_format(key: str) -> ExportFormat:
     """Return a format by name; raise UsageError if there is none."""
     for each in REGISTRY:
         if each.key == key:

@@ -104,7 +104,7 @@ class ReportFacts:
     @property
     def training(self) -> str:
         """How the final models were trained (English)."""
-        share = self.row.result.refitted_share if self.row.result else (0, 0)
+        share = self.row.result.refitted_counts if self.row.result else (0, 0)
         return describe_training(self.prepared.settings, refitted=self.refitted, share=share)
 
     @property

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from studio.analysis.answers.predictions import Confusion, DecisionFigures
+from studio.analysis.answers.predictions import ConfusionCounts, DecisionFigures
 from studio.analysis.decided_words import WITHOUT_DECISION, make_cost_format
 from studio.analysis.headline_words import make_rounded_phrase
 from studio.analysis.verdict import describe_before_refit
@@ -425,7 +425,7 @@ def render_decision(
 
 
 def _make_lines(
-    figures: DecisionFigures, columns: list[Confusion], decision: Decision
+    figures: DecisionFigures, columns: list[ConfusionCounts], decision: Decision
 ) -> list[tuple[str, list[str]]]:
     name = decision.looked_for
     precision_title = tr("Right where it says “{label}” (precision)", label=name)

@@ -16,7 +16,7 @@ from studio.document import shapes
 from studio.errors import DamagedError, UsageError
 from studio.gui.drafts.draft import Draft
 from studio.helper.preview import Preview
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 
 NON_TABLE_FIELDS = frozenset({"advised", "kept", "monotone", "plan", "test_path", "title"})
 """Choices that do not affect the reading of the table."""
@@ -183,12 +183,12 @@ class DataDraft(Draft):
             name: direction for name, direction in self.monotone.items() if name not in non_features
         }
 
-    def make_source(self) -> Source:
+    def make_source(self) -> TableSource:
         """Return the source of a run's table; requires a target and a task."""
         kept_roles: dict[str, Role] = {
             name: "feature" for kind, name in self.kept if kind == "leak"
         }
-        return Source(
+        return TableSource(
             path=self.path,
             test_path=self.test_path,
             target=self.resolved_target,

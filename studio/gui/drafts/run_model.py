@@ -38,7 +38,7 @@ _MAX_NAME_LENGTH = 60
 
 
 @dataclass(frozen=True)
-class MyMethod:
+class SavedMethod:
     """A saved method of the user: a preset with differences."""
 
     name: str
@@ -46,12 +46,12 @@ class MyMethod:
     overrides: Mapping[str, OptionValue]
 
 
-class MyMethods(QObject):
+class SavedMethods(QObject):
     """The methods saved on this computer, sorted by name."""
 
     changed = Signal()
 
-    def list_methods(self) -> list[MyMethod]:
+    def list_methods(self) -> list[SavedMethod]:
         """Return the saved methods; unreadable ones (of another version) are skipped."""
         try:
             stored = read_json(str(QSettings().value(_KEY, "[]")))
@@ -60,7 +60,7 @@ class MyMethods(QObject):
         methods = [_read_method(each) for each in stored] if isinstance(stored, list) else []
         return sorted((each for each in methods if each), key=lambda each: each.name.lower())
 
-    def find(self, method: str, overrides: Mapping[str, OptionValue]) -> MyMethod | None:
+    def find(self, method: str, overrides: Mapping[str, OptionValue]) -> SavedMethod | None:
         """Return the saved method with exactly this choice."""
         choice = (method, dict(overrides))
         for each in self.list_methods():
@@ -68,11 +68,11 @@ class MyMethods(QObject):
                 return each
         return None
 
-    def get_method(self, name: str) -> MyMethod | None:
+    def get_method(self, name: str) -> SavedMethod | None:
         """Return the saved method of this name."""
         return next((each for each in self.list_methods() if each.name == name), None)
 
-    def save(self, method: MyMethod, reserved_names: set[str]) -> None:
+    def save(self, method: SavedMethod, reserved_names: set[str]) -> None:
         """Save a method; one of the same name is replaced.
 
         Args:
@@ -91,20 +91,22 @@ class MyMethods(QObject):
         if name in reserved_names:
             raise UsageError(tr("“{name}” is a method of the papers; choose another.", name=name))
         other_methods = [each for each in self.list_methods() if each.name != name]
-        self._store_methods([*other_methods, MyMethod(name, method.method, dict(method.overrides))])
+        self._store_methods(
+            [*other_methods, SavedMethod(name, method.method, dict(method.overrides))]
+        )
 
     def delete(self, name: str) -> None:
         """Delete a method."""
         self._store_methods([each for each in self.list_methods() if each.name != name])
 
-    def _store_methods(self, methods: list[MyMethod]) -> None:
+    def _store_methods(self, methods: list[SavedMethod]) -> None:
         QSettings().setValue(_KEY, json.dumps([asdict(each) for each in methods]))
         self.changed.emit()
 
 
-def _read_method(stored: Any) -> MyMethod | None:
+def _read_method(stored: Any) -> SavedMethod | None:
     try:
-        return MyMethod(str(stored["name"]), str(stored["method"]), dict(stored["overrides"]))
+        return SavedMethod(str(stored["name"]), str(stored["method"]), dict(stored["overrides"]))
     except (KeyError, TypeError, ValueError):
         return None
 
@@ -123,7 +125,7 @@ class RunModel(DraftModel[RunDraft]):
         self._helper = helper
         self._is_catalogue_requested = self._has_copied_settings = False
         self.catalogue: Catalogue | None = None
-        self.saved_methods = MyMethods(self)
+        self.saved_methods = SavedMethods(self)
         self.saved_methods.changed.connect(self.changed)
 
     def _make_initial_draft(self) -> RunDraft:

@@ -20,7 +20,7 @@ from studio.helper.answers import decode
 from studio.helper.methods import Compatibility
 from studio.helper.preview import Preview
 from studio.language import tr, translate
-from studio.runs.settings import Source
+from studio.runs.settings import TableSource
 
 _SOURCE_FIELDS = (
     "path", "test_path", "options", "kinds", "treatments", "monotone", "target", "task",
@@ -51,7 +51,7 @@ class MethodCheck(QObject):
         data = self._data.draft
         settings = self._run.draft.make_settings(task, None, data.plan, data.advised)
         content = dataclasses.replace(
-            settings, source=Source(task=task, monotone=data.constraints)
+            settings, source=TableSource(task=task, monotone=data.constraints)
         ).to_json()
         if content == self._checked_content:
             return

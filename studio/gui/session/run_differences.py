@@ -83,7 +83,7 @@ def _describe_refits(views: Sequence[RunView]) -> str:
     Models refitted on more rows are often better, whatever the search.
     """
     results = [view.row.result for view in views if view.test_loss is not None]
-    texts = [summarise_refit(each.refitted_share) for each in results if each is not None]
+    texts = [summarise_refit(each.refitted_counts) for each in results if each is not None]
     if len(texts) < len(views) or len(set(texts)) == 1:
         return ""
     names: dict[str, list[str]] = {}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from studio.compare.cell_names import get_displayed_name
 from studio.document import shapes
-from studio.document.journal import Message, Running
+from studio.document.journal import Message, RunningJob
 from studio.document.runs import RunRow
 from studio.document.trials import Iteration
 from studio.runs.settings import RunSettings
@@ -31,7 +31,7 @@ class RunView:
     row: RunRow
     trials: list[Trial] = field(default_factory=list)
     iterations: list[Iteration] = field(default_factory=list)
-    running: tuple[Running, ...] = ()
+    running: tuple[RunningJob, ...] = ()
     messages: list[Message] = field(default_factory=list)
     is_alive: bool = True
     pending_request: str = ""

@@ -173,7 +173,7 @@ class WindowActions:
         """
         if (comparison := self._get_comparison_page()) is not None:
             if get_appearance().is_presenting:
-                comparison.study.fill_screen()
+                comparison.study_view.fill_screen()
             else:
                 self.toggle_presenting()
             return

@@ -75,16 +75,16 @@ class Arithmetic(Operator):
 
 @dataclass
 class TermSelector(HandoverTransformer):
-    """Selects the terms of the leading ``numbers`` columns; returns a union that computes them."""
+    """Selects the terms of the first ``n_numbers`` columns; returns a union that computes them."""
 
-    numbers: int
+    n_numbers: int
     terms: int
     classes: bool
     seed: int
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
         """Return a fitted ``FeatureUnion`` for X of shape (n, d)."""
-        numbers = np.asarray(X[:, : self.numbers])
+        numbers = np.asarray(X[:, : self.n_numbers])
         targets = np.equal.outer(y, np.unique(y)).astype(np.float64) if self.classes else y
         scales = numbers.std(axis=0)
         return make_terms(

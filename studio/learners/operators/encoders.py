@@ -59,7 +59,7 @@ def find_encoder(
 
 
 @dataclass(frozen=True)
-class OneHot(Encoder):
+class OneHotEncoding(Encoder):
     """A column per category, at most 50 per column of the table; the rarest share one."""
 
     key = "one-hot"
@@ -152,7 +152,7 @@ class CrossedMeans(TargetMeans):
         if not pairs:
             return super().make_transformer(values, facts)
         # Two codes as one number: the factor exceeds all codes.
-        factor = facts.most_categories + 2
+        factor = facts.max_categories + 2
         weigh = np.zeros((int(facts.categorical.sum()), len(pairs)))
         for index, (first, second) in enumerate(pairs):
             weigh[first, index], weigh[second, index] = factor, 1.0
@@ -179,7 +179,7 @@ def _list_pairs(facts: TableFacts) -> list[tuple[int, int]]:
 
 
 @dataclass(frozen=True)
-class Ordinal(Encoder):
+class OrdinalEncoding(Encoder):
     """Each category by its code, in the order of the table's categories."""
 
     key = "ordinal"
@@ -198,7 +198,7 @@ class Ordinal(Encoder):
 
 
 @dataclass(frozen=True)
-class Native(Ordinal):
+class NativeEncoding(OrdinalEncoding):
     """Category codes that boosted trees split into sets and networks embed; ordinal elsewhere."""
 
     key = "native"

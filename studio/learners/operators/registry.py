@@ -2,7 +2,13 @@
 
 from studio.learners.operators.arithmetic import Arithmetic
 from studio.learners.operators.base import Operator
-from studio.learners.operators.encoders import CrossedMeans, Native, OneHot, Ordinal, TargetMeans
+from studio.learners.operators.encoders import (
+    CrossedMeans,
+    NativeEncoding,
+    OneHotEncoding,
+    OrdinalEncoding,
+    TargetMeans,
+)
 from studio.learners.operators.expansions import (
     CrossFeatures,
     KernelPca,
@@ -11,7 +17,13 @@ from studio.learners.operators.expansions import (
     Polynomial,
     RandomTrees,
 )
-from studio.learners.operators.rescalers import MinMax, Quantile, Robust, RowNormalizer, Standard
+from studio.learners.operators.rescalers import (
+    MinMaxScaling,
+    QuantileScaling,
+    RobustScaling,
+    RowNormalizer,
+    StandardScaling,
+)
 from studio.learners.operators.selectors import (
     ExtraTreesSelector,
     FastIca,
@@ -27,11 +39,11 @@ from studio.learners.operators.targets import LogTarget, WeightBalancer
 
 REGISTRY: tuple[type[Operator], ...] = (
     WeightBalancer,
-    OneHot,
+    OneHotEncoding,
     TargetMeans,
     CrossedMeans,
-    Ordinal,
-    Native,
+    OrdinalEncoding,
+    NativeEncoding,
     Arithmetic,
     CrossFeatures,
     FastIca,
@@ -48,10 +60,10 @@ REGISTRY: tuple[type[Operator], ...] = (
     SelectUnivariate,
     ExtraTreesSelector,
     LinearSvmSelector,
-    MinMax,
+    MinMaxScaling,
     RowNormalizer,
-    Standard,
-    Quantile,
-    Robust,
+    StandardScaling,
+    QuantileScaling,
+    RobustScaling,
     LogTarget,
 )

@@ -10,7 +10,7 @@ from studio.learners.values import Values
 
 
 @dataclass(frozen=True)
-class MinMax(Operator):
+class MinMaxScaling(Operator):
     """Each column scaled to [0, 1]."""
 
     key = "minmax"
@@ -49,7 +49,7 @@ class RowNormalizer(Operator):
 
 
 @dataclass(frozen=True)
-class Standard(Operator):
+class StandardScaling(Operator):
     """Each column scaled to mean 0 and variance 1."""
 
     key = "standard"
@@ -69,7 +69,7 @@ class Standard(Operator):
 
 
 @dataclass(frozen=True)
-class Quantile(Operator):
+class QuantileScaling(Operator):
     """Each column by ranks; the number of quantiles is limited to the rows."""
 
     key = "quantile"
@@ -96,7 +96,7 @@ class Quantile(Operator):
 
 
 @dataclass(frozen=True)
-class Robust(Operator):
+class RobustScaling(Operator):
     """Each column by its median and a quantile range.
 
     ``q_min`` and ``q_max`` are shares; scikit-learn expects percent (the code from which the space

@@ -35,7 +35,7 @@ Samplers may repeat configurations, which are not trained again here.
 """
 
 
-class Peer(Proposer):
+class ExternalSearch(Proposer):
     """Base of the searches of external libraries.
 
     Attributes:
@@ -93,7 +93,7 @@ def import_quietly(module: str) -> Iterator[None]:
 
 
 @dataclass(frozen=True)
-class _Optuna(Peer):
+class _Optuna(ExternalSearch):
     """A search through Optuna's ask-and-tell interface (MIT licence).
 
     Only active hyperparameters are asked for, parents first. Failed trials are added as failed,

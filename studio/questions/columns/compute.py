@@ -26,7 +26,7 @@ from studio.data.intervals.loss import (
 )
 from studio.data.metrics.absolute_errors import Mae
 from studio.data.metrics.base import Metric
-from studio.data.metrics.probabilities import Brier, LogLoss
+from studio.data.metrics.probabilities import BrierScore, LogLoss
 from studio.data.metrics.squared_errors import Rmse
 from studio.data.metrics.weighting import make_row_weights
 from studio.data.pixels import find_pixels
@@ -555,7 +555,7 @@ def get_smooth_metric(metric: Metric, *, votes: bool) -> Metric:
         if metric.log_unit is not None or metric.level not in {None, 0.5}:
             return metric
         return Rmse() if metric.level is None else Mae()
-    return Brier() if votes else LogLoss()
+    return BrierScore() if votes else LogLoss()
 
 
 _WORK_CACHE: dict[tuple[int, tuple[int, ...], tuple[float, ...]], ColumnEffectsComputation] = {}

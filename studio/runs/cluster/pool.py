@@ -24,7 +24,7 @@ from studio.phrases import phrase
 from studio.runs.causes import RUN_CONTINUES, Failure
 from studio.runs.cluster.connection import Connection, import_distributed
 from studio.runs.jobs import RefitResult, TrialOutcome
-from studio.runs.limits import Limits, get_memory_limit
+from studio.runs.limits import TrialLimits, get_memory_limit
 from studio.runs.pool import LEARNERS, WorkerPool
 from studio.runs.staging import TrialData, save_array
 from studio.runs.worker_group import MAX_RETRIES_AFTER_KILL, FinishedJob, Fold
@@ -65,7 +65,7 @@ class JobAnswer:
 class _ThreadWorker:
     """One thread's worker process for one run, with the run's data in a folder."""
 
-    def __init__(self, order: JobSpec, data: TrialData, limits: Limits) -> None:
+    def __init__(self, order: JobSpec, data: TrialData, limits: TrialLimits) -> None:
         self.run = order.run
         self.given_up = threading.Event()
         self._exit_stack = ExitStack()
@@ -99,7 +99,7 @@ def execute_job(
         n_threads: Simultaneous jobs on this Dask worker, which share its machine's memory.
     """
     memory = get_memory_limit(None, n_threads) if order.memory is None else order.memory
-    limits = Limits(order.seconds, memory)
+    limits = TrialLimits(order.seconds, memory)
     thread_worker = _get_thread_worker(order, data, limits)
     staged = {
         name: thread_worker.pool.stage_array(f"array-{number}", array)
@@ -122,7 +122,7 @@ def execute_job(
     return JobAnswer(None)
 
 
-def _get_thread_worker(order: JobSpec, data: TrialData, limits: Limits) -> _ThreadWorker:
+def _get_thread_worker(order: JobSpec, data: TrialData, limits: TrialLimits) -> _ThreadWorker:
     thread_worker: _ThreadWorker | None = getattr(_thread_state, "thread_worker", None)
     if thread_worker is not None and (
         thread_worker.run != order.run or thread_worker.given_up.is_set()
@@ -202,7 +202,7 @@ class ClusterPool:
         self,
         workers: int,
         scratch: Path,
-        limits: Limits,
+        limits: TrialLimits,
         data: TrialData,
         *,
         address: str,
@@ -251,7 +251,7 @@ class ClusterPool:
         self._staged_arrays[str(path)] = np.asarray(array)
         return path
 
-    def submit(self, job_id: int, job: dict[str, Any], limits: Limits | None = None) -> None:
+    def submit(self, job_id: int, job: dict[str, Any], limits: TrialLimits | None = None) -> None:
         """Submit a job; the cluster chooses a worker."""
         effective_limits = limits or self._limits
         named = [each for value in job.values() for each in _list_strings(value)]

@@ -277,16 +277,16 @@ class PairTrees:
 
     def _sum_trees(self, first: "_SplitOutcomes", second: "_SplitOutcomes") -> Floats:
         """Return the sum over the trees for all pairs of these rows, shape (q, p)."""
-        total = np.zeros((first.rows, second.rows))
+        total = np.zeros((first.n_rows, second.n_rows))
         lefts, n_first_splits = first.lefts + second.lefts, len(first.lefts)
-        root_sets = (1 << first.rows) - 1, (1 << second.rows) - 1
+        root_sets = (1 << first.n_rows) - 1, (1 << second.n_rows) - 1
         boxes: list[tuple[int, int, float]] = []
         for tree in self.trees:
             boxes += tree.iterate_boxes(lefts, n_first_splits, *root_sets)
             if len(boxes) >= _MAX_BATCH or tree is self.trees[-1]:
                 first_sets, second_sets, values = zip(*boxes, strict=True)
-                weights = np.array(values)[:, None] * _to_matrix(second_sets, second.rows)
-                total += _to_matrix(first_sets, first.rows).T @ weights
+                weights = np.array(values)[:, None] * _to_matrix(second_sets, second.n_rows)
+                total += _to_matrix(first_sets, first.n_rows).T @ weights
                 boxes = []
         return total
 
@@ -294,7 +294,7 @@ class PairTrees:
 class _SplitOutcomes(NamedTuple):
     """Outcomes of splits, packed as one bit per row: whether it goes left."""
 
-    rows: int
+    n_rows: int
     lefts: list[int]
 
 

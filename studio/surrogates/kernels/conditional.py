@@ -9,11 +9,11 @@ from studio.space.encoding import find_conditions
 from studio.space.space import Space
 from studio.surrogates.kernels.base import Gram, Kernel
 from studio.surrogates.kernels.distance import Laplace, Matern, SquaredExponential
-from studio.surrogates.kernels.mondrian import Mondrian
+from studio.surrogates.kernels.mondrian import MondrianKernel
 
 
 @dataclass(frozen=True)
-class Conditional(Kernel):
+class ConditionalKernel(Kernel):
     """k_C = k where both rows activate the same conditions, else 0 (thesis eq. 5.9).
 
     A condition that is active in one row and inactive in the other counts as different. It is
@@ -57,7 +57,7 @@ class Conditional(Kernel):
 
 
 @dataclass(frozen=True)
-class ConditionalSquaredExponential(Conditional):
+class ConditionalSquaredExponential(ConditionalKernel):
     """The conditional kernel over the squared exponential."""
 
     key = "conditional-se"
@@ -73,7 +73,7 @@ class ConditionalSquaredExponential(Conditional):
 
 
 @dataclass(frozen=True)
-class ConditionalLaplace(Conditional):
+class ConditionalLaplace(ConditionalKernel):
     """The conditional kernel over the Laplace kernel."""
 
     key = "conditional-laplace"
@@ -90,10 +90,10 @@ class ConditionalLaplace(Conditional):
 
 
 @dataclass(frozen=True)
-class ConditionalMondrian(Conditional):
+class ConditionalMondrian(ConditionalKernel):
     """The conditional kernel over the Mondrian kernel."""
 
-    chunk = Mondrian.chunk
+    chunk = MondrianKernel.chunk
 
     key = "conditional-mondrian"
     title = "Conditional (over Mondrian)"
@@ -107,4 +107,4 @@ class ConditionalMondrian(Conditional):
 
     @property
     def inner(self) -> Kernel:
-        return Mondrian(trees=self.trees)
+        return MondrianKernel(trees=self.trees)

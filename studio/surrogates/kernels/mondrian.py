@@ -22,7 +22,7 @@ from studio.surrogates.kernels.distance import Laplace
 
 
 @dataclass(frozen=True)
-class Mondrian(Kernel):
+class MondrianKernel(Kernel):
     """k = share of M Mondrian partitions that have both points in one cell (thesis eq. 5.12-5.14).
 
     Dimension d is cut at the rate 1/l_d, so that two points stay together with probability

@@ -2,22 +2,22 @@
 
 from studio.surrogates.kernels.base import Kernel
 from studio.surrogates.kernels.conditional import (
-    Conditional,
+    ConditionalKernel,
     ConditionalLaplace,
     ConditionalMondrian,
     ConditionalSquaredExponential,
 )
 from studio.surrogates.kernels.distance import Laplace, Matern, SquaredExponential
-from studio.surrogates.kernels.mondrian import Mondrian
+from studio.surrogates.kernels.mondrian import MondrianKernel
 
 REGISTRY: tuple[type[Kernel], ...] = (
-    Conditional,
+    ConditionalKernel,
     ConditionalSquaredExponential,
     ConditionalLaplace,
     ConditionalMondrian,
     Matern,
     SquaredExponential,
     Laplace,
-    Mondrian,
+    MondrianKernel,
 )
 """All kernels, the default first."""

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.compare.conduct import ConductResult, conduct
+from studio.compare.conduct import ConductResult, run_study
 from studio.compare.conductor import load_conductor
 from studio.compare.results import read_results
 from studio.compare.study import Study, load_study
@@ -54,7 +54,7 @@ def here(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, An
     return collect_results(
         path,
         run_study_command(folder),
-        conduct(path, run_study_command(folder), 2, lambda step: None),
+        run_study(path, run_study_command(folder), 2, lambda step: None),
     )
 
 
@@ -154,7 +154,7 @@ def test_study_on_cluster_survives_killed_processes(
     assert before < count_trials(path) < CELLS * CHANGES["budget"]
 
     study = run_study_command(folder)
-    assert collect_results(path, study, conduct(path, study, 1, lambda step: None)) == here
+    assert collect_results(path, study, run_study(path, study, 1, lambda step: None)) == here
 
 
 def test_data_reach_worker_despite_lost_workers(tmp_path: Path) -> None:
@@ -286,13 +286,13 @@ def test_missing_dask_is_reported_and_study_is_kept(
     path = tmp_path / "study.studio"
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(UsageError, match=r"pip install \"distributed"):
-        conduct(
+        run_study(
             path, run_study_command(folder), None, lambda step: None, cluster="tcp://127.0.0.1:9"
         )
     monkeypatch.undo()
     monkeypatch.setattr(connection, "CONNECT_TIMEOUT", 0.2)
     with pytest.raises(RunError, match="cannot be reached"):
-        conduct(
+        run_study(
             path, run_study_command(folder), None, lambda step: None, cluster="tcp://127.0.0.1:9"
         )
     with Document.open(path, writable=False) as document:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from studio.data.evaluation.base import Fixed, ReshuffledSplit
+from studio.data.evaluation.base import FixedSplit, ReshuffledSplit
 from studio.data.evaluation.registry import REGISTRY
 from studio.data.splits import Split, SplitPlan
 
@@ -23,12 +23,12 @@ def test_evaluations_have_descriptions() -> None:
 
 @pytest.mark.parametrize("plan", [SplitPlan(), SplitPlan(folds=4)])
 def test_reshuffled_hold_out_is_not_comparable(plan: SplitPlan) -> None:
-    assert Fixed().is_comparable(plan)
+    assert FixedSplit().is_comparable(plan)
     assert ReshuffledSplit().is_comparable(plan) == (plan.folds is not None)
 
 
 def test_fixed_evaluation_uses_rows_of_split() -> None:
-    assert Fixed().make_folds(HOLD_OUT, SplitPlan(), STRATA, None, 5) is HOLD_OUT.folds
+    assert FixedSplit().make_folds(HOLD_OUT, SplitPlan(), STRATA, None, 5) is HOLD_OUT.folds
 
 
 @pytest.mark.parametrize("plan", [SplitPlan(), SplitPlan(folds=4)], ids=["hold-out", "folds"])

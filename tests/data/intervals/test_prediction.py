@@ -21,7 +21,7 @@ def test_prediction_margin_needs_enough_rows(units: int | None, finite: bool) ->
     assert not np.isfinite(compute_quantile(scores[:8], 0.9))
 
 
-def test_prediction_margin_weighs_rows() -> None:
+def test_prediction_margin_uses_row_weights() -> None:
     rng = np.random.default_rng(1)
     scores, weights = rng.random(60), rng.integers(0, 4, 60).astype(np.float64)
     counted = weights > 0

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import accuracy_score
 
-from studio.data.metrics.predicted_classes import Error
+from studio.data.metrics.predicted_classes import ErrorRate
 
 
 def draw_sample(n_classes: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray]:
@@ -15,8 +15,8 @@ def draw_sample(n_classes: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray]:
 def test_error_agrees_with_scikit_learn(n_classes):
     truth, probabilities = draw_sample(n_classes)
     expected = 1 - accuracy_score(truth, probabilities.argmax(axis=1))
-    assert Error().compute_loss(truth, probabilities) == pytest.approx(expected)
+    assert ErrorRate().compute_loss(truth, probabilities) == pytest.approx(expected)
 
 
 def test_tied_probabilities_predict_first_class():
-    assert Error().compute_loss(np.array([0, 1]), np.array([[0.5, 0.5], [0.5, 0.5]])) == 0.5
+    assert ErrorRate().compute_loss(np.array([0, 1]), np.array([[0.5, 0.5], [0.5, 0.5]])) == 0.5

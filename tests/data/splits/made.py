@@ -3,7 +3,7 @@
 import numpy as np
 
 from studio.data.problem import Problem
-from studio.data.recipe import Recipe, Target
+from studio.data.recipe import Recipe, TargetRecipe
 from studio.data.splits import Split
 
 
@@ -23,7 +23,7 @@ def make_problem(y: np.ndarray) -> Problem:
         categories=(None,),
         rows=np.arange(len(y)),
         notes=(),
-        _recipe=Recipe((), Target("y", task=task, classes=classes)),
+        _recipe=Recipe((), TargetRecipe("y", task=task, classes=classes)),
     )
 
 

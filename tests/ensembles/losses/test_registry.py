@@ -4,13 +4,19 @@ import numpy as np
 import pytest
 
 from studio.ensembles.losses.base import VoteLoss
-from studio.ensembles.losses.errors import ZeroOne
-from studio.ensembles.losses.margins import CBound, Margin, Sigmoid, SquaredMargin
+from studio.ensembles.losses.errors import ZeroOneLoss
+from studio.ensembles.losses.margins import CBound, LinearMargin, SigmoidMargin, SquaredMargin
 from studio.ensembles.losses.registry import REGISTRY
 from studio.ensembles.running import make_running_ensemble
 from studio.trial import History, Trial
 
-THESIS = (ZeroOne(ties="thesis"), Margin(), SquaredMargin(), Sigmoid(slope=11.49), CBound())
+THESIS = (
+    ZeroOneLoss(ties="thesis"),
+    LinearMargin(),
+    SquaredMargin(),
+    SigmoidMargin(slope=11.49),
+    CBound(),
+)
 """The columns of tables 4.1 and 4.2; their sigmoid uses the slope of five members in every row."""
 
 TABLE_1 = {
@@ -68,11 +74,11 @@ def test_losses_with_half_ties_match_adjusted_thesis_tables() -> None:
     running = make_running_ensemble(make_history_of(TABLE_1["losses"]))
     for number in (1, 2, 3):
         running.add(number)
-    assert running.compute_candidate_losses([4], ZeroOne())[0] == pytest.approx(2 / 3)
+    assert running.compute_candidate_losses([4], ZeroOneLoss())[0] == pytest.approx(2 / 3)
     running = make_running_ensemble(make_history_of(TABLE_2["losses"]))
     for number in (1, 2, 3):
         running.add(number)
-    assert running.compute_candidate_losses([4], ZeroOne())[0] == pytest.approx(0.30)
+    assert running.compute_candidate_losses([4], ZeroOneLoss())[0] == pytest.approx(0.30)
 
 
 def test_losses_have_unique_keys_and_descriptions() -> None:
@@ -88,7 +94,7 @@ def test_losses_have_unique_keys_and_descriptions() -> None:
 @pytest.mark.parametrize("kind", [kind for kind in REGISTRY if issubclass(kind, VoteLoss)])
 def test_losses_are_functions_of_their_margin(kind) -> None:
     """Of nine votes: over the most voted wrong class, or over all wrong votes."""
-    loss = kind(slope=3.0) if kind is Sigmoid else kind()
+    loss = kind(slope=3.0) if kind is SigmoidMargin else kind()
     one = np.ones(1, dtype=np.int64)
 
     def terms(true: int, rival: int) -> tuple[float, ...]:
@@ -98,7 +104,7 @@ def test_losses_are_functions_of_their_margin(kind) -> None:
     same_lead, same_votes = terms(5, 3) == terms(4, 2), terms(5, 1) == terms(5, 4)
     assert same_lead is loss.uses_strongest_rival
     # Five of nine is right anyhow.
-    assert same_votes is (not loss.uses_strongest_rival or kind is ZeroOne)
+    assert same_votes is (not loss.uses_strongest_rival or kind is ZeroOneLoss)
 
 
 def test_loss_formula_names_its_margin() -> None:
@@ -110,7 +116,7 @@ def test_loss_formula_names_its_margin() -> None:
         "sig": "1 − 1/(1 + e^(−a·M))",
         "C": "a function of M",
     }
-    assert Sigmoid().with_size(12).get_formula() == written["sig"] + ", a = 7.91"
+    assert SigmoidMargin().with_size(12).get_formula() == written["sig"] + ", a = 7.91"
     assert SquaredMargin().describe_loss(np.zeros(2)) == ""
 
 
@@ -148,7 +154,7 @@ def test_margins_and_disagreement_satisfy_thesis_identities(make_history, member
     assert loss(SquaredMargin()) == pytest.approx((1 - first - disagreement) / 2)  # 4.20
     ratio = np.sign(first) * first**2 / (1 - 2 * disagreement)
     assert loss(CBound()) == pytest.approx((1 - ratio) / 2)
-    assert loss(Margin()) == pytest.approx(wrong.mean())
+    assert loss(LinearMargin()) == pytest.approx(wrong.mean())
 
 
 @pytest.mark.parametrize("kind", [kind for kind in REGISTRY if issubclass(kind, VoteLoss)])

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from studio.ensembles.losses.margins import MIN_STEP, Sigmoid, solve_slope
+from studio.ensembles.losses.margins import MIN_STEP, SigmoidMargin, solve_slope
 
 
 @pytest.mark.parametrize(
@@ -33,10 +33,12 @@ def test_sigmoid_slope_of_large_ensembles_is_bounded() -> None:
 
 def test_sigmoid_of_two_classes_agrees_with_margin() -> None:
     true = np.arange(8)
-    (terms,) = Sigmoid().compute_terms(true, 7 - true, np.ones_like(true), 7)
+    (terms,) = SigmoidMargin().compute_terms(true, 7 - true, np.ones_like(true), 7)
     np.testing.assert_allclose(terms, 1 - expit(solve_slope(7) * (2 * true / 7 - 1)), atol=2.0**-32)
 
 
 def test_sigmoid_uses_given_slope() -> None:
-    (terms,) = Sigmoid(slope=2.0).compute_terms(np.array([2]), np.array([1]), np.array([1]), 3)
+    (terms,) = SigmoidMargin(slope=2.0).compute_terms(
+        np.array([2]), np.array([1]), np.array([1]), 3
+    )
     assert terms[0] == pytest.approx(1 - expit(2 / 3), abs=2.0**-32)

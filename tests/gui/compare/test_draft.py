@@ -149,7 +149,7 @@ def test_data_sets_are_replaced_by_name_and_removed(tmp_path: Path) -> None:
     assert [each.name for each in draft.drop_data(["a"]).data] == ["b"]
 
 
-def test_draft_says_what_its_repetitions_can_tell() -> None:
+def test_draft_describes_power_of_repetitions() -> None:
     draft = StudyDraft()
     enough = choose_repetitions(draft.split.test)
     assert "Too few" in draft.with_changes(repetitions=2).describe_power()

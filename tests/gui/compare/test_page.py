@@ -56,11 +56,11 @@ def full(page: ComparePage, put_study: Put, qtbot: QtBot, session: Session) -> C
 
 
 def test_grid_shows_means_and_opens_runs(full: ComparePage, qtbot: QtBot, session: Session) -> None:
-    grid = full.study.grid
+    grid = full.study_view.grid
     assert grid.cells.index(0, 1).data() == "20.00 %"
     assert grid.cells.index(0, 2).data() == "15.00 %"
-    assert "8 of 8 runs" in full.study.progress.text()
-    assert not full.study.continue_button.isVisibleTo(full)
+    assert "8 of 8 runs" in full.study_view.progress.text()
+    assert not full.study_view.continue_button.isVisibleTo(full)
     grid.setCurrentIndex(grid.cells.index(0, 1))
     with qtbot.waitSignal(full.run_wanted) as wanted:
         qtbot.keyClick(grid, Qt.Key.Key_Return)
@@ -92,13 +92,13 @@ def test_sentences_are_updated_with_grid(
         session.following.poll()
         page.model.poll()
         qtbot.waitUntil(lambda n=repetitions: page.model.grid.count("finished") == 4 * n)
-        qtbot.waitUntil(lambda words=headline: page.study.verdict.text() == words)
-        assert page.study.remarks.text() == remarks
+        qtbot.waitUntil(lambda words=headline: page.study_view.verdict.text() == words)
+        assert page.study_view.remarks.text() == remarks
         page.model.set_watched(False)
 
 
 def test_grid_passes_model_tester(full: ComparePage, qtmodeltester: Any) -> None:
-    qtmodeltester.check(full.study.grid.cells)
+    qtmodeltester.check(full.study_view.grid.cells)
     qtmodeltester.check(full.form.methods.methods)
     qtmodeltester.check(full.form.spaces.spaces)
     qtmodeltester.check(full.form.data_sets.sets)
@@ -106,8 +106,8 @@ def test_grid_passes_model_tester(full: ComparePage, qtmodeltester: Any) -> None
 
 def test_controls_have_names_and_tabs_can_be_shown(full: ComparePage) -> None:
     for tab in TABS:
-        full.study.show_tab(tab.key)
-    assert find_nameless(full.study) == []
+        full.study_view.show_tab(tab.key)
+    assert find_nameless(full.study_view) == []
 
 
 def test_cells_are_unlisted_unless_selected(full: ComparePage, session: Session) -> None:
@@ -123,18 +123,18 @@ def test_skipped_cells_are_listed_with_reason(full: ComparePage, session: Sessio
     why = "It is no table."
     StudyHeartbeat(document, 1).report(stage="ended", failures={"broken": why})
     full.model.poll()
-    rows = full.study.left_out.records.records
+    rows = full.study_view.left_out.records.records
     assert rows == [("broken", why)]
-    full.study.show_tab(RUNS)
-    assert full.study.left_out.isVisibleTo(full)
-    assert "1 left out" in full.study.tabs.tabText(len(TABS) - 1)
+    full.study_view.show_tab(RUNS)
+    assert full.study_view.left_out.isVisibleTo(full)
+    assert "1 left out" in full.study_view.tabs.tabText(len(TABS) - 1)
     StudyHeartbeat(document, 1).report(stage="stopped", failures={})
     full.model.poll()
-    assert not full.study.left_out.isVisibleTo(full)
+    assert not full.study_view.left_out.isVisibleTo(full)
 
 
 def test_finished_study_starts_with_verdict(full: ComparePage) -> None:
-    study = full.study
+    study = full.study_view
     done = full.model.grid.count("finished") == full.model.grid.n_planned_runs
     assert study.tabs.currentIndex() == (0 if done else len(TABS) - 1)
     assert (ANSWER in study.sections) == done
@@ -150,16 +150,16 @@ def test_one_data_set_has_no_ranks(
     page.show()
     page.model.poll()
     qtbot.waitUntil(lambda: page.model.grid.n_planned_runs == 4)
-    page.study.show_tab(RANKS)
-    visible = [each.key for each in page.study.sections[RANKS] if not each.isHidden()]
+    page.study_view.show_tab(RANKS)
+    visible = [each.key for each in page.study_view.sections[RANKS] if not each.isHidden()]
     assert visible == ["differences"]
-    assert page.study.tabs.tabText(1) == "Differences"
+    assert page.study_view.tabs.tabText(1) == "Differences"
 
 
 def test_comparison_that_ends_shows_its_answer(
     full: ComparePage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    study = full.study
+    study = full.study_view
     study.show_tab(RUNS)
     study._is_finished = False
     place = study.tabs.pos()
@@ -179,8 +179,8 @@ def test_rejected_study_shows_reason(full: ComparePage, session: Session) -> Non
     why = "None can be used."
     StudyHeartbeat(session.document, 1).report(stage="refused", message=why)
     full.model.poll()
-    assert full.study.problem_label.text() == why
-    assert full.study.continue_button.isVisibleTo(full)
+    assert full.study_view.problem_label.text() == why
+    assert full.study_view.continue_button.isVisibleTo(full)
 
 
 def test_comparison_is_stopped_by_request(full: ComparePage, session: Session) -> None:
@@ -189,9 +189,9 @@ def test_comparison_is_stopped_by_request(full: ComparePage, session: Session) -
     full.model.poll()
     assert full.model.is_alive
     assert not baton.should_stop()
-    full.study.stop_button.click()
+    full.study_view.stop_button.click()
     assert baton.should_stop()
-    assert not full.study.stop_button.isEnabled()
+    assert not full.study_view.stop_button.isEnabled()
     baton.report(stage="stopped")
     full.model.poll()
     assert not full.model.is_alive
@@ -332,9 +332,9 @@ def test_study_moves_to_cluster_and_back(
     baton.report(stage="refused", message=lost)
     page.model.poll()
     assert page.model.resources.workers == 40
-    assert page.study.problem_label.text() == lost
+    assert page.study_view.problem_label.text() == lost
     here = next(each for each in page.list_commands() if each.key == "compare.continue-here")
-    page.study.continue_button.click()
+    page.study_view.continue_button.click()
     assert here.is_enabled()
     here.run()
     assert started[1:] == [ComputeResources(40, "tcp://10.0.0.5:8786"), ComputeResources(3)]
@@ -342,11 +342,11 @@ def test_study_moves_to_cluster_and_back(
     # (Somebody else's document names the same address.)
     preferences.save(preferences.load().with_changes(clusters=""))
     answers += [None, None, ""]
-    page.study.continue_button.click()
+    page.study_view.continue_button.click()
     page.model.extend(repetitions=2)
     assert answers == [""]
     assert len(started) == 3
-    page.study.continue_button.click()
+    page.study_view.continue_button.click()
     assert started[3:] == [ComputeResources(40, "")]
 
 
@@ -369,7 +369,7 @@ def judged(
     page.resize(1000, 700)
     page.show()
     page.model.poll()
-    qtbot.waitUntil(lambda: "A is ahead." in page.study.verdict.text())
+    qtbot.waitUntil(lambda: "A is ahead." in page.study_view.verdict.text())
     yield page
     get_appearance().present(False)
 
@@ -377,7 +377,7 @@ def judged(
 def test_audience_sees_diagram_of_each_tab_as_large_as_the_page(
     judged: ComparePage, qtbot: QtBot
 ) -> None:
-    study = judged.study
+    study = judged.study_view
     for key, shown in ((RANKS, "critical-difference"), (ANSWER, "box-plots")):
         study.show_tab(key)
         sections = study.sections[key]
@@ -406,17 +406,17 @@ def test_audience_sees_diagram_of_each_tab_as_large_as_the_page(
 def test_diagram_for_audience_fills_the_screen_and_comes_back(
     judged: ComparePage, qtbot: QtBot
 ) -> None:
-    judged.study.show_tab(RANKS)
+    judged.study_view.show_tab(RANKS)
     get_appearance().present(True)
-    judged.study.fill_screen()
+    judged.study_view.fill_screen()
     (full,) = judged.window().findChildren(FullScreen)
     assert full.isVisible()
     assert full.about.text() == "A is ahead.", "the conclusion stays in view"
     assert full.leave_button.isVisible()
     assert tr("Leave full screen") in full.leave_button.text()
     qtbot.mouseClick(full.leave_button, Qt.MouseButton.LeftButton)
-    (main,) = [e for e in judged.study.sections[RANKS] if e.key == "critical-difference"]
-    qtbot.waitUntil(lambda: abs(main.height() - judged.study.stack.height()) <= 2)
+    (main,) = [e for e in judged.study_view.sections[RANKS] if e.key == "critical-difference"]
+    qtbot.waitUntil(lambda: abs(main.height() - judged.study_view.stack.height()) <= 2)
 
 
 def test_audience_sees_what_brackets_mean(qtbot: QtBot) -> None:
@@ -434,7 +434,7 @@ def test_audience_sees_what_brackets_mean(qtbot: QtBot) -> None:
 
 
 def test_headline_and_course_name_their_models(judged: ComparePage, session: Session) -> None:
-    study = judged.study
+    study = judged.study_view
     assert judged.model.study is not None and judged.model.study.refit
     study.show_tab(ANSWER)
     assert study.verdict.text() == "A is ahead."

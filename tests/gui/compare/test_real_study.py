@@ -79,7 +79,7 @@ def test_study_of_edited_space_survives_kill_and_extension(
         return page.model.grid.count("finished") >= 1
 
     qtbot.waitUntil(one_cell)
-    assert page.study.isVisible()
+    assert page.study_view.isVisible()
     working = load_conductor(session.document)
     assert working is not None
     psutil.Process(working.owner.pid).kill()
@@ -90,9 +90,9 @@ def test_study_of_edited_space_survives_kill_and_extension(
 
     qtbot.waitUntil(dead)
     assert any(run.row.state == "finished" for run in session.runs.views)
-    assert not page.study.stop_button.isVisibleTo(page)
-    assert page.study.continue_button.isVisibleTo(page)
-    page.study.continue_button.click()
+    assert not page.study_view.stop_button.isVisibleTo(page)
+    assert page.study_view.continue_button.isVisibleTo(page)
+    page.study_view.continue_button.click()
     wait_for_end(page, qtbot, 4)
 
     before = runs(session)

@@ -17,7 +17,7 @@ from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.compare.draft import OPEN_SPACE, StudyDraft
 from studio.gui.pages.compare.goals import (
-    GoalReader,
+    TargetReader,
     make_data_entry_by_name,
     make_data_entry_from_file,
 )
@@ -36,7 +36,7 @@ from tests.gui.test_names_and_tooltips import find_nameless
 def test_page_without_study_shows_setup(page: ComparePage, qtbot: QtBot) -> None:
     page.show()
     assert page.form.isVisible()
-    assert not page.study.isVisible()
+    assert not page.study_view.isVisible()
     assert not page.form.start_button.isEnabled()
     assert "one data set" in page.form.obstacle.text()
     assert find_nameless(page.form) == []
@@ -118,12 +118,12 @@ def test_tables_are_read_only_with_consent(session: Session, table: Path) -> Non
             asked.append(arguments["table"]["path"])
 
     entry = make_data_entry_from_file(table)
-    assert GoalReader(session, RecordingHelper()).get_goal(entry) is None
+    assert TargetReader(session, RecordingHelper()).get_goal(entry) is None
     assert asked == []
-    GoalReader(session, RecordingHelper()).mark_as_opened([entry])
-    GoalReader(session, RecordingHelper()).get_goal(entry)
+    TargetReader(session, RecordingHelper()).mark_as_opened([entry])
+    TargetReader(session, RecordingHelper()).get_goal(entry)
     session.approved_files.clear()
-    GoalReader(session, RecordingHelper()).get_goal(entry)
+    TargetReader(session, RecordingHelper()).get_goal(entry)
     assert asked == [str(table)] * 2, "also in a later window"
 
 

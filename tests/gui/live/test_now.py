@@ -8,7 +8,7 @@ import pytest
 from studio.analysis.headline_words import make_headline_parts
 from studio.data.metrics.plain import PlainScore
 from studio.document.decision import Decision
-from studio.document.journal import Running
+from studio.document.journal import RunningJob
 from studio.document.trials import Iteration
 from studio.gui.pages.live.bar import describe_briefly, describe_current_work, format_clock
 from studio.gui.session.run_view import RunView
@@ -30,8 +30,8 @@ def words(make_view: ViewMaker) -> Any:
     return say
 
 
-def forest(fold: int = 0, folds: int = 0, since: float = 100.0) -> Running:
-    return Running(0, {"algorithm": "forest"}, since, "", fold, folds)
+def forest(fold: int = 0, folds: int = 0, since: float = 100.0) -> RunningJob:
+    return RunningJob(0, {"algorithm": "forest"}, since, "", fold, folds)
 
 
 def add_trials_to_view(view: RunView) -> RunView:
@@ -57,15 +57,15 @@ def test_activity_line_describes_start(make_view: ViewMaker, words: Any) -> None
         ((forest(1, 1),), "Trying a random forest: 0:12"),
         ((forest(3, 5),), "Trying a random forest: fold 3 of 5, 0:12"),
         (
-            (Running(0, {"algorithm": "knn"}, 105.0), forest(3, 5)),
+            (RunningJob(0, {"algorithm": "knn"}, 105.0), forest(3, 5)),
             "Trying a random forest: fold 3 of 5, 0:12 – and one more",
         ),
         ((forest(), forest(), forest()), "Trying a random forest: 0:12 – and 2 more"),
-        ((Running(0, {"C": 1.0}, 112.0),), "Trying a model: 0:00"),
+        ((RunningJob(0, {"C": 1.0}, 112.0),), "Trying a model: 0:00"),
     ],
 )
 def test_activity_line_names_trained_model(
-    running: tuple[Running, ...], said: str, make_view: ViewMaker, words: Any
+    running: tuple[RunningJob, ...], said: str, make_view: ViewMaker, words: Any
 ) -> None:
     view = make_view()
     view.running = running
@@ -98,7 +98,7 @@ def test_activity_line_describes_selected_trial(make_view: ViewMaker, words: Any
     assert words(view, None, played=True) == words(view, 2)
 
 
-def test_activity_line_tells_error_of_selected_moment(make_view: ViewMaker, words: Any) -> None:
+def test_activity_line_shows_error_at_selected_iteration(make_view: ViewMaker, words: Any) -> None:
     score = PlainScore(40, True, 0.95, None, 0.5, False, tested=True)
     result = make_result(test_error_ensemble=0.031, headline=score)
     view = add_trials_to_view(make_view(state="finished", result=result))

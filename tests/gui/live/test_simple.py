@@ -22,7 +22,7 @@ from studio.language import tr, translate
 from studio.runs.create import fork_run
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 from tests.facts import contains_facts
 
 pytestmark = pytest.mark.slow
@@ -34,7 +34,9 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     table = folder / "t.csv"
     rows = [f"{i % 9},{(i * 7) % 13},{'xy'[(i % 9) > 4]}" for i in range(80)]
     table.write_text("a,b,target\n" + "\n".join(rows) + "\n")
-    settings = RunSettings(method="BO-post", budget=6, workers=1, source=Source(path=str(table)))
+    settings = RunSettings(
+        method="BO-post", budget=6, workers=1, source=TableSource(path=str(table))
+    )
     with Document.create(folder / "w.studio") as document:
         run_id = document.runs.add("first", settings.to_json())
         Engine(document, run_id, lambda progress: None, InlinePool).execute_run()

@@ -5,34 +5,34 @@ from PySide6.QtCore import QSettings
 from pytestqt.qtbot import QtBot
 
 from studio.errors import UsageError
-from studio.gui.drafts.run_model import MyMethod, MyMethods
+from studio.gui.drafts.run_model import SavedMethod, SavedMethods
 
-KEPT = MyMethod("Mine", "EO-sig", {"surrogate.kernel": "matern"})
+KEPT = SavedMethod("Mine", "EO-sig", {"surrogate.kernel": "matern"})
 
 
 def test_saved_method_can_be_found_and_deleted(qtbot: QtBot) -> None:
-    mine = MyMethods()
+    mine = SavedMethods()
     with qtbot.waitSignal(mine.changed):
         mine.save(KEPT, set())
-    assert MyMethods().list_methods() == [KEPT]
+    assert SavedMethods().list_methods() == [KEPT]
     assert mine.find("EO-sig", {"surrogate.kernel": "matern"}) == KEPT
     assert mine.find("EO-sig", {}) is None
     mine.delete("Mine")
-    assert MyMethods().list_methods() == []
+    assert SavedMethods().list_methods() == []
 
 
 def test_saving_method_under_same_name_replaces_it(qtbot: QtBot) -> None:
-    mine = MyMethods()
+    mine = SavedMethods()
     mine.save(KEPT, set())
-    mine.save(MyMethod(" Mine ", "RS", {"ensemble": "greedy"}), set())
+    mine.save(SavedMethod(" Mine ", "RS", {"ensemble": "greedy"}), set())
     assert [(each.name, each.method) for each in mine.list_methods()] == [("Mine", "RS")]
 
 
 @pytest.mark.parametrize(("name", "why"), [(" ", "name"), ("EO-sig", "papers"), ("x" * 61, "60")])
 def test_invalid_method_names_are_rejected(name: str, why: str) -> None:
-    mine = MyMethods()
+    mine = SavedMethods()
     with pytest.raises(UsageError, match=why):
-        mine.save(MyMethod(name, "RS", {}), {"EO-sig"})
+        mine.save(SavedMethod(name, "RS", {}), {"EO-sig"})
     assert mine.list_methods() == []
 
 
@@ -41,4 +41,4 @@ def test_invalid_method_names_are_rejected(name: str, why: str) -> None:
 )
 def test_damaged_settings_are_not_modified(stored: str) -> None:
     QSettings().setValue("run/my_methods", stored)
-    assert MyMethods().list_methods() == []
+    assert SavedMethods().list_methods() == []

@@ -19,7 +19,7 @@ from studio.helper import registry
 from studio.helper.answers import encode
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 from studio.space.encoding import decode, sample
 from studio.space.library import load
 from studio.space.space import Space
@@ -121,7 +121,7 @@ def recorded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
         method="EO-sqm",
         budget=20,
         workers=1,
-        source=Source(path=str(table)),
+        source=TableSource(path=str(table)),
         overrides={"proposer.slots": 3},  # so few that there is a surrogate soon
     )
     with Document.create(path) as document:

@@ -7,17 +7,22 @@ from typing import Any
 import numpy as np
 
 from studio.analysis.answers.ensemble import (
-    Agreement,
     Contributions,
+    EnsembleMargins,
     EnsembleObjective,
     LossCurve,
-    Margins,
     MinDiversity,
     PairDiversity,
-    WhatIf,
+    RankAgreement,
+    WhatIfLosses,
 )
 from studio.analysis.answers.predictions import PredictionErrors
-from studio.analysis.answers.surrogate import Importances, OneStepAhead, Plane, Slice
+from studio.analysis.answers.surrogate import (
+    HyperparameterImportances,
+    OneStepAhead,
+    SurrogatePlane,
+    SurrogateSlice,
+)
 from studio.data.metrics.curves import Curve, Reliability
 from studio.questions.columns.answer import ColumnEffects, ColumnEffectsPlan, Dependence
 
@@ -26,7 +31,7 @@ FAILED = (4, 9)
 
 _GRID = np.linspace(1.0, 30.0, 30)
 
-SLICE = Slice(
+SLICE = SurrogateSlice(
     "knn.n_neighbors",
     is_log=False,
     choices=(),
@@ -47,7 +52,7 @@ SLICE = Slice(
 
 _CELLS = np.linspace(0.1, 0.4, 12).reshape(1, 3, 4)
 
-PLANE = Plane(
+PLANE = SurrogatePlane(
     "rbf-svm.C",
     "rbf-svm.width",
     panels=("rbf-svm",),
@@ -80,7 +85,7 @@ MATRIX = np.array([[0.0, 0.1, 0.3], [0.1, 0.0, 0.2], [0.3, 0.2, 0.0]])
 
 DIVERSITY = PairDiversity(np.array([2, 3, 5]), MATRIX, MATRIX / 2)
 
-AGREEMENT = Agreement(np.array([10, 15]), np.array([0.4, 0.6]))
+AGREEMENT = RankAgreement(np.array([10, 15]), np.array([0.4, 0.6]))
 
 _OWN = np.array([0.1, 0.2, 0.3])
 
@@ -97,7 +102,7 @@ CONTRIBUTIONS = Contributions(
 
 _MARGINS = np.linspace(-1.0, 1.0, 5)
 
-MARGINS = Margins(
+MARGINS = EnsembleMargins(
     grid=_MARGINS,
     curves=(
         LossCurve("zero-one", "Error of the vote", "1 where M < 0", np.array([1, 1, 0.5, 0, 0])),
@@ -211,9 +216,9 @@ EFFECTS = ColumnEffects(
 )
 
 
-def importances(arguments: Mapping[str, Any]) -> Importances:
+def importances(arguments: Mapping[str, Any]) -> HyperparameterImportances:
     branch = arguments["branch"]
-    return Importances(
+    return HyperparameterImportances(
         names=("algorithm", f"{branch}.a", f"{branch}.b", f"{branch}.c"),
         scopes=("", branch, branch, branch),
         share=np.array([0.7, 0.2, np.nan, 0.5]),
@@ -229,9 +234,9 @@ def least_diversity(last: int) -> MinDiversity:
     return MinDiversity(numbers, 0.3 + 0.01 * (numbers % 7), np.ones_like(numbers))
 
 
-def what_if(arguments: Mapping[str, Any]) -> WhatIf:
+def what_if(arguments: Mapping[str, Any]) -> WhatIfLosses:
     numbers = [number for number, _ in arguments["weights"]]
-    return WhatIf(
+    return WhatIfLosses(
         validation=0.01 * len(numbers),
         test=0.02 * len(numbers),
         actual_validation=0.05,

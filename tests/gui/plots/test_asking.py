@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from studio.gui.plots.base.helper_requests import AskerFactory, Query, Requester
+from studio.gui.plots.base.helper_requests import Query, Requester, RequesterFactory
 
 
 class DelayedHelper:
@@ -41,8 +41,8 @@ def came() -> list[Any]:
 
 @pytest.fixture
 def asker(held: DelayedHelper, came: list[Any]) -> Requester:
-    return AskerFactory(held, "plot")(
-        "slice", dict, lambda query, reply: came.append(query.moment), came.append
+    return RequesterFactory(held, "plot")(
+        "slice", dict, lambda query, reply: came.append(query.version), came.append
     )
 
 
@@ -91,7 +91,7 @@ def test_asker_ignores_answers_after_reset(
 
 
 def test_asker_reports_ill_typed_answer(held: DelayedHelper, came: list[Any]) -> None:
-    asker = AskerFactory(held, "plot")(
+    asker = RequesterFactory(held, "plot")(
         "count", int, lambda query, answer: came.append(answer), came.append
     )
     asker.ask(query("C", 1))

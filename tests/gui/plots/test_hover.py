@@ -95,7 +95,7 @@ def test_hover_text_is_cleared_outside_and_in_exports(plot: ProgressPlot) -> Non
     assert plot.read_out.startswith("iteration 20")
 
 
-def test_simple_plot_speaks_of_models_tried(
+def test_simple_plot_counts_models_tried(
     plot_helper: Any, qtbot: Any, subject_of: Callable[..., Subject]
 ) -> None:
     subject = subject_of(20)

@@ -19,7 +19,7 @@ from studio.proposers.composition import Preset
 from studio.proposers.preset_table import PRESETS
 from studio.proposers.registry import REGISTRY as PROPOSERS
 from studio.runs.compatible import compose_checked
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 from tests.facts import contains_facts
 
 SubjectOf = Callable[..., Subject]
@@ -53,7 +53,7 @@ def test_selection_by_errors_is_stated(
     subject_of: SubjectOf, method: str, metric: str, overrides: dict[str, str], is_noted: bool
 ) -> None:
     settings = RunSettings(
-        source=Source(task="binary"), method=method, metric=metric, overrides=overrides
+        source=TableSource(task="binary"), method=method, metric=metric, overrides=overrides
     )
     note = describe_selection(replace(subject_of(2), settings=settings, name="mine"))
     assert contains_facts(note, "mine", "error rate") is is_noted

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from studio.analysis.answers.ensemble import PairDiversity
-from studio.analysis.answers.surrogate import Slice
+from studio.analysis.answers.surrogate import SurrogateSlice
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.ensemble.diversity import describe_diversity, make_diversity_data
 from studio.gui.plots.ensemble.membership_model import (
@@ -98,7 +98,7 @@ def test_membership_description_names_member_and_weight(series_of: SeriesOf) -> 
     assert describe_membership(series, data, -1, 0) == ""
 
 
-C = Slice(
+C = SurrogateSlice(
     "C",
     is_log=False,
     choices=(),

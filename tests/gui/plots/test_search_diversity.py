@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.analysis.answers.ensemble import Agreement, MinDiversity
+from studio.analysis.answers.ensemble import MinDiversity, RankAgreement
 from studio.document.trials import Iteration
 from studio.figures.colours import get_run_ink
 from studio.figures.marks import Line, Note
@@ -152,7 +152,7 @@ def test_tau_is_requested_until_complete(
 
     def judged(arguments: dict[str, Any]) -> Any:
         numbers, more = next(answers)
-        return Agreement(np.array(numbers), 0.5 * np.ones(len(numbers)), has_more=more)
+        return RankAgreement(np.array(numbers), 0.5 * np.ones(len(numbers)), has_more=more)
 
     plot_helper.answers["search_agreement"] = judged
     plot.follow(subject_of(20))
@@ -164,7 +164,7 @@ def test_tau_is_requested_until_complete(
 def test_unknown_tau_is_skipped(
     plot: SearchDiversityPlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
-    known = Agreement(np.array([10, 15]), np.array([np.nan, 0.6]))
+    known = RankAgreement(np.array([10, 15]), np.array([np.nan, 0.6]))
     plot_helper.answers["search_agreement"] = given(known)
     plot.follow(subject_of(20))
     plot.panel.show_key("tau")

@@ -10,7 +10,7 @@ from studio.gui.plots.base.subjects import Subjects, get_measure
 from studio.gui.session.run_data import RunData
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 from studio.trial import Trial
 from tests.results import make_result
 
@@ -60,10 +60,10 @@ def test_ended_run_without_trials_gives_reason(make_view: Callable[..., Any]) ->
 
 
 def test_metric_has_unit() -> None:
-    known = get_measure(RunSettings(source=Source(task="binary"), metric="error"))
+    known = get_measure(RunSettings(source=TableSource(task="binary"), metric="error"))
     assert known.unit == "%"
     assert get_measure(RunSettings()).unit == "%"
-    assert get_measure(RunSettings(source=Source(task="regression"), metric="rmse")).unit == ""
+    assert get_measure(RunSettings(source=TableSource(task="regression"), metric="rmse")).unit == ""
 
 
 def test_interrupted_run_without_trials_names_remedy(make_view: Callable[..., RunView]) -> None:

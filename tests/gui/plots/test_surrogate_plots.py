@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.analysis.answers.surrogate import Slice
+from studio.analysis.answers.surrogate import SurrogateSlice
 from studio.figures.compose import clip_dots
 from studio.figures.marks import Dots, WordMarks
 from studio.gui.plots.base.series import RunSeries
@@ -427,7 +427,7 @@ def test_slice_says_why_the_next_trial_is_beside_the_highest_acquisition(
 
 
 def test_trials_of_a_choice_do_not_hide_one_another() -> None:
-    answer = Slice(
+    answer = SurrogateSlice(
         "algorithm", False, ("tree", "svm"), np.arange(2.0), np.full(2, 0.2), np.full(2, 0.1),
         np.ones(2), trial_values=np.array([0.0, 1.0, 1.0, 1.0]),
         trial_targets=np.array([0.3, 0.1, 0.1, 0.1]), trial_numbers=np.array([1, 2, 3, 4]),
@@ -451,7 +451,7 @@ def test_much_worse_choices_are_named_at_end_of_scale(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     mean = np.array([0.46, 0.52, 0.9, 5.8])
-    answer = Slice(
+    answer = SurrogateSlice(
         "algorithm", False, ("qda", "tree", "knn", "svm"), np.arange(4.0), mean, np.full(4, 0.01),
         np.ones(4), trial_values=np.repeat([0.0, 1.0, 3.0], [8, 8, 1]),
         trial_targets=np.array([0.46, 0.65] * 8 + [5.8]), trial_numbers=np.arange(1, 18),

@@ -22,7 +22,7 @@ from studio.gui.session.learner_names import get_learner_name
 from studio.measure import Measure
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 from studio.space.space import Space
 from tests.gui.painted import find_collisions, find_elided, find_outside, read_painted_texts
 from tests.gui.plots.conftest import Answering, PlotHelper
@@ -61,7 +61,7 @@ def _make_finished_run(folder: Path, size: float) -> Subject:
         method="EO-mse",
         budget=TRIALS,
         workers=1,
-        source=Source(path=str(table)),
+        source=TableSource(path=str(table)),
         overrides={"proposer.slots": 3},
     )
     with Document.create(folder / "work.studio") as document:

@@ -18,10 +18,10 @@ from studio.gui.drafts.starter import Starter
 from studio.gui.pages.run.page import RunPage
 from studio.gui.session.session import Session
 from studio.runs.causes import make_time_limit_failure
-from studio.runs.limits import Limits
+from studio.runs.limits import TrialLimits
 from studio.trial import Trial
 
-SLOW = make_time_limit_failure(Limits(60.0, None))
+SLOW = make_time_limit_failure(TrialLimits(60.0, None))
 
 AddRun = Callable[..., int]
 

@@ -21,7 +21,7 @@ from studio.runs.causes import (
     make_run_time_failure,
     make_time_limit_failure,
 )
-from studio.runs.limits import MEGABYTE, Limits
+from studio.runs.limits import MEGABYTE, TrialLimits
 from studio.trial import Trial
 from tests.facts import contains_facts
 from tests.gui.eyes import get_visible_text
@@ -48,8 +48,8 @@ def failing(make_view: Any, causes: list[Any], took: float = 60.0, **values: Any
 
 
 def test_causes_are_grouped_ignoring_numbers(make_view: Any) -> None:
-    slow = [make_time_limit_failure(Limits(seconds, None)) for seconds in (60.0, 60.0, 90.0)]
-    view = failing(make_view, [*slow, make_memory_failure(Limits())])
+    slow = [make_time_limit_failure(TrialLimits(seconds, None)) for seconds in (60.0, 60.0, 90.0)]
+    view = failing(make_view, [*slow, make_memory_failure(TrialLimits())])
     first, second = group_failures([view])
     assert (first.kind, len(first.trials)) == ("time", 3)
     assert "within 60 seconds" in first.cause
@@ -60,7 +60,7 @@ def test_causes_are_grouped_ignoring_numbers(make_view: Any) -> None:
 
 def test_causes_distinguish_numbered_learners(make_view: Any) -> None:
     struck = [
-        make_exception_failure(title, ValueError(f"got {number} rows"), Limits())
+        make_exception_failure(title, ValueError(f"got {number} rows"), TrialLimits())
         for title, number in (("Net 1", 3), ("Net 2", 3), ("Net 2", 4))
     ]
     groups = group_failures([failing(make_view, struck)])
@@ -68,7 +68,7 @@ def test_causes_distinguish_numbered_learners(make_view: Any) -> None:
 
 
 def test_time_limit_remedy_applies_to_runs(make_view: Any) -> None:
-    view = failing(make_view, [make_time_limit_failure(Limits(60.0, None))])
+    view = failing(make_view, [make_time_limit_failure(TrialLimits(60.0, None))])
     (group,) = group_failures([view])
     following, going_on = find_remedies(group, [view], RunDraft(trial_seconds=60.0))
     assert contains_facts(following.button_text, "120 s", "next run")
@@ -82,7 +82,7 @@ def test_time_limit_remedy_applies_to_runs(make_view: Any) -> None:
 
 
 def test_running_run_keeps_limits(make_view: Any) -> None:
-    view = failing(make_view, [make_time_limit_failure(Limits(60.0, None))])
+    view = failing(make_view, [make_time_limit_failure(TrialLimits(60.0, None))])
     (group,) = group_failures([view])
     at_work = make_view(state="running", settings=view.row.settings)
     assert [
@@ -91,12 +91,12 @@ def test_running_run_keeps_limits(make_view: Any) -> None:
 
 
 def test_memory_failure_has_two_remedies(make_view: Any) -> None:
-    view = failing(make_view, [make_memory_failure(Limits())])
+    view = failing(make_view, [make_memory_failure(TrialLimits())])
     (group,) = group_failures([view])
     (fewer,) = find_remedies(group, [view], RunDraft(workers=4))
     assert dict(fewer.draft) == {"workers": 2}
     limited = failing(
-        make_view, [make_memory_failure(Limits(None, 500 * MEGABYTE))], trial_memory=500
+        make_view, [make_memory_failure(TrialLimits(None, 500 * MEGABYTE))], trial_memory=500
     )
     (group,) = group_failures([limited])
     more, going_on = find_remedies(group, [limited], RunDraft(trial_memory=500))

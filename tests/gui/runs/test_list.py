@@ -37,7 +37,7 @@ from studio.gui.session.control import increase_budget, increase_time_limit
 from studio.gui.session.run_speed import SpeedMeter
 from studio.gui.widgets.records import VALUE_ROLE
 from studio.runs.causes import make_memory_failure
-from studio.runs.limits import Limits
+from studio.runs.limits import TrialLimits
 from studio.trial import Trial
 from tests.gui.eyes import get_visible_text
 from tests.gui.runs import conftest
@@ -314,7 +314,7 @@ def test_constant_columns_are_hidden(
     tab = show(desk)
     assert {OVERLAY, DATA, FAILED, RATE, LEFT, METRIC} == tab.model.constant_columns
     assert all(tab.table.isColumnHidden(each) for each in tab.model.constant_columns)
-    monkeypatch.setattr(conftest, "SLOW", make_memory_failure(Limits()))
+    monkeypatch.setattr(conftest, "SLOW", make_memory_failure(TrialLimits()))
     add_run(desk.path, "every fourth fails", 4, state="finished")
     desk.session.following.poll()
     tab.model.refresh()

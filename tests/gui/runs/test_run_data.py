@@ -16,7 +16,7 @@ from studio.gui.session.run_differences import RunDifferences, compare_runs
 from studio.gui.session.run_view import RunView
 from studio.helper.methods import make_catalogue
 from studio.runs.prepare import prepare
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 from tests.facts import contains_facts
 from tests.gui.tables import texts
 from tests.results import make_result
@@ -38,7 +38,7 @@ def several(tmp_path: Path) -> dict[str, RunView]:
     }
     with Document.create(tmp_path / "several.studio") as document:
         for name, change in changes.items():
-            source = Source(path=str(table), target="y", roles=change.get("roles", {}))
+            source = TableSource(path=str(table), target="y", roles=change.get("roles", {}))
             settings = RunSettings(method="RS", budget=3, source=source, seed=change.get("seed", 0))
             plain = settings.to_json()
             if "plan" in change:
@@ -120,7 +120,7 @@ def test_columns_used_against_advice_are_found_by_their_name_in_the_file(tmp_pat
     lines = (f"{(7 * i) % 40},{day},{'no' if i % 3 else 'yes'}" for i, day in enumerate(days))
     table.write_text("\n".join(["a,closed,y", *lines]) + "\n")
     with Document.create(tmp_path / "leak.studio") as document:
-        source = Source(path=str(table), target="y", roles={"closed": "feature"})
+        source = TableSource(path=str(table), target="y", roles={"closed": "feature"})
         settings = RunSettings(method="RS", budget=3, source=source)
         document.runs.add("leak", settings.to_json())
         prepared = prepare(document, 1, begins=True)

@@ -8,7 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from studio.gui.drafts.data_model import DataModel
-from studio.gui.pages.space.editor import Editor
+from studio.gui.pages.space.editor import SpaceEditor
 from studio.gui.pages.space.page import SpacePage
 from studio.gui.session.session import Session
 from studio.space.library import load
@@ -28,8 +28,8 @@ def data(session: Session, helper: Any) -> DataModel:
 
 
 @pytest.fixture
-def editor(session: Session, data: DataModel) -> Editor:
-    made = Editor(session, data)
+def editor(session: Session, data: DataModel) -> SpaceEditor:
+    made = SpaceEditor(session, data)
     made.replace_space(load("sklearn-cash"))
     made.flush()
     return made

@@ -6,14 +6,14 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from studio.gui.pages.space import edits
-from studio.gui.pages.space.editor import EMPTY_SPACE, Editor
+from studio.gui.pages.space.editor import EMPTY_SPACE, SpaceEditor
 from studio.gui.pages.space.outline import RowKey
 from studio.gui.session.session import Session
 from studio.space.base import Condition
 from studio.space.library import load
 
 
-def test_edit_can_be_undone_and_redone(editor: Editor) -> None:
+def test_edit_can_be_undone_and_redone(editor: SpaceEditor) -> None:
     before = editor.space
     editor.select_row(RowKey("rbf-svm.C"))
     editor.remove()
@@ -28,7 +28,7 @@ def test_edit_can_be_undone_and_redone(editor: Editor) -> None:
     assert editor.space == after
 
 
-def test_selection_after_removal_is_nearby(editor: Editor) -> None:
+def test_selection_after_removal_is_nearby(editor: SpaceEditor) -> None:
     editor.select_row(RowKey("rbf-svm.C"))
     editor.remove()
     assert editor.current_row is not None
@@ -37,7 +37,7 @@ def test_selection_after_removal_is_nearby(editor: Editor) -> None:
     assert editor.current_row.key == RowKey("algorithm", 0, Condition("algorithm", ("rbf-svm",)))
 
 
-def test_selection_survives_edits(editor: Editor) -> None:
+def test_selection_survives_edits(editor: SpaceEditor) -> None:
     editor.select_row(RowKey("qda.reg_param"))
     editor.step(1)
     editor.session.space.history.undo()
@@ -45,7 +45,7 @@ def test_selection_survives_edits(editor: Editor) -> None:
     assert editor.current_row.key == RowKey("qda.reg_param")
 
 
-def test_rejected_edit_shows_reason(editor: Editor, qtbot: QtBot) -> None:
+def test_rejected_edit_shows_reason(editor: SpaceEditor, qtbot: QtBot) -> None:
     editor.select_row(RowKey("rbf-svm.C"))
     row, before = editor.current_row, editor.space
     assert row is not None
@@ -55,7 +55,7 @@ def test_rejected_edit_shows_reason(editor: Editor, qtbot: QtBot) -> None:
     assert editor.space is before
 
 
-def test_unchanged_edit_is_no_undo_step(editor: Editor) -> None:
+def test_unchanged_edit_is_no_undo_step(editor: SpaceEditor) -> None:
     editor.select_row(RowKey("rbf-svm.C"))
     row = editor.current_row
     assert row is not None
@@ -63,7 +63,7 @@ def test_unchanged_edit_is_no_undo_step(editor: Editor) -> None:
     assert editor.session.space.history.undo_text == ""
 
 
-def test_invalid_states_are_kept_and_autosaved(editor: Editor, session: Session) -> None:
+def test_invalid_states_are_kept_and_autosaved(editor: SpaceEditor, session: Session) -> None:
     editor.select_row(RowKey("rbf-svm.C"))
     row = editor.current_row
     assert row is not None
@@ -78,7 +78,7 @@ def test_invalid_states_are_kept_and_autosaved(editor: Editor, session: Session)
     assert session.space.value == kept
 
 
-def test_saved_space_round_trips(editor: Editor, tmp_path: Path) -> None:
+def test_saved_space_round_trips(editor: SpaceEditor, tmp_path: Path) -> None:
     kept = editor.space
     editor.save(tmp_path / "mine.json")
     editor.replace_space(EMPTY_SPACE)
@@ -91,7 +91,7 @@ def test_saved_space_round_trips(editor: Editor, tmp_path: Path) -> None:
     "content", [b"", b"{", b"[]", b"\x00\xff\xfe", b'{"parameters": 3}', b"[" * 9999]
 )
 def test_invalid_space_file_is_rejected_by_name(
-    editor: Editor, tmp_path: Path, qtbot: QtBot, content: bytes
+    editor: SpaceEditor, tmp_path: Path, qtbot: QtBot, content: bytes
 ) -> None:
     before = editor.space
     (tmp_path / "bad.json").write_bytes(content)
@@ -101,20 +101,20 @@ def test_invalid_space_file_is_rejected_by_name(
     assert editor.space is before
 
 
-def test_failed_save_is_reported(editor: Editor, tmp_path: Path, qtbot: QtBot) -> None:
+def test_failed_save_is_reported(editor: SpaceEditor, tmp_path: Path, qtbot: QtBot) -> None:
     place = tmp_path / "no such folder" / "mine.json"
     with qtbot.waitSignal(editor.refused) as said:
         editor.save(place)
     assert place.name in said.args[0] and "written" in said.args[0]
 
 
-def test_examples_are_updated_with_space(editor: Editor, qtbot: QtBot) -> None:
+def test_examples_are_updated_with_space(editor: SpaceEditor, qtbot: QtBot) -> None:
     assert editor.highlighted
     with qtbot.waitSignal(editor.meaning_changed):
         editor.replace_space(load("svm-rbf"))
     editor.flush()
     assert editor.meaning is not None
-    assert editor.meaning.dimensions == 2
+    assert editor.meaning.n_dimensions == 2
     assert {editor.outline.rows[n].key for n in editor.highlighted} == {
         RowKey("algorithm"),
         RowKey("rbf-svm.C"),
@@ -122,7 +122,7 @@ def test_examples_are_updated_with_space(editor: Editor, qtbot: QtBot) -> None:
     }
 
 
-def test_resampling_draws_new_examples(editor: Editor) -> None:
+def test_resampling_draws_new_examples(editor: SpaceEditor) -> None:
     assert editor.meaning is not None
     before = editor.meaning.examples
     editor.resample()
@@ -131,7 +131,7 @@ def test_resampling_draws_new_examples(editor: Editor) -> None:
     assert editor.highlighted == frozenset()
 
 
-def test_opening_document_clears_selection(editor: Editor, tmp_path: Path) -> None:
+def test_opening_document_clears_selection(editor: SpaceEditor, tmp_path: Path) -> None:
     editor.select_row(RowKey("rbf-svm.C"))
     editor.session.create(tmp_path / "other.studio")
     assert editor.current_row is None

@@ -17,7 +17,7 @@ CASH = load("sklearn-cash")
 
 def test_valid_space_has_examples() -> None:
     told = compute_meaning(CASH, "binary", 1)
-    assert told.dimensions == 14
+    assert told.n_dimensions == 14
     assert (told.size, told.errors, told.notes) == ("∞", (), ())
     assert len(told.examples) == N_EXAMPLES
     for configuration in told.examples:
@@ -32,7 +32,7 @@ def test_examples_depend_on_seed() -> None:
 def test_invalid_space_has_no_examples() -> None:
     told = compute_meaning(change(CASH, "rbf-svm.C", low=-1.0), None, 1)
     assert told.examples == ()
-    assert told.dimensions is None
+    assert told.n_dimensions is None
     assert [problem.field for problem in told.errors] == ["low"]
 
 

@@ -17,7 +17,7 @@ from studio.gui.pages.space.page import SpacePage
 from studio.gui.session.session import Session
 from studio.gui.session.wording import OPTIONAL_PAGE_NOTE
 from studio.language import tr, translate
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 from studio.space.base import Condition
 from studio.space.library import load
 from studio.space.parameters import Float
@@ -390,7 +390,7 @@ def test_page_says_whose_space_it_shows(
     qtbot.addWidget(page)
     page.show()
     page.begin_with("svm-rbf")
-    settings = RunSettings(space=load("sklearn-cash").to_json(), source=Source(path="t.csv"))
+    settings = RunSettings(space=load("sklearn-cash").to_json(), source=TableSource(path="t.csv"))
     run_id = session.document.runs.add("first try", settings.to_json())
     session.following.poll()
     session.run_selection.choose_run(run_id)

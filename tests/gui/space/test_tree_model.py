@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.gui.pages.space import edits
 from studio.gui.pages.space.cells import DEFAULT, EXAMPLE, KIND, NAME, SCALE, VALUES
-from studio.gui.pages.space.editor import EMPTY_SPACE, Editor
+from studio.gui.pages.space.editor import EMPTY_SPACE, SpaceEditor
 from studio.gui.pages.space.outline import RowKey
 from studio.gui.pages.space.tree_model import LEARNER_MIME, SpaceTreeModel
 from studio.gui.session.learner_names import get_learner_short_name
@@ -19,12 +19,12 @@ EDIT = Qt.ItemDataRole.EditRole
 
 
 @pytest.fixture
-def model(editor: Editor) -> SpaceTreeModel:
+def model(editor: SpaceEditor) -> SpaceTreeModel:
     return SpaceTreeModel(editor)
 
 
 def cell(
-    model: SpaceTreeModel, editor: Editor, name: str, column: int, value: str | None = None
+    model: SpaceTreeModel, editor: SpaceEditor, name: str, column: int, value: str | None = None
 ) -> QModelIndex:
     rule = None if value is None else Condition(name, (value,))
     index = model.get_index(editor.outline.find(RowKey(name, 0, rule)), column)
@@ -34,7 +34,7 @@ def cell(
 
 @pytest.mark.slow
 def test_tree_model_passes_model_tester(
-    editor: Editor, model: SpaceTreeModel, qtmodeltester: ModelTester
+    editor: SpaceEditor, model: SpaceTreeModel, qtmodeltester: ModelTester
 ) -> None:
     qtmodeltester.check(model)
     editor.select_row(RowKey("rbf-svm.C"))
@@ -48,7 +48,7 @@ def test_tree_model_passes_model_tester(
     qtmodeltester.check(model)
 
 
-def test_cells_are_edited_in_place(editor: Editor, model: SpaceTreeModel) -> None:
+def test_cells_are_edited_in_place(editor: SpaceEditor, model: SpaceTreeModel) -> None:
     for column, text, field, value in (
         (VALUES, "1e-3 … 1e3", "low", 1e-3),
         (DEFAULT, "10", "default", 10.0),
@@ -64,7 +64,9 @@ def test_cells_are_edited_in_place(editor: Editor, model: SpaceTreeModel) -> Non
     assert "rbf-svm.cost" in editor.space
 
 
-def test_unreadable_text_is_rejected(editor: Editor, model: SpaceTreeModel, qtbot: QtBot) -> None:
+def test_unreadable_text_is_rejected(
+    editor: SpaceEditor, model: SpaceTreeModel, qtbot: QtBot
+) -> None:
     index = cell(model, editor, "rbf-svm.C", VALUES)
     before = editor.space
     assert model.find_problem(index, "abc")
@@ -76,7 +78,7 @@ def test_unreadable_text_is_rejected(editor: Editor, model: SpaceTreeModel, qtbo
 
 
 def test_changed_cell_does_not_reset_model(
-    editor: Editor, model: SpaceTreeModel, qtbot: QtBot
+    editor: SpaceEditor, model: SpaceTreeModel, qtbot: QtBot
 ) -> None:
     told: list[QModelIndex] = []
     model.dataChanged.connect(lambda top, bottom: told.append(top))
@@ -88,7 +90,7 @@ def test_changed_cell_does_not_reset_model(
     assert "knn.n_neighbors" not in names
 
 
-def test_inapplicable_cells_are_not_editable(editor: Editor, model: SpaceTreeModel) -> None:
+def test_inapplicable_cells_are_not_editable(editor: SpaceEditor, model: SpaceTreeModel) -> None:
     editable = Qt.ItemFlag.ItemIsEditable
     assert not cell(model, editor, "algorithm", SCALE).flags() & editable
     assert not cell(model, editor, "rbf-svm.C", EXAMPLE).flags() & editable
@@ -96,7 +98,9 @@ def test_inapplicable_cells_are_not_editable(editor: Editor, model: SpaceTreeMod
     assert cell(model, editor, "algorithm", NAME, "knn").flags() & editable
 
 
-def test_example_has_column_and_highlighted_rows(editor: Editor, model: SpaceTreeModel) -> None:
+def test_example_has_column_and_highlighted_rows(
+    editor: SpaceEditor, model: SpaceTreeModel
+) -> None:
     example = editor.example
     assert example is not None
     shown = cell(model, editor, "algorithm", EXAMPLE).data()
@@ -107,7 +111,7 @@ def test_example_has_column_and_highlighted_rows(editor: Editor, model: SpaceTre
     assert not model.is_highlighted(cell(model, editor, "algorithm", NAME, other))
 
 
-def test_errors_mark_cell_and_row(editor: Editor, model: SpaceTreeModel) -> None:
+def test_errors_mark_cell_and_row(editor: SpaceEditor, model: SpaceTreeModel) -> None:
     index = cell(model, editor, "rbf-svm.C", VALUES)
     usual = index.data(Qt.ItemDataRole.ForegroundRole)
     model.setData(index, "9 … 1")
@@ -119,12 +123,12 @@ def test_errors_mark_cell_and_row(editor: Editor, model: SpaceTreeModel) -> None
     assert sound.data(Qt.ItemDataRole.DecorationRole) is None
 
 
-def test_tree_shows_names_and_keys_of_learners(editor: Editor, model: SpaceTreeModel) -> None:
+def test_tree_shows_names_and_keys_of_learners(editor: SpaceEditor, model: SpaceTreeModel) -> None:
     value = cell(model, editor, "algorithm", NAME, "knn")
     assert (value.data(), value.siblingAtColumn(KIND).data()) == ("Nearest neighbours", "knn")
 
 
-def test_rows_are_dragged_and_dropped(editor: Editor, model: SpaceTreeModel) -> None:
+def test_rows_are_dragged_and_dropped(editor: SpaceEditor, model: SpaceTreeModel) -> None:
     data = model.mimeData([cell(model, editor, "rbf-svm.C", NAME)])
     home = cell(model, editor, "algorithm", NAME, "knn")
     move = Qt.DropAction.MoveAction
@@ -136,7 +140,7 @@ def test_rows_are_dragged_and_dropped(editor: Editor, model: SpaceTreeModel) -> 
     assert editor.session.space.history.undo_text.startswith("put rbf-svm.C ")
 
 
-def test_several_rows_are_dragged_together(editor: Editor, model: SpaceTreeModel) -> None:
+def test_several_rows_are_dragged_together(editor: SpaceEditor, model: SpaceTreeModel) -> None:
     names = ("rbf-svm.C", "rbf-svm.width")
     indexes = [cell(model, editor, name, column) for name in names for column in (NAME, VALUES)]
     data = model.mimeData(indexes)
@@ -151,7 +155,7 @@ def under(value: str) -> Condition:
     return Condition("algorithm", (value,))
 
 
-def test_dropped_text_is_pasted_at_target(editor: Editor, model: SpaceTreeModel) -> None:
+def test_dropped_text_is_pasted_at_target(editor: SpaceEditor, model: SpaceTreeModel) -> None:
     foreign = QMimeData()
     foreign.setText('{"parameters": [{"name": "tol", "type": "float", "low": 1e-5, "high": 0.01}]}')
     copy = Qt.DropAction.CopyAction
@@ -163,7 +167,7 @@ def test_dropped_text_is_pasted_at_target(editor: Editor, model: SpaceTreeModel)
 
 
 def test_invalid_dropped_text_is_rejected_with_reason(
-    editor: Editor, model: SpaceTreeModel, qtbot: QtBot
+    editor: SpaceEditor, model: SpaceTreeModel, qtbot: QtBot
 ) -> None:
     foreign = QMimeData()
     foreign.setText('{"parameters": [{"name": "tol", "type": "float", "low": 1e-5}]}')
@@ -174,7 +178,7 @@ def test_invalid_dropped_text_is_rejected_with_reason(
     assert editor.space is before
 
 
-def test_dropped_learner_becomes_branch(editor: Editor, model: SpaceTreeModel) -> None:
+def test_dropped_learner_becomes_branch(editor: SpaceEditor, model: SpaceTreeModel) -> None:
     data = QMimeData()
     data.setData(LEARNER_MIME, b"lightgbm")
     model.dropMimeData(data, Qt.DropAction.CopyAction, -1, 0, QModelIndex())
@@ -183,9 +187,9 @@ def test_dropped_learner_becomes_branch(editor: Editor, model: SpaceTreeModel) -
 
 
 def test_tooltip_has_default_and_example(
-    editor: Editor, model: SpaceTreeModel, monkeypatch: pytest.MonkeyPatch
+    editor: SpaceEditor, model: SpaceTreeModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Editor, "example", {"algorithm": "rbf-svm", "rbf-svm.C": 17.0})
+    monkeypatch.setattr(SpaceEditor, "example", {"algorithm": "rbf-svm", "rbf-svm.C": 17.0})
     for column in (NAME, VALUES):
         tip = cell(model, editor, "rbf-svm.C", column).data(Qt.ItemDataRole.ToolTipRole)
         assert contains_facts(tip, "Default: 1", "Example: 17")
@@ -193,13 +197,15 @@ def test_tooltip_has_default_and_example(
     assert tip.startswith("1e-5 … 100000\n")
 
 
-def test_dragged_rows_have_text_form(editor: Editor, model: SpaceTreeModel) -> None:
+def test_dragged_rows_have_text_form(editor: SpaceEditor, model: SpaceTreeModel) -> None:
     data = model.mimeData([cell(model, editor, "rbf-svm.C", NAME)])
     written = '{"name": "rbf-svm.C", "type": "float", "low": 1e-05'
     assert written in data.text()
 
 
-def test_invalid_text_stays_marked_until_discarded(editor: Editor, model: SpaceTreeModel) -> None:
+def test_invalid_text_stays_marked_until_discarded(
+    editor: SpaceEditor, model: SpaceTreeModel
+) -> None:
     index = cell(model, editor, "rbf-svm.C", VALUES)
     model.store_draft(index, "abc")
     assert index.data() == index.data(EDIT) == "abc"
@@ -215,13 +221,13 @@ def test_invalid_text_stays_marked_until_discarded(editor: Editor, model: SpaceT
 
 
 def test_model_resets_only_if_rows_change(
-    editor: Editor, model: SpaceTreeModel, qtbot: QtBot
+    editor: SpaceEditor, model: SpaceTreeModel, qtbot: QtBot
 ) -> None:
     with qtbot.waitSignal(model.modelReset):
         editor.apply_edit(lambda space: edits.add(space, "float", None))
 
 
-def test_duplicate_name_is_reported_and_kept(editor: Editor, model: SpaceTreeModel) -> None:
+def test_duplicate_name_is_reported_and_kept(editor: SpaceEditor, model: SpaceTreeModel) -> None:
     index = cell(model, editor, "rbf-svm.C", NAME)
     assert "already" in model.find_problem(index, "rbf-svm.width")
     assert model.find_problem(index, "rbf-svm.c") == ""
@@ -236,7 +242,7 @@ def test_duplicate_name_is_reported_and_kept(editor: Editor, model: SpaceTreeMod
     assert index.data(Qt.ItemDataRole.DecorationRole) is None
 
 
-def test_rejected_cell_text_is_kept(editor: Editor, model: SpaceTreeModel) -> None:
+def test_rejected_cell_text_is_kept(editor: SpaceEditor, model: SpaceTreeModel) -> None:
     index = cell(model, editor, "rbf-svm.C", VALUES)
     assert not model.setData(index, "wide")
     assert index.data() == "wide"

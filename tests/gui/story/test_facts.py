@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from studio.analysis.answers.predictions import (
-    Confusion,
+    ConfusionCounts,
     DecisionFigures,
     ListedColumn,
     PredictionErrors,
@@ -213,8 +213,8 @@ DECIDED = DecisionFigures(
     "Yes",
     0.117,
     count=640,
-    method_confusion=Confusion(found=3.0, missed=53.0, alarms=0.0, passed=584.0),
-    threshold_confusion=Confusion(found=39.0, missed=17.0, alarms=130.0, passed=454.0),
+    method_confusion=ConfusionCounts(found=3.0, missed=53.0, alarms=0.0, passed=584.0),
+    threshold_confusion=ConfusionCounts(found=39.0, missed=17.0, alarms=130.0, passed=454.0),
 )
 
 

@@ -9,10 +9,15 @@ from studio.learners.facts import TableFacts
 from studio.learners.forests import Tree
 from studio.learners.linear import LogisticRegression, Ridge
 from studio.learners.operators.base import ChosenOperator
-from studio.learners.operators.encoders import Native, OneHot, Ordinal, TargetMeans
+from studio.learners.operators.encoders import (
+    NativeEncoding,
+    OneHotEncoding,
+    OrdinalEncoding,
+    TargetMeans,
+)
 from studio.learners.operators.expansions import CrossFeatures
 
-ENCODERS = (OneHot(), TargetMeans(), Ordinal(), Native())
+ENCODERS = (OneHotEncoding(), TargetMeans(), OrdinalEncoding(), NativeEncoding())
 BY_KEY = {"ids": lambda part: part.key}
 
 
@@ -56,7 +61,7 @@ def test_encoders_return_declared_number_of_finite_columns(encoder, table):
 @settings(deadline=None, max_examples=15)
 def test_ordinal_codes_keep_order_of_categories(table):
     X, y, _ = table
-    prepare, _ = make_preparation(Ordinal(), X[:, :1], y, "multiclass")
+    prepare, _ = make_preparation(OrdinalEncoding(), X[:, :1], y, "multiclass")
     found = prepare.fit_transform(X[:, :1], y)[:, 0]
     values, counts = np.unique(X[:, 0], return_counts=True)
     often = [value for value, count in zip(values, counts, strict=True) if count > 1]
@@ -103,13 +108,17 @@ def test_target_means_exclude_own_target(task):
 def test_measures_are_standardised_for_learners_that_need_it():
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 5, size=(100, 2)).astype(float), rng.integers(0, 2, size=100)
-    for encoder, standard in ((Ordinal(), True), (TargetMeans(), True), (OneHot(), False)):
+    for encoder, standard in (
+        (OrdinalEncoding(), True),
+        (TargetMeans(), True),
+        (OneHotEncoding(), False),
+    ):
         prepare, _ = make_preparation(encoder, X, y, "binary", LogisticRegression())
         found = prepare.fit_transform(X, y)
         assert np.allclose(found.std(axis=0), 1.0) == standard
 
 
-def test_operators_after_encoder_know_its_columns():
+def test_operators_after_encoder_receive_its_columns():
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 5, size=(100, 3)).astype(float), rng.integers(0, 2, size=100)
     facts = TableFacts.from_rows(

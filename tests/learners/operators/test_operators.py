@@ -15,7 +15,7 @@ from studio.learners.operators.expansions import (
     Polynomial,
     RandomTrees,
 )
-from studio.learners.operators.rescalers import Quantile, Robust
+from studio.learners.operators.rescalers import QuantileScaling, RobustScaling
 from studio.learners.operators.selectors import (
     ExtraTreesSelector,
     FastIca,
@@ -66,14 +66,14 @@ def test_balancer_asks_for_weights_and_changes_nothing():
 
 def test_robust_scaling_uses_fractions():
     X = np.sort(RNG.normal(size=(2001, 1)), axis=0)
-    found, _ = transform(Robust(), X, np.arange(2001) % 2, q_min=0.25, q_max=0.75)
+    found, _ = transform(RobustScaling(), X, np.arange(2001) % 2, q_min=0.25, q_max=0.75)
     assert np.isclose(np.subtract(*np.quantile(found, [0.75, 0.25])), 1.0)
 
 
 @pytest.mark.parametrize(
     ("operator", "given", "clipped"),
     [
-        (Quantile(), {"n_quantiles": 2000}, {"quantile.n_quantiles": 60}),
+        (QuantileScaling(), {"n_quantiles": 2000}, {"quantile.n_quantiles": 60}),
         (Svd(), {"target_dim": 256}, {"svd.target_dim": 3}),
         (FeatureAgglomeration(), {"n_clusters": 400}, {"feature-agglomeration.n_clusters": 4}),
         (KernelPca(), {"n_components": 2000}, {"kernel-pca.n_components": 60}),

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from studio.data.metrics.absolute_errors import Mae, MedianAbsoluteError
-from studio.data.metrics.predicted_classes import Error, MacroF1
-from studio.data.metrics.probabilities import Brier, LogLoss
+from studio.data.metrics.predicted_classes import ErrorRate, MacroF1
+from studio.data.metrics.probabilities import BrierScore, LogLoss
 from studio.data.metrics.rankings import Auc
 from studio.data.metrics.squared_errors import R2, Rmse
 from studio.data.splits import SplitPlan
@@ -32,7 +32,7 @@ from studio.questions.columns.compute import (
 )
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
-from studio.runs.settings import RunSettings, Source
+from studio.runs.settings import RunSettings, TableSource
 from tests.facts import contains_facts, facts
 
 Make = Callable[..., tuple[Path, int]]
@@ -55,7 +55,7 @@ def additive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run_on(table: Path, folder: Path, budget: int) -> tuple[Path, int]:
     settings = RunSettings(
-        method="RS-ES", budget=budget, workers=1, source=Source(path=str(table)), keep=False
+        method="RS-ES", budget=budget, workers=1, source=TableSource(path=str(table)), keep=False
     )
     path = folder / "work.studio"
     with Document.create(path) as document:
@@ -135,9 +135,9 @@ def test_redundant_columns_are_shuffled_jointly(tmp_path: Path) -> None:
 
 def test_importance_uses_smooth_loss_of_metric() -> None:
     for metric, votes, smooth in (
-        (Error(), False, LogLoss),
+        (ErrorRate(), False, LogLoss),
         (Auc(), False, LogLoss),
-        (MacroF1(), True, Brier),
+        (MacroF1(), True, BrierScore),
         (R2(), False, Rmse),
         (MedianAbsoluteError(), False, Mae),
     ):

@@ -83,7 +83,7 @@ def test_dependence_is_read_at_nearest_value() -> None:
     )
 
 
-def test_rows_without_value_are_bar_of_their_own() -> None:
+def test_rows_without_value_have_separate_bar() -> None:
     for number, name, at in ((0, "a", 2.2), (2, "colour", 2.0)):
         known = EFFECTS.dependences[number]
         given = replace(known, n_missing=7, missing_means=np.array([0.8, 0.2]))

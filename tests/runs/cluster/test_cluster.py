@@ -17,7 +17,7 @@ from studio.runs.causes import Failure
 from studio.runs.cluster.pool import ClusterPool
 from studio.runs.engine import Engine
 from studio.runs.jobs import RefitResult, TrialOutcome, make_refit_job
-from studio.runs.limits import Limits
+from studio.runs.limits import TrialLimits
 from studio.runs.pool import WorkerPool
 from studio.runs.pool_protocol import Pool
 from studio.runs.staging import TrialData
@@ -42,7 +42,7 @@ def open_pool(cluster: Any, scratch: Path, data: TrialData, **changes: Any) -> C
     return ClusterPool(
         changes.pop("workers", 4),
         scratch,
-        changes.pop("limits", Limits(60.0)),
+        changes.pop("limits", TrialLimits(60.0)),
         data,
         address=cluster.address,
         own_memory=True,
@@ -57,7 +57,7 @@ def test_cluster_results_equal_local_results(
     jobs.append(make_job("no-such-learner"))
     local = tmp_path / "local"
     local.mkdir()
-    with WorkerPool(1, local, Limits(60.0), table) as pool:
+    with WorkerPool(1, local, TrialLimits(60.0), table) as pool:
         for number, job in enumerate(jobs):
             pool.submit(number, job)
         expected = wait_for_all(pool, len(jobs))
@@ -98,7 +98,7 @@ def test_hung_fit_is_killed_and_worker_survives(
     hostile_path: None,
 ) -> None:
     with open_pool(standing, tmp_path / "far", table, learners="hostile_learners") as pool:
-        pool.submit(1, make_job("hangs-in-c-with-the-gil"), Limits(2.0))
+        pool.submit(1, make_job("hangs-in-c-with-the-gil"), TrialLimits(2.0))
         assert "time limit" in wait_for_all(pool, 1)[1].cause
         pool.submit(2, make_job("raises"))
         assert "my taste" in wait_for_all(pool, 1)[2].cause
@@ -152,7 +152,7 @@ def test_job_that_scheduler_forgot_is_sent_again(
     hostile_path: None,
 ) -> None:
     distributed = pytest.importorskip("distributed")
-    limits = Limits(4.0)
+    limits = TrialLimits(4.0)
     with open_pool(
         standing, tmp_path / "far", table, limits=limits, learners="hostile_learners"
     ) as pool:
@@ -205,7 +205,7 @@ def test_unreachable_cluster_is_reported(
     pytest.importorskip("distributed")
     monkeypatch.setattr("studio.runs.cluster.connection.CONNECT_TIMEOUT", 1.0)
     with pytest.raises(RunError, match="cannot be reached"):
-        ClusterPool(1, tmp_path, Limits(), table, address="tcp://127.0.0.1:9", own_memory=True)
+        ClusterPool(1, tmp_path, TrialLimits(), table, address="tcp://127.0.0.1:9", own_memory=True)
 
 
 def test_missing_dask_names_extra(
@@ -213,4 +213,4 @@ def test_missing_dask_names_extra(
 ) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(UsageError, match=r"pip install \"distributed"):
-        ClusterPool(1, tmp_path, Limits(), table, address="tcp://x:1", own_memory=True)
+        ClusterPool(1, tmp_path, TrialLimits(), table, address="tcp://x:1", own_memory=True)

@@ -3,25 +3,25 @@ import pytest
 
 from studio.space.encoding import sample
 from studio.surrogates.kernels.conditional import (
-    Conditional,
+    ConditionalKernel,
     ConditionalLaplace,
     ConditionalMondrian,
     ConditionalSquaredExponential,
 )
 from studio.surrogates.kernels.distance import Laplace, Matern, SquaredExponential
-from studio.surrogates.kernels.mondrian import Mondrian
+from studio.surrogates.kernels.mondrian import MondrianKernel
 
 PAIRS = [
-    (Conditional(), Matern()),
+    (ConditionalKernel(), Matern()),
     (ConditionalSquaredExponential(), SquaredExponential()),
     (ConditionalLaplace(), Laplace()),
-    (ConditionalMondrian(), Mondrian()),
+    (ConditionalMondrian(), MondrianKernel()),
 ]
 
 
 def test_rows_are_grouped_by_conditions_that_they_activate(tree, rng):
     U = sample(tree, rng, 60)
-    groups = Conditional().find_groups(tree, U)
+    groups = ConditionalKernel().find_groups(tree, U)
     assert len(np.unique(groups)) == 3
     for group in np.unique(groups):
         assert len(np.unique(U[groups == group, 0])) == 1
@@ -32,7 +32,7 @@ def test_plain_kernel_has_one_group(tree, rng):
 
 
 def test_space_without_conditions_has_one_group(box, rng):
-    assert len(np.unique(Conditional().find_groups(box, sample(box, rng, 20)))) == 1
+    assert len(np.unique(ConditionalKernel().find_groups(box, sample(box, rng, 20)))) == 1
 
 
 @pytest.mark.parametrize(("kernel", "inside"), PAIRS)

@@ -5,11 +5,11 @@ import pytest
 
 from studio.space.encoding import impute, snap
 from studio.space.library import load
-from studio.surrogates.kernels.conditional import Conditional, ConditionalMondrian
+from studio.surrogates.kernels.conditional import ConditionalKernel, ConditionalMondrian
 from studio.surrogates.kernels.distance import Laplace, SquaredExponential
-from studio.surrogates.kernels.mondrian import Mondrian
+from studio.surrogates.kernels.mondrian import MondrianKernel
 
-CONDITIONAL = Conditional.__subclasses__()
+CONDITIONAL = ConditionalKernel.__subclasses__()
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +75,7 @@ def test_5_2_is_printed_formula_and_imputation_sharpens_blocks(dense, imputed, s
 
 
 def test_5_3_is_three_blocks_and_zeros_elsewhere(rows, imputed, same):
-    K = covariance(Conditional(), rows, imputed, 0.5)
+    K = covariance(ConditionalKernel(), rows, imputed, 0.5)
     assert (K[~same] == 0.0).all()
     assert (K[same] > 0.0).all()
     np.testing.assert_array_equal(K, K.T)
@@ -101,7 +101,7 @@ def test_5_5_mondrian_and_laplace_look_alike(imputed, same):
     laplace = Laplace().compute_cross_correlations(imputed, imputed, lengths)[0]
     expected = np.exp(-np.abs(imputed[:, None] - imputed[None]).sum(axis=2) / 0.75)
     np.testing.assert_allclose(laplace, expected, rtol=1e-12)
-    mondrian = Mondrian(trees=30).compute_cross_correlations(imputed, imputed, lengths)[0]
+    mondrian = MondrianKernel(trees=30).compute_cross_correlations(imputed, imputed, lengths)[0]
     for K in (laplace, mondrian):
         np.testing.assert_array_equal(K, K.T)
         np.testing.assert_array_equal(np.diagonal(K), 1.0)
@@ -109,11 +109,11 @@ def test_5_5_mondrian_and_laplace_look_alike(imputed, same):
     # The deviation of a share of 30 is at most 0.5 / sqrt(30) = 0.09.
     assert np.sqrt(((mondrian - laplace) ** 2).mean()) < 0.1
     assert np.corrcoef(mondrian.ravel(), laplace.ravel())[0, 1] > 0.9
-    finer = Mondrian(trees=1000).compute_cross_correlations(imputed, imputed, lengths)[0]
+    finer = MondrianKernel(trees=1000).compute_cross_correlations(imputed, imputed, lengths)[0]
     assert np.sqrt(((finer - laplace) ** 2).mean()) < 0.02
 
 
 def test_conditional_mondrian_kernel_takes_zeros_first(rows, imputed, same):
     K = covariance(ConditionalMondrian(), rows, imputed, 0.75)
-    plain = Mondrian().compute_cross_correlations(imputed, imputed, np.full((1, 4), 0.75))[0]
+    plain = MondrianKernel().compute_cross_correlations(imputed, imputed, np.full((1, 4), 0.75))[0]
     np.testing.assert_array_equal(K[same], plain[same])

@@ -7,7 +7,7 @@ from sklearn.gaussian_process.kernels import Matern as SklearnMatern
 from sklearn.metrics.pairwise import laplacian_kernel
 
 from studio.surrogates.kernels.conditional import (
-    Conditional,
+    ConditionalKernel,
     ConditionalLaplace,
     ConditionalSquaredExponential,
 )
@@ -17,7 +17,7 @@ KERNELS = [
     Matern(),
     SquaredExponential(),
     Laplace(),
-    Conditional(),
+    ConditionalKernel(),
     ConditionalSquaredExponential(),
     ConditionalLaplace(),
 ]

@@ -4,7 +4,7 @@ import pytest
 from studio.errors import SurrogateError
 from studio.surrogates.kernels.conditional import ConditionalMondrian
 from studio.surrogates.kernels.distance import Laplace
-from studio.surrogates.kernels.mondrian import Mondrian
+from studio.surrogates.kernels.mondrian import MondrianKernel
 
 LENGTHS = np.array([[0.3, 1.2, 4.0], [0.7, 0.2, 1.0]])
 
@@ -14,7 +14,7 @@ def test_mondrian_kernel_converges_to_laplace(rng):
     limit = Laplace().compute_cross_correlations(V, X, LENGTHS)
     errors = []
     for trees in (10, 100, 1000):
-        away = Mondrian(trees=trees).compute_cross_correlations(V, X, LENGTHS) - limit
+        away = MondrianKernel(trees=trees).compute_cross_correlations(V, X, LENGTHS) - limit
         errors.append(np.sqrt((away**2).mean()))
         # Each entry is a share of `trees` coin flips.
         expected = np.sqrt((limit * (1.0 - limit)).mean() / trees)
@@ -24,7 +24,7 @@ def test_mondrian_kernel_converges_to_laplace(rng):
 
 def test_mondrian_covariances_are_consistent(rng):
     X, V = rng.random((25, 3)), rng.random((30, 3))
-    kernel = Mondrian()
+    kernel = MondrianKernel()
     Z = np.concatenate([X, V])
     K = kernel.compute_cross_correlations(Z, Z, LENGTHS)
     np.testing.assert_array_equal(K, K.transpose(0, 2, 1))
@@ -40,7 +40,7 @@ def test_mondrian_covariances_are_consistent(rng):
 def test_hyperparameters_are_learnt_with_limit(rng):
     X = rng.random((12, 3))
     at = np.log(LENGTHS[0])
-    for kernel in (Mondrian(), ConditionalMondrian()):
+    for kernel in (MondrianKernel(), ConditionalMondrian()):
         np.testing.assert_array_equal(
             kernel.make_gram(X).compute_packed(at), Laplace().make_gram(X).compute_packed(at)
         )
@@ -49,16 +49,16 @@ def test_hyperparameters_are_learnt_with_limit(rng):
 def test_missing_gradients_error_names_alternative(rng):
     X = rng.random((4, 3))
     with pytest.raises(SurrogateError, match="kernel laplace"):
-        Mondrian().pull_back(X, X, LENGTHS, np.ones((2, 4, 4)))
+        MondrianKernel().pull_back(X, X, LENGTHS, np.ones((2, 4, 4)))
 
 
 def test_within_group_conditional_kernel_is_same(rng):
     X = rng.random((9, 3))
     np.testing.assert_array_equal(
         ConditionalMondrian(trees=7).compute_cross_correlations(X, X, LENGTHS),
-        Mondrian(trees=7).compute_cross_correlations(X, X, LENGTHS),
+        MondrianKernel(trees=7).compute_cross_correlations(X, X, LENGTHS),
     )
     np.testing.assert_array_equal(
         ConditionalMondrian(trees=7).prepare_cross(X, LENGTHS)(X),
-        Mondrian(trees=7).compute_cross_correlations(X, X, LENGTHS),
+        MondrianKernel(trees=7).compute_cross_correlations(X, X, LENGTHS),
     )

@@ -2,7 +2,7 @@ from studio.surrogates.gp import GaussianProcess
 from studio.surrogates.kernels.registry import REGISTRY
 
 
-def test_every_kernel_has_key_of_its_own_and_has_description():
+def test_every_kernel_has_key_and_description():
     assert len({kernel.key for kernel in REGISTRY}) == len(REGISTRY)
     for kernel in REGISTRY:
         assert kernel.key

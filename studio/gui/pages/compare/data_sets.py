@@ -17,7 +17,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import escape_mnemonics
 from studio.gui.pages.compare.goals import (
     DataEntry,
-    GoalReader,
+    TargetReader,
     make_data_entry_by_name,
     make_data_entry_from_file,
 )
@@ -104,7 +104,7 @@ _MIN_ROWS, _MAX_ROWS = 2, 12
 
 
 def make_columns(
-    set_target: Callable[[str, str], None], goal_reader: GoalReader
+    set_target: Callable[[str, str], None], goal_reader: TargetReader
 ) -> list[ColumnSpec[DataEntry]]:
     """Return the columns of data sets: name, editable target, decisions, path."""
 
@@ -223,7 +223,7 @@ class DataSets(QWidget):
 
     open_table_wanted = Signal()
 
-    def __init__(self, goals: GoalReader) -> None:
+    def __init__(self, goals: TargetReader) -> None:
         super().__init__()
         self.sets = RecordModel(
             make_columns(self.target_typed.emit, goals), identify=lambda each: each.name

@@ -12,7 +12,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.data_sets import DataSets
 from studio.gui.pages.compare.goals import (
     DataEntry,
-    GoalReader,
+    TargetReader,
     ask_about_leaks,
     list_tables,
     make_data_entry_by_name,
@@ -41,7 +41,7 @@ class ExtendDialog(FittingDialog):
         methods: Sequence[AvailableMethod],
         unusable: Collection[str] = (),
         *,
-        goals: GoalReader,
+        goals: TargetReader,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)

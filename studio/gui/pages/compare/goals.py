@@ -19,7 +19,7 @@ from studio.gui.drafts.decisions import ask_for_leak_role
 from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.session.session import Session
 from studio.helper.answers import Encoded, decode
-from studio.helper.tables import TableGoal
+from studio.helper.tables import TableTarget
 from studio.language import tr
 from studio.runs.settings import TableChoices
 
@@ -116,7 +116,7 @@ def find_in_folder(entry: DataEntry, folder: Path) -> DataEntry:
     return entry
 
 
-class GoalReader(QObject):
+class TargetReader(QObject):
     """Requests the targets of data sets from the helper, one after another.
 
     A document may name any file, so only files that the user has opened on this machine are read.
@@ -128,11 +128,11 @@ class GoalReader(QObject):
     def __init__(self, session: Session, helper: Helper, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session, self._helper = session, helper
-        self._goals_by_key: dict[str, TableGoal | None] = {}
+        self._goals_by_key: dict[str, TableTarget | None] = {}
         self._waiting_entries: deque[DataEntry] = deque()
         self._in_progress = False
 
-    def get_goal(self, entry: DataEntry) -> TableGoal | None:
+    def get_goal(self, entry: DataEntry) -> TableTarget | None:
         """Return a data set's target, if known; unknown ones are requested once."""
         key = repr(entry)
         if key not in self._goals_by_key and not entry.is_path_unknown and self._can_read(entry):
@@ -171,7 +171,7 @@ class GoalReader(QObject):
         )
 
     def _on_goal(self, entry: DataEntry, reply: Encoded) -> None:
-        self._goals_by_key[repr(entry)] = decode(TableGoal, *reply)
+        self._goals_by_key[repr(entry)] = decode(TableTarget, *reply)
         self._request_next()
         self.changed.emit()
 
@@ -181,7 +181,7 @@ class GoalReader(QObject):
 
 
 def ask_about_leaks(
-    entries: Iterable[DataEntry], goals: GoalReader
+    entries: Iterable[DataEntry], goals: TargetReader
 ) -> tuple[DataEntry, ...] | None:
     """Return data sets with the user's decisions about leaking columns; ``None`` to cancel."""
     updated = tuple(entries)

@@ -16,7 +16,7 @@ from studio.compare.conductor import load_conductor as last_conductor
 from studio.errors import StudioError
 from studio.gui.pages.compare.grid_view import GridView, make_grid_view
 from studio.gui.pages.compare.study_descriptions import estimate_remaining_seconds
-from studio.gui.plots.base.helper_requests import AskerFactory, Helper, Query
+from studio.gui.plots.base.helper_requests import Helper, Query, RequesterFactory
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets.cluster_question import confirm_cluster
@@ -62,7 +62,7 @@ class StudyModel(QObject):
         self._last_state: tuple[str, int, str, bool] | None = None
         self._n_evaluated = 0
         self._has_conductor = False
-        requesters = AskerFactory(helper, "compare")
+        requesters = RequesterFactory(helper, "compare")
         self._grid_requester = requesters(
             "study_grid", StudyGrid, self._on_grid, self._report_failure
         )
@@ -196,8 +196,8 @@ class StudyModel(QObject):
         if self.results.finished:
             # The first answer included the helper's imports.
             self._last_duration = monotonic() - self._requested_at
-        assert isinstance(query.moment, tuple)
-        self.results, self._n_evaluated = results, query.moment[1]
+        assert isinstance(query.version, tuple)
+        self.results, self._n_evaluated = results, query.version[1]
         self.problem = ""
         self.results_changed.emit()
 

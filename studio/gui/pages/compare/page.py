@@ -53,7 +53,7 @@ class ComparePage(QWidget):
         """Show the next tab of a comparison on the right arrow, the previous one on the left."""
         if not self.is_showing_study:
             return
-        tabs, step = self.study.tabs, 1 if key == Qt.Key.Key_Right else -1
+        tabs, step = self.study_view.tabs, 1 if key == Qt.Key.Key_Right else -1
         tabs.setCurrentIndex(min(max(tabs.currentIndex() + step, 0), tabs.count() - 1))
 
     @cached_property
@@ -67,7 +67,7 @@ class ComparePage(QWidget):
         return form
 
     @cached_property
-    def study(self) -> "StudyView":
+    def study_view(self) -> "StudyView":
         """The study view, created on first use."""
         from studio.gui.pages.compare.study_view import StudyView
 
@@ -119,11 +119,11 @@ class ComparePage(QWidget):
 
     def export_all(self) -> None:
         """Ask for a folder and write all tables and diagrams there."""
-        self.study.export_all()
+        self.study_view.export_all()
 
     def export_report(self) -> None:
         """Ask for a path and write the report there."""
-        self.study.export_report()
+        self.study_view.export_report()
 
     def start(self) -> None:
         """Put the study into a new document (or the open one, if empty) and start it."""
@@ -175,4 +175,4 @@ class ComparePage(QWidget):
         self.model.set_watched(False)
 
     def _show(self) -> None:
-        self._layers.setCurrentWidget(self.form if self.model.study is None else self.study)
+        self._layers.setCurrentWidget(self.form if self.model.study is None else self.study_view)

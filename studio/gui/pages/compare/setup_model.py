@@ -21,7 +21,7 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.compare.draft import CUSTOM, OPEN_SPACE, StudyDraft, make_draft_from_preset
 from studio.gui.pages.compare.goals import (
     DataEntry,
-    GoalReader,
+    TargetReader,
     list_tables,
     make_data_entry_from_file,
 )
@@ -48,7 +48,7 @@ class SetupModel(DraftModel[StudyDraft]):
         super().__init__(session, StudyDraft(), "window.compare", parent)
         self._data, self._models = data, models
         self._folder: Path | None = None
-        self.goals = GoalReader(session, helper, self)
+        self.goals = TargetReader(session, helper, self)
         self.goals.changed.connect(self.changed)
         self.problem_changed.connect(self.changed)
         models.catalogue_loaded.connect(self.changed)

@@ -13,7 +13,7 @@ from studio.analysis.headline_words import (
     make_headline_parts,
 )
 from studio.data.metrics.plain import PlainScore
-from studio.document.journal import Running
+from studio.document.journal import RunningJob
 from studio.gui.base import theme
 from studio.gui.base.preferences import get_appearance
 from studio.gui.base.theme import GRID
@@ -259,7 +259,7 @@ def _describe_work(view: RunView, now: float, *, plain: bool) -> str:
     return tr("Choosing the next model")
 
 
-def _describe_training(running: tuple[Running, ...], now: float, *, plain: bool) -> str:
+def _describe_training(running: tuple[RunningJob, ...], now: float, *, plain: bool) -> str:
     """Describe the current training: the oldest trial, and the number of others."""
     first = min(running, key=lambda each: each.since)
     values: dict[str, object] = {

@@ -36,11 +36,11 @@ from studio.gui.pages.results.views.model import (
     get_algorithm_title,
     make_displayed_result,
 )
-from studio.gui.pages.results.views.one_row import OneRow
+from studio.gui.pages.results.views.one_row import OneRowView
 from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.pages.results.views.who_first import RankedRowsView
 from studio.gui.pages.results.who_first.rows import LoadedPredictions
-from studio.gui.plots.base.helper_requests import AskerFactory, Helper, ResultView, ViewContext
+from studio.gui.plots.base.helper_requests import Helper, RequesterFactory, ResultView, ViewContext
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.session.wording import count_without_loss, describe_state, format_data_size
@@ -274,7 +274,7 @@ class ResultsPage(QWidget):
         self.single_trial_card = SingleTrialCard()
         self.single_trial_card.ensemble_wanted.connect(lambda: self._select_trial(None))
         self._session.run_selection.run_chosen.connect(lambda _: self._select_trial(None))
-        requesters = AskerFactory(self._helper, "results")
+        requesters = RequesterFactory(self._helper, "results")
         self.effects = ColumnsWork(requesters)
         self._effects_run: tuple[str, int] | None = None
         tools = ViewContext(self._session, self._models, requesters, self.lane, self.effects)
@@ -553,11 +553,11 @@ class ResultsPage(QWidget):
 
     def _show_row(self, values: tuple[Value, ...], listed: ListedRows) -> None:
         self.show_view("one_row")
-        self.views.get_view(OneRow).fill(values, listed)
+        self.views.get_view(OneRowView).fill(values, listed)
 
     def _show_table_row(self, number: int) -> None:
         self.show_view("one_row")
-        self.views.get_view(OneRow).open_row(number)
+        self.views.get_view(OneRowView).open_row(number)
 
 
 def _find_newest_run_with_model(session: Session, view: RunView) -> RunView | None:
@@ -582,7 +582,7 @@ def _describe_models(view: RunView, displayed: DisplayedResult, document: Path |
     result = view.row.result
     if displayed.is_final:
         refitted = bool(result and result.refitted)
-        share = result.refitted_share if result else (0, 0)
+        share = result.refitted_counts if result else (0, 0)
         parts.append(translate(describe_training(view.settings, refitted=refitted, share=share)))
     if result and result.correction:
         parts.append(translate(describe_correction(result.correction)))

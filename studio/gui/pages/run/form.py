@@ -23,7 +23,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
-from studio.gui.drafts.run_model import FAMILY, MyMethod, RunModel
+from studio.gui.drafts.run_model import FAMILY, RunModel, SavedMethod
 from studio.gui.drafts.starter import Starter
 from studio.gui.pages.run.method.composer import Composer
 from studio.gui.pages.run.method.search import explain_search, matches_search
@@ -330,7 +330,7 @@ class MethodBar(QWidget):
     def save_as(self, name: str) -> None:
         """Save the method under a name."""
         draft = self._model.draft
-        method = MyMethod(name, draft.get_method(self._task()), draft.overrides)
+        method = SavedMethod(name, draft.get_method(self._task()), draft.overrides)
         try:
             self._model.saved_methods.save(method, self._model.get_method_keys())
         except UsageError as error:

@@ -11,7 +11,7 @@ from studio.gui.base import icons
 from studio.gui.base.command import REMOVE_KEYS, Command, append_shortcut
 from studio.gui.base.tooltips import escape_mnemonics, make_plain_tip
 from studio.gui.pages.space import branches, edits, moves
-from studio.gui.pages.space.editor import Editor
+from studio.gui.pages.space.editor import SpaceEditor
 from studio.gui.pages.space.outline import OutlineRow
 from studio.gui.pages.space.tree_view import SpaceTree
 from studio.gui.widgets.list_actions import ListActions
@@ -35,7 +35,7 @@ class TreeActions(QObject):
     setting_wanted = Signal(str)
     """Adding a learner, or a setting of this learner, was requested."""
 
-    def __init__(self, editor: Editor, tree: SpaceTree, page: QWidget) -> None:
+    def __init__(self, editor: SpaceEditor, tree: SpaceTree, page: QWidget) -> None:
         super().__init__(page)
         self._editor, self._tree = editor, tree
         self.commands = tuple(self._make_commands())

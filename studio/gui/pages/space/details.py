@@ -14,7 +14,7 @@ from studio.gui.base.tooltips import escape_mnemonics, make_plain_tip
 from studio.gui.pages.space import edits, formatting
 from studio.gui.pages.space.branches import LEARNERS
 from studio.gui.pages.space.chips import Chips
-from studio.gui.pages.space.editor import Editor
+from studio.gui.pages.space.editor import SpaceEditor
 from studio.gui.pages.space.formatting import format_short_value, parse_number
 from studio.gui.pages.space.inputs import DelayedEdit
 from studio.gui.pages.space.outline import OutlineRow
@@ -268,10 +268,10 @@ def describe_edits(difference: Differences | None) -> str:
     )
 
 
-class Details(QWidget):
+class DetailsForm(QWidget):
     """Fields of the selected row, each with its problem beneath."""
 
-    def __init__(self, editor: Editor) -> None:
+    def __init__(self, editor: SpaceEditor) -> None:
         super().__init__()
         self._editor = editor
         self._layout_key: object = None

@@ -16,7 +16,7 @@ from studio.gui.drafts.data_model import DataModel
 from studio.gui.pages.space import branches, edits, moves
 from studio.gui.pages.space.edits import SpaceEdit
 from studio.gui.pages.space.inputs import FieldDrafts
-from studio.gui.pages.space.meaning import Meaning, compute_meaning
+from studio.gui.pages.space.meaning import SpaceSummary, compute_meaning
 from studio.gui.pages.space.outline import Outline, OutlineRow, RowKey, make_outline
 from studio.gui.session.session import Session
 from studio.language import N_, tr, translate
@@ -31,7 +31,7 @@ EMPTY_SPACE = Space("own-space", (), title=N_("My space"))
 _COMPUTE_DELAY_MS = 60
 
 
-class Editor(QObject):
+class SpaceEditor(QObject):
     """State and edits of the Space page.
 
     Signals:
@@ -56,7 +56,7 @@ class Editor(QObject):
         super().__init__(parent)
         self.session, self.data = session, data
         self.outline: Outline = make_outline(EMPTY_SPACE)
-        self.meaning: Meaning | None = None
+        self.meaning: SpaceSummary | None = None
         self.library_problems: tuple[SpaceProblem, ...] = ()
         """Incompatibilities of the space with libraries, found by the helper."""
         self.drafts = FieldDrafts(self._on_draft_change)

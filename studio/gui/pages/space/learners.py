@@ -14,7 +14,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.pages.space import branches
 from studio.gui.pages.space.branches import LEARNERS
-from studio.gui.pages.space.editor import Editor
+from studio.gui.pages.space.editor import SpaceEditor
 from studio.gui.pages.space.tree_model import LEARNER_MIME
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import FittingDialog
@@ -115,7 +115,9 @@ class _SettingList(FilterList):
 class SettingDialog(FittingDialog):
     """Lists a learner's settings known to the helper, and adds the chosen one."""
 
-    def __init__(self, editor: Editor, helper: HelperClient, learner: str, parent: QWidget) -> None:
+    def __init__(
+        self, editor: SpaceEditor, helper: HelperClient, learner: str, parent: QWidget
+    ) -> None:
         super().__init__(parent)
         self._editor, self._helper, self._learner = editor, helper, learner
         title = translate(LEARNERS[learner].title)
@@ -237,7 +239,7 @@ class SettingDialog(FittingDialog):
 class LibraryCheck(QObject):
     """Lets the helper train estimators with the values of the space's library settings."""
 
-    def __init__(self, editor: Editor, helper: HelperClient, parent: QObject) -> None:
+    def __init__(self, editor: SpaceEditor, helper: HelperClient, parent: QObject) -> None:
         super().__init__(parent)
         self._editor, self._helper = editor, helper
         self._last_request: dict[str, Any] | None = None
@@ -288,7 +290,7 @@ class _LearnerList(FilterList):
 class LearnerPalette(QWidget):
     """All learners for the table's task, with the settings to be added."""
 
-    def __init__(self, editor: Editor) -> None:
+    def __init__(self, editor: SpaceEditor) -> None:
         super().__init__()
         self._editor = editor
         self._list_state: object = None

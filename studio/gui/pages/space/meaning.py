@@ -33,36 +33,36 @@ _TASKS = {
 
 
 @dataclass(frozen=True)
-class Meaning:
+class SpaceSummary:
     """The displayed meaning of a space; while it has errors, it has no size and no examples.
 
     Attributes:
         size: Number of configurations, in words.
     """
 
-    dimensions: int | None
+    n_dimensions: int | None
     size: str
     errors: tuple[SpaceProblem, ...]
     notes: tuple[SpaceProblem, ...]
     examples: tuple[Configuration, ...]
     active_dimensions: str = ""
-    draws: int = 0
+    n_draws: int = 0
 
 
 def compute_meaning(
     space: Space, task: str | None, seed: int, library_problems: Sequence[SpaceProblem] = ()
-) -> Meaning:
+) -> SpaceSummary:
     """Compute the meaning of a space for a task (``None``: unknown), with libraries' problems."""
     problems = (*find_all_problems(space), *library_problems)
     errors = tuple(p for p in problems if p.severity == "error")
     notes = tuple(p for p in problems if p.severity == "note")
     if errors:
-        return Meaning(None, "", errors, notes, ())
+        return SpaceSummary(None, "", errors, notes, ())
     rng = np.random.default_rng(seed)
     examples = decode(space, sample(space, rng, N_EXAMPLES))
     draws = max(_MIN_DRAWS, min(_MAX_DRAWS, _MAX_NUMBERS // max(1, space.dimensions)))
     counts = (~np.isnan(sample(space, rng, draws))).sum(axis=1)
-    return Meaning(
+    return SpaceSummary(
         space.dimensions,
         format_size(space.count_configurations()),
         (),

@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import make_plain_tip
-from studio.gui.pages.space.editor import Editor
-from studio.gui.pages.space.meaning import Meaning, format_headline
+from studio.gui.pages.space.editor import SpaceEditor
+from studio.gui.pages.space.meaning import SpaceSummary, format_headline
 from studio.gui.pages.space.outline import RowKey
 from studio.gui.pages.space.tree_model import Index
 from studio.gui.pages.space.tree_view import paint_highlight
@@ -63,10 +63,10 @@ class _ExampleDelegate(QStyledItemDelegate):
         return QSize(100, theme.pixels(_EXAMPLE_HEIGHT))
 
 
-class MeaningCard(QWidget):
+class SpaceSummaryCard(QWidget):
     """Size, problems and examples of the editor's space."""
 
-    def __init__(self, editor: Editor) -> None:
+    def __init__(self, editor: SpaceEditor) -> None:
         super().__init__()
         self._editor = editor
         self.dimensions = kit.label("", "title")
@@ -115,16 +115,16 @@ class MeaningCard(QWidget):
         number = self._editor.example_number
         if meaning is not self._shown_meaning:
             self._shown_meaning = meaning
-            is_known = meaning.dimensions is not None
-            self.dimensions.setText(str(meaning.dimensions) if is_known else "–")
-            self._noun.setText(ntr("hyperparameter", "hyperparameters", meaning.dimensions or 0))
+            is_known = meaning.n_dimensions is not None
+            self.dimensions.setText(str(meaning.n_dimensions) if is_known else "–")
+            self._noun.setText(ntr("hyperparameter", "hyperparameters", meaning.n_dimensions or 0))
             self.size_label.setText(meaning.size if is_known else "–")
             self.size_label.setToolTip(tr("Infinitely many") if meaning.size == "∞" else "")
             kit.show_text(self.activity, meaning.active_dimensions)
             draws = ntr(
                 "How many hyperparameters a configuration has, in {count} random draw",
                 "How many hyperparameters a configuration has, in {count} random draws",
-                meaning.draws,
+                meaning.n_draws,
             )
             self.activity.setToolTip(make_plain_tip(draws))
             self._show_problems((*meaning.errors, *meaning.notes), len(meaning.errors))
@@ -148,7 +148,7 @@ class MeaningCard(QWidget):
             target = 0
         self._editor.choose_example(max(0, target))
 
-    def _show_examples(self, meaning: Meaning, space: Space) -> None:
+    def _show_examples(self, meaning: SpaceSummary, space: Space) -> None:
         with QSignalBlocker(self.examples):
             self.examples.clear()
             for configuration in meaning.examples:

@@ -26,10 +26,10 @@ from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import escape_mnemonics, make_plain_tip
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.pages.space.actions import TreeActions
-from studio.gui.pages.space.details import Details
-from studio.gui.pages.space.editor import EMPTY_SPACE, Editor
+from studio.gui.pages.space.details import DetailsForm
+from studio.gui.pages.space.editor import EMPTY_SPACE, SpaceEditor
 from studio.gui.pages.space.learners import LearnerPalette, LibraryCheck, SettingDialog
-from studio.gui.pages.space.meaning_card import MeaningCard
+from studio.gui.pages.space.meaning_card import SpaceSummaryCard
 from studio.gui.pages.space.tree_view import SpaceTree
 from studio.gui.plots.base.subjects import read_space
 from studio.gui.session.session import Session
@@ -186,14 +186,14 @@ class SpacePage(QWidget):
         self.setProperty("role", "page")
         self._helper = helper
         self._session = session
-        self.editor = Editor(session, data, self)
+        self.editor = SpaceEditor(session, data, self)
         self.tree = SpaceTree(self.editor)
         self.tree_actions = TreeActions(self.editor, self.tree, self)
-        self.details = Details(self.editor)
+        self.details = DetailsForm(self.editor)
         LibraryCheck(self.editor, helper, self)
         self.tree_actions.learner_wanted.connect(self.show_palette)
         self.tree_actions.setting_wanted.connect(self.show_setting_dialog)
-        self.meaning, self.palette_list = MeaningCard(self.editor), LearnerPalette(self.editor)
+        self.meaning, self.palette_list = SpaceSummaryCard(self.editor), LearnerPalette(self.editor)
         self._has_explained_runs = False
         self.start = StartPanel(
             self.begin_with, lambda: self.editor.replace_space(EMPTY_SPACE), self.load

@@ -19,7 +19,7 @@ from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.pages.space import cells, edits, moves
 from studio.gui.pages.space.branches import LEARNERS
 from studio.gui.pages.space.cells import COLUMNS, DEFAULT, EXAMPLE, KIND, NAME, SCALE, VALUES
-from studio.gui.pages.space.editor import Editor
+from studio.gui.pages.space.editor import SpaceEditor
 from studio.gui.pages.space.edits import SpaceEdit
 from studio.gui.pages.space.formatting import format_choice, format_rules
 from studio.gui.pages.space.outline import OutlineRow, RowKey
@@ -43,7 +43,7 @@ class SpaceTreeModel(QAbstractItemModel):
     If the rows are the same, only changed rows are signalled; otherwise the model is reset.
     """
 
-    def __init__(self, editor: Editor, parent: QObject | None = None) -> None:
+    def __init__(self, editor: SpaceEditor, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._editor = editor
         self._outline = editor.outline

@@ -34,7 +34,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.pages.space import cells
 from studio.gui.pages.space.cells import COLUMNS, DEFAULT, EXAMPLE, KIND, NAME, SCALE, VALUES
-from studio.gui.pages.space.editor import Editor
+from studio.gui.pages.space.editor import SpaceEditor
 from studio.gui.pages.space.outline import RowKey
 from studio.gui.pages.space.tree_model import Index, SpaceTreeModel
 from studio.gui.widgets import kit
@@ -58,7 +58,7 @@ _ROW_HEIGHT = 28
 class SpaceTree(QTreeView):
     """The tree view of the Space page."""
 
-    def __init__(self, editor: Editor) -> None:
+    def __init__(self, editor: SpaceEditor) -> None:
         super().__init__()
         self._editor = editor
         self._collapsed_keys: dict[RowKey, bool] = {}

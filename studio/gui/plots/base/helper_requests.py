@@ -49,11 +49,11 @@ class Helper(Protocol):
 
 @dataclass(frozen=True)
 class Query:
-    """A requested computation; equal ``kind`` and ``moment`` (version) mean the same answer."""
+    """A requested computation; equal ``kind`` and ``version`` (version) mean the same answer."""
 
     arguments: dict[str, Any]
     kind: Hashable
-    moment: Hashable
+    version: Hashable
 
 
 class Requester(Generic[A]):
@@ -157,7 +157,7 @@ class Requester(Generic[A]):
 
 
 @dataclass(frozen=True)
-class AskerFactory:
+class RequesterFactory:
     """Creates askers with the channels of one named owner."""
 
     helper: Helper
@@ -173,9 +173,9 @@ class AskerFactory:
         """Return an asker for a task; by default a refusal is ignored."""
         return Requester(self.helper, task, answer, done, failed, channel=f"{self.name}:{task}")
 
-    def make_part_factory(self, name: str) -> "AskerFactory":
+    def make_part_factory(self, name: str) -> "RequesterFactory":
         """Return a factory with separate channels, for a part that requests the same tasks."""
-        return AskerFactory(self.helper, f"{self.name}:{name}")
+        return RequesterFactory(self.helper, f"{self.name}:{name}")
 
     def for_task(
         self, task: Task[..., A], done: Callable[[A], None], failed: Callable[[str], None]
@@ -185,7 +185,7 @@ class AskerFactory:
 
 
 def _have_equal_arguments(first: Query, second: Query) -> bool:
-    return first.kind == second.kind and first.moment == second.moment
+    return first.kind == second.kind and first.version == second.version
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,7 @@ class ViewContext:
 
     session: Session
     models: RunModel
-    requesters: AskerFactory
+    requesters: RequesterFactory
     lane: JobLane
     effects: ColumnsWork
 

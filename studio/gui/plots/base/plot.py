@@ -15,7 +15,7 @@ from studio.figures.figure import Figure, Pointer
 from studio.gui.base import saving, theme
 from studio.gui.plots.base.chooser import Chooser
 from studio.gui.plots.base.frame import LOWEST_HEIGHT, NO_RUN, PlotFrame
-from studio.gui.plots.base.helper_requests import AskerFactory, Helper, Query
+from studio.gui.plots.base.helper_requests import Helper, Query, RequesterFactory
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.painting.canvas import apply_canvas_theme, apply_ranges
 from studio.gui.plots.painting.painter import Painter, make_legend_entries
@@ -83,7 +83,7 @@ class PlotOf(PlotFrame, Generic[P]):
 
     def __init__(self, helper: Helper) -> None:
         super().__init__()
-        self.requesters = AskerFactory(helper, self.key)
+        self.requesters = RequesterFactory(helper, self.key)
         self.data: P | None = None
         self.current_figure: Figure | None = None
         self._subject: Subject | None = None
@@ -435,7 +435,7 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
             return None
         kind = (*subject.identity, *task_arguments.values())
         moment = subject.members if self.depends_on_members else subject.iteration
-        return Query({**subject.common_arguments, **task_arguments}, kind=kind, moment=moment)
+        return Query({**subject.common_arguments, **task_arguments}, kind=kind, version=moment)
 
     def explain_empty(self, subject: Subject) -> str:
         """Return the pending request, or why the plot is empty."""

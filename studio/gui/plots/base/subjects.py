@@ -280,7 +280,7 @@ def read_space(stored: Mapping[str, Any] | None) -> Space | None:
 def _describe_refit(view: RunView) -> str:
     """Say which final models were refitted: "refitted", "3 of 5 refitted"; empty for none."""
     result = view.row.result
-    share = (0, 0) if result is None else result.refitted_share
+    share = (0, 0) if result is None else result.refitted_counts
     return translate(summarise_refit(share)) if share[0] else ""
 
 

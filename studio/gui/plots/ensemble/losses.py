@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from studio.analysis.answers.ensemble import LossCurve, Margins
+from studio.analysis.answers.ensemble import EnsembleMargins, LossCurve
 from studio.figures.colours import ENSEMBLE
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import MUTED, make_series_ink
@@ -18,7 +18,7 @@ MAX_LOSS = 6.0
 """Upper limit of the losses' axis for a parabola."""
 
 
-def sort_curves(answer: Margins) -> Margins:
+def sort_curves(answer: EnsembleMargins) -> EnsembleMargins:
     """Return the answer with its curves in drawing order, the run's own last."""
     curves = [
         replace(each, title=translate(each.title), formula=translate(each.formula))
@@ -29,13 +29,13 @@ def sort_curves(answer: Margins) -> Margins:
     )
 
 
-def get_loss_axis_limit(data: Margins) -> float:
+def get_loss_axis_limit(data: EnsembleMargins) -> float:
     """Return the upper limit of the losses' axis."""
     highest = max((float(curve.values.max()) for curve in data.curves), default=1.0)
     return min(highest, MAX_LOSS) if data.is_regression else 1.0
 
 
-def get_axis_labels(data: Margins) -> tuple[str, str]:
+def get_axis_labels(data: EnsembleMargins) -> tuple[str, str]:
     """Return the names of both axes, with units: of the margin, and of the loss."""
     if data.is_regression:
         return (
@@ -45,7 +45,7 @@ def get_axis_labels(data: Margins) -> tuple[str, str]:
     return tr("margin M of a validation row (−1: all wrong, 1: all right)"), tr("loss (0 to 1)")
 
 
-def summarise_plot(data: Margins) -> str:
+def summarise_plot(data: EnsembleMargins) -> str:
     """Summarise the rows' margins."""
     members = ntr("{count} member", "{count} members", data.size)
     if np.isnan(data.mean):
@@ -66,7 +66,7 @@ def summarise_plot(data: Margins) -> str:
     )
 
 
-def describe_run_loss(data: Margins) -> str:
+def describe_run_loss(data: EnsembleMargins) -> str:
     """Return the run's loss, or why none of the curves is."""
     if data.note:
         return translate(data.note)
@@ -82,7 +82,7 @@ def describe_run_loss(data: Margins) -> str:
     return tr("This run's method uses none of these losses; they show how EO would judge its rows.")
 
 
-def describe_losses(data: Margins, x: float) -> str:
+def describe_losses(data: EnsembleMargins, x: float) -> str:
     """Describe the rows and losses at a margin (or residual); empty outside."""
     grid, edges = data.grid, data.edges
     if not len(grid) or not grid[0] <= x <= grid[-1]:
@@ -107,7 +107,7 @@ OTHER_SERIES = 4
 """The colour index of a loss without a fixed one."""
 
 
-class LossesPlot(HelperPlot[Margins, Margins]):
+class LossesPlot(HelperPlot[EnsembleMargins, EnsembleMargins]):
     """Losses by margin above, the histogram of the ensemble's margins below."""
 
     key = "losses"
@@ -133,15 +133,15 @@ class LossesPlot(HelperPlot[Margins, Margins]):
     )
     source = N_("Lévesque 2018, section 4.3, figures 4.6 and 4.7")
     task = "margins"
-    answer_type = Margins
+    answer_type = EnsembleMargins
     waiting_message = N_("Counting the ensemble's votes…")
     depends_on_members = True
 
-    def read(self, answer: Margins, subject: Subject) -> Margins:
+    def read(self, answer: EnsembleMargins, subject: Subject) -> EnsembleMargins:
         """Return the curves in drawing order."""
         return sort_curves(answer)
 
-    def make_figure(self, data: Margins, subject: Subject) -> Figure:
+    def make_figure(self, data: EnsembleMargins, subject: Subject) -> Figure:
         ink, edges = make_series_ink(ENSEMBLE), data.edges
         inset = 0.08 * (edges[1] - edges[0]) if len(edges) > 1 else 0.0
         grid, high = data.grid, get_loss_axis_limit(data)
@@ -190,10 +190,10 @@ class LossesPlot(HelperPlot[Margins, Margins]):
             default_text=summarise_plot(data),
         )
 
-    def describe_hovered(self, data: Margins, subject: Subject, pointer: Pointer) -> str:
+    def describe_hovered(self, data: EnsembleMargins, subject: Subject, pointer: Pointer) -> str:
         return describe_losses(data, pointer.x)
 
-    def get_table_columns(self, data: Margins, subject: Subject) -> Columns:
+    def get_table_columns(self, data: EnsembleMargins, subject: Subject) -> Columns:
         """Return the curves, followed by the count of each position's bin."""
         bins = np.searchsorted(data.edges, data.grid, side="right") - 1
         return {
@@ -203,7 +203,7 @@ class LossesPlot(HelperPlot[Margins, Margins]):
         }
 
 
-def _make_line(data: Margins, curve: LossCurve, depth: int) -> Line:
+def _make_line(data: EnsembleMargins, curve: LossCurve, depth: int) -> Line:
     is_run_loss = curve.key == data.search_loss
     name = f"{curve.title}: {curve.formula}"
     return Line(

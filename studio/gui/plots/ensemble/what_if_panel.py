@@ -9,13 +9,13 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QHeaderView, QWidget
 
-from studio.analysis.answers.ensemble import WhatIf
+from studio.analysis.answers.ensemble import WhatIfLosses
 from studio.figures.ink import Ink
 from studio.gui.base.command import append_shortcut, is_delete_key
 from studio.gui.base.inks import get_colour
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import MnemonicText, make_plain_tip
-from studio.gui.plots.base.helper_requests import AskerFactory, Query
+from studio.gui.plots.base.helper_requests import Query, RequesterFactory
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.ensemble.membership_model import (
@@ -282,7 +282,7 @@ _HISTORY_KEYS = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
 class WhatIfPanel(QFrame):
     """Shows a :class:`WhatIfModel` and requests its errors from the helper."""
 
-    def __init__(self, asks: AskerFactory) -> None:
+    def __init__(self, asks: RequesterFactory) -> None:
         super().__init__()
         self.setObjectName("by-hand")
         self.setAccessibleName(tr("What-if ensemble"))
@@ -291,7 +291,7 @@ class WhatIfPanel(QFrame):
         self.model.history.on_restore = lambda *_: self._refresh()
         self._subject: Subject | None = None
         self._facts = TrialDetails()
-        self._requester = asks("what_if", WhatIf, self._on_answer, self._show_losses)
+        self._requester = asks("what_if", WhatIfLosses, self._on_answer, self._show_losses)
         self.table = WhatIfTable(self.model, self._refresh)
         self.view = self._make_view()
         self._make_labels()
@@ -408,9 +408,9 @@ class WhatIfPanel(QFrame):
             "weights": [[number, weight] for number, weight in members],
         }
         moment = (subject.iteration, tuple(members))
-        self._requester.ask(Query(arguments, kind=subject.identity, moment=moment))
+        self._requester.ask(Query(arguments, kind=subject.identity, version=moment))
 
-    def _on_answer(self, _: Query, answer: WhatIf) -> None:
+    def _on_answer(self, _: Query, answer: WhatIfLosses) -> None:
         test_losses = {**self._facts.test_losses, **answer.member_test_losses}
         are_weights_editable = answer.can_set_weights and not answer.reason
         self._facts = replace(

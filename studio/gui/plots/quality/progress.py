@@ -77,7 +77,7 @@ def make_choices_query(subject: Subject) -> Query | None:
     if is_live and iteration > _REQUEST_INTERVAL:
         iteration -= iteration % _REQUEST_INTERVAL
     return Query(
-        {**subject.common_arguments, "iteration": iteration}, kind=subject.run_id, moment=iteration
+        {**subject.common_arguments, "iteration": iteration}, kind=subject.run_id, version=iteration
     )
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from studio.analysis.answers.surrogate import Importances
+from studio.analysis.answers.surrogate import HyperparameterImportances
 from studio.figures.compose import make_horizontal_bars, make_rows_axis
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import make_series_ink
@@ -20,7 +20,7 @@ from studio.space.branches import find_branching_choice, list_branch_parameters
 from studio.space.space import Space
 
 
-def sort_bars(answer: Importances) -> Importances:
+def sort_bars(answer: HyperparameterImportances) -> HyperparameterImportances:
     """Return the bars, the whole space's first, then the branch's, each sorted, unknown last."""
     keys = np.where(np.isnan(answer.share), 1.0, -answer.share)
     order = sorted(range(len(keys)), key=lambda index: (answer.scopes[index] != "", keys[index]))
@@ -34,7 +34,7 @@ def sort_bars(answer: Importances) -> Importances:
     )
 
 
-def make_labels(answer: Importances) -> tuple[str, ...]:
+def make_labels(answer: HyperparameterImportances) -> tuple[str, ...]:
     """Return the label of each bar, without the branch, which its bracket names."""
     return tuple(
         name.removeprefix(f"{scope}.") if scope else name
@@ -57,7 +57,7 @@ def choose_first_branch(space: Space, series: RunSeries) -> str:
     return next(by_frequency, next(iter(selectable), ""))
 
 
-def format_percentage(data: Importances, index: int) -> str:
+def format_percentage(data: HyperparameterImportances, index: int) -> str:
     """Format a bar's share: "62 ± 5 %"."""
     share, spread = float(data.share[index]), 100.0 * float(data.spread[index])
     if np.isnan(share):
@@ -68,7 +68,7 @@ def format_percentage(data: Importances, index: int) -> str:
     return f"{100.0 * share:.0f} ± {format_share(spread / 100, digits)}"
 
 
-def describe_importance(data: Importances, index: int) -> str:
+def describe_importance(data: HyperparameterImportances, index: int) -> str:
     """Describe a bar."""
     if not 0 <= index < len(data.names):
         return ""
@@ -94,7 +94,7 @@ def describe_importance(data: Importances, index: int) -> str:
     )
 
 
-def describe_surrogate(data: Importances) -> str:
+def describe_surrogate(data: HyperparameterImportances) -> str:
     """Return the surrogate, and the number of trees or draws behind "±"."""
     models = (
         ntr("{count} tree", "{count} trees", data.models)
@@ -106,7 +106,7 @@ def describe_surrogate(data: Importances) -> str:
     )
 
 
-class ImportancePlot(HelperPlot[Importances, Importances]):
+class ImportancePlot(HelperPlot[HyperparameterImportances, HyperparameterImportances]):
     """Sorted bars with the spread over the surrogate's models."""
 
     key = "importance"
@@ -134,7 +134,7 @@ class ImportancePlot(HelperPlot[Importances, Importances]):
         "configurations in place of a forest's leaves"
     )
     task = "importance"
-    answer_type = Importances
+    answer_type = HyperparameterImportances
     waiting_message = N_("Computing importances…")
 
     def __init__(self, helper: Helper) -> None:
@@ -165,12 +165,14 @@ class ImportancePlot(HelperPlot[Importances, Importances]):
         """Return a message if the space is unreadable."""
         return "" if subject.space is not None else tr("The space of this run cannot be read.")
 
-    def read(self, answer: Importances, subject: Subject) -> Importances:
+    def read(
+        self, answer: HyperparameterImportances, subject: Subject
+    ) -> HyperparameterImportances:
         return sort_bars(answer)
 
     # Drawing ---------------------------------------------------------------------------------
 
-    def make_figure(self, data: Importances, subject: Subject) -> Figure:
+    def make_figure(self, data: HyperparameterImportances, subject: Subject) -> Figure:
         """Return a bar for each hyperparameter, with its spread and its share."""
         inks = get_learner_inks(subject.series.branches)
         scopes, rows = np.array(data.scopes), np.arange(len(data.names), dtype=float)
@@ -217,10 +219,12 @@ class ImportancePlot(HelperPlot[Importances, Importances]):
             default_text=describe_surrogate(data),
         )
 
-    def describe_hovered(self, data: Importances, subject: Subject, pointer: Pointer) -> str:
+    def describe_hovered(
+        self, data: HyperparameterImportances, subject: Subject, pointer: Pointer
+    ) -> str:
         return describe_importance(data, round(pointer.y))
 
-    def get_table_columns(self, data: Importances, subject: Subject) -> Columns:
+    def get_table_columns(self, data: HyperparameterImportances, subject: Subject) -> Columns:
         return {
             "hyperparameter": data.names,
             "measured within": data.scopes,

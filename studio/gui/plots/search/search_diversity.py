@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from studio import language
-from studio.analysis.answers.ensemble import Agreement, MinDiversity
+from studio.analysis.answers.ensemble import MinDiversity, RankAgreement
 from studio.arrays import Floats, Integers
 from studio.figures.colours import RUN_INDICES, SINGLE, get_run_ink
 from studio.figures.compose import make_iteration_axis
@@ -18,7 +18,7 @@ from studio.figures.figure import Axis, Figure, Panel, Pointer, Ticks
 from studio.figures.ink import MUTED, Ink
 from studio.figures.ink import make_series_ink as series_ink
 from studio.figures.marks import Dots, Line, Mark, Note, Rule
-from studio.gui.plots.base.helper_requests import AskerFactory, Helper, Query, Requester
+from studio.gui.plots.base.helper_requests import Helper, Query, Requester, RequesterFactory
 from studio.gui.plots.base.plot import SEARCH, Columns, PlotOf
 from studio.gui.plots.base.series import RunSeries, choose_iterations
 from studio.gui.plots.base.subjects import Subject
@@ -67,7 +67,7 @@ _SINGLE_INK = series_ink(SINGLE)
 
 
 @dataclass(frozen=True)
-class DiversityCourse:
+class DiversityHistory:
     """One run's search.
 
     Attributes:
@@ -84,7 +84,7 @@ class DiversityCourse:
     predicted_diversity: IterationCurve
     ink: Ink = _SINGLE_INK
 
-    def truncate_at(self, iteration: int) -> "DiversityCourse":
+    def truncate_at(self, iteration: int) -> "DiversityHistory":
         """Return a copy without suggestions after an iteration."""
         count = int(np.searchsorted(self.answer.numbers, iteration, side="right"))
         answer = replace(
@@ -118,9 +118,9 @@ def compute_moving_average(values: Floats, window: int) -> Floats:
 
 def make_run_diversity(
     name: str, series: RunSeries, answer: MinDiversity, ink: Ink = _SINGLE_INK
-) -> DiversityCourse:
+) -> DiversityHistory:
     """Return the diversity of a run's suggestions, arrays of shape (k,)."""
-    return DiversityCourse(
+    return DiversityHistory(
         name=name,
         series=series,
         answer=answer,
@@ -167,10 +167,10 @@ class MemberErrors:
 
 
 def find_nearest_suggestion(
-    runs: Sequence[DiversityCourse], x: float, y: float
-) -> tuple[DiversityCourse, int] | None:
+    runs: Sequence[DiversityHistory], x: float, y: float
+) -> tuple[DiversityHistory, int] | None:
     """Return run and index of the suggestion nearest to a point: in x first, then in y."""
-    nearest_run: tuple[float, DiversityCourse, int] | None = None
+    nearest_run: tuple[float, DiversityHistory, int] | None = None
     for run in runs:
         index = run.find_nearest_index(x)
         if index < 0 or abs(run.answer.numbers[index] - x) > 1.0:
@@ -181,7 +181,7 @@ def find_nearest_suggestion(
     return None if nearest_run is None else (nearest_run[1], nearest_run[2])
 
 
-def describe_suggestion(run: DiversityCourse, index: int, *, named: bool) -> str:
+def describe_suggestion(run: DiversityHistory, index: int, *, named: bool) -> str:
     """Describe a suggestion and the most similar member; ``named``: with its run."""
     answer = run.answer
     number = int(answer.numbers[index])
@@ -239,7 +239,7 @@ def describe_panel(panel: str, name: str, curve: IterationCurve, x: float, measu
     )
 
 
-def summarise_plot(run: DiversityCourse, iteration: int) -> str:
+def summarise_plot(run: DiversityHistory, iteration: int) -> str:
     """Summarise the suggestions' distance from the ensemble up to an iteration."""
     is_past = run.answer.numbers <= iteration
     if not is_past.any():
@@ -289,7 +289,7 @@ class SearchAnswers:
         if task == AGREEMENT_TASK:
             arguments["iteration"] = length
         moment = (length, self._request_rounds.get(key, 0))
-        self._requesters[key].ask(Query(arguments, kind=run_id, moment=moment))
+        self._requesters[key].ask(Query(arguments, kind=run_id, version=moment))
 
     def set_document(self, document: Path | None) -> None:
         """Clear answers about other documents."""
@@ -318,18 +318,18 @@ class SearchAnswers:
 
     def _get_requester(self, key: tuple[str, int]) -> Requester[Any]:
         (task, run_id), on_error = key, partial(self._on_error, key)
-        requesters = AskerFactory(self._helper, f"{self._key}:{run_id}")
+        requesters = RequesterFactory(self._helper, f"{self._key}:{run_id}")
         if task == LEAST_DIVERSITY_TASK:
             return requesters(
                 task, MinDiversity, partial(self._on_least_diversity, run_id), on_error
             )
-        return requesters(task, Agreement, partial(self._on_agreement, run_id), on_error)
+        return requesters(task, RankAgreement, partial(self._on_agreement, run_id), on_error)
 
     def _on_least_diversity(self, run_id: int, _: Query, answer: MinDiversity) -> None:
         self.min_diversities[run_id] = answer
         self._handle_answer((LEAST_DIVERSITY_TASK, run_id), more=answer.has_more)
 
-    def _on_agreement(self, run_id: int, _: Query, answer: Agreement) -> None:
+    def _on_agreement(self, run_id: int, _: Query, answer: RankAgreement) -> None:
         # Qt crashes over a symbol at NaN.
         is_known = np.isfinite(answer.taus)
         self.taus[run_id] = IterationCurve(answer.numbers[is_known], answer.taus[is_known])
@@ -353,7 +353,7 @@ MAX_RUNS = 2 * len(RUN_INDICES)
 """Maximum number of runs: one per colour."""
 
 
-class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
+class SearchDiversityPlot(PlotOf[list[DiversityHistory]]):
     """Least diversity of each suggestion above; error, weight or Kendall's tau below."""
 
     key = "search_diversity"
@@ -447,7 +447,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
             self.data = [each.truncate_at(selected) for each in self.data]
             self._panel_curves = [each.truncate_at(selected) for each in self._panel_curves]
 
-    def make_figure(self, data: list[DiversityCourse], subject: Subject) -> Figure:
+    def make_figure(self, data: list[DiversityHistory], subject: Subject) -> Figure:
         """Return the suggestions above, and the chosen panel below."""
         has_several = len(data) > 1
         marks = [
@@ -467,7 +467,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
         )
 
     def _make_panels(
-        self, data: list[DiversityCourse], subject: Subject, last: int
+        self, data: list[DiversityHistory], subject: Subject, last: int
     ) -> Sequence[Panel]:
         maxima = [
             float(each.answer.min_diversities.max())
@@ -531,7 +531,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
     # Read-out -----------------------------------------------------------------------------
 
     def describe_hovered(
-        self, data: list[DiversityCourse], subject: Subject, pointer: Pointer
+        self, data: list[DiversityHistory], subject: Subject, pointer: Pointer
     ) -> str:
         """Describe the hovered suggestion, or the lower panel's value."""
         if not 0.5 <= pointer.x <= subject.last + 0.5:
@@ -545,7 +545,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
         ]
         return "  ·  ".join(filter(None, parts))
 
-    def get_table_columns(self, data: list[DiversityCourse], subject: Subject) -> Columns:
+    def get_table_columns(self, data: list[DiversityHistory], subject: Subject) -> Columns:
         return {
             "run": [course.name for course in data for _ in course.smooth],
             "trial": np.concatenate([course.answer.numbers for course in data]),
@@ -562,7 +562,7 @@ def _list_runs(subject: Subject) -> list[tuple[int, str, RunSeries]]:
     return [first, *(each for each in overlaid_runs if each[0] != subject.run_id)][:MAX_RUNS]
 
 
-def _make_run_marks(index: int, run: DiversityCourse, several: bool) -> Iterable[Mark]:
+def _make_run_marks(index: int, run: DiversityHistory, several: bool) -> Iterable[Mark]:
     """Yield one run's suggestions and their mean; for a single run also the predictions."""
     ink, dots, line = run.ink, run.dots, run.line
     x, y = run.answer.numbers.astype(float), run.answer.min_diversities

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from studio.analysis.answers.surrogate import Slice
+from studio.analysis.answers.surrogate import SurrogateSlice
 from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.compose import (
     HALF_STEP_WIDTH,
@@ -46,7 +46,7 @@ _END_MARGIN = 0.03
 """Distance of expected values beyond the scale from its end, as a share of it."""
 
 
-class SlicePlot(HelperPlot[Slice, SliceData]):
+class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
     """Posterior mean ± one standard deviation, trials as dots, and the acquisition below."""
 
     key = "slice"
@@ -75,7 +75,7 @@ class SlicePlot(HelperPlot[Slice, SliceData]):
     )
     source = N_("Lévesque 2018, figures 2.1–2.3 and 3.5, equation 2.17; Snoek et al. 2012")
     task = "slice"
-    answer_type = Slice
+    answer_type = SurrogateSlice
     waiting_message = N_("Computing what the surrogate expects…")
 
     def __init__(self, helper: Helper) -> None:
@@ -107,7 +107,7 @@ class SlicePlot(HelperPlot[Slice, SliceData]):
         """Return a message if there is no hyperparameter to choose."""
         return "" if self.chooser.key else tr("This run's space has nothing to search along.")
 
-    def read(self, answer: Slice, subject: Subject) -> SliceData:
+    def read(self, answer: SurrogateSlice, subject: Subject) -> SliceData:
         """Return the slice in the metric's unit."""
         axis = None
         if subject.space is not None:

@@ -6,7 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
-from studio.analysis.answers.surrogate import Slice
+from studio.analysis.answers.surrogate import SurrogateSlice
 from studio.arrays import AnyArray, Floats, Integers
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.session.learner_names import get_learner, get_learner_name, get_parameter_name
@@ -43,7 +43,7 @@ class SliceData:
         numbers: Shape (k,). The trials' numbers.
     """
 
-    answer: Slice
+    answer: SurrogateSlice
     measure: Measure
     is_integer: bool
     x: Floats
@@ -130,7 +130,9 @@ def get_objective_measure(answer: ObjectiveAnswer, measure: Measure) -> Measure:
     return Measure(translate(answer.objective), measure.unit if answer.in_metric else "")
 
 
-def make_slice_data(answer: Slice, measure: Measure, *, is_integer: bool = False) -> SliceData:
+def make_slice_data(
+    answer: SurrogateSlice, measure: Measure, *, is_integer: bool = False
+) -> SliceData:
     """Convert a slice to plot coordinates, and to the metric's unit if it has it."""
     log = answer.is_log
     measure = get_objective_measure(answer, measure)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
-from studio.analysis.answers.surrogate import Plane
+from studio.analysis.answers.surrogate import SurrogatePlane
 from studio.arrays import Floats, Integers
 from studio.figures.colours import ENSEMBLE
 from studio.figures.figure import Axis, ColourScale, Figure, Panel, Pointer
@@ -70,7 +70,7 @@ class MapData:
         measure: Format of the objective.
     """
 
-    answer: Plane
+    answer: SurrogatePlane
     space: Space
     panels: tuple[MapPanel, ...]
     quantity: str
@@ -100,7 +100,7 @@ class MapData:
         return f"{number(value, '.3g')} {self.measure.unit}".rstrip()
 
 
-def make_map_data(answer: Plane, measure: Measure, space: Space, quantity: str) -> MapData:
+def make_map_data(answer: SurrogatePlane, measure: Measure, space: Space, quantity: str) -> MapData:
     """Split an answer into panels of the chosen quantity (:data:`QUANTITIES`), on one scale."""
     measure = get_objective_measure(answer, measure)
     values = {MEAN: answer.mean, SD: answer.sd, ACQUISITION: answer.acquisition}[quantity]
@@ -130,7 +130,7 @@ def make_map_data(answer: Plane, measure: Measure, space: Space, quantity: str) 
     )
 
 
-def _make_panel(answer: Plane, values: Floats, measure: Measure, index: int) -> MapPanel:
+def _make_panel(answer: SurrogatePlane, values: Floats, measure: Measure, index: int) -> MapPanel:
     in_panel = answer.trial_panels == index
     next_point = answer.next_point
     return MapPanel(
@@ -145,7 +145,7 @@ def _make_panel(answer: Plane, values: Floats, measure: Measure, index: int) -> 
     )
 
 
-def describe_map(answer: Plane) -> str:
+def describe_map(answer: SurrogatePlane) -> str:
     """Return the fixed values of the other hyperparameters, and the number of hidden trials."""
     fixed_values = answer.fixed_values
     if not fixed_values:
@@ -229,7 +229,7 @@ _MARGIN = 0.02
 """Margin of a map, so that marks on its border are not cut."""
 
 
-class SurrogateMapPlot(HelperPlot[Plane, MapData]):
+class SurrogateMapPlot(HelperPlot[SurrogatePlane, MapData]):
     """Heat maps of mean, standard deviation or acquisition, a panel per branch."""
 
     key = "surrogate_map"
@@ -255,7 +255,7 @@ class SurrogateMapPlot(HelperPlot[Plane, MapData]):
         "Lévesque 2018, equations 2.6–2.7, 2.9 and 2.17, over two dimensions instead of one"
     )
     task = "surrogate_map"
-    answer_type = Plane
+    answer_type = SurrogatePlane
     waiting_message = N_("Computing what the surrogate expects…")
 
     def __init__(self, helper: Helper) -> None:
@@ -309,7 +309,7 @@ class SurrogateMapPlot(HelperPlot[Plane, MapData]):
             return tr("A map needs two different hyperparameters; choose another one above.")
         return "" if subject.space is not None else tr("The space of this run cannot be read.")
 
-    def read(self, answer: Plane, subject: Subject) -> MapData:
+    def read(self, answer: SurrogatePlane, subject: Subject) -> MapData:
         """Return the map in the metric's unit."""
         assert subject.space is not None, "nothing is asked without a space"
         return make_map_data(

@@ -75,7 +75,7 @@ class ResourcesData:
     suggest_starts: Floats
     suggest_ends: Floats
     lane: Integers
-    workers: int
+    n_workers: int
     elapsed: float
     fit_total: float
     suggest_total: float
@@ -87,7 +87,7 @@ class ResourcesData:
         """Share of the workers' time spent on training, in [0, 1]; NaN if unknown."""
         if not self.elapsed > 0:
             return float("nan")
-        return min(1.0, self.fit_total / (self.workers * self.elapsed))
+        return min(1.0, self.fit_total / (self.n_workers * self.elapsed))
 
     @property
     def overhead(self) -> float:
@@ -180,7 +180,7 @@ class ResourceRecords:
             suggest_starts=requested_at,
             suggest_ends=suggested_at,
             lane=assign_lanes(started_at, ended_at, workers),
-            workers=workers,
+            n_workers=workers,
             elapsed=float(suggest_times.max()) if len(suggest_times) else float("nan"),
             fit_total=float(records[:, 0].sum()),
             suggest_total=float(records[:, 1].sum()),
@@ -493,7 +493,7 @@ def _make_workers_figure(data: ResourcesData, inks: Sequence[Ink]) -> tuple[Pane
         for row, (branch, ink) in enumerate(zip(data.branches, inks, strict=True))
         for is_in_branch in [has_times & (data.branch == row)]
     ]
-    names = [(lane + 1, tr("worker {number}", number=lane + 1)) for lane in range(data.workers)]
+    names = [(lane + 1, tr("worker {number}", number=lane + 1)) for lane in range(data.n_workers)]
     has_requests = np.isfinite(data.suggest_starts)
     if has_requests.any():
         row = np.zeros(int(has_requests.sum()))
@@ -505,7 +505,7 @@ def _make_workers_figure(data: ResourcesData, inks: Sequence[Ink]) -> tuple[Pane
     panel = Panel(
         x=Axis(tr("working time of the run (seconds)"), 0.0, elapsed),
         y=Axis(
-            "", lowest, data.workers + 0.6, names, tick_overlap="thin", is_fitted_to_labels=True
+            "", lowest, data.n_workers + 0.6, names, tick_overlap="thin", is_fitted_to_labels=True
         ),
     )
     return panel, marks

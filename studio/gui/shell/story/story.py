@@ -16,7 +16,7 @@ from studio.gui.base import theme
 from studio.gui.base.preferences import get_appearance
 from studio.gui.base.theme import GRID
 from studio.gui.pages.live.member_strip import list_shares
-from studio.gui.plots.base.helper_requests import AskerFactory, Helper, Query
+from studio.gui.plots.base.helper_requests import Helper, Query, RequesterFactory
 from studio.gui.plots.base.subjects import Subject, Subjects, get_measure
 from studio.gui.plots.quality.errors_model import ErrorsData
 from studio.gui.session.run_view import RunView
@@ -63,13 +63,13 @@ class Story(QFrame):
         get_appearance().present(True, available_height)
         self._fit_type()  # the window may fill the screen now
         self._session, self._helper = session, helper
-        self._requester = AskerFactory(helper, "story")(
+        self._requester = RequesterFactory(helper, "story")(
             "prediction_errors", PredictionErrors, self._add_slide_of_rows, lambda _: None
         )
-        self._headlines = AskerFactory(helper, "story")(
+        self._headlines = RequesterFactory(helper, "story")(
             "headline", PlainScore, self._on_score, lambda _: None
         )
-        self._decisions = AskerFactory(helper, "story")(
+        self._decisions = RequesterFactory(helper, "story")(
             "decision", DecisionFigures, self._on_decision, lambda _: None
         )
         self._outcome: DecisionFigures | None = None
@@ -219,7 +219,7 @@ class Story(QFrame):
         arguments = {**subject.common_arguments, "rows": rows, "about": None, "decision": rule}
         arguments["n_telling"] = facts.N_TELLING_COLUMNS
         self._test_slide_index = self._slides.count()
-        self._requester.ask(Query(arguments, kind=subject.identity, moment=subject.iteration))
+        self._requester.ask(Query(arguments, kind=subject.identity, version=subject.iteration))
 
     def _add_slide_of_rows(self, _: Query, answer: PredictionErrors) -> None:
         """Add the slide of outvoted rows, if any, or of predicted numbers; the shown one stays."""

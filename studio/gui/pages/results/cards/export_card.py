@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
-from studio.export.formats.base import Format
+from studio.export.formats.base import ExportFormat
 from studio.export.formats.registry import REGISTRY
 from studio.gui.base import saving
 from studio.gui.base.command_job import JobLane
@@ -77,7 +77,7 @@ class ExportCard(QFrame):
         lane.changed.connect(self._update_buttons)
         self._update_buttons()
 
-    def _make_format_row(self, row: Format) -> QWidget:
+    def _make_format_row(self, row: ExportFormat) -> QWidget:
         name, summary, missing = (
             translate(row.title),
             translate(row.summary),
@@ -141,7 +141,7 @@ class ExportCard(QFrame):
         if key in self.buttons and self.buttons[key].isEnabled():
             self._ask_for_path(self._rows[key])
 
-    def _ask_for_path(self, row: Format) -> None:
+    def _ask_for_path(self, row: ExportFormat) -> None:
         name = "" if self._view is None else self._view.row.name
         if self._trial is not None and row.kind == "model":
             name = f"{name} trial {self._trial}"
@@ -175,7 +175,7 @@ class ExportCard(QFrame):
         QGuiApplication.clipboard().setText(self._example)
 
 
-def suggest_name(document: Path | None, run_name: str, row: Format) -> str:
+def suggest_name(document: Path | None, run_name: str, row: ExportFormat) -> str:
     """Return a file name for an export, from document, run and format."""
     stem = "ensemble" if document is None else document.stem
     run = re.sub(r"[^\w.-]+", "-", run_name).strip("-.")[:40]

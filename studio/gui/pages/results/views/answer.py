@@ -374,7 +374,7 @@ class AnswerView(ResultView):
             return None
         path = str(self.tools.session.path)
         run = {"path": path, "run_id": view.row.id}
-        moment = make_contributions_query(path, view).moment
+        moment = make_contributions_query(path, view).version
         query = Query(run, (*run.values(), decision), moment)
         if self.isVisible():
             self._decisions.ask(query)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from studio.analysis.answers.predictions import Confusion, DecisionFigures
+from studio.analysis.answers.predictions import ConfusionCounts, DecisionFigures
 from studio.analysis.decided_words import make_cost_format
 from studio.document.decision import Decision
 from studio.document.runs import RunRow
@@ -279,7 +279,7 @@ def make_table(figures: DecisionFigures, draft: DecisionDraft) -> tuple[list[str
         (tr("this threshold"), figures.threshold_confusion),
         (tr("without a decision"), figures.method_confusion),
     ]
-    lines: list[tuple[str, Callable[[Confusion], str]]] = [
+    lines: list[tuple[str, Callable[[ConfusionCounts], str]]] = [
         (
             tr("“{name}” found (recall)", name=name),
             lambda c: _format_share(c.found, c.found + c.missed),
@@ -329,7 +329,7 @@ def format_rows(rows: float) -> str:
 
 def make_confusion_matrix(figures: DecisionFigures) -> list[list[float]]:
     """Return the confusion matrix: true classes downwards, in the order of the classes."""
-    cells: Confusion = figures.threshold_confusion
+    cells: ConfusionCounts = figures.threshold_confusion
     if figures.looked_for == figures.classes[0]:
         return [[cells.found, cells.missed], [cells.alarms, cells.passed]]
     return [[cells.passed, cells.alarms], [cells.missed, cells.found]]

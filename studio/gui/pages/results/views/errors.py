@@ -19,7 +19,7 @@ from studio.questions.columns.answer import N_NAMED_COLUMNS
 _MIN_HEIGHT = 200
 
 
-class Errors(ResultView):
+class ErrorsPage(ResultView):
     """Confusion matrix and curves, or predicted against true, and the worst rows."""
 
     shows_effects = True

@@ -257,7 +257,7 @@ milliseconds.
 """
 
 
-class Leaderboard(ResultView):
+class LeaderboardView(ResultView):
     """All trials with their errors, time and hyperparameters, or why they failed."""
 
     def __init__(self, tools: ViewContext) -> None:
@@ -361,11 +361,11 @@ class Leaderboard(ResultView):
         tested_state = (
             None
             if self._test_loss_requester.last_answer is None
-            else self._test_loss_requester.last_answer[0].moment
+            else self._test_loss_requester.last_answer[0].version
         )
         state = (
             query.kind,
-            query.moment,
+            query.version,
             displayed.members,
             unit,
             tested_state,

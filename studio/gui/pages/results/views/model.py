@@ -162,7 +162,7 @@ def _make_final_result(view: RunView, result: Result) -> DisplayedResult:
         is_final=True,
         rows="test" if is_tested else "validation",
         n_rows=result.test_rows if is_tested else 0,
-        training=describe_training(view.settings, refitted=True, share=result.refitted_share)
+        training=describe_training(view.settings, refitted=True, share=result.refitted_counts)
         if result.refitted
         else "",
         before_refit=None

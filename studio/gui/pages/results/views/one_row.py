@@ -279,7 +279,7 @@ INPUT_DELAY_MS = 250
 """Milliseconds without input before a changed row is requested."""
 
 
-class OneRow(ResultView):
+class OneRowView(ResultView):
     """A form at the left, the stored ensemble's answers at the right."""
 
     def __init__(self, tools: ViewContext) -> None:

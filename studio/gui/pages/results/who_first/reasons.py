@@ -9,7 +9,7 @@ from studio.analysis.answers.rows import RowForm, RowReasons, TableRow
 from studio.gui.base.long_names import make_breakable
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.one_row.model import RowModel
-from studio.gui.plots.base.helper_requests import AskerFactory, Query
+from studio.gui.plots.base.helper_requests import Query, RequesterFactory
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import StableHeightColumn
 from studio.language import group_digits, tr, translate
@@ -26,7 +26,7 @@ class ReasonsCard(QFrame):
     row_wanted = Signal(object, int)
     """One row was chosen for display: its :class:`TableRow`, and its number in the table."""
 
-    def __init__(self, requesters: AskerFactory, *, table_rows: bool = False) -> None:
+    def __init__(self, requesters: RequesterFactory, *, table_rows: bool = False) -> None:
         super().__init__()
         self.setProperty("role", "card")
         self._model = RowModel()
@@ -118,7 +118,10 @@ class ReasonsCard(QFrame):
         self.button.setEnabled(True)
         self._model.values = list(table_row.values)
         arguments = {name: self._request[name] for name in ("path", "run_id")}
-        arguments |= {"values": list(table_row.values), "notable_change": self._model.notable_change}
+        arguments |= {
+            "values": list(table_row.values),
+            "notable_change": self._model.notable_change,
+        }
         self._reasons.ask(Query(arguments, repr(arguments), self._make_request_key()))
 
     def _on_reasons(self, query: Query, reasons: RowReasons) -> None:

@@ -24,7 +24,7 @@ from small_png import shrink
 from studio.cli.picture import PAGES
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.pages.results.views.registry import QUESTIONS
-from studio.gui.picture import ScreenshotOptions, capture
+from studio.gui.screenshot import ScreenshotOptions, capture
 from studio.language import ENGLISH, PSEUDO, list_languages
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -35,7 +35,7 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 import numpy as np
 
 from portfolio_kinds import KINDS, OPTIONAL, SEED, TEST, Kind
-from studio.awake import read_awake_seconds
+from studio.awake_clock import read_awake_seconds
 from studio.data.problem import Problem
 from studio.data.read_options import ReadOptions
 from studio.data.reading import read

@@ -35,10 +35,10 @@ LEVELS = (
     }
     | {
         "annotations",
-        "awake",
+        "awake_clock",
         "plain_json",
         "version",
-        "whole_files",
+        "atomic_files",
         "printable",
         "libraries",
         "extras",
@@ -66,7 +66,7 @@ LEVELS = (
 SIDEWAYS = {("acquisition", "surrogates"), ("cli", "gui"), ("__main__", "cli")}
 
 FLOORS = ("base", "widgets", "session", "drafts", "plots", "view", "pages", "shell")
-"""The folders of ``gui``: each may import those before it; ``app`` and ``picture`` stand above.
+"""The folders of ``gui``: each may import those before it; ``app`` and ``screenshot`` stand above.
 
 The views of the questions (:func:`is_view`) have a floor of theirs among them.
 """
@@ -391,7 +391,7 @@ def test_documents_are_opened_in_one_place() -> None:
     callers = {
         name for name, taken in list_own_modules().items() if "studio.document.connecting" in taken
     }
-    assert callers == {"studio.document.attaching", "studio.document.log_check"}
+    assert callers == {"studio.document.locating", "studio.document.log_check"}
 
 
 def test_every_folder_with_modules_is_package_named_for_installation() -> None:

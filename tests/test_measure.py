@@ -3,8 +3,8 @@
 import pytest
 
 from studio.analysis.answers.rows import ExpectedOutcome
-from studio.analysis.chosen_words import _format_outcome
-from studio.analysis.headline_words import PLUS_MINUS, make_rounded_phrase
+from studio.analysis.headline_text import PLUS_MINUS, make_rounded_phrase
+from studio.analysis.selected_rows_text import _format_outcome
 from studio.data.distribution import Distribution
 from studio.data.numbers import NumberFormat, format_json, parse_format
 from studio.gui.pages.data.histogram import describe_bar

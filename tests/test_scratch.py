@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from studio import scratch
-from studio.system.living import get_start_id
+from studio.system.process_identity import get_start_id
 
 
 @pytest.fixture

@@ -19,7 +19,12 @@ from sklearn.model_selection import StratifiedKFold
 
 from bench.honesty.tables import table
 from studio.analysis.answers.rows import PredictedRows, UnseenRows
-from studio.analysis.chosen_rows import MIN_RATIO, OutcomeEstimator, make_pieces, select_first_rows
+from studio.analysis.selected_rows import (
+    MIN_RATIO,
+    OutcomeEstimator,
+    make_pieces,
+    select_first_rows,
+)
 from studio.arrays import Flags, Floats, Integers
 from studio.data.intervals.loss import compute_loss_interval
 from studio.data.intervals.resampling import get_units
@@ -178,7 +183,7 @@ def _features(arm: str, rows: Rows) -> Floats:
 
 
 def unseen_rows(case: Case, hits: Flags, *, steady: bool = False) -> UnseenRows:
-    """Return what a run has for the estimate: as ``studio.analysis.chosen_rows`` collects it.
+    """Return what a run has for the estimate: as ``studio.analysis.selected_rows`` collects it.
 
     ``steady``: without this, from the validation rows only, each block of time by itself.
     """

@@ -13,12 +13,12 @@ from unittest import mock
 from PySide6.QtCore import QCoreApplication, QSettings
 from PySide6.QtWidgets import QMessageBox, QWidget
 
-from studio.document.whole_files import write_file
+from studio.document.atomic_files import write_file
 from studio.errors import ExportError
 from studio.export.formats.base import ExportFormat, ExportJob, ExportResult
 from studio.export.formats.registry import REGISTRY
 from studio.gui.app import make_app
-from studio.gui.base import file_kinds, saving
+from studio.gui.base import file_filters, saving
 from studio.printable import sanitise_line
 from torture.verdict import Try, Verdict
 
@@ -45,7 +45,7 @@ class Dialog:
 
 
 DIALOGS = (
-    Dialog("a document", file_kinds.get_document_filter()),
+    Dialog("a document", file_filters.get_document_filter()),
     Dialog("a table of results", "CSV (*.csv);;LaTeX (*.tex);;Markdown (*.md)"),
     Dialog("a diagram", "SVG (*.svg);;PNG (*.png)"),
     Dialog("a space", "Search spaces (*.json);;All files (*)"),

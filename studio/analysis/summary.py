@@ -6,9 +6,9 @@ from itertools import starmap
 from typing import Any
 
 from studio.analysis.answers.predictions import DecisionFigures
-from studio.analysis.decided_words import make_decided_parts
 from studio.analysis.decision import compute_decision_outcome
-from studio.analysis.headline_words import describe_caveats, format_cautious_headline
+from studio.analysis.decision_text import make_decided_parts
+from studio.analysis.headline_text import describe_caveats, format_cautious_headline
 from studio.data.column import Direction
 from studio.data.findings import from_json, remove_followed_advice, to_json
 from studio.document.decision import Decision

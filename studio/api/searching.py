@@ -42,7 +42,7 @@ from studio.runs.pool_protocol import PoolMaker
 from studio.runs.progress import Progress
 from studio.runs.settings import RunSettings
 from studio.scratch import make_scratch_folder
-from studio.system.allotted import count_cores
+from studio.system.available_resources import count_cores
 from studio.trial import Trial
 
 _MAPPING_TYPE: list[Any] = [Mapping, None]

@@ -49,7 +49,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     """Read and describe the table, and print the result."""
     from studio.data.check import check, to_json
     from studio.data.second_file import read_like_training
-    from studio.runs.fitting import read_source
+    from studio.runs.table_files import read_source
 
     source = make_source(arguments)
     raw = read_source(source)

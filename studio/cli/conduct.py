@@ -1,4 +1,4 @@
-"""``studio run_study``: the process that conducts a document's study for the window."""
+"""``studio conduct``: the process that conducts a document's study for the window."""
 
 import argparse
 from pathlib import Path

@@ -123,7 +123,7 @@ def _print_decision(figures: "DecisionFigures", stored: "Decision | None") -> No
         write_amount(cost, figures.currency, 6) for cost in (stored.miss_cost, stored.alarm_cost)
     )
     print_line(f"Cost of 100 rows (a miss {miss}, a false alarm {alarm}):")
-    from studio.analysis.decided_words import make_cost_format
+    from studio.analysis.decision_text import make_cost_format
 
     how = make_cost_format(figures, stored.miss_cost, stored.alarm_cost)
     for name, cells in (

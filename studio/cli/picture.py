@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_command(arguments: argparse.Namespace) -> int:
     """Write the picture; raise UsageError for a size or scale out of range."""
-    from studio.gui.picture import ScreenshotOptions, capture
+    from studio.gui.screenshot import ScreenshotOptions, capture
 
     if not 1.0 <= arguments.scale <= _MAX_SCALE:
         raise UsageError(f"--scale must be from 1 to {_MAX_SCALE:g}, not {arguments.scale:g}.")

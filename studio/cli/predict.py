@@ -153,7 +153,7 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
 def _predict(arguments: argparse.Namespace) -> "tuple[TablePredictions, list[str]]":
     from studio.data.read_options import ReadOptions
     from studio.deferred import hide_library
-    from studio.document.whole_files import is_document
+    from studio.document.atomic_files import is_document
     from studio.export.predict import predict_pickle, predict_table
 
     read_options = make_read_options(arguments)
@@ -194,7 +194,7 @@ def _select_top_rows(
     arguments: argparse.Namespace, predicted: "TablePredictions"
 ) -> "tuple[np.ndarray[Any, Any], ExpectedOutcome | None]":
     """Return the top-ranked rows, shape (k,), and their expected outcome, if known."""
-    from studio.analysis.chosen_rows import OutcomeEstimator, make_pieces, select_first_rows
+    from studio.analysis.selected_rows import OutcomeEstimator, make_pieces, select_first_rows
     from studio.export.predictions import format_rows
 
     rows, looked_for = format_rows(predicted), predicted.looked_for
@@ -221,7 +221,7 @@ def _select_top_rows(
 def _to_json(
     expected: "ExpectedOutcome | None", predicted: "TablePredictions"
 ) -> dict[str, object] | None:
-    from studio.analysis.chosen_words import describe_expected_outcome
+    from studio.analysis.selected_rows_text import describe_expected_outcome
 
     if expected is None:
         return None
@@ -230,7 +230,7 @@ def _to_json(
 
 
 def _print_expected(expected: "ExpectedOutcome", caution: str) -> None:
-    from studio.analysis.chosen_words import describe_expected_outcome
+    from studio.analysis.selected_rows_text import describe_expected_outcome
 
     print_line(describe_expected_outcome(expected), sys.stderr)
     if caution:

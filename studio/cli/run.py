@@ -63,7 +63,7 @@ def run_command(arguments: argparse.Namespace) -> int:
 
 
 def _remove_refused_run(path: Path, run_id: int, *, is_new: bool) -> None:
-    from studio.document.companions import SUFFIXES, get_companion_path
+    from studio.document.log_files import SUFFIXES, get_companion_path
     from studio.document.store import Document
 
     with suppress(StudioError, OSError):  # the run's error is raised again

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from studio.phrases import phrase
 from studio.runs.choices import DEFAULT_BUDGET, TrialSettings, address_setting
 from studio.setting import setting
-from studio.system.allotted import count_cores
+from studio.system.available_resources import count_cores
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -26,7 +26,7 @@ from studio.phrases import join_phrases, join_quoted, phrase
 from studio.runs.choices import SearchSettings
 from studio.runs.compatible import check_values
 from studio.runs.limits import get_worker_count
-from studio.system.allotted import count_cores
+from studio.system.available_resources import count_cores
 
 
 @dataclass(frozen=True)

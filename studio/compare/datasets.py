@@ -15,8 +15,8 @@ from studio.data.samples import list_samples
 from studio.data.splits.make import RowSplitter, make_strata
 from studio.document.store import Document
 from studio.errors import DataError
-from studio.runs.fitting import make_table, read_source
 from studio.runs.settings import TableSource
+from studio.runs.table_files import make_table, read_source
 
 _SAMPLING_SEED = 0x50E5
 """The stream of the study's seed for sampling rows of large data sets."""

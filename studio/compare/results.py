@@ -41,9 +41,9 @@ from studio.compare.targets import (
     list_stored_entries,
 )
 from studio.compare.verdict import write_verdict
+from studio.document.atomic_files import write_file
 from studio.document.damage import describe_damages
 from studio.document.store import Document
-from studio.document.whole_files import write_file
 from studio.errors import DocumentError, ExportError
 from studio.figures.shapes import Diagram, render_svg
 from studio.libraries import get_version

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from studio.data import comments
-from studio.data.allowance import CHUNK_CELLS, MemoryBudget
 from studio.data.coded import Cells, CodedColumn, ColumnCoder
 from studio.data.comments import is_comment
 from studio.data.extent import MIN_COLUMNS, Extent, count_filled_cells, format_cells
+from studio.data.read_cost import CHUNK_CELLS, MemoryBudget
 from studio.phrases import count_phrase, join_quoted, phrase
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from studio.arrays import Floats, Integers
-from studio.data import remedies, suspicions, value_findings
+from studio.data import remedies, useless_columns, value_findings
 from studio.data.column import WORD_KINDS, ColumnKind, Role
 from studio.data.column_format import ColumnFormat
 from studio.data.dates import SECONDS_PER_DAY, STORED, format_days
@@ -156,7 +156,7 @@ def describe_all_columns(
 
     cells = raw.get_distinct(target_index)
     target_column = describe_column(target_index, cells)
-    duplicates = suspicions.find_duplicate_columns(raw)
+    duplicates = useless_columns.find_duplicate_columns(raw)
     known_target = TargetCells(
         target_column.name, ValueCodes(cells, target_column.kind), len(raw.names)
     )
@@ -235,9 +235,9 @@ def _describe_column(
         distinct = cells.label_count
     role: Role = "target" if is_target else "feature"
     if is_target:
-        findings += suspicions.check_target(cells, missing, distinct, kind == "category")
+        findings += useless_columns.check_target(cells, missing, distinct, kind == "category")
     else:
-        is_useless, column_findings = suspicions.check_feature(
+        is_useless, column_findings = useless_columns.check_feature(
             name, raw.aliases[index], cells, missing, distinct, is_category=kind == "category"
         )
         findings += column_findings

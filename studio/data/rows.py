@@ -11,12 +11,12 @@ import numpy as np
 
 from studio.arrays import AnyArray
 from studio.data import dialect
-from studio.data.allowance import CHUNK_CELLS, MemoryBudget
 from studio.data.body import RowPadder, TableBody
 from studio.data.coded import PADDING, Cells, CodedColumn
 from studio.data.dialect import iterate_lines
 from studio.data.extent import MAX_HEADER_ROWS, N_OPENING_ROWS, Extent
 from studio.data.numbers import PLAIN, NumberFormat
+from studio.data.read_cost import CHUNK_CELLS, MemoryBudget
 from studio.errors import DataError
 from studio.garbage import pause_garbage_collection
 from studio.phrases import phrase

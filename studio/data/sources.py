@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from studio.data import allowance
+from studio.data import read_cost
 from studio.errors import DataError
 from studio.phrases import join_quoted, phrase
 
@@ -118,7 +118,7 @@ def unpack(packed: bytes, name: str) -> TableBytes:
 
 def get_max_unpacked_size(packed: int, max_size: int) -> int:
     """Return the maximum decompressed size of a packed file in bytes, at most ``max_size``."""
-    room = allowance.get_free_memory() // _MEMORY_FRACTION
+    room = read_cost.get_free_memory() // _MEMORY_FRACTION
     return min(max_size, room, max(FREE_BYTES, MAX_RATIO * packed))
 
 

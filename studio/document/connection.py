@@ -26,10 +26,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from studio.document import companions, faults, schema, sealing
-from studio.document.attaching import attach, locate, make_sharing_error
-from studio.document.companions import LOG, get_companion_path
+from studio.document import log_files, schema, sealing, sqlite_errors
 from studio.document.damage import Damage, Damages
+from studio.document.locating import attach, locate, make_sharing_error
+from studio.document.log_files import LOG, get_companion_path
 from studio.document.processes import Owner
 from studio.errors import DocumentError, DocumentWriteError
 from studio.phrases import phrase
@@ -76,13 +76,13 @@ class Store:
             opened = attach(self.path, writable, busy_seconds, self._exit_stack)
         except sqlite3.Error as error:
             self._exit_stack.close()
-            raise DocumentError(faults.explain(error, self.path, "opened")) from error
+            raise DocumentError(sqlite_errors.explain(error, self.path, "opened")) from error
         except DocumentError:
             self._exit_stack.close()
             raise
         self._connection, shared = opened
         if shared:
-            companions.mark_opened(self)
+            log_files.mark_opened(self)
         self._identity = get_identity(self.path)
         try:
             version = self._verify() if verify else None
@@ -94,7 +94,7 @@ class Store:
             self._log = self._log_identity()
         except sqlite3.Error as error:
             self._close_connection()
-            raise DocumentError(faults.explain(error, self.path, "opened")) from error
+            raise DocumentError(sqlite_errors.explain(error, self.path, "opened")) from error
         except DocumentError:
             self._close_connection()
             raise
@@ -124,7 +124,7 @@ class Store:
 
     def _close_connection(self) -> None:
         self._connection.close()
-        companions.mark_closed(self)
+        log_files.mark_closed(self)
         self._exit_stack.close()
 
     def checkpoint(self) -> bool:
@@ -183,7 +183,7 @@ class Store:
                 schema.write_stamp(self._connection)
             self._connection.execute("COMMIT")
         except sqlite3.Error as error:
-            raise DocumentWriteError(faults.explain(error, self.path, "written")) from error
+            raise DocumentWriteError(sqlite_errors.explain(error, self.path, "written")) from error
         finally:
             self._roll_back()
         if has_changes and self.on_commit is not None:
@@ -205,7 +205,7 @@ class Store:
             self._connection.execute("BEGIN")
             yield
         except sqlite3.Error as error:
-            raise DocumentError(faults.explain(error, self.path, "read")) from error
+            raise DocumentError(sqlite_errors.explain(error, self.path, "read")) from error
         finally:
             self._roll_back()
 
@@ -250,7 +250,7 @@ class Store:
         try:
             return self._connection.in_transaction
         except sqlite3.ProgrammingError as error:
-            raise DocumentError(faults.explain(error, self.path, "used")) from error
+            raise DocumentError(sqlite_errors.explain(error, self.path, "used")) from error
 
     def _roll_back(self) -> None:
         # After a failed write SQLite may have rolled back already.
@@ -263,7 +263,7 @@ class Store:
         try:
             return self._connection.execute(sql, parameters).fetchall()
         except sqlite3.Error as error:
-            raise DocumentError(faults.explain(error, self.path, "read")) from error
+            raise DocumentError(sqlite_errors.explain(error, self.path, "read")) from error
         except OverflowError as error:
             sealing.raise_damaged("number", error, _NO_NUMBER)
 
@@ -273,7 +273,7 @@ class Store:
         try:
             return self._connection.execute(sql, parameters).lastrowid or 0
         except sqlite3.Error as error:
-            raise DocumentWriteError(faults.explain(error, self.path, "written")) from error
+            raise DocumentWriteError(sqlite_errors.explain(error, self.path, "written")) from error
         except OverflowError as error:
             sealing.raise_damaged("number", error, _NO_NUMBER)
 
@@ -296,7 +296,7 @@ class Store:
         try:
             return self._connection.execute(f"PRAGMA {text}").fetchone()
         except sqlite3.Error as error:
-            raise DocumentError(faults.explain(error, self.path, "used")) from error
+            raise DocumentError(sqlite_errors.explain(error, self.path, "used")) from error
 
     def _verify(self) -> int:
         version = schema.verify(self._connection, self.path.name)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Self
 
-from studio.document import faults
+from studio.document import sqlite_errors
 from studio.document.damage import Damage
 from studio.document.journal import Message, RunningJob
 from studio.document.runs import RunRow
@@ -86,7 +86,9 @@ class Follower:
                 return None
             changes = self._read_new(limit)
         except DocumentError as error:
-            if isinstance(error.__cause__, sqlite3.Error) and faults.is_busy(error.__cause__):
+            if isinstance(error.__cause__, sqlite3.Error) and sqlite_errors.is_busy(
+                error.__cause__
+            ):
                 return None
             raise
         self._version = version

@@ -26,9 +26,9 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from studio.document import faults, schema
-from studio.document.companions import find_log
+from studio.document import schema, sqlite_errors
 from studio.document.connecting import close_without_checkpoint, connect
+from studio.document.log_files import find_log
 from studio.errors import DocumentError, ForeignLogError
 
 _HEADER = struct.Struct(">8I")
@@ -120,7 +120,7 @@ def check_log_undamaged(path: Path) -> None:
         # An exclusive lock, for which SQLite creates no index.
         combined_state = connect(f"{path.as_uri()}?mode=rw", False, 0.0, is_exclusive=True)
     except sqlite3.Error as error:
-        if faults.is_damage(error):
+        if sqlite_errors.is_damage(error):
             raise ForeignLogError(path, log) from error
         return  # busy, or read-only: reported when opened
     try:
@@ -142,7 +142,7 @@ def _read_file_state(path: Path) -> _DocumentState | None:
     try:
         raw_connection = connect(f"{path.as_uri()}?immutable=1", False, 0.0, may_be_truncated=True)
     except sqlite3.Error as error:
-        if faults.get_primary_code(error) == sqlite3.SQLITE_CORRUPT:
+        if sqlite_errors.get_primary_code(error) == sqlite3.SQLITE_CORRUPT:
             return None
         raise
     with closing(raw_connection) as connection:

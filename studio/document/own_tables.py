@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from studio.document.whole_files import write_atomically
+from studio.document.atomic_files import write_atomically
 from studio.system.files import find_data_folder
 
 MAX_TABLES = 1000

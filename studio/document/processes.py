@@ -1,12 +1,12 @@
-"""Processes that compute a run, and their liveness (:mod:`studio.system.living`)."""
+"""Processes that compute a run, and their liveness (:mod:`studio.system.process_identity`)."""
 
 import os
 import time
 from dataclasses import dataclass
 from functools import cache
 
-from studio.awake import read_awake_seconds
-from studio.system.living import get_machine_id, get_start_id
+from studio.awake_clock import read_awake_seconds
+from studio.system.process_identity import get_machine_id, get_start_id
 
 STALE_SECONDS = 60.0
 """Seconds after its last heartbeat at which an invisible process counts as dead."""

@@ -8,12 +8,12 @@ from functools import partial
 from pathlib import Path
 from typing import Self
 
-from studio.document import companions, faults, log_check, schema
+from studio.document import log_check, log_files, schema, sqlite_errors
 from studio.document.arrays import ArrayStore
-from studio.document.attaching import is_safe_to_write, locate
 from studio.document.connection import BUSY_SECONDS, PAGE_BYTES, Store, use_wal
 from studio.document.ensembles import Ensembles
 from studio.document.journal import Journal
+from studio.document.locating import is_safe_to_write, locate
 from studio.document.notes import Notes, make_run_note_name
 from studio.document.owners import Owners
 from studio.document.packages import RunPackages
@@ -107,7 +107,7 @@ class Document(Store):
                 "another name.",
                 path=path,
             )
-        draft = companions.make_temporary_path(path)
+        draft = log_files.make_temporary_path(path)
         try:
             _check_path(path)
             with contextlib.closing(sqlite3.connect(draft)) as copy:
@@ -115,7 +115,7 @@ class Document(Store):
             draft.replace(path)
             _remove_log(path)
         except sqlite3.Error as error:
-            raise DocumentWriteError(faults.explain(error, path, "written")) from error
+            raise DocumentWriteError(sqlite_errors.explain(error, path, "written")) from error
         except (OSError, ValueError) as error:
             raise DocumentWriteError(
                 "The document could not be written to {path}: {error}. Choose an existing "
@@ -125,8 +125,8 @@ class Document(Store):
             ) from error
         finally:
             with contextlib.suppress(OSError):
-                for suffix in ("", *companions.SUFFIXES):
-                    companions.get_companion_path(draft, suffix).unlink(missing_ok=True)
+                for suffix in ("", *log_files.SUFFIXES):
+                    log_files.get_companion_path(draft, suffix).unlink(missing_ok=True)
 
     def remove_run(self, run_id: int) -> None:
         """Remove a run, its trials, predictions and messages; its table stays.
@@ -173,9 +173,9 @@ class Document(Store):
 def set_log_aside(path: Path) -> Path:
     """Rename a foreign log beside a document; return its new name, or raise DocumentError."""
     real = locate(path)
-    if companions.is_open(real):
+    if log_files.is_open(real):
         raise _make_open_error(path)
-    log = companions.get_companion_path(real, companions.LOG)
+    log = log_files.get_companion_path(real, log_files.LOG)
     names = (log.with_name(f"{log.name}-{number}") for number in itertools.count(1))
     backup_path = next(name for name in names if not os.path.lexists(name))
     try:
@@ -191,7 +191,7 @@ def set_log_aside(path: Path) -> Path:
 
 def _create_file(target: Path) -> None:
     """Build the file under a temporary name, then rename it."""
-    draft = companions.make_temporary_path(target)
+    draft = log_files.make_temporary_path(target)
     try:
         if target.exists():
             raise _make_exists_error(target)
@@ -203,10 +203,10 @@ def _create_file(target: Path) -> None:
         except FileExistsError as error:
             raise _make_exists_error(target) from error
         finally:
-            for suffix in ("", *companions.SUFFIXES):
-                remove_if_free(companions.get_companion_path(draft, suffix))
+            for suffix in ("", *log_files.SUFFIXES):
+                remove_if_free(log_files.get_companion_path(draft, suffix))
     except sqlite3.Error as error:
-        raise DocumentWriteError(faults.explain(error, target, "made")) from error
+        raise DocumentWriteError(sqlite_errors.explain(error, target, "made")) from error
     except (OSError, ValueError) as error:
         raise DocumentWriteError(
             "The document {target} could not be created: {error}. Choose an existing folder "
@@ -234,8 +234,8 @@ def _initialise(draft: Path) -> None:
 
 def _check_path(target: Path) -> None:
     """Reject a path where the new document could not be opened, or would harm another one."""
-    log = companions.find_log(target)
-    if obstacle := companions.find_companion_obstacle(target):
+    log = log_files.find_log(target)
+    if obstacle := log_files.find_companion_obstacle(target):
         raise DocumentWriteError(obstacle)
     if log is not None and not log_check.is_log(log):
         raise DocumentWriteError(
@@ -244,14 +244,14 @@ def _check_path(target: Path) -> None:
             log=log,
             path=target.name,
         )
-    if companions.is_open(target.parent.resolve() / target.name):
+    if log_files.is_open(target.parent.resolve() / target.name):
         raise _make_open_error(target)
 
 
 def _remove_log(target: Path) -> None:
     """Remove the log of a deleted document, which would change the new one."""
-    for suffix in (companions.LOG, companions.INDEX):
-        companions.get_companion_path(target, suffix).unlink(missing_ok=True)
+    for suffix in (log_files.LOG, log_files.INDEX):
+        log_files.get_companion_path(target, suffix).unlink(missing_ok=True)
 
 
 def _make_open_error(target: Path) -> DocumentError:

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from studio.analysis.answers.rows import TrainingComparison
-from studio.analysis.chosen_rows import predict_unseen_rows
-from studio.analysis.chosen_words import CAUTION
 from studio.analysis.decision import get_positive_class_code
 from studio.analysis.new_rows.compare import compare_new_rows
+from studio.analysis.selected_rows import predict_unseen_rows
+from studio.analysis.selected_rows_text import CAUTION
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.dates import format_date
 from studio.data.duplicates import are_rows_among
@@ -34,10 +34,10 @@ from studio.export.missing_columns import (
 from studio.export.predictions import TOO_FEW_ROWS, OwnTable, TablePredictions, compute_intervals
 from studio.export.progress import PREDICTING, SILENT_REPORTER, Reporter
 from studio.phrases import count_phrase, join_quoted, phrase
-from studio.runs.fitting import fit_file, get_training_options
 from studio.runs.load import get_final_ensemble, load_history
 from studio.runs.margins import are_votes, check_interval
 from studio.runs.prepare import PreparedRun, prepare
+from studio.runs.table_files import fit_file, get_training_options
 
 CHUNK_ROWS = 20_000
 
@@ -57,7 +57,7 @@ def predict_table(
 
     Args:
         path: Read like the training file, unless ``reading`` or a better match differs
-            (:func:`studio.runs.fitting.fit_file`).
+            (:func:`studio.runs.table_files.fit_file`).
         interval: The coverage of an interval around each value, in (0, 1).
         with_expected_outcome: Whether to collect predictions of unseen rows for the expected
             outcome; not for a single trial, which was selected by those rows.

@@ -15,8 +15,8 @@ from studio.data.coded import CodedColumn
 from studio.data.distinct import DistinctCells
 from studio.data.reading import RawTable
 from studio.data.texts import Texts
+from studio.document.atomic_files import write_file
 from studio.document.store import Document
-from studio.document.whole_files import write_file
 from studio.export.estimator import TrainedEnsemble
 from studio.export.workbook import (
     PERCENT,

@@ -14,9 +14,9 @@ import numpy as np
 from studio.analysis.what_if import make_test_reader
 from studio.arrays import AnyArray
 from studio.children import make_code_command, make_process_environment
+from studio.document.atomic_files import write_file
 from studio.document.runs import RunRow
 from studio.document.store import Document
-from studio.document.whole_files import write_file
 from studio.ensembles.base import combine
 from studio.errors import EnsembleError, ExportError
 from studio.export.estimator import TrainedEnsemble

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from studio.analysis.answers.empty import float_field
+from studio.analysis.answers.array_fields import float_field
 from studio.arrays import AnyArray, Floats
 from studio.data.coded import CodedColumn
 from studio.data.dates import SECONDS_PER_DAY

@@ -17,7 +17,7 @@ from studio.helper.answers import decode, encode
 from studio.helper.protocol import MessageUnpacker, ProtocolError, pack
 
 if TYPE_CHECKING:
-    from studio.analysis.chosen_rows import OutcomeEstimator
+    from studio.analysis.selected_rows import OutcomeEstimator
     from studio.export.predictions import TablePredictions
 
 _ROWS_FILE, _MATRIX_FILE = "rows.message", "matrix.npy"
@@ -52,7 +52,7 @@ def _read_rows(folder: Path, version: int) -> PredictedRows:
 
 @lru_cache(maxsize=4)
 def _load_outcome_model(folder: Path, version: int, looked_for: int) -> "OutcomeEstimator":
-    from studio.analysis.chosen_rows import OutcomeEstimator
+    from studio.analysis.selected_rows import OutcomeEstimator
 
     return OutcomeEstimator.learn(_read_rows(folder, version), looked_for)
 

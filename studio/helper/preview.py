@@ -80,8 +80,8 @@ def preview(table: TableSpec, *, quick: bool = False) -> Preview:
     """Read and describe a table, or only its first rows if ``quick``."""
     from studio.data.distribution import compute_distribution
     from studio.data.findings import collect_table_findings, describe_by_choice
-    from studio.data.suspicions import check_cell_balance
     from studio.data.tasks import guess_target
+    from studio.data.useless_columns import check_cell_balance
 
     written = get_file_signature(table.path)
     raw = table.read_raw(quick=quick)

@@ -44,7 +44,7 @@ REGISTRY: Mapping[str, str | Callable[..., Any]] = {
     "search_agreement": "studio.analysis.diversity:compute_surrogate_agreement",
     "contributions": "studio.analysis.contributions:load_contributions",
     "headline": "studio.analysis.headline:load_headline",
-    "own_test_losses": "studio.analysis.own_losses:compute_own_test_losses",
+    "own_test_losses": "studio.analysis.trial_test_losses:compute_own_test_losses",
     "curve_cost": "studio.analysis.learning_curve.curve:estimate_curve_cost",
     "what_if": "studio.analysis.what_if:compute_what_if",
     "ensemble_objective": "studio.analysis.ensemble_objective:compute_ensemble_objective",

@@ -61,8 +61,8 @@ def check_table(document: Path, run: int, path: Path) -> FileFit:
     """Read a file and compare it with a run's columns."""
     from studio.analysis.new_rows.compare import compare_new_rows
     from studio.document.store import Document
-    from studio.runs.fitting import fit_file, get_training_options
     from studio.runs.load import follow
+    from studio.runs.table_files import fit_file, get_training_options
 
     with Document.open(document, writable=False) as opened:
         like = get_training_options(opened, run)

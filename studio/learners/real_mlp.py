@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from studio.arrays import AnyArray, Floats
-from studio.awake import read_awake_seconds
+from studio.awake_clock import read_awake_seconds
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.domains import (
     LowerBoundedInteger,
@@ -151,8 +151,8 @@ class _Schedule:
     """The schedule of one training: number of steps, learning rate, and end.
 
     Args:
-        deadline: Its time limit, by :func:`studio.awake.read_awake_seconds`; the number of steps is
-            derived from the duration of the first ones.
+        deadline: Its time limit, by :func:`studio.awake_clock.read_awake_seconds`; the number of
+            steps is derived from the duration of the first ones.
     """
 
     def __init__(self, recipe: NetworkConfig, n_rows: int, deadline: float | None) -> None:

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
-from studio.awake import read_awake_seconds
+from studio.awake_clock import read_awake_seconds
 from studio.errors import LateTrialError, LearnerError
 from studio.extras import find_cached_weights
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner, LibraryDependency
@@ -104,7 +104,7 @@ class TabIclTraining(Handover):
         Args:
             one_view: The library's estimator with one view.
             X: The known rows, shape (n, d).
-            start: When the training began, by :func:`studio.awake.read_awake_seconds`.
+            start: When the training began, by :func:`studio.awake_clock.read_awake_seconds`.
         """
         seconds, to_predict = self.validation_data.seconds, self.validation_data.to_predict
         assert seconds is not None, "asked only where time is limited"

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from studio.arrays import AnyArray, Floats
-from studio.awake import read_awake_seconds
+from studio.awake_clock import read_awake_seconds
 from studio.learners.base import Learner
 from studio.learners.facts import MAX_CATEGORIES, TableFacts
 from studio.learners.handover import Handover, ValidationData

@@ -10,7 +10,7 @@ from typing import Literal, get_args
 from studio.errors import UsageError
 from studio.phrases import join_phrases, phrase
 from studio.setting import iter_settings, setting
-from studio.system.allotted import count_cores
+from studio.system.available_resources import count_cores
 
 DEFAULT_BUDGET = 100
 """Default budget in trials, without a number or a time."""

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 
-from studio.awake import read_awake_seconds
-from studio.system.living import get_process_age
+from studio.awake_clock import read_awake_seconds
+from studio.system.process_identity import get_process_age
 
 
 def get_process_start() -> float:
-    """Return the start time of this process, as :func:`studio.awake.read_awake_seconds`.
+    """Return the start time of this process, as :func:`studio.awake_clock.read_awake_seconds`.
 
     The run's time counts from there, so that it includes loading the program.
     """

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
-from studio.data.allowance import StoppedReadingError, allow_interruption, estimate_read_time
 from studio.data.findings import get_findings_at_start
+from studio.data.read_cost import StoppedReadingError, allow_interruption, estimate_read_time
 from studio.document import shapes
 from studio.document.store import Document
 from studio.errors import (
@@ -296,8 +296,8 @@ class Engine:
         report: Called with each :class:`Progress`, from the thread that calls :meth:`execute_run`.
         make_pool: Creates the pool; ``None`` for the settings' worker processes on this machine, or
             their cluster if it is the allowed one.
-        begun: Start of the run's time, by :func:`studio.awake.read_awake_seconds`; ``None`` for the
-            current time.
+        begun: Start of the run's time, by :func:`studio.awake_clock.read_awake_seconds`; ``None``
+            for the current time.
         at_once: Number of runs that share this machine's memory, including this one.
         cluster: The address of a cluster allowed by a user of this machine; empty for none.
     """

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
-from studio.awake import read_awake_seconds
+from studio.awake_clock import read_awake_seconds
 from studio.data.balance import compute_training_weights
 from studio.errors import LateTrialError, LearnerError
 from studio.learners.base import Learner

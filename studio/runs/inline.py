@@ -13,7 +13,7 @@ from typing import Any, Self
 import numpy as np
 
 from studio.arrays import AnyArray
-from studio.awake import read_awake_seconds
+from studio.awake_clock import read_awake_seconds
 from studio.learners.choice import choose_learner
 from studio.phrases import phrase
 from studio.runs.causes import Failure, make_exception_failure

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from studio.phrases import phrase
 from studio.runs.choices import MIN_MEGABYTES, TrialSettings
-from studio.system.allotted import count_cores, get_memory
+from studio.system.available_resources import count_cores, get_memory
 
 if TYPE_CHECKING:  # workers read their limits without a document
     from studio.document.store import Document

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from studio.arrays import AnyArray
-from studio.awake import read_awake_seconds
+from studio.awake_clock import read_awake_seconds
 from studio.children import make_module_command, make_process_environment
 from studio.errors import RunError
 from studio.phrases import phrase
@@ -29,8 +29,8 @@ from studio.runs.worker_group import FinishedJob, Fold, WorkerGroup, make_start_
 from studio.runs.worker_process import WorkerEnvironment, WorkerJob, WorkerProcess
 from studio.scratch import recreate
 from studio.system.memory import get_tree_memory
+from studio.system.process_options import separate_tree_options
 from studio.system.processes import MARK, list_descendants
-from studio.system.starting import separate_tree_options
 
 LEARNERS = "studio.learners.registry"
 

@@ -50,9 +50,9 @@ from studio.runs.compatible import (
     get_searched_space,
     list_missing_dependencies,
 )
-from studio.runs.fitting import make_table, read_source
 from studio.runs.settings import OPEN_METHODS, RunSettings, TableSource
 from studio.runs.staging import FoldInputs, TrialData, list_predicted_rows
+from studio.runs.table_files import make_table, read_source
 from studio.seeds import derive
 from studio.space.choices import Categorical
 from studio.space.space import Space

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from studio.arrays import AnyArray
-from studio.awake import read_awake_seconds
+from studio.awake_clock import read_awake_seconds
 from studio.document.store import Document
 from studio.document.trials import GAP_KEY, Iteration
 from studio.ensembles.base import Ensemble, combine

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from studio.awake import read_awake_seconds
+from studio.awake_clock import read_awake_seconds
 from studio.document.damage import describe_damages
 from studio.document.runs import Request, RunRow
 from studio.document.store import Document

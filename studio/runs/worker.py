@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from studio.awake import read_awake_seconds
+from studio.awake_clock import read_awake_seconds
 from studio.deferred import defer_scipy, hide_library
 from studio.runs.limits import MEGABYTE, TrialLimits
 from studio.scratch import enter_folder

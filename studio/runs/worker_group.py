@@ -4,7 +4,7 @@ import dataclasses
 import threading
 from dataclasses import dataclass
 
-from studio.awake import read_awake_seconds
+from studio.awake_clock import read_awake_seconds
 from studio.errors import RunError
 from studio.phrases import phrase
 from studio.runs import causes

@@ -45,7 +45,7 @@ def test_candidates_include_all_untried_of_small_space(finite, rng):
 
 def test_last_candidate_is_found_before_exhaustion_error(finite, rng):
     every = enumerate_all(finite)
-    few = {"everywhere": 1, "around": 50}
+    few = {"everywhere": 1, "n_local": 50}
     U = draw_candidates(finite, nothing(finite), set(make_keys(finite, every[1:])), rng, **few)
     np.testing.assert_array_equal(U, every[:1])
     with pytest.raises(ExhaustedError, match="All 32 configurations"):

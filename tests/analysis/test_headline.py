@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest, hypergeom, mannwhitneyu
 
 from studio.analysis.headline import load_headline
-from studio.analysis.headline_words import (
+from studio.analysis.headline_text import (
     BETTER_BY_METRIC,
     DEPENDENT_ROWS_CAVEATS,
     FEW_COMPARED,

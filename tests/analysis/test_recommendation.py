@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from studio.analysis.headline_words import make_recommendation
+from studio.analysis.headline_text import make_recommendation
 from studio.data.metrics.plain import ConfusedClasses, PlainScore, RankedHits
 from studio.runs.headline import find_missed_classes, find_most_frequent_confusion
 

@@ -9,9 +9,9 @@ import pytest
 
 from studio.cli.entry import main
 from studio.cli.output import make_reporter
+from studio.document.atomic_files import write_file
 from studio.document.store import Document
 from studio.document.trials import Iteration
-from studio.document.whole_files import write_file
 from studio.export.formats import registry
 from studio.export.formats.base import ExportJob, ExportResult
 from studio.export.formats.registry import TrialsFormat

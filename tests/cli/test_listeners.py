@@ -12,8 +12,8 @@ import pytest
 
 from studio import children
 from studio.cli.entry import SafeStream, main
+from studio.document.atomic_files import write_file
 from studio.document.store import Document
-from studio.document.whole_files import write_file
 from studio.system_faults import MIN_ADDRESSES
 
 pytestmark = pytest.mark.slow

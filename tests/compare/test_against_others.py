@@ -45,7 +45,7 @@ def test_study_settings_reach_runs(tmp_path: Path) -> None:
 @pytest.mark.parametrize("place", [ComputeResources(3), ComputeResources(1, "local:2")])
 def test_conductor_reports_location_of_data(place: ComputeResources, tmp_path: Path) -> None:
     command = make_conductor_command(tmp_path / "s.studio", place)
-    words = command[command.index("run_study") :]
+    words = command[command.index("conduct") :]
     found = make_parser(words[:1]).parse_args(words)
     assert (found.workers, found.cluster) == ((None, "local:2") if place.cluster else (3, None))
 

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.data import allowance, formats
-from studio.data.allowance import StoppedReadingError, allow_interruption
+from studio.data import formats, read_cost
 from studio.data.formats import excel, format_cell
 from studio.data.formats.excel import is_workbook, read_workbook
 from studio.data.formats.parquet import read_parquet
+from studio.data.read_cost import StoppedReadingError, allow_interruption
 from studio.data.read_options import ReadOptions
 from studio.data.reading import read
 from studio.errors import DataError
@@ -226,7 +226,7 @@ def test_too_large_parquet_file_is_rejected_early(
     path = tmp_path / "bomb.parquet"
     parquet.write_table(pyarrow.table({"a": pyarrow.array(["x" * 1000]).take([0] * 10**5)}), path)
     assert path.stat().st_size < 50_000
-    monkeypatch.setattr(allowance, "get_free_memory", lambda: 10**6)
+    monkeypatch.setattr(read_cost, "get_free_memory", lambda: 10**6)
     with pytest.raises(DataError, match="Take a sample", check=about(n_rows=1e5, n_columns=1)):
         read(path)
     assert read(path, max_rows=3).n_rows == 3
@@ -262,7 +262,7 @@ def test_parquet_cell_exceeding_memory_is_rejected(
     path = tmp_path / "bomb.parquet"
     parquet.write_table(pyarrow.table({"a": column, "target": ["x", "y"]}), path)
     assert path.stat().st_size < 10**5
-    monkeypatch.setattr(allowance, "get_free_memory", lambda: 100 * count)
+    monkeypatch.setattr(read_cost, "get_free_memory", lambda: 100 * count)
     with pytest.raises(DataError, match="Take a sample", check=about(n_rows=2, n_columns=2)):
         read(path)
 
@@ -281,7 +281,7 @@ def test_sheet_with_wrong_dimensions_is_read_to_last_filled_cell(
     table = read(tmp_path / "far.xlsx")
     assert len(table.names) == 5
     assert table.n_rows == 5
-    monkeypatch.setattr(allowance, "get_free_memory", lambda: 10**6)
+    monkeypatch.setattr(read_cost, "get_free_memory", lambda: 10**6)
     with pytest.raises(DataError, match="16,384 columns"):
         read(tmp_path / "far.xlsx")
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.io import arff
 from sklearn.datasets import dump_svmlight_file, load_iris
 
-from studio.data import allowance
+from studio.data import read_cost
 from studio.data.coded import CodedColumn
 from studio.data.dialect import rewrite_backslash_quotes
 from studio.data.reading import read
@@ -337,7 +337,7 @@ def test_unsupported_characters_in_json_are_repaired(raw):
 def test_too_large_json_is_rejected(save, monkeypatch):
     wide = "".join(json.dumps({f"k{i}_{j}": 1 for j in range(100)}) + "\n" for i in range(300))
     many = '{"a": 1, "b": 2}\n' * 200_000
-    monkeypatch.setattr(allowance, "get_free_memory", lambda: 10**7)
+    monkeypatch.setattr(read_cost, "get_free_memory", lambda: 10**7)
     for text in (wide, many):
         with pytest.raises(DataError, match="Take a sample"):
             read(save(text))

@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from studio.data.allowance import estimate_column_count, estimate_read_time, estimate_seconds
+from studio.data.read_cost import estimate_column_count, estimate_read_time, estimate_seconds
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
@@ -26,13 +26,13 @@ def test_slow_reading_is_announced(save, tmp_path) -> None:
 
 
 def test_run_announces_slow_reading(tmp_path, monkeypatch) -> None:
-    from studio.data import allowance
+    from studio.data import read_cost
     from studio.document.store import Document
     from studio.errors import StudioError
     from studio.runs.engine import Engine
     from studio.runs.settings import RunSettings, TableSource
 
-    monkeypatch.setattr(allowance, "MIN_REPORTED_SECONDS", 0.0)
+    monkeypatch.setattr(read_cost, "MIN_REPORTED_SECONDS", 0.0)
     path = tmp_path / "t.csv"
     path.write_text("a,b\n")  # no rows: reading it fails, after it was said
     settings = RunSettings(method="EO-sqm", budget=1, source=TableSource(path=str(path)))

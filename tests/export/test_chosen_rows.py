@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from studio.analysis.chosen_rows import (
+from studio.analysis.one_row.tasks import predict_row
+from studio.analysis.selected_rows import (
     OutcomeEstimator,
     count_beyond,
     make_pieces,
     select_first_rows,
 )
-from studio.analysis.one_row.tasks import predict_row
 from studio.cli.entry import main
 from studio.data.intervals.pieces import RowGroups
 from studio.data.intervals.sums import HitRates, TotalEstimate

@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from studio.analysis.decided_words import make_cost_format
 from studio.analysis.decision import compute_decision_figures
+from studio.analysis.decision_text import make_cost_format
 from studio.analysis.one_row.row_ensemble import load_row_ensemble
 from studio.cli.entry import main
 from studio.document.decision import OUTDATED_NOTE, Decision

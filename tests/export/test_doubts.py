@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from studio.analysis.answers.rows import ExpectedOutcome
-from studio.analysis.chosen_rows import OutcomeEstimator, make_pieces
-from studio.analysis.chosen_words import CAUTION, describe_expected_outcome
+from studio.analysis.selected_rows import OutcomeEstimator, make_pieces
+from studio.analysis.selected_rows_text import CAUTION, describe_expected_outcome
 from studio.cli.entry import main
 from studio.document.store import Document
 from studio.export.predict import predict_table

@@ -13,9 +13,9 @@ from studio.document.store import Document
 from studio.errors import DataError
 from studio.helper.tables import check_table
 from studio.printable import escape_cell
-from studio.runs import fitting
-from studio.runs.fitting import fit_file, get_training_options
+from studio.runs import table_files
 from studio.runs.prepare import prepare
+from studio.runs.table_files import fit_file, get_training_options
 from tests.facts import about, contains_facts
 
 
@@ -84,7 +84,7 @@ def test_file_is_read_again_only_if_it_may_be_written_differently(
         asked.append(options)
         return read(path, options)
 
-    monkeypatch.setattr(fitting, "read", counted)
+    monkeypatch.setattr(table_files, "read", counted)
     found = fit_file(write(tmp_path / "n.csv", *lines), *known)
     assert len(asked) == readings
     again = read(tmp_path / "n.csv", ReadOptions())

@@ -19,14 +19,14 @@ import pytest
 from studio import language
 from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.answers.predictions import ConfusionCounts, DecisionFigures
-from studio.analysis.decided_words import (
+from studio.analysis.decision import compute_decision_figures
+from studio.analysis.decision_text import (
     WITHOUT_DECISION,
     describe_advice,
     describe_labels,
     get_confusion_matrix,
     make_decided_parts,
 )
-from studio.analysis.decision import compute_decision_figures
 from studio.analysis.summary import summarise_run
 from studio.cli import run
 from studio.cli.entry import main
@@ -186,7 +186,7 @@ def test_report_counts_labels_of_decision(
     assert said.count("Labels follow") == 1, "said once, beside the answer"
     with Document.open(path, writable=False) as document:
         assert f"{right:.0f} of {found.count} rows" in summarise_run(document, run_id).headline
-    chart = text[text.index("ConfusionCounts matrix</h3>") :].partition("</svg>")[0]
+    chart = text[text.index("Confusion matrix</h3>") :].partition("</svg>")[0]
     (counts,) = [re.findall(r">([0-9]+)</text>", chart)]
     assert list(map(float, counts)) == get_confusion_matrix(found).ravel().tolist()
     advice = said[said.index("What to do") : said.index("The decision")]

@@ -7,8 +7,8 @@ from typing import cast
 import numpy as np
 import pytest
 
-from studio.analysis.chosen_rows import OutcomeEstimator, make_pieces
-from studio.analysis.chosen_words import describe_expected_outcome
+from studio.analysis.selected_rows import OutcomeEstimator, make_pieces
+from studio.analysis.selected_rows_text import describe_expected_outcome
 from studio.analysis.summary import summarise_run
 from studio.cli.entry import main
 from studio.document.store import Document

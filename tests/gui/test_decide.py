@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QScrollArea
 from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.predictions import ConfusionCounts, DecisionFigures
-from studio.analysis.decided_words import WITHOUT_DECISION
 from studio.analysis.decision import compute_decision_figures
+from studio.analysis.decision_text import WITHOUT_DECISION
 from studio.analysis.summary import summarise_run
 from studio.cli.decide import _print_decision
 from studio.cli.foreground import _describe_decision

@@ -14,7 +14,7 @@ from studio.document.store import Document
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.run_draft import RunDraft
 from studio.gui.pages.compare.draft import StudyDraft
-from studio.gui.pages.compare.goals import make_data_entry_from_file
+from studio.gui.pages.compare.targets import make_data_entry_from_file
 from studio.gui.pages.run.page import RUNS
 from studio.gui.pages.run.runs import actions as acts
 from studio.gui.pages.run.runs.list_model import NAME, STATE

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from studio import language
 from studio.analysis.answers.ensemble import Contributions
-from studio.analysis.headline_words import BETTER_BY_METRIC
+from studio.analysis.headline_text import BETTER_BY_METRIC
 from studio.compare.notes import STUDY
 from studio.data.metrics.plain import PlainScore, RankedHits
 from studio.document.decision import Decision

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from studio.compare.answers import InterimResults
 from studio.document.store import Document
 from studio.export.formats.registry import REGISTRY
-from studio.gui.base import file_kinds, saving, user_paths
+from studio.gui.base import file_filters, saving, user_paths
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.compare.export import list_files, save_all
@@ -76,11 +76,11 @@ KINDS = "CSV (*.csv);;LaTeX (*.tex)"
 @pytest.mark.parametrize(
     ("name", "kinds", "chosen", "path"),
     [
-        ("work", file_kinds.get_document_filter(), "", "work.studio"),
-        ("results.v2", file_kinds.get_document_filter(), "", "results.v2.studio"),
-        ("a.csv", file_kinds.get_document_filter(), "", "a.csv.studio"),
-        ("Work.STUDIO", file_kinds.get_document_filter(), "", "Work.STUDIO"),
-        (".studio", file_kinds.get_document_filter(), "", ".studio.studio"),
+        ("work", file_filters.get_document_filter(), "", "work.studio"),
+        ("results.v2", file_filters.get_document_filter(), "", "results.v2.studio"),
+        ("a.csv", file_filters.get_document_filter(), "", "a.csv.studio"),
+        ("Work.STUDIO", file_filters.get_document_filter(), "", "Work.STUDIO"),
+        (".studio", file_filters.get_document_filter(), "", ".studio.studio"),
         ("t", KINDS, "", "t.csv"),
         ("t", KINDS, "LaTeX (*.tex)", "t.tex"),
         ("t.tex", KINDS, "CSV (*.csv)", "t.tex"),
@@ -92,7 +92,7 @@ KINDS = "CSV (*.csv);;LaTeX (*.tex)"
 )
 def test_file_name_gets_default_suffix(name: str, kinds: str, chosen: str, path: str) -> None:
     assert (
-        file_kinds.add_filter_suffix(f"folder.d/{name}", kinds, chosen) == Path("folder.d") / path
+        file_filters.add_filter_suffix(f"folder.d/{name}", kinds, chosen) == Path("folder.d") / path
     )
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from studio.document.atomic_files import write_file
 from studio.document.store import Document
-from studio.document.whole_files import write_file
 from studio.errors import StudioError
 from studio.gui.pages.compare.export import save_diagram
-from studio.gui.picture import ScreenshotOptions, capture
+from studio.gui.screenshot import ScreenshotOptions, capture
 from tests.gui.compare.test_diagrams import DIAGRAM
 
 READ = """

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.rows import ExpectedOutcome
-from studio.analysis.chosen_words import describe_outcome, explain_sum
+from studio.analysis.selected_rows_text import describe_outcome, explain_sum
 from studio.document.decision import Decision
 from studio.document.store import Document
 from studio.export.predict import predict_table
@@ -22,7 +22,7 @@ from studio.gui.base import command_job, known_tables
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.one_row import OneRowView
-from studio.gui.pages.results.views.who_first import SEARCH_DELAY_MS, RankedRowsView
+from studio.gui.pages.results.views.ranked_rows import SEARCH_DELAY_MS, RankedRowsView
 from studio.gui.pages.results.who_first.rows import LoadedPredictions
 from studio.gui.pages.results.who_first.stored_predictions import StoredPredictions
 from studio.gui.plots.base.helper_requests import Query

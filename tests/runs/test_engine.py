@@ -13,7 +13,7 @@ from studio.document.journal import Journal, RunningJob
 from studio.document.runs import Runs
 from studio.document.store import Document
 from studio.errors import DataError, UsageError
-from studio.runs import fitting
+from studio.runs import table_files
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.limits import TrialLimits, get_memory_limit
@@ -293,7 +293,7 @@ def test_run_can_be_stopped_while_reading_table(
     path, run_id = new_run(method="RS", budget=2)
     with Document.open(path) as document:
         engine = Engine(document, run_id, lambda progress: None, InlinePool)
-        read = fitting.read_with_column
+        read = table_files.read_with_column
 
         def read_slowly(*given: Any) -> Any:
             if asked == "by a signal":
@@ -303,7 +303,7 @@ def test_run_can_be_stopped_while_reading_table(
             return read(*given)
 
         with monkeypatch.context() as patch:
-            patch.setattr(fitting, "read_with_column", read_slowly)
+            patch.setattr(table_files, "read_with_column", read_slowly)
             assert engine.execute_run() == "stopped"
         row = document.runs.get(run_id)
         assert (row.state, row.table_id, row.prepared) == ("stopped", None, False)

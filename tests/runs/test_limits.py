@@ -3,7 +3,7 @@ import pytest
 from studio.errors import UsageError
 from studio.runs.choices import TrialSettings
 from studio.runs.limits import MEGABYTE, MIN_MEMORY, TrialLimits, get_memory_limit, get_trial_limits
-from studio.system.allotted import get_memory
+from studio.system.available_resources import get_memory
 from tests.facts import about
 
 

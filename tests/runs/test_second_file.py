@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.analysis.headline_words import describe_caveats
+from studio.analysis.headline_text import describe_caveats
 from studio.data.intervals.loss import compute_loss_interval
 from studio.data.metrics.registry import REGISTRY, get_metric
 from studio.data.splits import split_plan

@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from studio.awake import GAP_SECONDS, AwakeClock
+from studio.awake_clock import GAP_SECONDS, AwakeClock
 from studio.document.store import Document
 from studio.runs import causes
 from studio.runs.causes import Failure

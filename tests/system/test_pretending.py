@@ -15,11 +15,11 @@ from studio.system import (
     files,
     limits,
     memory,
+    process_options,
     process_priority,
     processes,
     screen,
     signals,
-    starting,
 )
 from studio.system.screen import has_screen
 
@@ -59,20 +59,22 @@ def test_windows_has_none_of_limits(monkeypatch: pytest.MonkeyPatch) -> None:
 @POSIX
 def test_process_apart_leads_its_group_within_our_session() -> None:
     with subprocess.Popen(
-        [sys.executable, "-c", "input()"], stdin=subprocess.PIPE, **starting.separate_tree_options()
+        [sys.executable, "-c", "input()"],
+        stdin=subprocess.PIPE,
+        **process_options.separate_tree_options(),
     ) as child:
         assert os.getpgid(child.pid) == child.pid
         assert os.getsid(child.pid) == os.getsid(0)
         child.communicate(b"\n")
-    assert starting.get_detached_options() == {}
+    assert process_options.get_detached_options() == {}
 
 
 def test_on_windows_no_console_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setattr(subprocess, "CREATE_NO_WINDOW", 0x08000000, raising=False)
     monkeypatch.setattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0x200, raising=False)
-    assert starting.separate_tree_options() == {"creationflags": 0x08000000}
-    assert starting.get_detached_options() == {"creationflags": 0x08000200}
+    assert process_options.separate_tree_options() == {"creationflags": 0x08000000}
+    assert process_options.get_detached_options() == {"creationflags": 0x08000200}
 
 
 @POSIX

@@ -10,7 +10,7 @@ from typing import Any
 
 from PySide6.QtCore import QPoint
 
-from studio.gui.pages.results.views.who_first import RankedRowsView
+from studio.gui.pages.results.views.ranked_rows import RankedRowsView
 from studio.gui.pages.space.cells import VALUES
 
 

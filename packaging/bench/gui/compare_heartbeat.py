@@ -31,8 +31,8 @@ def _tables(folder: Path) -> list[Path]:
 def _measure(folder: Path) -> Generator[Callable[[], object]]:
     """Start the study in the window, measure delays, and print them."""
     from studio.compare.notes import StudyMethod
-    from studio.gui.pages.compare.goals import make_data_entry_from_file
     from studio.gui.pages.compare.page import ComparePage
+    from studio.gui.pages.compare.targets import make_data_entry_from_file
     from studio.gui.shell.window import MainWindow
 
     window = MainWindow()

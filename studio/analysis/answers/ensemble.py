@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Literal
 
-from studio.analysis.answers.empty import boolean_field, float_field, integer_field
+from studio.analysis.answers.array_fields import boolean_field, float_field, integer_field
 from studio.arrays import Flags, Floats, Integers
 
 

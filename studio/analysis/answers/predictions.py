@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass, field
 
-from studio.analysis.answers.empty import float_field, integer_field
+from studio.analysis.answers.array_fields import float_field, integer_field
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.metrics.curves import Curve, Reliability
 

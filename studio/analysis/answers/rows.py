@@ -5,7 +5,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from studio.analysis.answers.empty import float_field
+from studio.analysis.answers.array_fields import float_field
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.dates import Order
 from studio.phrases import phrase

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from studio.analysis.answers.empty import float_field, integer_field
+from studio.analysis.answers.array_fields import float_field, integer_field
 from studio.arrays import Floats, Integers
 
 

@@ -36,7 +36,7 @@ from studio.analysis.decision import get_positive_class_code
 from studio.analysis.one_row.row_ensemble import NoStoredModelError, RowEnsemble, load_row_ensemble
 from studio.analysis.prediction_errors import list_identifiers
 from studio.arrays import Flags, Floats, Integers
-from studio.awake import read_awake_seconds
+from studio.awake_clock import read_awake_seconds
 from studio.data.intervals.prediction import SHARE
 from studio.errors import DataError
 from studio.phrases import join_phrases

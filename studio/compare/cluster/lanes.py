@@ -15,7 +15,7 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from studio.arrays import AnyArray
-from studio.awake import read_awake_seconds
+from studio.awake_clock import read_awake_seconds
 from studio.compare.lanes import LaneReport, Lanes
 from studio.document.packages import RunPackage
 from studio.document.runs import Request

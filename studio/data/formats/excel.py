@@ -13,13 +13,13 @@ import zipfile
 from dataclasses import dataclass
 from typing import IO, Any
 
-from studio.data.allowance import MemoryBudget, check_stopped
 from studio.data.body import RowPadder, TableBody
 from studio.data.coded import CodedColumn
 from studio.data.extent import MAX_HEADER_ROWS, N_OPENING_ROWS, ExtentHints, locate_table
 from studio.data.extent import count_filled_cells as filled_cells
 from studio.data.formats.base import RawGrid, format_cell, make_library_error
 from studio.data.numbers import PLAIN
+from studio.data.read_cost import MemoryBudget, check_stopped
 from studio.data.read_options import ReadOptions
 from studio.data.sources import UNREADABLE_ARCHIVE, get_max_unpacked_size, make_unpacked_size_error
 from studio.data.texts import Texts

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray
-from studio.data.allowance import CHUNK_CELLS, MemoryBudget
 from studio.data.coded import CodedColumn
 from studio.data.formats.base import RawGrid, format_cell, make_library_error
+from studio.data.read_cost import CHUNK_CELLS, MemoryBudget
 from studio.data.read_options import ReadOptions
 from studio.errors import DataError
 from studio.phrases import phrase

@@ -15,11 +15,11 @@ import numpy as np
 
 from studio.arrays import AnyArray
 from studio.data import dialect
-from studio.data.allowance import MAX_COLUMNS, MemoryBudget
 from studio.data.coded import CodedColumn
 from studio.data.dialect import CELL_SEPARATOR, iterate_lines
 from studio.data.extent import Extent
 from studio.data.formats.base import RawGrid, format_cell
+from studio.data.read_cost import MAX_COLUMNS, MemoryBudget
 from studio.data.rows import Layout, parse_columns
 from studio.data.texts import Texts
 from studio.errors import DataError

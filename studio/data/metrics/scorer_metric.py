@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.metaestimators import available_if
 
 from studio.arrays import AnyArray, Floats
-from studio.awake import read_awake_seconds
+from studio.awake_clock import read_awake_seconds
 from studio.data.metrics.base import Metric, find_argmax_labels, normalise_rows
 from studio.data.metrics.ratios import Ratios
 from studio.data.tasks import Task

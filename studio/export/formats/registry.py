@@ -30,7 +30,7 @@ class ReportFormat(ExportFormat):
 
     def write(self, job: ExportJob) -> ExportResult:
         """Collect the content and write it."""
-        from studio.document.whole_files import write_file
+        from studio.document.atomic_files import write_file
         from studio.export.report.facts import gather_facts
         from studio.export.report.page import render_page
 
@@ -57,7 +57,7 @@ class TrialsFormat(ExportFormat):
     kind = "document"
 
     def write(self, job: ExportJob) -> ExportResult:
-        from studio.document.whole_files import write_file
+        from studio.document.atomic_files import write_file
 
         rows = job.document.trials.list_rows(job.run_id)
         if not rows:
@@ -107,7 +107,7 @@ class SpaceFormat(ExportFormat):
 
     def write(self, job: ExportJob) -> ExportResult:
         """Write the space, and verify it by reading."""
-        from studio.document.whole_files import write_file
+        from studio.document.atomic_files import write_file
         from studio.runs.settings import RunSettings
         from studio.space.library import get_default
         from studio.space.space import Space

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from studio.analysis.headline_words import count_expected_chance_hits
+from studio.analysis.headline_text import count_expected_chance_hits
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.metrics.plain import RankedHits
 from studio.figures.axes import WIDTH, Axes, format_integer

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from studio.analysis.decided_words import describe_advice, get_confusion_matrix, make_decided_parts
-from studio.analysis.headline_words import (
+from studio.analysis.decision_text import describe_advice, get_confusion_matrix, make_decided_parts
+from studio.analysis.headline_text import (
     HARMLESS_CAVEATS,
     describe_caveats,
     make_recommendation,

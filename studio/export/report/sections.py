@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from studio.analysis.answers.predictions import ConfusionCounts, DecisionFigures
-from studio.analysis.decided_words import WITHOUT_DECISION, make_cost_format
-from studio.analysis.headline_words import make_rounded_phrase
+from studio.analysis.decision_text import WITHOUT_DECISION, make_cost_format
+from studio.analysis.headline_text import make_rounded_phrase
 from studio.analysis.verdict import describe_before_refit
 from studio.data.splits import SplitPlan, find_protocol
 from studio.document.decision import Decision

@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QProcess, Qt, QTimer
 
-from studio.awake import read_awake_seconds
+from studio.awake_clock import read_awake_seconds
 from studio.children import make_studio_command
 from studio.gui.base.command_job import make_process
 from studio.helper.answers import Encoded

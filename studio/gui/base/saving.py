@@ -12,7 +12,7 @@ from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QSettings
 from PySide6.QtGui import QImage, QImageWriter
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from studio.gui.base import file_kinds, user_paths
+from studio.gui.base import file_filters, user_paths
 from studio.gui.base.question import Question, Role
 from studio.language import ntr, tr
 from studio.printable import sanitise_line
@@ -60,7 +60,7 @@ def choose_file(
         )
         if not name:
             return None
-        path = file_kinds.add_filter_suffix(name, kinds, chosen)
+        path = file_filters.add_filter_suffix(name, kinds, chosen)
         files = [path, *(list_companions(path) if list_companions is not None else ())]
         if opened is not None:
             files = [each for each in files if not is_same_file(each, opened)]
@@ -81,7 +81,7 @@ def _recall_choice(memory: str, start: Path, kinds: str, kind: str) -> tuple[Pat
     if number.isdecimal() and int(number) < len(all_kinds):
         kind = all_kinds[int(number)]
     folder = folder if folder.is_dir() else start.parent
-    return file_kinds.add_filter_suffix(str(folder / start.name), kinds, kind), kind
+    return file_filters.add_filter_suffix(str(folder / start.name), kinds, kind), kind
 
 
 def _remember_choice(memory: str, path: Path, kinds: str, kind: str) -> None:

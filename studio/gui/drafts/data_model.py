@@ -8,8 +8,8 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from studio.analysis.answers.column_facts import ColumnFacts
-from studio.data.allowance import estimate_read_time
 from studio.data.column import Direction
+from studio.data.read_cost import estimate_read_time
 from studio.data.read_options import ColumnReading
 from studio.data.row_facts import METADATA_ROLES
 from studio.data.samples import list_samples

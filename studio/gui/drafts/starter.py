@@ -353,7 +353,7 @@ class Starter(QObject):
     def _request_run(
         self, task: str, arguments: dict[str, Any], overlaid_run: int | None = None
     ) -> None:
-        """Request a run from the helper, to be shown beside ``overlaid_run``, which it continues."""
+        """Request a run from the helper, to show beside ``overlaid_run``, which it continues."""
         # The request cannot be cancelled: a run created nevertheless must be known in order to be
         # removed.
         attempt, path = self._attempt, self._session.path

@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from studio.awake import read_awake_seconds
+from studio.awake_clock import read_awake_seconds
 
 if TYPE_CHECKING:
     from studio.gui.session.run_view import RunView

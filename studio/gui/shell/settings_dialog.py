@@ -16,7 +16,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.setting_fields import ValidatedLineEdit
 from studio.language import tr
 from studio.setting import Setting, iter_settings
-from studio.system.allotted import count_cores
+from studio.system.available_resources import count_cores
 from studio.system.files import is_writable_folder
 
 _WIDTH = 600

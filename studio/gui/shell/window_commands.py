@@ -16,7 +16,7 @@ from studio.gui.base.preferences import Preferences, get_appearance
 from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.shell.frame.page_list import PAGES, SEARCH_WORDS, WELCOME
 from studio.gui.shell.help import guide
-from studio.gui.shell.help.words import list_words
+from studio.gui.shell.help.glossary import list_words
 from studio.gui.shell.window_services import WindowServices
 from studio.language import tr, translate
 from studio.runs.choices import DeclaredSettings

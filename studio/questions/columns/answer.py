@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from studio.analysis.answers.empty import boolean_field, float_field
+from studio.analysis.answers.array_fields import boolean_field, float_field
 from studio.arrays import Flags, Floats, Integers
 from studio.data.dates import DatePart
 from studio.data.metrics.plain import UnitKind

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from studio.analysis.answers.empty import float_field
+from studio.analysis.answers.array_fields import float_field
 from studio.analysis.decision import get_positive_class_code
 from studio.analysis.what_if import get_actual_ensemble
 from studio.arrays import AnyArray, Flags, Floats, Integers
-from studio.awake import read_awake_seconds
+from studio.awake_clock import read_awake_seconds
 from studio.data.dates import PART_VALUES
 from studio.data.intervals.loss import (
     compute_importance_intervals,

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QProgressBar, QToolTip, QWidge
 
 from studio.figures.figure import Figure, Pointer
 from studio.gui.base import theme
-from studio.gui.base.long_names import make_breakable
+from studio.gui.base.abbreviation import make_breakable
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import MnemonicText, make_plain_tip
 from studio.gui.plots.base.chooser import Chooser

@@ -9,7 +9,7 @@ from importlib import import_module, metadata
 from logging import CRITICAL, getLogger
 from typing import Any
 
-from studio.awake import read_awake_seconds
+from studio.awake_clock import read_awake_seconds
 from studio.errors import RunError, UsageError
 from studio.extras import make_install_command
 from studio.runs.limits import get_worker_count

@@ -9,12 +9,12 @@ from studio.compare.power import choose_repetitions
 from studio.compare.study import parse_study
 from studio.data.splits import SplitPlan
 from studio.gui.pages.compare.draft import StudyDraft, list_presets, make_draft_from_preset
-from studio.gui.pages.compare.goals import (
+from studio.gui.pages.compare.setup_form import describe_choice, make_space_rows
+from studio.gui.pages.compare.targets import (
     list_tables,
     make_data_entry_by_name,
     make_data_entry_from_file,
 )
-from studio.gui.pages.compare.setup_form import describe_choice, make_space_rows
 from studio.space.library import ShippedSpace
 from tests.facts import contains_facts
 

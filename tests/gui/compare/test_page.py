@@ -19,11 +19,11 @@ from studio.gui.base import preferences
 from studio.gui.base.preferences import get_appearance
 from studio.gui.pages.compare import model
 from studio.gui.pages.compare.extend_dialog import DATA, METHODS, REPETITIONS, ExtendDialog
-from studio.gui.pages.compare.goals import make_data_entry_from_file
 from studio.gui.pages.compare.method_choices import AvailableMethod
 from studio.gui.pages.compare.page import ComparePage
 from studio.gui.pages.compare.sections import ResultSection
 from studio.gui.pages.compare.study_view import ANSWER, RANKS, RUNS, TABS
+from studio.gui.pages.compare.targets import make_data_entry_from_file
 from studio.gui.plots.base.header import FullScreen
 from studio.gui.session.session import Session
 from studio.gui.shell.documents.documents import confirm_closing

@@ -15,8 +15,8 @@ from studio.compare.conductor import load_conductor
 from studio.compare.interim_results import InterimReader
 from studio.compare.notes import StudyMethod
 from studio.gui.pages.compare.draft import OPEN_SPACE
-from studio.gui.pages.compare.goals import make_data_entry_from_file
 from studio.gui.pages.compare.page import ComparePage
+from studio.gui.pages.compare.targets import make_data_entry_from_file
 from studio.gui.session.session import Session
 from studio.space import editing
 from studio.space.library import load

@@ -16,12 +16,12 @@ from studio.compare.study import parse_study
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.compare.draft import OPEN_SPACE, StudyDraft
-from studio.gui.pages.compare.goals import (
+from studio.gui.pages.compare.page import ComparePage
+from studio.gui.pages.compare.targets import (
     TargetReader,
     make_data_entry_by_name,
     make_data_entry_from_file,
 )
-from studio.gui.pages.compare.page import ComparePage
 from studio.gui.session.session import Session
 from studio.gui.widgets.fold import CollapsibleSection
 from studio.gui.widgets.setting_fields import ChoiceCheckBox

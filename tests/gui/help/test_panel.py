@@ -12,8 +12,8 @@ from studio.gui.base.theme import GRID
 from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.shell.help import guide
 from studio.gui.shell.help.context_help import QUESTION_TOPICS
+from studio.gui.shell.help.glossary import list_words
 from studio.gui.shell.help.panel import PANEL_WIDTH, HelpPanel, HelpPlacement
-from studio.gui.shell.help.words import list_words
 from studio.language import tr
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from studio.analysis.headline_words import make_headline_parts
+from studio.analysis.headline_text import make_headline_parts
 from studio.data.metrics.plain import PlainScore
 from studio.document.decision import Decision
 from studio.document.journal import RunningJob

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel
 
-from studio.analysis.headline_words import make_brief_headlines, make_headline_parts
+from studio.analysis.headline_text import make_brief_headlines, make_headline_parts
 from studio.document.store import Document
 from studio.figures.colours import get_run_ink
 from studio.gui.base import preferences

@@ -28,8 +28,8 @@ from studio.gui.plots.quality.errors_curves import (
 )
 from studio.gui.plots.quality.errors_model import ErrorsData, merge_rare_classes
 from studio.gui.plots.quality.errors_rows import WORST_ROWS_VIEW, describe_row, format_rows
+from studio.gui.plots.quality.errors_text import describe_errors, describe_rule, find_large_errors
 from studio.gui.plots.quality.errors_values import HISTOGRAM_VIEW, SCATTER_VIEW
-from studio.gui.plots.quality.errors_words import describe_errors, describe_rule, find_large_errors
 from studio.language import tr
 from studio.measure import PREFIX_MARK
 from tests.facts import contains_facts

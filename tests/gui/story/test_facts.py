@@ -12,7 +12,7 @@ from studio.analysis.answers.predictions import (
     ListedColumn,
     PredictionErrors,
 )
-from studio.analysis.decided_words import make_decided_parts
+from studio.analysis.decision_text import make_decided_parts
 from studio.data.metrics.plain import PlainScore, RankedHits
 from studio.data.reading import read
 from studio.data.table import Table

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel
 
 from studio.analysis.answers.predictions import PredictionErrors
 from studio.analysis.headline import load_headline
-from studio.analysis.headline_words import make_headline_parts, make_short_answer
+from studio.analysis.headline_text import make_headline_parts, make_short_answer
 from studio.document.decision import Decision
 from studio.gui.base import theme
 from studio.gui.base.localisation import set_languages

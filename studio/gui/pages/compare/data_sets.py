@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QFileDialog, QHeaderView, QMenu, QVBoxLayout, QWid
 
 from studio.data.row_facts import METADATA_ROLES
 from studio.data.samples import list_samples
-from studio.gui.base import file_kinds, theme
+from studio.gui.base import file_filters, theme
 from studio.gui.base.command import is_delete_key
 from studio.gui.base.menus import make_temporary_menu, open_menu_below
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import escape_mnemonics
-from studio.gui.pages.compare.goals import (
+from studio.gui.pages.compare.targets import (
     DataEntry,
     TargetReader,
     make_data_entry_by_name,
@@ -322,7 +322,7 @@ class DataSets(QWidget):
 
     def _choose_files(self) -> None:
         names, _ = QFileDialog.getOpenFileNames(
-            self, tr("Add tables"), "", file_kinds.get_table_filters()
+            self, tr("Add tables"), "", file_filters.get_table_filters()
         )
         if names:
             self.add_paths([Path(name) for name in names])

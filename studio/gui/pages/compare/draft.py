@@ -16,8 +16,8 @@ from studio.compare.statistics.intervals import MIN_REPETITIONS
 from studio.data.split_plan import SplitPlan
 from studio.data.splits import split_plan
 from studio.gui.drafts.draft import Draft
-from studio.gui.pages.compare.goals import DataEntry, find_in_folder, make_data_entry_by_name
 from studio.gui.pages.compare.study_descriptions import describe_size
+from studio.gui.pages.compare.targets import DataEntry, find_in_folder, make_data_entry_by_name
 from studio.language import ntr, tr, translate
 from studio.measure import format_duration
 from studio.runs.settings import TableChoices

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from studio.compare.answers import InterimResults
 from studio.compare.tables.table import ResultTable, render_csv, render_latex, render_markdown
-from studio.document.whole_files import write_file
+from studio.document.atomic_files import write_file
 from studio.errors import ExportError
 from studio.figures.shapes import Diagram, render_svg
 from studio.gui.widgets.diagram_view import render_png

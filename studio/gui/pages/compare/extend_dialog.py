@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QDialogButtonBox, QWidget
 from studio.compare.notes import StudyJson, StudyMethod, get_dataset_name
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.data_sets import DataSets
-from studio.gui.pages.compare.goals import (
+from studio.gui.pages.compare.method_choices import AvailableMethod, MethodChoices
+from studio.gui.pages.compare.targets import (
     DataEntry,
     TargetReader,
     ask_about_leaks,
@@ -18,7 +19,6 @@ from studio.gui.pages.compare.goals import (
     make_data_entry_by_name,
     make_data_entry_from_file,
 )
-from studio.gui.pages.compare.method_choices import AvailableMethod, MethodChoices
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Field, NumberEdit, make_integer_parser
 from studio.gui.widgets.flow import FittingDialog

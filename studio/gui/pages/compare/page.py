@@ -13,9 +13,9 @@ from studio.errors import StudioError
 from studio.gui.base.command import Command
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
-from studio.gui.pages.compare.goals import ask_about_leaks
 from studio.gui.pages.compare.model import StudyModel
 from studio.gui.pages.compare.setup_model import SetupModel
+from studio.gui.pages.compare.targets import ask_about_leaks
 from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.session.session import Session
 from studio.language import tr, translate

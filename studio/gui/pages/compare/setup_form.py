@@ -10,7 +10,7 @@ from studio.compare.statistics.intervals import MIN_REPETITIONS
 from studio.data.metrics.registry import REGISTRY as METRICS
 from studio.errors import SpaceError
 from studio.gui.base import user_paths
-from studio.gui.base.file_kinds import get_space_filters as space_kinds
+from studio.gui.base.file_filters import get_space_filters as space_kinds
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.pages.compare.data_sets import DataSets

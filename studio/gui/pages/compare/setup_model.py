@@ -19,13 +19,13 @@ from studio.gui.drafts.draft import DraftModel
 from studio.gui.drafts.run_draft import estimate_seconds_per_trial
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.compare.draft import CUSTOM, OPEN_SPACE, StudyDraft, make_draft_from_preset
-from studio.gui.pages.compare.goals import (
+from studio.gui.pages.compare.method_choices import AvailableMethod, list_methods
+from studio.gui.pages.compare.targets import (
     DataEntry,
     TargetReader,
     list_tables,
     make_data_entry_from_file,
 )
-from studio.gui.pages.compare.method_choices import AvailableMethod, list_methods
 from studio.gui.plots.base.helper_requests import Helper
 from studio.gui.session.session import Session
 from studio.language import tr, translate

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.compare.cell_names import drop_repetition
-from studio.document.whole_files import write_file
+from studio.document.atomic_files import write_file
 from studio.errors import ExportError
 from studio.gui.base import saving, theme
 from studio.gui.base.menus import make_temporary_menu, open_menu_below

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.gui.base import file_kinds, user_paths
+from studio.gui.base import file_filters, user_paths
 from studio.gui.base.theme import GRID, pixels
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
@@ -527,7 +527,7 @@ class DataPage(QWidget):
             str(Path(model.draft.path).parent) if model.can_read else user_paths.get_start_folder()
         )
         name, _ = QFileDialog.getOpenFileName(
-            self, tr("Rows for the test"), folder, file_kinds.get_table_filters()
+            self, tr("Rows for the test"), folder, file_filters.get_table_filters()
         )
         if name:
             model.approve_files(name)

@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QFrame, QVBoxLayout, QWidget
 
-from studio.analysis.headline_words import (
+from studio.analysis.headline_text import (
     describe_failed_trials,
     make_brief_headlines,
     make_headline_parts,

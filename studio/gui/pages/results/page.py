@@ -37,8 +37,8 @@ from studio.gui.pages.results.views.model import (
     make_displayed_result,
 )
 from studio.gui.pages.results.views.one_row import OneRowView
+from studio.gui.pages.results.views.ranked_rows import RankedRowsView
 from studio.gui.pages.results.views.registry import QUESTIONS
-from studio.gui.pages.results.views.who_first import RankedRowsView
 from studio.gui.pages.results.who_first.rows import LoadedPredictions
 from studio.gui.plots.base.helper_requests import Helper, RequesterFactory, ResultView, ViewContext
 from studio.gui.session.run_view import RunView

@@ -21,7 +21,7 @@ from studio.gui.widgets.setting_fields import SettingFields
 from studio.gui.widgets.split_field import SplitField
 from studio.language import N_, ntr, tr, translate
 from studio.runs.choices import DeclaredSettings
-from studio.system.allotted import count_cores
+from studio.system.available_resources import count_cores
 
 _FOLDED_GROUPS = {
     "training": N_("How models are trained"),

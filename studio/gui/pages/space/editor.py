@@ -9,15 +9,15 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from studio.document.whole_files import write_file
+from studio.document.atomic_files import write_file
 from studio.errors import SpaceError, StudioError
 from studio.gui.base.reported import reporting_errors
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.pages.space import branches, edits, moves
 from studio.gui.pages.space.edits import SpaceEdit
 from studio.gui.pages.space.inputs import FieldDrafts
-from studio.gui.pages.space.meaning import SpaceSummary, compute_meaning
 from studio.gui.pages.space.outline import Outline, OutlineRow, RowKey, make_outline
+from studio.gui.pages.space.space_summary import SpaceSummary, compute_meaning
 from studio.gui.session.session import Session
 from studio.language import N_, tr, translate
 from studio.space.base import Parameter, SpaceProblem

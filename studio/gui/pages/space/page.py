@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.gui.base import file_kinds, saving, theme, user_paths
+from studio.gui.base import file_filters, saving, theme, user_paths
 from studio.gui.base.command import Command
 from studio.gui.base.helper_client import HelperClient
 from studio.gui.base.theme import GRID
@@ -29,7 +29,7 @@ from studio.gui.pages.space.actions import TreeActions
 from studio.gui.pages.space.details import DetailsForm
 from studio.gui.pages.space.editor import EMPTY_SPACE, SpaceEditor
 from studio.gui.pages.space.learners import LearnerPalette, LibraryCheck, SettingDialog
-from studio.gui.pages.space.meaning_card import SpaceSummaryCard
+from studio.gui.pages.space.space_summary_card import SpaceSummaryCard
 from studio.gui.pages.space.tree_view import SpaceTree
 from studio.gui.plots.base.subjects import read_space
 from studio.gui.session.session import Session
@@ -475,7 +475,7 @@ class SpacePage(QWidget):
             self,
             tr("Open a search space"),
             user_paths.get_start_folder(),
-            file_kinds.get_space_filters(),
+            file_filters.get_space_filters(),
         )
         user_paths.set_dialog_folder(name)
         if name:
@@ -487,7 +487,7 @@ class SpacePage(QWidget):
         if space is None:
             return
         title, name = tr("Save the search space"), f"{space.name}.json"
-        choice = saving.choose_file(self, title, name, file_kinds.get_space_filters())
+        choice = saving.choose_file(self, title, name, file_filters.get_space_filters())
         if choice is not None:
             self.editor.save(choice.path)
 

@@ -36,7 +36,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStackedLayout, QWidget
 
-from studio.document.whole_files import write_file
+from studio.document.atomic_files import write_file
 from studio.gui.base import theme
 from studio.gui.base.preferences import get_appearance
 from studio.gui.base.saving import encode_png

@@ -49,7 +49,7 @@ class Helper(Protocol):
 
 @dataclass(frozen=True)
 class Query:
-    """A requested computation; equal ``kind`` and ``version`` (version) mean the same answer."""
+    """A requested computation; equal ``kind`` and ``version`` mean the same answer."""
 
     arguments: dict[str, Any]
     kind: Hashable

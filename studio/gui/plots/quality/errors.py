@@ -19,8 +19,8 @@ from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.quality.errors_curves import PRECISION_VIEW, RELIABILITY_VIEW, ROC_VIEW
 from studio.gui.plots.quality.errors_model import ErrorsData, ErrorsView, Table, format_row_count
 from studio.gui.plots.quality.errors_rows import DISAGREEMENT_VIEW, WORST_ROWS_VIEW, RowList
+from studio.gui.plots.quality.errors_text import describe_errors, describe_rule
 from studio.gui.plots.quality.errors_values import HISTOGRAM_VIEW, RESIDUALS_VIEW, SCATTER_VIEW
-from studio.gui.plots.quality.errors_words import describe_errors, describe_rule
 from studio.gui.widgets import kit
 from studio.language import N_, format_share, number, tr
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
 from studio.compare.conductor import load_conductor, request_stop
 from studio.errors import StudioError
 from studio.figures.shapes import elide_middle
-from studio.gui.base import file_kinds, preferences, saving, user_paths
+from studio.gui.base import file_filters, preferences, saving, user_paths
 from studio.gui.base.command_job import JobLane
 from studio.gui.base.question import Question, Role
 from studio.gui.base.reported import reporting_errors
@@ -74,13 +74,13 @@ class Documents:
     def choose_table(self) -> None:
         """Ask for a table and open it."""
         self._choose_file(
-            tr("Open a table"), file_kinds.get_table_filters(), user_paths.get_start_folder()
+            tr("Open a table"), file_filters.get_table_filters(), user_paths.get_start_folder()
         )
 
     def choose_document(self) -> None:
         """Ask for a document and open it."""
         start = user_paths.get_initial_folder(self._session.path)
-        self._choose_file(tr("Open a document"), file_kinds.get_document_filter(), start)
+        self._choose_file(tr("Open a document"), file_filters.get_document_filter(), start)
 
     def _choose_file(self, title: str, kinds: str, start: str) -> None:
         name, _ = QFileDialog.getOpenFileName(self._frame, title, start, kinds)
@@ -135,7 +135,7 @@ class Documents:
             )
             return
         chosen = saving.choose_file(
-            self._frame, tr("Save as"), path.name, file_kinds.get_document_filter(), opened=path
+            self._frame, tr("Save as"), path.name, file_filters.get_document_filter(), opened=path
         )
         if chosen is not None:
             self.save_to(chosen.path)

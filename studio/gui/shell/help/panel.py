@@ -24,7 +24,7 @@ from studio.assets import GUIDE
 from studio.gui.base import theme
 from studio.gui.base.command import Command
 from studio.gui.base.theme import GRID
-from studio.gui.shell.help import context_help, guide, words
+from studio.gui.shell.help import context_help, glossary, guide
 from studio.gui.shell.help.context_help import escape_markdown
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import FlowLayout
@@ -255,7 +255,7 @@ class HelpPanel(QFrame):
         """Show the glossary, from a word."""
         self.words_button.setChecked(True)
         self.show()
-        self._show(words.format_words(), word)
+        self._show(glossary.format_words(), word)
 
     def show_keys(self) -> None:
         """Show the list of shortcuts."""

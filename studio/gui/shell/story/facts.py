@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from studio.analysis.answers.predictions import DecisionFigures, ListedColumn, PredictionErrors
-from studio.analysis.decided_words import make_decided_parts
-from studio.analysis.headline_words import (
+from studio.analysis.decision_text import make_decided_parts
+from studio.analysis.headline_text import (
     PLUS_MINUS,
     count_expected_chance_hits,
     format_loss_phrase,

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QFileDialog, QFrame
 
 from studio.data.intervals import prediction
 from studio.document.decision import Decision
-from studio.gui.base import file_kinds, known_tables, user_paths
+from studio.gui.base import file_filters, known_tables, user_paths
 from studio.gui.base.command_job import JobLane
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.job_line import JobLine
@@ -227,7 +227,7 @@ class PredictCard(QFrame):
             self,
             tr("Rows to predict"),
             user_paths.get_start_folder(),
-            file_kinds.get_table_filters(),
+            file_filters.get_table_filters(),
         )
         user_paths.set_dialog_folder(name)
         if name:

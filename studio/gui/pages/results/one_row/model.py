@@ -19,7 +19,7 @@ from studio.analysis.answers.rows import (
 from studio.data.dates import DateFormat
 from studio.data.numbers import NumberFormat
 from studio.figures.waterfall import WaterfallBar
-from studio.gui.base.long_names import make_breakable
+from studio.gui.base.abbreviation import make_breakable
 from studio.gui.base.number_parsing import parse_localised_number
 from studio.language import format_share, format_shares, group_digits, ntr, number, tr, translate
 from studio.measure import format_amount, format_threshold, write_amount

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QFrame, QHeaderView
 
 from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.answers.predictions import DecisionFigures
-from studio.analysis.decided_words import make_decided_parts
-from studio.analysis.headline_words import (
+from studio.analysis.decision_text import make_decided_parts
+from studio.analysis.headline_text import (
     HARMLESS_CAVEATS,
     describe_caveats,
     describe_unread_columns,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from studio.analysis.answers.predictions import ConfusionCounts, DecisionFigures
-from studio.analysis.decided_words import make_cost_format
+from studio.analysis.decision_text import make_cost_format
 from studio.document.decision import Decision
 from studio.document.runs import RunRow
 from studio.language import format_share, group_digits, ntr, number, tr, translate

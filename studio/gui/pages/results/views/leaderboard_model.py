@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from studio.analysis.answers.ensemble import Contributions
-from studio.analysis.headline_words import name_metric_baseline
+from studio.analysis.headline_text import name_metric_baseline
 from studio.analysis.verdict import MAY_BE_CHANCE
 from studio.document.results import Result
 from studio.gui.pages.results.views.model import (

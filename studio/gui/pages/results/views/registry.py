@@ -70,14 +70,14 @@ QUESTIONS: tuple[Question, ...] = (
             "call list top 50 new predictions customers score prioritise priority churn save hits "
             "hit rate expected"
         ),
-        "who_first:RankedRowsView",
+        "ranked_rows:RankedRowsView",
     ),
     Question(
         "one_row",
         N_("One row"),
         N_("What is predicted for this row, how certain is it, and why?"),
         N_("confidence certainty customer single case shap shapley what-if"),
-        "one_row:OneRow",
+        "one_row:OneRowView",
     ),
     Question(
         "decide",
@@ -98,20 +98,20 @@ QUESTIONS: tuple[Question, ...] = (
             "confusion matrix mistakes wrong rows residuals predicted actual roc calibration "
             "calibrate calibrated reliability"
         ),
-        "errors:Errors",
+        "errors:ErrorsPage",
     ),
     Question(
         "leaderboard",
         N_("Leaderboard"),
         N_("Which trials were best, which are in the ensemble, and which failed?"),
         N_("ranking list of models best trials compare"),
-        "leaderboard:Leaderboard",
+        "leaderboard:LeaderboardView",
     ),
     Question(
         "more_rows",
         N_("More data?"),
         N_("Would more rows of the same kind lower the error?"),
         N_("learning curve enough more-rows"),
-        "more_rows:LearningCurveView",
+        "learning_curve:LearningCurveView",
     ),
 )

@@ -6,7 +6,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QFrame
 
 from studio.analysis.answers.rows import RowForm, RowReasons, TableRow
-from studio.gui.base.long_names import make_breakable
+from studio.gui.base.abbreviation import make_breakable
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.one_row.model import RowModel
 from studio.gui.plots.base.helper_requests import Query, RequesterFactory

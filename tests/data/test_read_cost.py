@@ -6,9 +6,9 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from studio.data import allowance, dialect
-from studio.data.allowance import MAX_COLUMNS, MemoryBudget
+from studio.data import dialect, read_cost
 from studio.data.dialect import iterate_lines as lines_of
+from studio.data.read_cost import MAX_COLUMNS, MemoryBudget
 from studio.data.reading import read
 from studio.errors import DataError
 from tests.facts import about
@@ -56,7 +56,7 @@ def test_equal_cells_share_memory(raw) -> None:
 @pytest.mark.parametrize("pack", [lambda data: data, gzip.compress], ids=["plain", "gzip"])
 def test_too_large_table_is_rejected_early_with_size(save, monkeypatch, pack) -> None:
     path = save(pack(b"1,2\n" * 2_000_000), "big.csv")
-    monkeypatch.setattr(allowance, "get_free_memory", lambda: 10**8)
+    monkeypatch.setattr(read_cost, "get_free_memory", lambda: 10**8)
     tracemalloc.start()
     size = about(n_rows=2e6, n_columns=2, whole="0.1 GB")
     with pytest.raises(DataError, match="Take a sample", check=size):
@@ -69,7 +69,7 @@ def test_too_large_table_is_rejected_early_with_size(save, monkeypatch, pack) ->
 
 def test_too_wide_header_is_rejected_before_padding(save, monkeypatch) -> None:
     path = save(",".join(map(str, range(5000))) + "\n" + "a\n" * 60_000)
-    monkeypatch.setattr(allowance, "get_free_memory", lambda: 3 * 10**7)
+    monkeypatch.setattr(read_cost, "get_free_memory", lambda: 3 * 10**7)
     with pytest.raises(DataError, match="Take a sample", check=about(n_columns=5000)):
         read(path)
 

@@ -11,7 +11,7 @@ import shutil
 import sqlite3
 from pathlib import Path
 
-from studio.document import companions, faults, log_check
+from studio.document import log_check, log_files, sqlite_errors
 from studio.document.connecting import connect
 from studio.errors import DocumentError, DocumentWriteError, ForeignLogError
 from studio.scratch import make_scratch_folder
@@ -64,7 +64,7 @@ def _is_writable(path: Path) -> bool:
 
 def _has_hard_links(path: Path) -> bool:
     # Other processes may continue; closing a copy of its descriptor would release their locks.
-    return companions.has_hard_links(path) and not companions.is_open_in_process(path)
+    return log_files.has_hard_links(path) and not log_files.is_open_in_process(path)
 
 
 def attach(
@@ -82,7 +82,7 @@ def attach(
             beside it.
         sqlite3.Error: For other errors of SQLite.
     """
-    if obstacle := companions.find_companion_obstacle(path):
+    if obstacle := log_files.find_companion_obstacle(path):
         raise DocumentError(obstacle)
     is_linked = _has_hard_links(path)
     if writable and is_linked:
@@ -115,9 +115,9 @@ def attach(
             if not _is_creation_error(error):
                 raise
             if writable:
-                raise DocumentWriteError(faults.explain(error, path, "opened")) from error
+                raise DocumentWriteError(sqlite_errors.explain(error, path, "opened")) from error
     # Without write access no lock is needed, or possible.
-    log = companions.find_log(path)
+    log = log_files.find_log(path)
     if log is None:
         return connect(f"{path.as_uri()}?immutable=1", writable, busy_seconds), False
     # The last changes are still in the log, which SQLite cannot read without write access.
@@ -131,8 +131,8 @@ def attach(
 
 def _is_creation_error(error: sqlite3.Error) -> bool:
     return (
-        faults.get_primary_code(error) in _CANNOT_ATTACH
-        or faults.get_extended_code(error) in _NO_ROOM
+        sqlite_errors.get_primary_code(error) in _CANNOT_ATTACH
+        or sqlite_errors.get_extended_code(error) in _NO_ROOM
     )
 
 

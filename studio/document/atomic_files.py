@@ -5,8 +5,8 @@ import errno
 import os
 from pathlib import Path
 
-from studio.document import companions
-from studio.document.companions import is_open_in_process
+from studio.document import log_files
+from studio.document.log_files import is_open_in_process
 from studio.errors import ExportError
 from studio.phrases import join_phrases, phrase
 from studio.system_faults import make_full_disk_remedy, shorten_name
@@ -47,7 +47,7 @@ def write_atomically(path: Path, octets: bytes) -> None:
             file.write(octets)
         return
     # Not derived from the name, which may have the maximum length.
-    partial = companions.make_temporary_path(path)
+    partial = log_files.make_temporary_path(path)
     try:
         with partial.open("wb") as file:
             file.write(octets)

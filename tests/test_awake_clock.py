@@ -2,7 +2,7 @@
 
 import pytest
 
-from studio.awake import GAP_SECONDS, TICK_SECONDS, AwakeClock, read_awake_seconds
+from studio.awake_clock import GAP_SECONDS, TICK_SECONDS, AwakeClock, read_awake_seconds
 
 
 class FakeClock:

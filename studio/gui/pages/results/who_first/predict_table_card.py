@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QWidget
 
-from studio.gui.base.long_names import make_breakable
+from studio.gui.base.abbreviation import make_breakable
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.pages.results.who_first.stored_predictions import StoredPredictions

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.document.whole_files import write_file
+from studio.document.atomic_files import write_file
 from studio.errors import ExportError
 from studio.system.files import find_mount_point
 from studio.system_faults import shorten_name

@@ -3,7 +3,7 @@ import pytest
 
 from studio.data.columns import describe_all_columns
 from studio.data.read_options import parse_column_reading
-from studio.data.suspicions import find_duplicate_columns
+from studio.data.useless_columns import find_duplicate_columns
 
 N = 60
 

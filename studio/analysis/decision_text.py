@@ -3,7 +3,7 @@
 import numpy as np
 
 from studio.analysis.answers.predictions import ConfusionCounts, DecisionFigures
-from studio.analysis.headline_words import make_headline_parts
+from studio.analysis.headline_text import make_headline_parts
 from studio.arrays import Floats
 from studio.data.metrics.plain import PlainScore
 from studio.document.decision import Decision

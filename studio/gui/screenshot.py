@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studio.awake import read_awake_seconds
-from studio.document.whole_files import is_document, write_file
+from studio.awake_clock import read_awake_seconds
+from studio.document.atomic_files import is_document, write_file
 from studio.errors import StudioError, UsageError
 from studio.scratch import make_scratch_folder
 from studio.system.screen import draw_in_memory

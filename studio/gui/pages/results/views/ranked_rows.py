@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from studio.analysis.answers.rows import ExpectedOutcome, TableRow
-from studio.analysis.chosen_words import (
+from studio.analysis.selected_rows_text import (
     BY_ANOTHER_CHOICE,
     describe_extrapolation,
     describe_outcome,
@@ -22,7 +22,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.pages.results.cards.job_line import MessageLine
 from studio.gui.pages.results.one_row.model import ListedRows
-from studio.gui.pages.results.who_first.begin_card import PredictTableCard
+from studio.gui.pages.results.who_first.predict_table_card import PredictTableCard
 from studio.gui.pages.results.who_first.reasons import ReasonsCard
 from studio.gui.pages.results.who_first.rows import DEFAULT_COUNT, LoadedPredictions, RowOrder
 from studio.gui.pages.results.who_first.stored_predictions import StoredPredictions

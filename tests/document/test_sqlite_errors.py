@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.document import connection, faults
+from studio.document import connection, sqlite_errors
 from studio.document.store import Document
 from studio.errors import DocumentError, DocumentWriteError
 from tests.facts import facts
@@ -220,7 +220,7 @@ def test_known_errors_have_messages_with_remedies(path):
             continue
         error = sqlite3.OperationalError(name)
         error.sqlite_errorcode = code
-        told = faults.explain(error, path, "opened")
+        told = sqlite_errors.explain(error, path, "opened")
         assert facts(told)["name"] == repr(path.name)
         assert told.endswith((".", ".)"))
 
@@ -228,17 +228,19 @@ def test_known_errors_have_messages_with_remedies(path):
 def raise_error(error_name, path):
     error = sqlite3.OperationalError(error_name)
     error.sqlite_errorcode = getattr(sqlite3, f"SQLITE_{error_name}")
-    return str(faults.explain(error, path, "written"))
+    return str(sqlite_errors.explain(error, path, "written"))
 
 
 @pytest.mark.parametrize("name", ["FULL", "IOERR", "IOERR_WRITE", "IOERR_FSYNC"])
 def test_failing_disk_is_named(path, monkeypatch, name):
-    monkeypatch.setattr(faults, "find_mount_point", lambda place: {path: Path("/the/disk")}[place])
+    monkeypatch.setattr(
+        sqlite_errors, "find_mount_point", lambda place: {path: Path("/the/disk")}[place]
+    )
     assert "disk /the/disk" in raise_error(name, path)
 
 
 def test_file_system_without_locks_is_reported(path, monkeypatch):
-    monkeypatch.setattr(faults, "find_mount_point", lambda place: Path("/the/disk"))
+    monkeypatch.setattr(sqlite_errors, "find_mount_point", lambda place: Path("/the/disk"))
     without = raise_error("IOERR_LOCK", path)
     assert "/the/disk " in without
     for name in ("IOERR_RDLOCK", "IOERR_UNLOCK", "IOERR_CHECKRESERVEDLOCK", "IOERR_SHMLOCK"):
@@ -246,12 +248,12 @@ def test_file_system_without_locks_is_reported(path, monkeypatch):
     for name in ("BUSY", "PROTOCOL"):
         assert raise_error(name, path) != without
         with monkeypatch.context() as lacking:
-            lacking.setattr(faults, "has_locks", lambda folder: folder != path.parent)
+            lacking.setattr(sqlite_errors, "has_locks", lambda folder: folder != path.parent)
             assert raise_error(name, path) == without
 
 
 def test_program_error_is_not_explained(path):
     words = "Cannot operate on a closed database."
-    told = faults.explain(sqlite3.ProgrammingError(words), path, "read")
+    told = sqlite_errors.explain(sqlite3.ProgrammingError(words), path, "read")
     assert told.endswith(f" read. {words}")
-    assert not faults.is_busy(sqlite3.ProgrammingError("x"))
+    assert not sqlite_errors.is_busy(sqlite3.ProgrammingError("x"))

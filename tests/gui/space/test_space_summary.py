@@ -4,7 +4,12 @@ import math
 
 import pytest
 
-from studio.gui.pages.space.meaning import N_EXAMPLES, compute_meaning, format_headline, format_size
+from studio.gui.pages.space.space_summary import (
+    N_EXAMPLES,
+    compute_meaning,
+    format_headline,
+    format_size,
+)
 from studio.space.base import Condition
 from studio.space.editing import change
 from studio.space.library import list_shipped_spaces, load

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from studio.errors import DataError, StudioError
 from studio.phrases import phrase
-from studio.system import allotted
+from studio.system import available_resources
 
 
 class StoppedReadingError(StudioError):
@@ -60,7 +60,7 @@ _FORECAST_DIVISOR = 8  # divisor of the limit: forecasts count once this part of
 
 def get_free_memory() -> int:
     """Return the bytes of memory available to this process, within its container's limit."""
-    return allotted.get_free_memory()
+    return available_resources.get_free_memory()
 
 
 @dataclass

@@ -8,8 +8,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from studio.data.allowance import get_free_memory
-from studio.system import allotted
+from studio.data.read_cost import get_free_memory
+from studio.system import available_resources
 from studio.system.limits import limit_memory
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has these limits")
@@ -18,14 +18,14 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has 
 @pytest.fixture
 def groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Return an empty tree of control groups, on a machine of 64 cores."""
-    monkeypatch.setattr(allotted, "_GROUPS", tmp_path)
-    monkeypatch.setattr(allotted, "_OWN", tmp_path / "own")
+    monkeypatch.setattr(available_resources, "_GROUPS", tmp_path)
+    monkeypatch.setattr(available_resources, "_OWN", tmp_path / "own")
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(64)))
-    allotted.count_cores.cache_clear()
-    allotted.get_memory.cache_clear()
+    available_resources.count_cores.cache_clear()
+    available_resources.get_memory.cache_clear()
     yield tmp_path
-    allotted.count_cores.cache_clear()
-    allotted.get_memory.cache_clear()
+    available_resources.count_cores.cache_clear()
+    available_resources.get_memory.cache_clear()
 
 
 def write(path: Path, text: str) -> None:
@@ -40,7 +40,7 @@ def write(path: Path, text: str) -> None:
 def test_group_limits_cores(groups: Path, limit: str, cores: int) -> None:
     write(groups / "own", "0::/a/b")
     write(groups / "a/b/cpu.max", limit)
-    assert allotted.count_cores() == cores
+    assert available_resources.count_cores() == cores
 
 
 def test_smallest_limit_counts(groups: Path) -> None:
@@ -49,8 +49,8 @@ def test_smallest_limit_counts(groups: Path) -> None:
     write(groups / "a/cpu.max", "300000 100000")
     write(groups / "a/memory.max", str(2**30))
     write(groups / "a/b/memory.max", "max")
-    assert allotted.count_cores() == 3
-    assert allotted.get_memory() == 2**30
+    assert available_resources.count_cores() == 3
+    assert available_resources.get_memory() == 2**30
 
 
 def test_groups_of_first_version_count_too(groups: Path) -> None:
@@ -58,19 +58,22 @@ def test_groups_of_first_version_count_too(groups: Path) -> None:
     write(groups / "cpu,cpuacct/a/cpu.cfs_quota_us", "400000")
     write(groups / "cpu,cpuacct/a/cpu.cfs_period_us", "100000")
     write(groups / "memory/a/memory.limit_in_bytes", str(2**31))
-    assert (allotted.count_cores(), allotted.get_memory()) == (4, 2**31)
+    assert (available_resources.count_cores(), available_resources.get_memory()) == (4, 2**31)
     write(groups / "cpu,cpuacct/a/cpu.cfs_quota_us", "-1")
     write(groups / "memory/a/memory.limit_in_bytes", str(2**63 - 4096))
-    allotted.count_cores.cache_clear()
-    allotted.get_memory.cache_clear()
-    assert (allotted.count_cores(), allotted.get_memory()) == (64, psutil.virtual_memory().total)
+    available_resources.count_cores.cache_clear()
+    available_resources.get_memory.cache_clear()
+    assert (available_resources.count_cores(), available_resources.get_memory()) == (
+        64,
+        psutil.virtual_memory().total,
+    )
 
 
 def test_order_of_controllers_does_not_matter(groups: Path) -> None:
     write(groups / "own", "5:cpuacct,cpu:/a")
     write(groups / "cpu/a/cpu.cfs_quota_us", "300000")
     write(groups / "cpu/a/cpu.cfs_period_us", "100000")
-    assert allotted.count_cores() == 3
+    assert available_resources.count_cores() == 3
 
 
 @pytest.mark.parametrize(
@@ -92,7 +95,7 @@ def test_memory_is_free_as_far_as_group_has_not_used_its_limit(
     write(groups / "own", line)
     write(groups / place / limit, str(80 * 2**20))
     write(groups / place / used, str(50 * 2**20))
-    assert get_free_memory() == allotted.get_free_memory() == 30 * 2**20
+    assert get_free_memory() == available_resources.get_free_memory() == 30 * 2**20
     write(groups / place / "memory.stat", f"inactive_file 1\nanon 7\n{unneeded} {8 * 2**20}")
     assert get_free_memory() == 38 * 2**20
     write(groups / place / used, str(90 * 2**20))  # for a moment
@@ -107,7 +110,7 @@ def test_without_limit_machines_memory_is_free(groups: Path) -> None:
 
 def test_affinity_limits_cores(groups: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {3, 5})
-    assert allotted.count_cores() == 2
+    assert available_resources.count_cores() == 2
 
 
 def test_limit_beyond_any_machine_is_none() -> None:

@@ -19,7 +19,11 @@ from studio.gui.base.command_job import CommandJob
 from studio.gui.base.localisation import set_languages
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
-from studio.gui.pages.results.views.more_rows import LearningCurveView, draw_curve, draw_preview
+from studio.gui.pages.results.views.learning_curve import (
+    LearningCurveView,
+    draw_curve,
+    draw_preview,
+)
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.trial import Trial

@@ -18,8 +18,8 @@ from studio.gui.base import theme
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.pages.space.editor import SpaceEditor
-from studio.gui.pages.space.meaning import SpaceSummary, format_headline
 from studio.gui.pages.space.outline import RowKey
+from studio.gui.pages.space.space_summary import SpaceSummary, format_headline
 from studio.gui.pages.space.tree_model import Index
 from studio.gui.pages.space.tree_view import paint_highlight
 from studio.gui.widgets import kit

@@ -169,7 +169,7 @@ def describe_advice(decision: Decision, figures: DecisionFigures) -> str:
         if positive := cells.found + cells.missed:
             words.append(
                 tr(
-                    "Of the {rows} these were {share}, with {held} of all “{label}”.",
+                    "They were {share} of the {rows}, and included {held} of all “{label}”.",
                     rows=rows,
                     share=format_share((cells.found + cells.alarms) / cells.total, 0),
                     held=format_share(cells.found / positive, 0),

@@ -240,7 +240,7 @@ def _print_expected(expected: "ExpectedOutcome", caution: str) -> None:
 def _make_preview(
     predicted: "TablePredictions", *, include_columns: bool
 ) -> dict[str, list[list[str]]]:
-    """Return the rows' own columns for the first predictions, after a header, if requested."""
+    """Return a header and the table's own columns of the first predicted rows, if requested."""
     from studio.export.predictions import get_own_columns
 
     if not include_columns or predicted.input_table is None:

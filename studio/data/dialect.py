@@ -80,7 +80,7 @@ def sample_lines(text: str, start: int, max_lines: int = _SAMPLE_LINES) -> list[
 
 
 _BARE_WORDS = frozenset(("NA", "TRUE", "FALSE", "NaN", "Inf"))
-"""What R writes without quotes beside words in quotes."""
+"""Cells that R writes unquoted beside quoted words."""
 
 
 def drop_bare_na(

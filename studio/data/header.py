@@ -158,7 +158,7 @@ def _get_rows_below_header(rows: Sequence[Sequence[str]]) -> Sequence[Sequence[s
 def _guess_by_numbers(
     numbers: Sequence[tuple[float, ColumnStats]], likely: bool, possible: bool
 ) -> HeaderGuess:
-    """Judge a row by its numbers, where the other cells make names ``likely`` or ``possible``."""
+    """Judge by its numbers whether a row whose other cells may be names is the header."""
     may_be_names, must_be_names = _look_like_names(numbers)
     if not ((may_be_names and likely) or (must_be_names and possible)):
         reason = phrase("The first line contains numbers, like the lines below it.")

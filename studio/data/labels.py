@@ -162,7 +162,7 @@ _MIN_LETTERS, _MIN_FREQUENT_ROWS, _MAX_RARE_SHARE = 5, 20, 0.05
 maximum ratio of the rows of the wrong one.
 """
 
-_MAX_LENGTH = 200  # letters of a compared label: n letters have n variants of n letters
+_MAX_LENGTH = 200  # maximum length of compared labels: n letters have n variants of n letters
 
 
 def find_misspellings(labels: Sequence[str], rows: Sequence[int]) -> tuple[tuple[str, str], ...]:

@@ -96,11 +96,19 @@ def _describe_constraint(column: str, direction: Direction, name: str | None) ->
     """Describe a constraint; ``name`` is the class of the constrained probability, if any."""
     slots = {"column": column, "name": name}
     if name is None and direction == "up":
-        return phrase("By your choice {column!r} never lowers the prediction.", **slots)
+        return phrase(
+            "As you chose, a higher value of {column!r} never lowers the prediction.", **slots
+        )
     if name is None:
-        return phrase("By your choice {column!r} never raises the prediction.", **slots)
+        return phrase(
+            "As you chose, a higher value of {column!r} never raises the prediction.", **slots
+        )
     if direction == "up":
         return phrase(
-            "By your choice {column!r} never lowers the probability of {name!r}.", **slots
+            "As you chose, a higher value of {column!r} never lowers the probability of {name!r}.",
+            **slots,
         )
-    return phrase("By your choice {column!r} never raises the probability of {name!r}.", **slots)
+    return phrase(
+        "As you chose, a higher value of {column!r} never raises the probability of {name!r}.",
+        **slots,
+    )

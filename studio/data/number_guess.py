@@ -290,7 +290,7 @@ def _find_units(
     removable = _select_units(
         units, total, remarked=has_remarks, noted=has_notes, is_adjacent=not are_codes
     )
-    # 5 M beside 60 J is an age in months, and no million.
+    # 5 M beside 60 J is an age in months, not a million.
     are_units = bool(units) and n_scaled == n_bare_scaled == n_plain
     notations["scale"] = int(bool(scale_words) and not are_units)
     if notations["brackets"] + notations["bounds"] >= total > n_pluses:

@@ -228,8 +228,8 @@ def _get_row_times(table: Table) -> Floats | None:
         return None
     if group is not None:
         raise DataError(
-            "Rows can be kept in whole groups ({group!r}) or in order of time ({time!r}), not "
-            "both. Remove the role from one of the two columns.",
+            "Rows can be kept in whole groups ({group!r}) or in time order ({time!r}), not both. "
+            "Remove the role from one of the two columns.",
             group=group.name,
             time=time.name,
         )

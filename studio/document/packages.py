@@ -48,7 +48,7 @@ class RunPackage:
 
 
 class RunPackages:
-    """Packs runs of a document, and adds packed ones from elsewhere."""
+    """Packs runs of a document, and adds packed runs from other documents."""
 
     def __init__(
         self,

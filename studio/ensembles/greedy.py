@@ -322,7 +322,7 @@ class GreedySelection(EnsembleBuilder):
     ties: str = option(
         "own",
         choices=("own", "seed"),
-        help="Between equal candidates: the one that is better by itself, or a seeded draw.",
+        help="Between equal candidates: the one that is better on its own, or a seeded draw.",
     )
     prefix: str = option(
         "all",

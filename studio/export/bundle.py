@@ -83,7 +83,7 @@ def make_model_metadata(
 
 
 def read_metadata(model: Path) -> dict[str, Any]:
-    """Return the metadata beside a model, empty if they are missing or of another one."""
+    """Return the metadata beside a model; empty if missing or of another model."""
     beside = model.with_name(f"{model.name}.json")
     with suppress(OSError, ValueError, TypeError, LookupError):
         metadata = json.loads(beside.read_text("utf-8"))

@@ -166,7 +166,7 @@ def _describe_known_rows(prepared: PreparedRun, X: Floats) -> str:
 
 
 NOT_FOR_TRIALS = phrase(
-    "Expected totals are available for the ensemble only: a single trial was selected by the rows "
+    "Expected totals are available for the ensemble only: a single trial was selected on the rows "
     "needed to estimate them."
 )
 

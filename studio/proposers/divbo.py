@@ -77,7 +77,7 @@ class DivBO(ModelBased):
         0.1,
         low=0.0,
         high=100.0,
-        help="The weight of diversity where it is fixed.",
+        help="The weight of diversity, if fixed.",
         only=EnabledWhen("weight", ("fixed",)),
     )
     not_maximal_reason = phrase(

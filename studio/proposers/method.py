@@ -164,8 +164,7 @@ def _make_builder(
     search_ensemble = proposer.get_own_ensemble()
     if search_ensemble is None:
         raise UsageError(
-            "The proposer {proposer!r} maintains no ensemble of its own; choose one of: "
-            "{builders}.",
+            "The proposer {proposer!r} does not maintain an ensemble; choose one of: {builders}.",
             proposer=proposer.key,
             builders=", ".join(builder.key for builder in BUILDERS),
         )

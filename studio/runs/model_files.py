@@ -109,7 +109,7 @@ class FoldModels:
             shutil.rmtree(folder, ignore_errors=True)
 
     def allocate_files(self, number: int) -> tuple[Path, ...]:
-        """Return the files, one per fold, for a trial's models from elsewhere."""
+        """Return the files, one per fold, for a trial's models restored from the document."""
         if self._folder is None:
             return ()
         folder = self._folder / f"kept-{number}"

@@ -196,7 +196,7 @@ class PreparedRun:
         return get_units(rows, groups, problem.times)
 
     def _have_times(self, rows: Integers) -> bool:
-        """Return whether rows (k,) are in order of time; those of a second file may not be."""
+        """Return whether rows (k,) are in time order; those of a second file may not be."""
         times = self.problem.times
         return times is not None and not np.isnan(times[rows]).any()
 

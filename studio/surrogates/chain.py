@@ -117,7 +117,7 @@ class Tridiagonal:
         self._off_diagonal = np.zeros(max(1, offsets[-1] - 1))
 
     def update(self, log_lengths: Floats) -> None:
-        """Reduce the blocks again whose length scales, of log_lengths (D,), have changed."""
+        """Reduce the blocks whose length scales, in log_lengths (D,), have changed."""
         for number, block in enumerate(self._blocks):
             block_lengths = log_lengths.take(block.gram.dims)
             known_lengths = self._reduced_lengths[number]

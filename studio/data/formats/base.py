@@ -1,4 +1,4 @@
-"""What all table formats give: names and cells as text."""
+"""Common output of all table formats: names and cells as text."""
 
 import math
 from collections.abc import Sequence

@@ -250,7 +250,7 @@ def describe_copies(split: Split, plan: SplitPlan, n_rows: int) -> tuple[str, ..
     )
     if split.by_time:
         note = phrase(
-            "{counted} (equal in all features); in order of time each stays at its time.",
+            "{counted} (equal in all features); in time order, each stays at its own time.",
             counted=summary,
         )
     elif plan.equal_rows == "together":

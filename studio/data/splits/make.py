@@ -66,7 +66,7 @@ class RowSplitter:
         rng: np.random.Generator,
         min_records: int = 1,
     ) -> tuple[Integers, ...]:
-        """Divide rows (m,) by shares, in order of time if there is one; each part ascending."""
+        """Divide rows (m,) by shares, in time order if there is one; each part ascending."""
         if self.times is not None:
             part = assign_times_to_parts(self.times[rows], shares)
         elif self.merged_groups is not None:
@@ -138,7 +138,7 @@ class RowSplitter:
 
 
 def assign_times_to_parts(times: Floats, shares: tuple[float, ...]) -> Integers:
-    """Divide the rows, in order of time, into consecutive parts, (n,), the earliest first.
+    """Divide the rows, in time order, into consecutive parts, (n,), the earliest first.
 
     Rows of the same time stay together: each cut is the change of time that is nearest to the
     target number of rows and leaves at least one time in every part.
@@ -299,13 +299,12 @@ def _check_training_classes(split: Split, problem: "Problem", records: Integers 
             if problem.groups is not None or problem.times is not None:
                 raise DataError(
                     phrase(
-                        "With the groups kept together, a model would be trained on one class "
-                        "only. Choose other shares or fewer folds, or remove the role from that "
-                        "column."
+                        "If groups are kept together, a model is trained on one class only. Choose "
+                        "other shares or fewer folds, or remove the role from that column."
                     )
                     if problem.groups is not None
                     else phrase(
-                        "With the order of time kept, a model would be trained on one class only. "
+                        "If rows are split in time order, a model is trained on one class only. "
                         "Choose other shares or fewer folds, or remove the role from that column."
                     )
                 )
@@ -348,9 +347,9 @@ def reshuffle_folds(
     """
     if split.by_time:
         raise UsageError(
-            "Rows in order of time cannot be reshuffled: only one split has all validation rows "
-            "later than the training rows. Choose an evaluation on the same rows for every trial, "
-            "or remove the role “time” from its column."
+            "Rows in time order cannot be reshuffled: only one split has all validation rows later "
+            "than the training rows. Choose an evaluation on the same rows for every trial, or "
+            "remove the role “time” from its column."
         )
     rng = np.random.default_rng([seed, _RESHUFFLE_STREAM])
     rows = np.union1d(split.train, split.validation)

@@ -125,7 +125,7 @@ def apply_remedy(model: DataModel, finding: Finding, remedy: ColumnRemedy) -> No
 
 
 def _apply_reading_remedy(draft: DataDraft, column: str, value: str) -> ColumnReading:
-    """Return a column's format after a remedy, with both marks set explicitly."""
+    """Return a column's format after a remedy, with explicit decimal and group separators."""
     reading = parse_column_reading(value)
     if (marks := reading.number_format) is not None:
         reading = replace(reading, decimal=marks.decimal, thousands=marks.thousands)

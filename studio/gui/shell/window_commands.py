@@ -398,7 +398,7 @@ def _make_plot_commands(services: WindowServices) -> Iterator[Command]:
     for plot in REGISTRY:
         yield Command(
             f"plot.{plot.key}",
-            tr("Plots of Live"),
+            tr("Live plots"),
             tr(plot.title),
             partial(services.actions.show_plot, plot.key),
             tip=tr(plot.summary),

@@ -121,7 +121,7 @@ class StableHeightColumn(QWidget):
         self._reserve()
 
     def reserve(self, n_lines: int) -> None:
-        """Reserve the height of some lines of text, and no more."""
+        """Reserve the height of exactly this many lines of text."""
         self._lines = n_lines
         self._reserve()
 

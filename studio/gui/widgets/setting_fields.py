@@ -52,7 +52,7 @@ class ValidatedLineEdit(QLineEdit):
         self.editingFinished.connect(self._on_editing_finished)
 
     def show_value(self, value: object) -> None:
-        """Set the value from elsewhere; unfinished input stays, with its problem."""
+        """Set the value programmatically; unfinished input stays, with its problem."""
         is_changed, self._value = value != self._value, value
         if self.hasFocus() or (self._find_problem(self.text().strip()) and not is_changed):
             return

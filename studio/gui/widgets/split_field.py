@@ -56,14 +56,14 @@ def describe_plan(
 
 def _describe_time_split(plan: SplitPlan, parts: str, test_file: str) -> str:
     if test_file:
-        return tr("{parts}. These rows are divided in order of time.", parts=parts)
+        return tr("{parts}. These rows are split in time order.", parts=parts)
     if plan.folds is not None:
         return tr(
-            "{parts} in order of time: the latest rows are the test; each fold is a period of "
+            "{parts} in time order: the latest rows are the test rows; each fold is a period of "
             "time.",
             parts=parts,
         )
-    return tr("{parts} in order of time: the latest rows are the test.", parts=parts)
+    return tr("{parts} in time order: the latest rows are the test rows.", parts=parts)
 
 
 def _describe_parts(plan: SplitPlan, n_rows: int, test_file: str) -> str:
@@ -283,7 +283,7 @@ class SplitField(QWidget):
         for role, conflicting_role in conflicting_roles.items():
             is_blocked = conflicting_role in roles
             self.rows[role].setEnabled(not is_blocked)
-            note = tr("Not available while rows are kept in order of time.")
+            note = tr("Not available while rows are kept in time order.")
             if conflicting_role == "group":
                 note = tr("Not available while rows are kept in groups.")
             self._fields[role].explain(note if is_blocked else "")

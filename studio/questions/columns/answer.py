@@ -371,7 +371,7 @@ def describe_importance(effects: ColumnEffects, drawn_bars: Integers | None = No
     if not _has_faint_bar(effects, drawn_bars):
         return text
     if effects.unit_kind:
-        return text + " " + tr("A bar is faint where its interval reaches 0.")
+        return text + " " + tr("A bar is faint if its interval includes 0.")
     return (
         text
         + " "
@@ -563,7 +563,7 @@ def make_direction_phrase(
     if text and effects.is_faint(column):
         text = phrase("may be chance: {direction}", direction=text)
     if text and effects.plan.get_constraint(column):
-        return phrase("{direction}, by your choice", direction=text)
+        return phrase("{direction}, as you chose", direction=text)
     return text
 
 

@@ -274,13 +274,13 @@ def make_importance_figure(
 def get_rise_label(effects: ColumnEffects | None) -> str:
     """Return the label of the importance axis."""
     if effects is None:
-        return tr("rise of the loss when shuffled")
+        return tr("increase in loss when shuffled")
     title, target, unit = effects.measure.title, effects.plan.target, effects.unit
     if unit == "target":
         return tr(
-            "rise of the {title} when shuffled (unit of {target})", title=title, target=target
+            "increase in {title} when shuffled (unit of {target})", title=title, target=target
         )
-    label = tr("rise of the {title} when shuffled", title=title)
+    label = tr("increase in {title} when shuffled", title=title)
     return label if unit in {"", "%"} else f"{label} ({unit})"
 
 

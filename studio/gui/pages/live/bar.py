@@ -253,7 +253,7 @@ def _describe_work(view: RunView, now: float, *, plain: bool) -> str:
     if view.row.message:
         return translate(view.row.message)
     if is_over_time(view, now) and not view.has_model:
-        return tr("The time is up, and no model is ready yet")
+        return tr("Time is up, but no model is ready yet")
     if not view.trials:
         return tr("Starting the processes that train the models")
     return tr("Choosing the next model")

@@ -70,7 +70,7 @@ class LogEntry:
 def list_messages(
     views: Sequence[RunView], run_id: int | None = None, level: str = "info", words: str = ""
 ) -> list[LogEntry]:
-    """Return the messages in order of time, with all words in the sentence or the run's name."""
+    """Return the messages in time order, with all words in the sentence or the run's name."""
     search_words = words.lower().split()
     entries = [
         LogEntry(message, view.row.name)

@@ -106,7 +106,7 @@ class TreeActions(QObject):
             "space.nest", group, tr("Nest under the value above"),
             self.nest_under_previous, "Alt+Right",
             self._make_single_condition(lambda _: self._find_value_above() is not None),
-            tip=tr("Active only where the nearest value above it is chosen (nest)"),
+            tip=tr("Active only if the nearest value above it is chosen (nest)"),
             search_terms=tr("condition conditional"),
         )  # fmt: skip
         yield command(

@@ -45,9 +45,7 @@ COLUMNS = (
         ("default",),
         "default",
     ),
-    TreeColumn(
-        N_("Example"), N_("The value in the selected random example; empty where it is not active")
-    ),
+    TreeColumn(N_("Example"), N_("The value in the selected random example; empty if inactive")),
 )
 
 

@@ -158,7 +158,7 @@ class Requester(Generic[A]):
 
 @dataclass(frozen=True)
 class RequesterFactory:
-    """Creates askers with the channels of one named owner."""
+    """Creates requesters with the channels of one named owner."""
 
     helper: Helper
     name: str
@@ -170,7 +170,7 @@ class RequesterFactory:
         done: Callable[[Query, A], None],
         failed: Callable[[str], None] = lambda _: None,
     ) -> Requester[A]:
-        """Return an asker for a task; by default a refusal is ignored."""
+        """Return a requester for a task; by default a refusal is ignored."""
         return Requester(self.helper, task, answer, done, failed, channel=f"{self.name}:{task}")
 
     def make_part_factory(self, name: str) -> "RequesterFactory":
@@ -180,7 +180,7 @@ class RequesterFactory:
     def for_task(
         self, task: Task[..., A], done: Callable[[A], None], failed: Callable[[str], None]
     ) -> Requester[A]:
-        """Return an asker for a :class:`Task`; ``done`` receives only the answer."""
+        """Return a requester for a :class:`Task`; ``done`` receives only the answer."""
         return self(task.name, task.answer_type, lambda _, answer: done(answer), failed)
 
 
@@ -190,7 +190,7 @@ def _have_equal_arguments(first: Query, second: Query) -> bool:
 
 @dataclass(frozen=True)
 class ViewContext:
-    """Services for views; ``requesters`` creates askers for heavy computations."""
+    """Services for views; ``requesters`` creates requesters for heavy computations."""
 
     session: Session
     models: RunModel

@@ -462,7 +462,7 @@ class MembershipPlot(PlotOf[MembershipData]):
         )
         if data.n_omitted_members:
             text += "  ·  " + tr(
-                "the {drawn} that stayed longest are drawn", drawn=len(data.members)
+                "only the {drawn} that stayed longest are shown", drawn=len(data.members)
             )
         return text
 

@@ -298,7 +298,7 @@ def describe_membership(series: RunSeries, data: MembershipData, row: int, colum
         text
         + "  ·  "
         + tr(
-            "in the ensemble in {stayed} of {all} iterations drawn",
+            "in the ensemble in {stayed} of the {all} iterations shown",
             stayed=int((data.relative_weights[row] > 0).sum()),
             all=len(data.iterations),
         )

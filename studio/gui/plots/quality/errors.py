@@ -35,7 +35,7 @@ def _make_confusion_figure(data: ErrorsData, chosen: int) -> Figure:
 
     def write_cell(count: float, share: float, true: int, answer: int) -> str:
         if not count and len(names) > _MAX_LABELLED_CLASSES:
-            return ""  # most cells of many classes
+            return ""  # too many cells; most are empty
         count_text = number(count, ",.0f")
         if len(names) > _MAX_LABELLED_CLASSES:
             return f"{count_text}\n{format_share(share, 0)}"

@@ -103,7 +103,7 @@ def _summarise_disputed_rows(data: ErrorsData) -> str:
     if not data.classes:
         return tr("the {rows} of largest disagreement", rows=format_row_count(count))
     return tr(
-        "{rows} where the members disagree, the most divided first", rows=format_row_count(count)
+        "{rows} where the members disagree, the most disputed first", rows=format_row_count(count)
     )
 
 

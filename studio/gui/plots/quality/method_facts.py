@@ -1,4 +1,4 @@
-"""What the progress plot needs to know about a run's method."""
+"""Facts about a run's method for the progress plot."""
 
 from studio.data.metrics.registry import get_metric
 from studio.ensembles.single_model import PosteriorMean

@@ -86,7 +86,7 @@ def describe_importance(data: HyperparameterImportances, index: int) -> str:
         else tr("over the whole space")
     )
     return tr(
-        "{name} by itself explains {share} of the variance {where}  ·  {trials}",
+        "On its own, {name} explains {share} of the variance {where}  ·  {trials}",
         name=get_parameter_name(data.names[index]),
         share=format_percentage(data, index),
         where=scope_text,
@@ -114,7 +114,7 @@ class ImportancePlot(HelperPlot[HyperparameterImportances, HyperparameterImporta
     search_terms = N_("fanova which setting matters tuning sensitivity")
     question = SEARCH
     summary = N_(
-        "How much of the difference between configurations each hyperparameter explains by itself."
+        "How much of the difference between configurations each hyperparameter explains on its own."
     )
     explanation = N_(
         "The surrogate predicts the validation loss of random configurations. Some of them are "
@@ -199,7 +199,7 @@ class ImportancePlot(HelperPlot[HyperparameterImportances, HyperparameterImporta
             panels=[
                 Panel(
                     x=Axis(
-                        tr("share of the variance by itself (%)"),
+                        tr("share of the variance on its own (%)"),
                         low=-0.5,
                         high=1.22 * max(100.0, float(np.nanmax(high, initial=0.0))),
                         ticks=[(k, str(k)) for k in range(0, 101, 20)],

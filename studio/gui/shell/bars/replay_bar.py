@@ -97,8 +97,8 @@ def _describe_comparison(comparison: RunComparison) -> tuple[str, ...]:
         )
         + f" {brief}",
         tr(
-            "Its {members} members err on different rows. Voting corrected {corrected} "
-            "errors of its own best single model and made {new} new ones.",
+            "Its {members} members err on different rows. Voting corrected {corrected} errors of "
+            "its best single model and made {new} new ones.",
             members=group_digits(comparison.members),
             corrected=group_digits(comparison.corrected),
             new=group_digits(comparison.made),

@@ -236,7 +236,7 @@ class TimeSlider(QWidget):
             lambda: None,
             kind="quiet",
             tip=tr("How fast the iterations play"),
-            name=tr("Speed of playing"),
+            name=tr("Playback speed"),
         )
         menu = QMenu(self)
         menu.aboutToShow.connect(self._fill_speeds)

@@ -92,7 +92,7 @@ def _get_user_name() -> str:
     try:
         return getpass.getuser()
     except (OSError, KeyError, ImportError):
-        return ""  # a system without a name of this user
+        return ""  # the system has no name for this user
 
 
 def _format_frame(frame: traceback.FrameSummary) -> str:

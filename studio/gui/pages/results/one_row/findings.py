@@ -176,7 +176,7 @@ class Findings(QWidget):
         self._show_changes()
 
     def grey_out(self) -> None:
-        """Grey out the content: it is about another row, and no computation is running."""
+        """Grey out the content: it is about another row, and nothing is being computed."""
         self.show_pending()
         self.reasons_label.setText("")
 

@@ -409,7 +409,7 @@ class RowModel:
         return write_amount(value, self.form.unit, NumeralFormat(digits))
 
     def _format_target(self, value: float) -> str:
-        """Format a number of the target, its digits grouped with a unit (else maybe a year)."""
+        """Format a number of the target; integers that may be years stay ungrouped."""
         return format_amount(value, self.form.unit, digits=10)
 
     def _format_class(self, answer: int, share: float) -> str:

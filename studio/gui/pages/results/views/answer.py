@@ -465,11 +465,11 @@ def explain_left_out_members(result: DisplayedResult) -> str:
 
 
 def explain_test_models(result: DisplayedResult) -> str:
-    """Explain which models the members' test errors are of; "" where there are no others."""
+    """Explain which models' test errors are shown for the members; "" if there are no others."""
     if result.test_models == "refitted":
         curves_text = tr(
-            "What-if and the curves of Live show those of the models that the search trained, on "
-            "fewer rows."
+            "The what-if ensemble and the Live curves show those of the models trained by the "
+            "search, on fewer rows."
         )
         return f"{translate(explain_refit(result.training))} {curves_text}"
     if result.test_models == "searched":

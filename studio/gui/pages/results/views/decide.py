@@ -92,7 +92,7 @@ class DecideForm(QWidget):
         self.slider.setToolTip(tr("The probability from which rows get the label"))
         self.slider.valueChanged.connect(self._on_slider)
         self.threshold = NumberEdit(parse_percentage, self._set_threshold)
-        tip = tr("A row gets the label where the class is at least this probable")
+        tip = tr("A row gets the label if the class is at least this probable")
         self._probability = Field(tr("Probability"), self.threshold, unit="%", tip=tip)
         self._probability.setFixedWidth(16 * GRID)
         self._threshold_inputs = QWidget()

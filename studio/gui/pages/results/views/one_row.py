@@ -241,7 +241,9 @@ def _parse_number(column: RowColumn, text: str) -> float | None:
     try:
         value = parse_table_number(column, text)
     except ValueError:
-        raise ValueError(tr("Expected a number, or nothing where it is missing.")) from None
+        raise ValueError(
+            tr("Expected a number. Leave the field empty if the value is missing.")
+        ) from None
     if not abs(value) < 1e30:
         raise ValueError(tr("Expected a number below 1e30."))
     return value
@@ -251,7 +253,7 @@ def _parse_date(column: RowColumn, text: str) -> str | None:
     if text and math.isnan(DateFormat(column.order, column.words).parse([text])[0]):
         raise ValueError(
             tr(
-                "Expected a date such as {date}, or nothing where it is missing.",
+                "Expected a date such as {date}. Leave the field empty if the value is missing.",
                 date=column.labels[-1] if column.labels else "2023-12-31",
             )
         )

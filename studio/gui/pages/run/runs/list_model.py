@@ -318,7 +318,7 @@ def _make_columns(
         _make_column(
             tr("Test"),
             lambda line: format_loss(line.test, line.unit),
-            tr("Error of the ensemble on rows never used for choosing, where it is known"),
+            tr("Error of the ensemble on rows never used for choosing, if known"),
             lambda line: _sort_missing_last(line.test),
             tip=lambda line: "\n".join(filter(None, (line.metric, line.tested_ensemble))),
             right=True,

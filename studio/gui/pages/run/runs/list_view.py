@@ -129,7 +129,7 @@ ACTIONS = (
         "Ctrl+D",
         N_("Fill the form with this run's settings; nothing starts yet"),
     ),
-    (acts.OVERLAY, N_("Overlay on the selected run"), "data", "", N_("In the plots of Live")),
+    (acts.OVERLAY, N_("Overlay on the selected run"), "data", "", N_("In the Live plots")),
     (acts.RENAME, N_("Rename"), "", "F2", N_("Give the run another name")),
     (acts.REMOVE, N_("Remove…"), "trash", REMOVE_KEYS, N_("Remove the run from the document")),
 )

@@ -111,9 +111,9 @@ def _make_scatter_figure(data: ErrorsData, chosen: int) -> Figure:
     return Figure([panel], [*_make_dots(data, chosen, x, y), right])
 
 
-def add_half_band(figure: Figure, picture: ErrorsData) -> Figure:
+def add_half_band(figure: Figure, data: ErrorsData) -> Figure:
     """Return the dots of predicted and true values with a band around half of all rows."""
-    axis, half = figure.panels[0].x, picture.errors.median_error
+    axis, half = figure.panels[0].x, data.errors.median_error
     x = np.array([axis.low, axis.high])
     band = Band(
         x=x,

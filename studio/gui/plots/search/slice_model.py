@@ -223,18 +223,18 @@ def describe_next_settings(series: RunSeries, settings: Mapping[str, str]) -> st
     return tr("Next trial: {model} with {settings}.", model=model, settings=values)
 
 
-def describe_next_trial(picture: SliceData, series: RunSeries) -> str:
+def describe_next_trial(data: SliceData, series: RunSeries) -> str:
     """Say which value the next trial has, and what the search expects there."""
-    assert picture.next_x is not None, "there is a next trial with the hyperparameter"
-    settings = {picture.answer.parameter: format_value(picture, picture.next_x)}
-    position = round(picture.next_x) if picture.answer.choices else picture.next_x
-    mean = float(np.interp(position, picture.x, picture.mean))
-    sd = float(np.interp(position, picture.x, picture.high)) - mean
+    assert data.next_x is not None, "there is a next trial with the hyperparameter"
+    settings = {data.answer.parameter: format_value(data, data.next_x)}
+    position = round(data.next_x) if data.answer.choices else data.next_x
+    mean = float(np.interp(position, data.x, data.mean))
+    sd = float(np.interp(position, data.x, data.high)) - mean
     expected_text = tr(
         "The search expects a {metric} of {mean} ± {sd} there.",
-        metric=picture.measure.title,
+        metric=data.measure.title,
         mean=number(mean, ".3g"),
-        sd=number(sd, ".2g") + picture.unit,
+        sd=number(sd, ".2g") + data.unit,
     )
     return f"{describe_next_settings(series, settings)} {expected_text}"
 

@@ -12,7 +12,7 @@ class PredictionTarget:
     """The predicted statistic and the target's bounds; unknown for older runs.
 
     Attributes:
-        quantile: The quantile requested by the metric, ½ for the median; ``None`` for the mean.
+        level: The quantile requested by the metric, ½ for the median; ``None`` for the mean.
             Learners that support quantiles predict it.
         floor: A lower bound of predictions, in the target's unit, if any.
         unit: What counts as 1 when training on the logarithm, log(1 + value / unit); ``None`` if
@@ -23,7 +23,7 @@ class PredictionTarget:
             weighted by 1 / |value|.
     """
 
-    quantile: float | None = None
+    level: float | None = None
     floor: float | None = None
     unit: float | None = None
     unbiased: bool = False

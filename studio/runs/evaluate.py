@@ -65,7 +65,7 @@ def fit(
         n_classes=data.n_classes,
         categorical=data.categorical,
         seed=seed,
-        level=data.aim.quantile,
+        level=data.aim.level,
         monotone=data.monotone,
     )
     if data.n_classes and np.all(y == y[0]):

@@ -153,7 +153,7 @@ def test_best_tries_its_starts_on_one_scale_and_then_on_other(
     with Document.open(path, writable=False) as document:
         settings = RunSettings.from_row(document.runs.get(run_id))
         tried = [each.configuration for each in document.trials.list_all(run_id)]
-    assert (settings.aim.quantile, settings.aim.floor) == (0.5 if metric == "mae" else None, 0.0)
+    assert (settings.aim.level, settings.aim.floor) == (0.5 if metric == "mae" else None, 0.0)
     assert settings.space is not None
     space = Space.from_json(settings.space)
     starts = [each.configuration for each in list_starts(space, 60, regression=True)]

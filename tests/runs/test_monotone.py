@@ -195,7 +195,7 @@ def test_regression_constraint_direction_is_of_prediction(table: Path, new_run: 
     assert facts(words) == {"column": "'income'"}, "nothing is said of a class"
     assert "never lowers" in words
     # Leaves would be set to the median only after a tree has grown.
-    assert found.settings.aim.quantile is None
+    assert found.settings.aim.level is None
     assert any("the mean" in note for note in found.notes)
 
 

@@ -19,12 +19,12 @@ import json, sys
 from pathlib import Path
 sys.path[:0] = [{str(Path(__file__).parent)!r}, {str(Path(__file__).parents[2])!r}]
 from conftest import make_job_of
-from studio.runs.limits import Limits
+from studio.runs.limits import TrialLimits
 from studio.runs.pool import WorkerPool
 from suspending import rows
 
 folder, workers, seconds, jobs = Path(sys.argv[1]), *map(int, sys.argv[2:])
-with WorkerPool(workers, folder, Limits(seconds), rows(), learners="hostile_learners") as pool:
+with WorkerPool(workers, folder, TrialLimits(seconds), rows(), learners="hostile_learners") as pool:
     for number in range(jobs):
         pool.submit(number, make_job_of({SLEEPER!r}))
     found, begun = {{}}, False

@@ -328,14 +328,14 @@ import sys, time
 from pathlib import Path
 sys.path[:0] = [{tests!r}, {root!r}]
 import numpy as np
-from studio.runs.limits import Limits
+from studio.runs.limits import TrialLimits
 from studio.runs.pool import WorkerPool
 from studio.runs.staging import TrialData
 
 rows = np.arange(20)
 data = TrialData(np.ones((20, 1)), rows % 2, "binary", 2, np.array([False]), ((rows, rows),), rows,
                  rows)
-pool = WorkerPool(3, Path({scratch!r}), Limits(), data, learners="hostile_learners")
+pool = WorkerPool(3, Path({scratch!r}), TrialLimits(), data, learners="hostile_learners")
 for number, key in enumerate({keys!r}):
     configuration = {{"algorithm": key}}
     pool.submit(number, {{"kind": "evaluate", "sets": {{"algorithm": "algorithm"}}, "seed": 1,

@@ -91,7 +91,7 @@ class SurrogatePlane:
         has_next_trial: Whether there is a next trial.
         n_omitted_branches: Number of omitted branches with both.
         objective, in_metric, acquisition_title, note, reason: As for
-            :class:`studio.analysis.surrogate.planes.Slice`.
+            :class:`SurrogateSlice`.
     """
 
     x: str

@@ -73,7 +73,7 @@ def test_zip_bomb_is_rejected_early(save, monkeypatch, pack):
 
 
 def test_decompressed_size_leaves_memory_for_table(save, monkeypatch):
-    monkeypatch.setattr(sources.allowance, "get_free_memory", lambda: 4 * 2**20)
+    monkeypatch.setattr(sources.read_cost, "get_free_memory", lambda: 4 * 2**20)
     with pytest.raises(DataError, match="has room for", check=about(size="2 MiB")):
         load(save(gzip.compress(os.urandom(2 * 2**20)), "t.gz"))
 

@@ -51,7 +51,7 @@ def test_row_constraints_are_described(field: SplitField) -> None:
     field.show_plan(SplitPlan(), 1000, row_constraint="group")
     assert contains_facts(field.note.text(), "200 ", "one group")
     field.show_plan(SplitPlan(), 1000, row_constraint="time")
-    assert contains_facts(field.note.text(), "order of time", "latest rows")
+    assert contains_facts(field.note.text(), "time order", "latest rows")
     folds = describe_plan(SplitPlan(folds=5), 1000, row_constraint="time")
     assert contains_facts(folds, "latest rows", "each fold")
 

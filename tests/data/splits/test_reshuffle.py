@@ -83,5 +83,5 @@ def test_different_seeds_give_different_rows():
 
 def test_reshuffling_rejects_time_order():
     ordered = dataclasses.replace(hold_out(), by_time=True)
-    with pytest.raises(UsageError, match="order of time"):
+    with pytest.raises(UsageError, match="time order"):
         reshuffle_folds(ordered, SplitPlan(), STRATA, None, 0)

@@ -116,7 +116,7 @@ def test_direction_that_was_chosen_is_called_so() -> None:
     plan = replace(PRICE, names=("size", "age"), constraints=("By your choice.", ""))
     rising, flat = line(np.array([1.0, 2.0, 4.0])), line(np.array([1.0, 1.0, 1.0]))
     found = ColumnEffects(plan=plan, dependences={0: rising, 1: rising})
-    assert make_direction_phrase(found, 0) == f"{make_direction_phrase(found, 1)}, by your choice"
+    assert make_direction_phrase(found, 0) == f"{make_direction_phrase(found, 1)}, as you chose"
     assert make_direction_phrase(found, 1) == "higher → higher price"
     assert make_direction_phrase(replace(found, dependences={0: flat}), 0) == ""
     assert make_direction_phrase(found, 2) == "", "not computed yet"

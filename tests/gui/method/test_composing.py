@@ -7,10 +7,8 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from studio.gui.base import theme
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
@@ -164,19 +162,3 @@ def test_invalid_option_blocks_run(made: SimpleNamespace, qtbot: QtBot) -> None:
     qtbot.keyClicks(slots, "abc")
     made.run.change(method="DivBO", overrides={})
     assert made.starter.get_blocking_problem() == ""
-
-
-def test_settings_column_grows_with_font(
-    made: SimpleNamespace, qtbot: QtBot, qapp: QApplication
-) -> None:
-    made.form.resize(1400, 700)
-    budget = made.form.settings
-    qtbot.waitUntil(lambda: budget.width() > 0)
-    before = budget.width()
-    theme.apply(qapp, theme.LIGHT, 1.4)
-    try:
-        qtbot.waitUntil(lambda: budget.width() > 1.3 * before)
-        made.form.resize(800, 700)
-        qtbot.waitUntil(lambda: budget.width() == before)
-    finally:
-        theme.apply(qapp, theme.LIGHT)

@@ -154,7 +154,7 @@ def test_forking_foreign_run_asks_for_confirmation(
     monkeypatch.setattr(
         starter,
         "_request_run",
-        lambda task, given, beside=None: asked.append(given["changes"].get("cluster", FAR)),
+        lambda task, given, overlaid_run=None: asked.append(given["changes"].get("cluster", FAR)),
     )
     answer(button)
     starter.fork(run_id, 0, {"method": "RS"})

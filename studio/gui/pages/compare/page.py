@@ -81,7 +81,7 @@ class ComparePage(QWidget):
     @property
     def is_showing_study(self) -> bool:
         """Whether it shows a comparison, rather than the set-up form."""
-        return self._layers.currentWidget() is self.__dict__.get("study")
+        return self._layers.currentWidget() is self.__dict__.get("study_view")
 
     def list_commands(self) -> Iterator[Command]:
         """Return the page's commands."""

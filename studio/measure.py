@@ -234,16 +234,16 @@ def format_loss(value: float | None, unit: str, number_format: NumeralFormat | N
     )
 
 
-_MAX_ROUNDED_TO_TENS = 595
-"""Durations in seconds below which the nearest ten seconds are shown, too."""
-
-
 def format_threshold(threshold: float) -> str:
     """Format a probability threshold, or a share that leads to one, wherever it is shown: "9.84 %".
 
     Four digits, so that rows fall on the same side of the displayed and the exact threshold.
     """
     return tr("{number} %", number=number(100 * threshold, ".4g"))
+
+
+_MAX_ROUNDED_TO_TENS = 595
+"""Durations in seconds below which the nearest ten seconds are shown, too."""
 
 
 def format_duration(seconds: float, *, aligned: bool = False) -> str:

@@ -23,7 +23,7 @@ from studio.ensembles.base import (
     uses_probabilities,
 )
 from studio.ensembles.calibration import PRIOR_ROWS, PRIOR_ROWS_CHOSEN, fit_temperature
-from studio.ensembles.log_errors import LogErrorLoss, make_log_error_loss
+from studio.ensembles.log_errors import make_log_error_loss
 from studio.ensembles.losses.base import EnsembleLoss
 from studio.ensembles.losses.errors import ZeroOneLoss
 from studio.ensembles.running import RunningEnsemble, make_running_ensemble
@@ -412,8 +412,13 @@ class GreedySelection(EnsembleBuilder):
         """Return the choices from one pool, (t,): trial numbers in order."""
         by_error = self.loss == "zero-one" and not history.is_regression
         if self.loss == "guided" and (history.is_regression or is_local(metric)):
-            metric = self._find_efficient_loss(history, numbers) or metric
-            numbers = self._select_candidates(history, numbers, metric)
+            own_losses = np.array([history.trials[int(each) - 1].loss for each in numbers])
+            if history.is_regression and history.weights is None and not is_local(metric):
+                pool = [history.get_predictions(int(each)) for each in numbers]
+                if (log_loss := make_log_error_loss(history.truth, pool)) is not None:
+                    metric = log_loss
+                    own_losses = np.array([metric(history.truth, each) for each in pool])
+            numbers = _select_candidates(history, numbers, own_losses)
         if len(numbers) == 1:
             return [int(numbers[0])]
         if by_error:
@@ -438,24 +443,6 @@ class GreedySelection(EnsembleBuilder):
         min_length = max(1, min(len(first), self.size))
         losses = self._compute_prefix_losses(history, choices, None if by_error else metric)
         return choices[: min_length + int(losses[min_length - 1 :].argmin())]
-
-    def _find_efficient_loss(self, history: History, numbers: Integers) -> LogErrorLoss | None:
-        """Return the loss of logarithms for the trials, (t,), where it is the efficient one."""
-        if not history.is_regression or history.weights is not None:
-            return None
-        by_number = self._make_member_function(history)
-        return make_log_error_loss(history.truth, [by_number(int(each)) for each in numbers])
-
-    def _select_candidates(self, history: History, numbers: Integers, metric: Metric) -> Integers:
-        """Return the trials, (k,), of (t,) with the lowest losses, ascending, within the limit."""
-        if isinstance(metric, LogErrorLoss):
-            by_number = self._make_member_function(history)
-            losses = np.array([metric(history.truth, by_number(int(each))) for each in numbers])
-        else:
-            losses = np.array([history.trials[int(number) - 1].loss for number in numbers])
-        rows = count_effective_rows(history.weights, len(history.truth))
-        lowest = np.argsort(losses, kind="stable")[: count_candidates(rows)]
-        return numbers[np.sort(lowest)]
 
     def _compute_prefix_losses(
         self, history: History, choices: list[int], metric: Metric | None
@@ -530,6 +517,13 @@ def count_candidates(n_rows: float) -> int:
     """
     logs = np.interp(np.log(n_rows), np.log(_ROW_KNOTS), np.log(_CANDIDATE_KNOTS))
     return round(float(np.exp(logs)))
+
+
+def _select_candidates(history: History, numbers: Integers, losses: Floats) -> Integers:
+    """Return the trials, (k,), of (t,) with the lowest losses, ascending, within the limit."""
+    rows = count_effective_rows(history.weights, len(history.truth))
+    lowest = np.argsort(losses, kind="stable")[: count_candidates(rows)]
+    return numbers[np.sort(lowest)]
 
 
 def _is_metric_kind(metric: Metric, kind: type) -> bool:

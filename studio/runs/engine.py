@@ -121,7 +121,7 @@ def _iterate_lineage(document: Document, run_id: int) -> Iterator[tuple[int, int
 def _find_stored_members(
     document: Document, run_id: int
 ) -> tuple[tuple[int, ...], SerializedModels] | None:
-    """Return the stored members that are still as trained in the search, and their record."""
+    """Return the stored members with models of the search, and their record."""
     metadata_json = document.ensembles.read_metadata(run_id)
     if metadata_json is None:
         return None
@@ -344,7 +344,7 @@ class Engine:
             if self._is_finished():
                 return "finished"
             if self._document.runs.get(self._run_id).settings.get("averaged_refit"):
-                # The end of this session decides anew on the optional refit.
+                # Whether this session ends with the optional refit is open again.
                 self._document.runs.change_settings(
                     self._run_id, {"refit": False, "averaged_refit": False}
                 )

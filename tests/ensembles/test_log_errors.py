@@ -71,17 +71,38 @@ def test_no_loss_for_spreads_that_grow_or_negative_amounts():
     assert make_log_error_loss(truth, [predictions]) is None
 
 
-def test_guided_selection_prefers_the_true_line_to_luck_with_the_largest_rows():
+class CallersMae(Mae):
+    """As a function of the caller."""
+
+    key = "callers-mae"
+    local = True
+
+
+def make_lucky_history(metric):
+    """Return a true line, and a worse model that is right about the largest rows."""
     rng = np.random.default_rng(3)
     line, truth = make_amounts(rng, rng.normal(0.0, 0.8, ROWS))
     lucky = np.expm1(np.log1p(line) + rng.normal(0.0, 0.3, ROWS))
     largest = np.argsort(truth)[-10:]
     lucky[largest] = truth[largest]
-    metric, history = Mae(), History(truth, 0)
+    history = History(truth, 0)
     for number, each in enumerate((line, lucky), start=1):
         history.append(Trial(number, {}, 0, metric.compute_loss(truth, each)), each)
+    return history
+
+
+def test_guided_selection_prefers_the_true_line_to_luck_with_the_largest_rows():
+    metric = Mae()
+    history = make_lucky_history(metric)
     assert history.trials[1].loss < history.trials[0].loss
     by_metric = GreedySelection(loss="metric").build(history, metric, 0)
     guided = GreedySelection(loss="guided").build(history, metric, 0)
     assert dict(zip(guided.members, guided.weights, strict=True))[1] >= 0.75
     assert dict(zip(by_metric.members, by_metric.weights, strict=True)).get(1, 0.0) < 0.5
+
+
+def test_metric_of_the_caller_is_not_replaced():
+    metric = CallersMae()
+    history = make_lucky_history(metric)
+    guided = GreedySelection(loss="guided").build(history, metric, 0)
+    assert guided == GreedySelection(loss="metric").build(history, metric, 0)

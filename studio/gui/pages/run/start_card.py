@@ -8,9 +8,10 @@ from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.decisions import group_findings
 from studio.gui.drafts.starter import Starter
 from studio.gui.widgets import kit
-from studio.language import ntr, tr
+from studio.language import N_, ntr, tr
 
 _TIME_WIDTH = 22 * GRID
+_START_TIP = N_("Start a run with the settings of the Data, Space and Run pages")
 
 
 def describe_open_decisions(data: DataModel) -> str:
@@ -44,11 +45,7 @@ class StartCard(QFrame):
         self.setProperty("role", "card")
         self._starter, self._data = starter, data
         self.start_button = kit.button(
-            tr("Start the run"),
-            starter.start,
-            kind="primary",
-            icon="play",
-            tip=tr("Start a run with the settings of the Data, Space and Run pages"),
+            tr("Start the run"), starter.start, kind="primary", icon="play", tip=tr(_START_TIP)
         )
         time.setMaximumWidth(_TIME_WIDTH)
         self.decisions = kit.label("", "warning")
@@ -73,11 +70,7 @@ class StartCard(QFrame):
         self._show()
 
     def _show(self) -> None:
-        kit.enable_unless(
-            self.start_button,
-            self._starter.get_blocking_problem(),
-            tr("Start a run with the settings of the Data, Space and Run pages"),
-        )
+        kit.enable_unless(self.start_button, self._starter.get_blocking_problem(), tr(_START_TIP))
         text = describe_open_decisions(self._data)
         kit.show_text(self.decisions, text)
         self.data_button.setVisible(bool(text))

@@ -12,6 +12,7 @@ from studio.data.column import ColumnKind
 from studio.data.date_guess import (
     DateGuess,
     find_unseparated_dates,
+    fit_century,
     guess_dates,
     guess_timestamp_unit,
     is_date_name,
@@ -225,7 +226,8 @@ class _Reader:
         fallback = guess.number_format if guess is not None else self.choice.number_format or PLAIN
         dates = guess_dates(texts, counts)
         if order is not None:
-            dates = DateGuess(DateFormat(order, dates is not None and dates.format.words))
+            chosen_format = DateFormat(order, dates is not None and dates.format.words)
+            dates = DateGuess(fit_century(chosen_format, texts))
         if dates is not None and not dates.is_open:
             return _make_date_format(cells, dates, filled, fallback, tokens)
         reason: Reason = "words"

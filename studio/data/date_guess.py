@@ -3,13 +3,21 @@
 import itertools
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from studio.arrays import Floats, Integers
-from studio.data.dates import MONTH_ORDERS, ORDERS, SHORT_ORDERS, WORD_PAIRS, DateFormat, Order
+from studio.data.dates import (
+    MONTH_ORDERS,
+    ORDERS,
+    SHORT_ORDERS,
+    WORD_PAIRS,
+    DateFormat,
+    Order,
+    extract_part,
+)
 from studio.data.missing import MIN_NUMERIC_SHARE, is_mostly_valid
 from studio.data.numbers import apply_pairs
 
@@ -61,6 +69,11 @@ _MIN_VERSION_LIKE = 10  # minimum number of dates such as 3.1.24: 1.2.34 may be 
 
 _VERSION_LIKE = re.compile(r"[0-9]\.|[0-9]+\.[0-9]\.")
 
+_MAX_LIKELY_YEAR = 2049
+"""The last year that two-digit years suggest: dates of birth end before, most due dates, too."""
+
+_MIN_UNUSED_YEARS = 5  # minimum number of successive two-digit years without a date at a pivot
+
 
 def guess_dates(
     texts: Sequence[str], counts: Integers, *, partly: bool = False
@@ -76,6 +89,30 @@ def guess_dates(
         counts: Shape (k,), int64. The rows of each.
         partly: Whether half of the cells suffice, because the user chose dates.
     """
+    guess = _guess_dates(texts, counts, partly=partly)
+    return guess and replace(guess, format=fit_century(guess.format, texts))
+
+
+def fit_century(date_format: DateFormat, texts: Sequence[str]) -> DateFormat:
+    """Return the format with the century pivot that the two-digit years of cells suggest.
+
+    Where POSIX would return years after 2049, the pivot is the year after the widest gap: with 45
+    to 98, all are of the 20th century; with 62 to 99 and 00 to 24, they are 1962 to 2024.
+    """
+    if not date_format.order.endswith("short"):
+        return date_format
+    seconds = date_format.parse(texts)
+    all_years = extract_part(seconds[~np.isnan(seconds)], "year").astype(np.int64)
+    if not len(all_years) or all_years.max() <= _MAX_LIKELY_YEAR:
+        return date_format
+    short_years = np.unique(all_years % 100)
+    gaps = np.diff(short_years, prepend=short_years[-1] - 100)
+    if gaps.max() <= _MIN_UNUSED_YEARS:
+        return date_format
+    return replace(date_format, pivot=int(short_years[np.argmax(gaps)]))
+
+
+def _guess_dates(texts: Sequence[str], counts: Integers, *, partly: bool) -> DateGuess | None:
     if not texts:
         return None
     share = 0.5 if partly else MIN_NUMERIC_SHARE
@@ -102,7 +139,7 @@ def guess_dates(
         )
         if 0 < is_regular.sum() < len(texts):
             regular_texts = list(itertools.compress(texts, is_regular.tolist()))
-            return guess_dates(regular_texts, counts[is_regular], partly=partly)
+            return _guess_dates(regular_texts, counts[is_regular], partly=partly)
     if not partly:
         return None
     return _find_best_order(("compact", "serial"), _DateCells(texts, counts, False, share))

@@ -9,8 +9,8 @@ begin on their first day, and East Asian signs and a year after the time are sup
 of the writer's own clock. Years from 1700 to 2199 are dates; others mostly mean "unknown".
 
 Years of two digits (31.01.24, 1/31/24, 24-01-31) are separate orders: 69 to 99 are 1969 to 1999,
-and 00 to 68 are 2000 to 2068, as in POSIX. Serial numbers are Excel's days since 1899-12-30, and
-programs count seconds or milliseconds since 1970.
+and 00 to 68 are 2000 to 2068, as in POSIX, unless the column has another pivot. Serial numbers are
+Excel's days since 1899-12-30, and programs count seconds or milliseconds since 1970.
 
 The rules are data (pairs of a pattern and its replacement, and one pattern for each order), so an
 exported pickle does exactly the same with pandas alone.
@@ -75,7 +75,7 @@ SECONDS_PER_DAY = 86_400
 """Seconds of a day."""
 
 CENTURY_PIVOT = 69
-"""The first two-digit year of the 20th century."""
+"""The usual first two-digit year of the 20th century."""
 
 STORED_NUMBERS = NumberFormat(",")
 """The format of stored dates: 45306.378 or 45306,378."""
@@ -235,11 +235,13 @@ _EPOCH = date(1970, 1, 1).toordinal()
 class DateFormat:
     """The date format of a column; dates with the year first are always accepted.
 
-    With ``words``, months may be names, and times of day have AM or PM.
+    With ``words``, months may be names, and times of day have AM or PM. Two-digit years from
+    ``pivot`` (0 to 99) on are of the 20th century.
     """
 
     order: Order
     words: bool = False
+    pivot: int = CENTURY_PIVOT
 
     def __post_init__(self) -> None:
         if self.order not in ALL_ORDERS:
@@ -280,12 +282,17 @@ class DateFormat:
             return days * SECONDS_PER_DAY
         patterns = self._patterns
         return np.array(
-            [_parse_moment(text, patterns, zoned=zoned) for text in cells], dtype=np.float64
+            [_parse_moment(text, patterns, self.pivot, zoned=zoned) for text in cells],
+            dtype=np.float64,
         )
 
     def to_json(self) -> dict[str, Any]:
         """Return the format as a JSON object."""
-        return {"order": self.order} | ({"words": True} if self.words else {})
+        return (
+            {"order": self.order}
+            | ({"words": True} if self.words else {})
+            | ({"pivot": self.pivot} if self.pivot != CENTURY_PIVOT else {})
+        )
 
 
 @dataclass(frozen=True)
@@ -293,7 +300,7 @@ class DatePart:
     """A part of the dates of a column.
 
     Attributes:
-        order, words: As of :class:`DateFormat`.
+        order, words, pivot: As of :class:`DateFormat`.
         mark: The separator of their numbers, for :func:`format_date`; empty if unknown.
     """
 
@@ -301,6 +308,7 @@ class DatePart:
     order: Order
     words: bool = False
     mark: str = ""
+    pivot: int = CENTURY_PIVOT
 
     def __post_init__(self) -> None:
         if self.part not in PARTS or self.order not in ALL_ORDERS:
@@ -316,7 +324,7 @@ class DatePart:
     @property
     def format(self) -> DateFormat:
         """The date format."""
-        return DateFormat(self.order, self.words)
+        return DateFormat(self.order, self.words, self.pivot)
 
     def compute_values(self, texts: Sequence[str]) -> Floats:
         """Return a date part of each cell, shape (n,); NaN for other cells."""
@@ -375,7 +383,7 @@ def _parse_iso_days(cells: Sequence[str]) -> Floats | None:
     return np.where(valid, parsed.astype(np.int64).astype(np.float64), np.nan)
 
 
-def _parse_moment(text: str, regexes: list[re.Pattern[str]], *, zoned: bool) -> float:
+def _parse_moment(text: str, regexes: list[re.Pattern[str]], pivot: int, *, zoned: bool) -> float:
     for regex in regexes:
         if (match := regex.match(text)) is not None:
             break
@@ -383,7 +391,7 @@ def _parse_moment(text: str, regexes: list[re.Pattern[str]], *, zoned: bool) -> 
         return np.nan
     parts = match.groupdict("")
     year, day = int(parts["year"]), int(parts["day"] or 1)
-    year += 0 if year >= 100 else 2000 if year < CENTURY_PIVOT else 1900
+    year += 0 if year >= 100 else 2000 if year < pivot else 1900
     hour, minute, second = (int(parts.get(each) or 0) for each in ("hour", "minute", "second"))
     if parts.get("pm") and hour < 12:
         hour += 12
@@ -433,7 +441,6 @@ _SEPARATED_DATE = re.compile(r"[0-9]{1,4}([-/.])[0-9]{1,4}(?:\1[0-9]{1,4})?(?![0
 _MARKS = frozenset("-/.")
 
 _SAMPLE_SIZE = 1000  # number of cells searched for a first date
-_SHORT_YEARS = range(1900 + CENTURY_PIVOT, 2000 + CENTURY_PIVOT)  # years with two-digit forms
 
 
 def find_separator(cells: Iterable[str], date_format: DateFormat) -> str:
@@ -448,7 +455,11 @@ def find_separator(cells: Iterable[str], date_format: DateFormat) -> str:
 def detect_date_style(cells: Sequence[str], date_format: DateFormat) -> DatePart:
     """Return a column's date style, for displaying others in the same way."""
     return DatePart(
-        "days", date_format.order, date_format.words, find_separator(cells, date_format)
+        "days",
+        date_format.order,
+        date_format.words,
+        find_separator(cells, date_format),
+        date_format.pivot,
     )
 
 
@@ -466,7 +477,10 @@ def format_date(column: DatePart | None, days: float) -> str:
     iso = format_days(days)
     first, _, clock = iso.partition(" ")
     year, month, day = first.split("-")
-    if not _has_style(column) or (column.order.endswith("short") and int(year) not in _SHORT_YEARS):
+    if not _has_style(column):
+        return iso
+    is_short = column.order.endswith("short")
+    if is_short and not 1900 <= int(year) - column.pivot < 2000:
         return iso
     entries = {"year": year, "short": year[2:], "month": month, "day": day}
     text = column.mark.join(entries[each] for each in _ENTRIES[column.order])

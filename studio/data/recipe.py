@@ -342,7 +342,10 @@ class Recipe:
         elif feature.date is not None and inferred.date is not None and not inferred.date.is_open:
             column_format = inferred.date.format
             part = dataclasses.replace(
-                feature.date, order=column_format.order, words=column_format.words
+                feature.date,
+                order=column_format.order,
+                words=column_format.words,
+                pivot=column_format.pivot,
             )
             adapted = dataclasses.replace(feature, date=part)
         else:

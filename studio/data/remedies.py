@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from studio.arrays import Flags
+from studio.data.date_guess import fit_century
 from studio.data.dates import (
     ORDERS,
     PART_WORDS,
@@ -156,9 +157,9 @@ def read_dates(cells: DistinctCells) -> tuple[ColumnRemedy, ...]:
     likely_format = cells.dates
     filled = ~cells.missing
     orders = SHORT_ORDERS if likely_format.order in SHORT_ORDERS else ORDERS[1:]
-    timestamps_by_order = [
-        cells.parse_dates(DateFormat(order, likely_format.words)) for order in orders
-    ]
+    formats = [DateFormat(order, likely_format.words) for order in orders]
+    texts = cells.stripped.select(filled)
+    timestamps_by_order = [cells.parse_dates(fit_century(each, texts)) for each in formats]
     differs = timestamps_by_order[0] != timestamps_by_order[1]
     choices = []
     for order, timestamps in zip(orders, timestamps_by_order, strict=True):

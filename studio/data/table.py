@@ -22,7 +22,7 @@ from studio.data.column import (
     split_date,
     split_text,
 )
-from studio.data.dates import DatePart
+from studio.data.dates import CENTURY_PIVOT, DatePart
 from studio.data.description import ColumnDescription, Finding
 from studio.data.distinct import DistinctCells
 from studio.data.findings import collect_table_findings, describe_by_choice, from_json
@@ -283,7 +283,11 @@ def _load_column(
         date=None
         if date is None
         else DatePart(
-            date["part"], date["order"], bool(date.get("words", False)), str(date.get("mark", ""))
+            date["part"],
+            date["order"],
+            bool(date.get("words", False)),
+            str(date.get("mark", "")),
+            int(date.get("pivot", CENTURY_PIVOT)),
         ),
         term=None
         if "term" not in content

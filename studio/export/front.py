@@ -371,14 +371,14 @@ def make_year_first_pairs(date_format: DateFormat) -> list[tuple[str, str]]:
     for order in date_format.orders:
         expression = make_pattern(order, words=date_format.words)
         if not date_format.words:
-            pairs += _rewrite_pairs(order, expression, "")
+            pairs += _rewrite_pairs(date_format, order, expression, "")
             continue
         # PM as a time zone twelve hours behind.
         afternoon = expression.replace(f"(?P<pm>{PM_PLACEHOLDER})?", PM_PLACEHOLDER).replace(
             HOUR, HOUR_BEFORE_NOON
         )
-        pairs += _rewrite_pairs(order, afternoon, "-1200")
-        pairs += _rewrite_pairs(order, expression, "+0000")
+        pairs += _rewrite_pairs(date_format, order, afternoon, "-1200")
+        pairs += _rewrite_pairs(date_format, order, expression, "+0000")
     return [
         *pairs,
         (rf"^({_PARSED_MARK}[0-9]+-[0-9]+)- ", r"\1-1 "),
@@ -388,12 +388,14 @@ def make_year_first_pairs(date_format: DateFormat) -> list[tuple[str, str]]:
     ]
 
 
-def _rewrite_pairs(order: Order, expression: str, zone: str) -> list[tuple[str, str]]:
+def _rewrite_pairs(
+    date_format: DateFormat, order: Order, expression: str, zone: str
+) -> list[tuple[str, str]]:
     clock = r"\g<hour>:\g<minute>:\g<second>"
     fields = rf"{_PARSED_MARK}\g<year>-\g<month>-\g<day> {clock}{zone}"
     if not order.endswith("short"):
         return [(expression, fields)]
-    recent_years = "(?:[0-5][0-9]|6[0-8])"
+    recent_years = _make_years_pattern(date_format.pivot)
     return [
         (
             expression.replace("(?P<year>[0-9]{2})", f"(?P<year>{years})"),
@@ -401,3 +403,10 @@ def _rewrite_pairs(order: Order, expression: str, zone: str) -> list[tuple[str, 
         )
         for century, years in (("20", recent_years), ("19", f"(?!{recent_years})[0-9]{{2}}"))
     ]
+
+
+def _make_years_pattern(pivot: int) -> str:
+    """Return the pattern of the two-digit years before a pivot."""
+    tens, ones = divmod(pivot, 10)
+    decades = f"[0-{tens - 1}][0-9]" if tens else "(?!)"
+    return f"(?:{decades}|{tens}[0-{ones - 1}])" if ones else f"(?:{decades})"

@@ -1,6 +1,7 @@
 """Dates as text, their numeric parts, and the same by pandas."""
 
 import pickle
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 
 import numpy as np
@@ -18,6 +19,7 @@ from studio.data.dates import (
     SECONDS_PER_DAY,
     DateFormat,
     DatePart,
+    detect_date_style,
     extract_part,
     find_separator,
     format_date,
@@ -393,6 +395,31 @@ def test_two_digit_years_follow_posix_and_pandas(times, mark):
         ours = np.column_stack([DatePart(part, order).compute_values(cells) for part in PARTS])
         found = make_matrix_pipeline(columns, pd.DataFrame({"when": ["0"]})).transform(table)
         assert np.array_equal(found, ours, equal_nan=True)
+
+
+BIRTHS = days(date(1945, 3, 1), 19_000, "%d/%m/%y")[::37]
+LIVES = days(date(1955, 3, 1), 25_000, "%m/%d/%y")[::37]
+DUE = days(date(2024, 1, 15), 9_000, "%d.%m.%y")[::37]
+CENTURY = days(date(1925, 1, 15), 36_400, "%d.%m.%y")[::37]
+
+
+@pytest.mark.parametrize(
+    ("texts", "first_year", "last_year"),
+    [(BIRTHS, 1945, 1997), (LIVES, 1955, 2023), (DUE, 2024, 2048), (CENTURY, 1969, 2068)],
+)
+def test_two_digit_years_do_not_split_lives(texts, first_year, last_year):
+    guess = guess_dates(texts, np.ones(len(texts), np.int64))
+    assert guess is not None
+    style = detect_date_style(texts, guess.format)
+    columns = [RawColumn("when", date=replace(style, part=part)) for part in PARTS]
+    ours = np.column_stack([each.date.compute_values(texts) for each in columns])
+    years = ours[:, PARTS.index("year")]
+    assert (years.min(), years.max()) == (first_year, last_year)
+    table = pd.DataFrame({"when": texts}, dtype=object)
+    exported = pickle.loads(pickle.dumps(make_matrix_pipeline(columns, table))).transform(table)
+    assert np.array_equal(exported, ours)
+    for text, day in zip(texts, ours[:, 0], strict=True):
+        assert format_date(style, day) == text
 
 
 def test_date_words_are_rewritten_once(monkeypatch: pytest.MonkeyPatch) -> None:

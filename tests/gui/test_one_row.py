@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QAbstractButton, QPushButton
 from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.rows import RowColumn, RowForm, RowPrediction, TableRow
+from studio.data.dates import DateFormat
 from studio.data.split_plan import SplitPlan
 from studio.document.store import Document
 from studio.gui.drafts.run_model import RunModel
@@ -312,7 +313,13 @@ def test_unknown_label_is_reported(qtbot: QtBot) -> None:
 
 def test_invalid_date_is_rejected_with_example(qtbot: QtBot) -> None:
     ends = ("2022-01-10", "2024-06-17")
-    booked = RowColumn("booked on", "date", labels=ends, default_value=ends[0], order="month-first")
+    booked = RowColumn(
+        "booked on",
+        "date",
+        labels=ends,
+        default_value=ends[0],
+        date_format=DateFormat("month-first"),
+    )
     model = RowModel()
     model.set_form(RowForm((booked,)))
     card = RowCard(model)
@@ -339,7 +346,9 @@ def test_invalid_date_is_rejected_with_example(qtbot: QtBot) -> None:
 def test_unfamiliar_values_have_no_probability(qtbot: QtBot) -> None:
     ends = ("2022-01-10", "2024-06-17")
     rooms = RowColumn("rooms", "number", 1.0, 6.0, default_value=3.0)
-    booked = RowColumn("booked on", "date", labels=ends, default_value=ends[0], order="day-first")
+    booked = RowColumn(
+        "booked on", "date", labels=ends, default_value=ends[0], date_format=DateFormat("day-first")
+    )
     model = RowModel()
     model.set_form(RowForm((rooms, booked), target="price"))
     card, findings = RowCard(model), Findings(model)

@@ -7,11 +7,14 @@ from typing import Literal
 
 from studio.analysis.answers.array_fields import float_field
 from studio.arrays import AnyArray, Floats, Integers
-from studio.data.dates import Order
+from studio.data.dates import ORDERS, DateFormat
 from studio.phrases import phrase
 
 Value = float | str | None
 """A number; a category or a date as text; ``None`` if missing."""
+
+
+_YEAR_FIRST = DateFormat(ORDERS[0])
 
 
 @dataclass(frozen=True)
@@ -24,7 +27,7 @@ class RowColumn:
         has_rare_labels: Whether a category has further, rarer labels.
         default_value: The median, the most frequent label or the middle date.
         decimal, thousands: Its number marks (:class:`studio.data.numbers.NumberFormat`).
-        order, words: The format of its dates (:class:`studio.data.dates.DateFormat`).
+        date_format: Of dates alone.
     """
 
     name: str
@@ -39,8 +42,7 @@ class RowColumn:
     thousands: str = ""
     units: tuple[str, ...] = ()
     leading: bool = False
-    order: Order = "year-first"
-    words: bool = False
+    date_format: DateFormat = _YEAR_FIRST
 
 
 @dataclass(frozen=True)

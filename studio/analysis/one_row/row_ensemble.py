@@ -14,7 +14,7 @@ from studio.analysis.decision import decide_labels
 from studio.analysis.what_if import make_test_reader
 from studio.arrays import Flags, Floats, Integers
 from studio.data.column import Column
-from studio.data.dates import ORDERS, format_date
+from studio.data.dates import ORDERS, DateFormat, format_date
 from studio.data.distinct import DistinctCells
 from studio.data.intervals.prediction import PredictionMargins
 from studio.data.metrics.base import normalise_rows
@@ -161,10 +161,9 @@ def _describe_column(name: str, column: Column, known_values: Floats) -> RowColu
     if column.term is not None:
         return RowColumn(name, "text")
     kind: Literal["number", "date"] = "number" if column.date is None else "date"
-    order = ORDERS[0] if column.date is None else column.date.order
-    is_weekday = column.date is not None and column.date.words
+    date_format = DateFormat(ORDERS[0]) if column.date is None else column.date.format
     if not len(known_values):
-        return RowColumn(name, kind, order=order, words=is_weekday)
+        return RowColumn(name, kind, date_format=date_format)
     median = float(known_values[(len(known_values) - 1) // 2])
     if kind == "date":
         low, default_value, high = (
@@ -172,12 +171,7 @@ def _describe_column(name: str, column: Column, known_values: Floats) -> RowColu
             for each in (known_values[0], median, known_values[-1])
         )
         return RowColumn(
-            name,
-            kind,
-            labels=(low, high),
-            default_value=default_value,
-            order=order,
-            words=is_weekday,
+            name, kind, labels=(low, high), default_value=default_value, date_format=date_format
         )
     is_whole = bool((known_values == known_values.round()).all())
     number_format = column.number_format

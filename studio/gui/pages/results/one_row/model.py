@@ -16,7 +16,6 @@ from studio.analysis.answers.rows import (
     TableRow,
     Value,
 )
-from studio.data.dates import DateFormat
 from studio.data.numbers import NumberFormat
 from studio.figures.waterfall import WaterfallBar
 from studio.gui.base.abbreviation import make_breakable
@@ -159,8 +158,8 @@ class RowModel:
         if value is None or column.kind == "category" or not (range_ := format_span(column)):
             return ""
         if column.kind == "date":
-            date_format = DateFormat(column.order, column.words)
-            low, moment, high = date_format.parse([column.labels[0], str(value), column.labels[1]])
+            ends = column.labels[0], column.labels[1]
+            low, moment, high = column.date_format.parse([ends[0], str(value), ends[1]])
         else:
             low, moment, high = column.low, float(value), column.high
         return (

@@ -18,7 +18,6 @@ from studio.analysis.answers.rows import (
     TableRow,
     Value,
 )
-from studio.data.dates import DateFormat
 from studio.document.shapes import pick
 from studio.gui.base.theme import GRID
 from studio.gui.base.tooltips import make_plain_tip
@@ -250,7 +249,7 @@ def _parse_number(column: RowColumn, text: str) -> float | None:
 
 
 def _parse_date(column: RowColumn, text: str) -> str | None:
-    if text and math.isnan(DateFormat(column.order, column.words).parse([text])[0]):
+    if text and math.isnan(column.date_format.parse([text])[0]):
         raise ValueError(
             tr(
                 "Expected a date such as {date}. Leave the field empty if the value is missing.",

@@ -102,7 +102,7 @@ def format_significant(value: float, form: str = ".4g") -> str:
     """Format one number in English with some significant digits: "26,923", "2.5", "3×10⁻⁷"."""
     parsed = _FORMAT_SPEC.fullmatch(form)
     if parsed is None:
-        raise ValueError(f"{form!r} is no format for significant digits, such as '.4g'")
+        raise ValueError(f"{form!r} is not a format for significant digits, such as '.4g'")
     sign, digits = parsed[1], max(1, int(parsed[2] or 6))
     head, times, tail = NumeralFormat.for_values([value], digits).format(value, sign).partition("×")
     return tail if times and head == "1" else head + times + tail

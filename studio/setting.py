@@ -36,7 +36,7 @@ class Setting(Option):
         form_unit_factor: The forms' unit in the setting's own units.
         group: Its card in a form; empty for a special field, or none.
         flag, metavar, default_text: For the command line: the text of ``--help`` (empty for no such
-            option), the value's placeholder, and the default in words if it is no constant.
+            option), the value's placeholder, and the default in words if it is not a constant.
         is_off_switch: Whether only the option to switch it off exists: ``--no-keep``.
         forkable, affects_result: Whether a fork may change it, because existing trials keep their
             meaning; and whether a run's result depends on it, so that the report's command line

@@ -190,7 +190,9 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
             y = to_target(y, len(frame), numeric=numeric)
             missing_columns = [name for name in (*roles, *kinds) if name not in frame.columns]
             if missing_columns:
-                raise ValueError(f"{missing_columns[0]!r}, of roles or kinds, is no column of X.")
+                raise ValueError(
+                    f"{missing_columns[0]!r}, of roles or kinds, is not a column of X."
+                )
             if unknown_kinds := set(kinds.values()) - set(KINDS):
                 raise ValueError(
                     f"kinds are {', '.join(KINDS)}; {unknown_kinds.pop()!r} was given."

@@ -195,7 +195,7 @@ def parse_constraint_signs(constraints: Any, labels: Sequence[Any]) -> list[int]
         return [0] * len(labels)
     if isinstance(constraints, Mapping):
         if unknown := [label for label in constraints if label not in labels]:
-            raise ValueError(f"{unknown[0]!r}, of monotonic_cst, is no column of X.")
+            raise ValueError(f"{unknown[0]!r}, of monotonic_cst, is not a column of X.")
         constraints = [constraints.get(label, 0) for label in labels]
     signs = np.asarray(constraints).ravel()
     if len(signs) != len(labels) or not np.isin(signs, [-1, 0, 1]).all():

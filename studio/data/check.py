@@ -65,7 +65,7 @@ def check(
     """Read and describe a table, with choices as :meth:`Table.from_raw` takes them, as a run would.
 
     Raises:
-        DataError: If nothing can be learned from it, the second table is no test of it, or a
+        DataError: If nothing can be learned from it, the second table is not a test of it, or a
             constraint cannot be applied.
     """
     described = describe_chosen_columns(raw, kinds, roles, target, treatments)

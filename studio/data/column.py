@@ -177,7 +177,7 @@ class Column(ColumnNames):
         )
 
     def convert_to_kind(self, kind: ValueKind) -> "Column":
-        """Convert the column to the other kind; words that are no numbers become missing."""
+        """Convert the column to the other kind; words that are not numbers become missing."""
         if kind == self.kind:
             return self
         if kind == "number":

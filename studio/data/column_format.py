@@ -73,7 +73,7 @@ class ColumnFormat:
     """The format of a column.
 
     Attributes:
-        unread: Examples of cells that are no valid numbers or dates; they count as missing.
+        unread: Examples of cells that are not valid numbers or dates; they count as missing.
         n_unread, n_filled: Rows with such cells, and rows with any.
         alternative_format: A format with another decimal mark that would read the words as numbers.
     """
@@ -117,7 +117,7 @@ def infer_formats(
         for name, choice in zip(names, choices, strict=True)
     ]
     formats = [each.format(cells_of(i)) for i, each in enumerate(readers)]
-    # "County 0, Alabama" is no evidence for a decimal mark.
+    # "County 0, Alabama" is not evidence for a decimal mark.
     decimal = find_file_decimal(
         each.numbers for each in formats if each.kind == "number" or each.n_unread < each.n_filled
     )
@@ -154,7 +154,7 @@ def infer_formats(
 def _find_certain_order(formats: Sequence[ColumnFormat]) -> str:
     """Return whether the dates of a file have the "day" or the "month" first; "" if unknown.
 
-    Named months are no evidence for the order of numeric dates.
+    Named months are not evidence for the order of numeric dates.
     """
     certain = {
         each.date.format.order.split("-")[0]
@@ -394,7 +394,7 @@ def _are_versions(texts: Texts, counts: Integers) -> bool:
 
     If two programs wrote decimals, with and without trailing zeros, most numbers occur in both
     spellings, and two decimals range up to 99. Versions have 10, 11, 12, and only 1.1 has a 1.10. A
-    number in two spellings is no proper number.
+    number in two spellings is not a proper number.
     """
     if len(texts) > _MAX_VERSIONS or not all(map(_VERSION.fullmatch, texts)):
         return False

@@ -78,7 +78,7 @@ _MIN_UNUSED_YEARS = 5  # minimum number of successive two-digit years without a 
 def guess_dates(
     texts: Sequence[str], counts: Integers, *, partly: bool = False
 ) -> DateGuess | None:
-    """Infer the date format; ``None`` if most filled cells are no dates.
+    """Infer the date format; ``None`` if most filled cells are not dates.
 
     With the year last, a number above 12 must be the day. Without one, dates with points are read
     with the day first, as is usual where points are used; others are ambiguous. Two-digit years are

@@ -38,7 +38,7 @@ _SAMPLE_LINES = 200
 _MAX_LINES_ABOVE = 20  # maximum number of rows above a header
 _N_TOP_LINES = 6  # number of rows at the top of a table all of which its separator splits
 _MIN_REGULAR_SCORE = 1.2  # score of a sign that splits nearly all lines below a title equally
-_SEPARATING_COMMA = re.compile(r"(?<![0-9]),|,(?![0-9])")  # a comma that is no mark inside a number
+_SEPARATING_COMMA = re.compile(r"(?<![0-9]),|,(?![0-9])")  # a comma not inside a number
 _SAMPLE_CHARACTERS = 2**20
 _INSIDE = re.compile(r"\\['\"]|(?<=[^,;\t|'\r\n])''")  # quotes within a cell
 _FIELD_LIMIT = 2**25  # longer than any line, so that a cell without quotes always fits
@@ -204,7 +204,7 @@ def _rate_separator(
 
 
 def _count_cells(lines: Sequence[str], separator: str, quote: str) -> list[int]:
-    """Return the number of cells of each line, 0 if all are empty; trailing blanks are no cells."""
+    """Return the number of cells of each line without trailing blanks, 0 if all are empty."""
     try:
         rows = list(read_rows(iter(lines), separator, quote))
     except csv.Error:
@@ -296,7 +296,7 @@ class LineForm:
     """A rule for rewriting lines.
 
     Attributes:
-        rewrite: Turns a line with its end into cells; a blank line if it is no row.
+        rewrite: Turns a line with its end into cells; a blank line if it is not a row.
         separator: The separator of these cells; "" to guess it.
         displayed_separator: The separator for people; ``None`` if there is none.
     """

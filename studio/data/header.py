@@ -236,7 +236,7 @@ def is_unit(cell: str) -> bool:
 def count_header_continuation(
     header: Sequence[str], rows: Sequence[list[str]], number_format: NumberFormat
 ) -> tuple[int, str]:
-    """Return the number of lines below the header that are no rows, and a note about them."""
+    """Return the number of lines below the header that are not rows, and a note about them."""
     column_stats = examine_columns(rows[_MAX_UNIT_ROWS:] or rows[1:], len(header), number_format)
     if program := _detect_program(header, rows, column_stats):
         count = 2 if program in _TWO_ROWS else 1

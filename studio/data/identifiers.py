@@ -213,7 +213,7 @@ def _are_whole(cells: DistinctCells) -> bool:
 def _are_codes(cells: DistinctCells) -> bool:
     """Whether all words have one pattern: letters, then two digits or more: "K-00417", "AB12C".
 
-    Dates and times begin with a digit, and words with blanks are no codes.
+    Dates and times begin with a digit, and words with blanks are not codes.
     """
     texts = itertools.compress(cells.stripped, ~cells.missing)
     shapes = {_DIGITS.sub("0", "".join("a" if c.isalpha() else c for c in text)) for text in texts}

@@ -408,7 +408,7 @@ def _is_significant(n_hits: int, flagged: int, answer: TargetCells, code: int) -
 def _find_single_answer_leak(codes: Integers, answer: TargetCells, exceptions: float) -> str:
     """Return a message if each value has one answer; codes (n,), -1 (a value if many) if empty."""
     classes, counts, is_known = answer.codes, answer.counts, codes >= 0
-    if _MIN_FILLED_SHARE <= is_known.mean() < 1:  # a few empty cells are no evidence
+    if _MIN_FILLED_SHARE <= is_known.mean() < 1:  # a few empty cells are not evidence
         codes, classes = codes[is_known], classes[is_known]
         counts = np.bincount(classes)
     n, sample = len(codes), space_rows_evenly(len(codes))

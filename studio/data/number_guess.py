@@ -111,7 +111,7 @@ def guess_numbers(
     chosen: NumberFormat | None = None,
     plain: Floats | None = None,
 ) -> NumberGuess | None:
-    """Infer a column's number format; ``None`` if most filled cells are no numbers.
+    """Infer a column's number format; ``None`` if most filled cells are not numbers.
 
     Args:
         name: The column's name, which may indicate coordinates.
@@ -417,7 +417,7 @@ _SIGNS = {
     "brackets": re.compile(r"\([0-9][0-9.,]*\)"),
     "trailing-minus": re.compile(r"[0-9][0-9.,]*-"),
 }
-# Dates such as 12.10.2024 are no evidence; only groups of three digits may precede the mark.
+# Dates such as 12.10.2024 are not evidence; only groups of three digits may precede the mark.
 _DECIMAL = re.compile(r"[-+]?(?:[0-9]*|[0-9]{1,3}(?:([., ])[0-9]{3})+)(?!\1)([.,])[0-9]+")
 
 

@@ -83,7 +83,7 @@ _CLOCK_PAIRS: tuple[Pair, ...] = (
     (r"^[^:a-z]*$", ""),
 )
 """Units in pandas' spelling, also those of ISO 8601; PM adds 12 hours; seconds follow hours and
-minutes, and hours precede fractional seconds; plain numbers are no durations.
+minutes, and hours precede fractional seconds; plain numbers are not durations.
 """
 
 

@@ -92,7 +92,7 @@ class ColumnRecipe(ColumnNames):
         return label if label == self.name else self.name
 
     def count_unread(self, cells: DistinctCells) -> int:
-        """Return the number of filled rows that are no valid number or date."""
+        """Return the number of filled rows that are not valid number or date."""
         distinct = cells.read_as(self.number_format, self.missing_words)
         return int(distinct.counts[self._find_invalid(distinct)].sum())
 

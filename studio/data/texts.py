@@ -69,7 +69,7 @@ _PLAIN_BYTES = b"\x00" + bytes(range(33, 127))
 _NUMBER_CHARACTERS = b"\x000123456789+-.eE"  # bytes of plain numbers
 
 _WORD_STARTS = b"\x00ABCDEFGHJKLMNOPQRSTUVWXYZabcdefghjklmnopqrstuvwxyz"
-"""First bytes of texts that are no numbers; I and i are those of infinities."""
+"""First bytes of texts that are not numbers; I and i are those of infinities."""
 
 
 class Texts(Sequence[str]):

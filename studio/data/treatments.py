@@ -179,5 +179,5 @@ def parse_limits(content: object) -> ValueLimits | None:
         return None
     limits = parse_treatment(str(content))
     if not isinstance(limits, ValueLimits):
-        raise ValueError(f"{content!r} are no limits")  # noqa: TRY004 - what is damaged is a value
+        raise ValueError(f"{content!r} are not limits")  # noqa: TRY004 - what is damaged is a value
     return limits

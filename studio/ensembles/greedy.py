@@ -178,8 +178,8 @@ MAX_NUMBERS = 50_000_000
 
 
 _TIE_PENALTY = 1e-5
-"""Minimum lead of a class in sums of probabilities that is no tie: above the rounding of a sum of
-25 in single precision, below that of a probability in half precision.
+"""Minimum lead of a class in sums of probabilities that is not a tie: above the rounding of a sum
+of 25 in single precision, below that of a probability in half precision.
 """
 
 

@@ -253,7 +253,7 @@ def evaluate(
         max_rows: Train each fold on a sample of at most this many rows; ``None`` for all.
 
     Raises:
-        LearnerError: If predictions have the wrong shape, are not finite or are no probabilities,
+        LearnerError: If predictions have the wrong shape, are not finite or are not probabilities,
             if the folds would not finish in time, or if the first folds are too poor.
     """
     start = read_awake_seconds()

@@ -48,7 +48,7 @@ class StoredModels:
     models: tuple[tuple[Any, ...], ...]
 
     def select_member(self, trial: int) -> "StoredModels | None":
-        """Return one member alone; ``None`` if the trial is no member."""
+        """Return one member alone; ``None`` if the trial is not a member."""
         if trial not in self.ensemble.members:
             return None
         index = self.ensemble.members.index(trial)

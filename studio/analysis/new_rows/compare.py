@@ -30,7 +30,7 @@ MAX_SORTED = 5_000
 """Maximum rows per table of compared values: enough to detect a change of a tenth."""
 
 MIN_EXPECTED_COUNT, MIN_EXPECTED_COUNT_MANY_LABELS = 1.0, 5.0
-"""Expected count below which labels are merged: singly they are no evidence, and their novelty is
+"""Expected count below which labels are merged: singly they are not evidence, and their novelty is
 random. The second value is for many labels, to avoid slow simulations.
 """
 

@@ -61,7 +61,7 @@ def count_wins_and_losses(errors: Floats) -> tuple[Integers, Integers]:
 
 
 MIN_BLOCKS = 3
-"""Minimum number of blocks for a test of mean ranks: two rankings that agree are no evidence."""
+"""Minimum number of blocks for a test of mean ranks: two rankings that agree are not evidence."""
 
 MIN_BLOCKS_FOR_F = 8
 """Minimum number of blocks for Iman and Davenport's p: with 3 to 5 blocks and four methods it

@@ -172,8 +172,8 @@ def _iterate_records(text: str, name: str) -> Iterator[tuple[dict[str, Any], int
         number += 1
         if not isinstance(record, dict):
             raise DataError(
-                "Record {number:,} of the JSON file {name!r} is no object with names and values. "
-                "Write the table as records, with pandas by to_json(orient='records', "
+                "Record {number:,} of the JSON file {name!r} is not an object with names and "
+                "values. Write the table as records, with pandas by to_json(orient='records', "
                 "lines=True), or as CSV.",
                 name=name,
                 number=number,

@@ -83,7 +83,7 @@ class Metric(Part):
 
         The loss is then :meth:`transform_mean` of their mean, for resampled rows as for all.
         """
-        del truth, predictions  # ranks, F1 and medians are no means over rows
+        del truth, predictions  # ranks, F1 and medians are not means over rows
         return None
 
     def is_defined(self, truth: AnyArray) -> bool:

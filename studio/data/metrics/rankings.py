@@ -156,8 +156,8 @@ class Auc(Metric):
             mean: Floats = np.clip(shifted, 0.0, 1.0).mean(axis=-1)
             return mean
 
-        # An unseen row's rank depends on other unseen rows, so the observed maximum is no bound and
-        # counts as 0.
+        # An unseen row's rank depends on other unseen rows, so the observed maximum is not a bound
+        # and counts as 0.
         n_means = len(stacked_numerators)
         return Ratios(
             stacked_numerators,

@@ -106,7 +106,7 @@ class ScorerMetric(Metric):
         """Return the negative score of predictions (n, C) or (n,).
 
         Raises:
-            ScoreError: If the scorer fails, or the score is no finite number.
+            ScoreError: If the scorer fails, or the score is not a finite number.
             UsageError: If all calls have failed.
         """
         double_predictions = self._to_double(predictions)

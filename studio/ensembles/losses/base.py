@@ -52,7 +52,7 @@ class VoteLoss(EnsembleLoss):
         return "a function of M"
 
     def describe_loss(self, margins: Floats, weights: Floats | None = None) -> str:
-        """Describe the loss of rows with these margins, if it is no function of M.
+        """Describe the loss of rows with these margins, if it is not a function of M.
 
         Args:
             margins: Shape (n,). Of each row, in [-1, 1].

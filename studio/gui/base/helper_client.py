@@ -49,7 +49,7 @@ def _parse_answer(message: HelperMessage) -> _HelperResponse:
             return _HelperResponse(number, (None, {}), error)
         case {"id": int(number), "reply": reply}:
             return _HelperResponse(number, (reply, message.arrays), None)
-    raise ProtocolError("The helper process sent something that is no answer.")
+    raise ProtocolError("The helper process sent something that is not an answer.")
 
 
 class Lane(QObject):

@@ -51,7 +51,7 @@ class AdviceModel(QObject):
         if method != advice.method or draft.overrides:
             name = self._run.get_draft_method_name(task)
             differences[tr("method")] = tr("Method: {name}", name=name)
-        # a metric chosen by the user is no difference from the advice
+        # a metric chosen by the user is not a difference from the advice
         if draft.get_metric(task) is None:
             default = self._data.draft.get_default_metric
             metric, advised = (

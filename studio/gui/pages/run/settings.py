@@ -34,7 +34,7 @@ SPLIT_FIELD = (
     N_("How the rows are split"),
     N_("train test validation holdout cross-validation folds percent share"),
 )
-"""Title and search words of the field that is no declared setting."""
+"""Title and search words of the field that is not a declared setting."""
 
 _MAX_WIDTH = 560
 """Maximum width of the settings, in device-independent pixels."""

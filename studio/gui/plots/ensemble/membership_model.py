@@ -42,7 +42,7 @@ class MembershipData:
         branches: Length r. Branch of each row; it gives the colour.
         iterations: Shape (c,). Iteration of each column.
         relative_weights: Shape (r, c). Weight over the heaviest weight of the same iteration, in
-            [0, 1]; 0 is no member.
+            [0, 1]; 0 is not a member.
         weights: Shape (r, c). The weights themselves.
     """
 
@@ -531,7 +531,7 @@ class AvailableTrial:
 def list_available_trials(
     series: RunSeries, iteration: int, members: Sequence[int]
 ) -> list[AvailableTrial]:
-    """Return the successful trials by an iteration that are no members, the best first."""
+    """Return the successful trials by an iteration that are not members, the best first."""
     available = []
     for trial in series.trials[:iteration]:
         if trial.loss is None or trial.number in members:

@@ -104,7 +104,7 @@ class ErrorsView:
         describe_at_rest: The most notable fact, shown without a pointer.
         figure: The figure, given the number of the ringed row; 0 for none.
         dots: x and y, shape (k,) each, of the rows' dots, if they can be selected.
-        describe: Describes a row of a list by its place; ``None`` if it is no list.
+        describe: Describes a row of a list by its place; ``None`` if it is not a list.
     """
 
     title: str

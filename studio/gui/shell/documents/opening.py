@@ -41,7 +41,7 @@ class DocumentOpener:
         """Open a document, or a table in a new document; for another file the old one stays."""
         if self._preview_request is not None:
             self._preview_request.cancel()
-        # the folder of such files is no useful default in dialogs
+        # the folder of such files is not a useful default in dialogs
         if not user_paths.is_untitled(path):
             user_paths.set_dialog_folder(str(path))
         try:

@@ -266,7 +266,7 @@ class _PseudoLanguage(gettext.NullTranslations):
     """English with accents and 40 % longer: if it fits, German does, too."""
 
     def gettext(self, message: str) -> str:
-        """Return the text accented and lengthened, with slots unchanged."""
+        """Return the text accented and lengthened, with placeholders unchanged."""
         characters = []
         for literal, name, spec, _ in string.Formatter().parse(message):
             characters.append(literal.translate(_ACCENTED))

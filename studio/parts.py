@@ -223,7 +223,7 @@ class Part(ABC):  # noqa: B024 - what is abstract differs from room to room
             if name not in options_by_name:
                 names = ", ".join(options_by_name) or "none"
                 raise UsageError(
-                    "{key!r} has no option {name!r}; it has: {names}.",
+                    "{key!r} has no option {name!r}; available: {names}.",
                     key=cls.key,
                     name=name,
                     names=names,

@@ -148,7 +148,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
     def __getstate__(self) -> dict[str, Any]:
         """Return the state for a pickle: of a fitted search without the caller's own functions.
 
-        Other programs can seldom load these, and predictions do not need them.
+        Other programs can rarely load these, and predictions do not need them.
         """
         state = dict(super().__getstate__())
         if callable(self.metric) and hasattr(self, "members_"):

@@ -144,9 +144,7 @@ def make_study(arguments: argparse.Namespace) -> "Study":
         path = shipped_folder / f"{arguments.study}.json"
     if not path.exists():
         names = ", ".join(sorted(each.stem for each in shipped_folder.glob("*.json")))
-        raise UsageError(
-            f"There is no study or folder {arguments.study!r}; shipped are the studies {names}."
-        )
+        raise UsageError(f"There is no study or folder {arguments.study!r}; available: {names}.")
     if arguments.folder is not None and not arguments.folder.is_dir():
         raise UsageError(f"There is no folder {arguments.folder} with data sets.")
     changes = get_given_values(

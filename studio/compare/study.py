@@ -69,8 +69,8 @@ class Study(StudyJson):
         for name, choices in self.tables.items():
             if name not in dataset_names:
                 raise UsageError(
-                    "The study has choices about a table {name!r}, but no such data set; it has: "
-                    "{known}.",
+                    "The study has choices about a table {name!r}, but no such data set; "
+                    "available: {known}.",
                     name=name,
                     known=", ".join(dataset_names),
                 )
@@ -307,7 +307,7 @@ def _check_known(entry: Mapping[str, Any], allowed: Sequence[str], noun: str) ->
     unknown = sorted(set(entry) - set(allowed))
     if unknown:
         raise UsageError(
-            "{what} has no setting {unknown}; it has: {known}.",
+            "{what} has no setting {unknown}; available: {known}.",
             what=noun,
             unknown=join_quoted(unknown),
             known=", ".join(allowed),

@@ -211,7 +211,7 @@ def _is_ahead(comparison: Comparison, pair: Pair, first: str, by: str) -> str:
 def _describe_lowest_error(comparison: Comparison) -> str:
     """Name the lowest mean error of one data set, and the next ones, in the metric's unit.
 
-    Errors equal in print are equal, as in the table.
+    Errors that print alike count as ties, as in the table.
     """
     ((name, matrix),) = comparison.complete.items()
     unit, how = comparison.units[name], comparison.get_error_format(name)

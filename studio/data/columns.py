@@ -340,7 +340,7 @@ def _explain_codes(cells: DistinctCells, known: ColumnFormat) -> str:
     """Return why numbers are codes, with an example."""
     if known.reason == "limits":
         return phrase(
-            "It contains limits beside the same numbers without a limit ({listed}).",
+            "It contains limits as well as the same numbers without one ({listed}).",
             listed=join_quoted(text[:40] for text in cells.stripped.select(~cells.missing)[:3]),
         )
     if known.reason == "versions":

@@ -86,7 +86,7 @@ _BARE_WORDS = frozenset(("NA", "TRUE", "FALSE", "NaN", "Inf"))
 def drop_bare_na(
     text: str, start: int, sample: Sequence[str], separator: str, quote: str
 ) -> tuple[str, int]:
-    """Empty NA without quotes beside words in quotes, as in R; return the text and their number."""
+    """Empty unquoted NA among quoted words, as in R; return the text and their number."""
     word = re.compile(rf"{quote}[^{quote}]*[^\W\d_]")
     if not quote or not any(map(word.search, sample[1:])):
         return text, 0
@@ -109,7 +109,7 @@ def drop_bare_na(
 
 
 def guess_quote(lines: Sequence[str]) -> tuple[str, str]:
-    """Return a quote and its evidence: double ones, unless only single ones enclose cells."""
+    """Return a quote and its evidence: double quotes unless only single quotes enclose cells."""
     text = _INSIDE.sub("", "".join(lines))
     if '"' not in text:
         enclosed = re.findall(

@@ -125,7 +125,9 @@ def guess_encodings(data: bytes, candidates: Sequence[str]) -> tuple[EncodingGue
         each: sample.decode(each, "replace") for each in _ALPHABETS if has_odd_letters and is_latin
     }
     rivals = [each for each in texts if _are_of_language(texts[each], _ALPHABETS[each])]
-    if any(texts[each] == western for each in rivals):  # ý is Czech, or ı in Turkish
+    if any(
+        texts[each] == western for each in rivals
+    ):  # the same byte is ý in Czech and ı in Turkish
         rivals = []
     if rivals or not encodings or not _is_other_script(encodings[0], sample):
         encodings = [

@@ -95,7 +95,7 @@ def find_threshold_leak(codes: Integers, numbers: Floats, answer: TargetCells) -
         return ""
     return phrase(
         "It alone separates the classes of {name!r} without exception: from {value:.4g} upwards "
-        "the answer is always {label!r}.",
+        "the target is always {label!r}.",
         name=answer.name,
         value=float(numbers[second_codes.min()]),
         label=answer.get_label(int(upper_class)),
@@ -427,7 +427,7 @@ def _find_single_answer_leak(codes: Integers, answer: TargetCells, exceptions: f
     ):
         return ""
     if agreement.purity == 1 and errors <= (1 - _MAX_ACCURACY) * n:
-        return phrase("It leaks {name!r}: it alone determines the answer.", name=answer.name)
+        return phrase("It leaks {name!r}: it alone determines the target.", name=answer.name)
     if errors > exceptions:
         return ""
     return phrase(

@@ -132,7 +132,7 @@ class NumberFormat:
         unknown = [key for key in self.notations if key not in NOTATIONS]
         if unknown:
             raise UsageError(
-                "Numbers have no notation {unknown!r}; there are: {known}.",
+                "Numbers have no notation {unknown!r}; available: {known}.",
                 unknown=unknown[0],
                 known=", ".join(NOTATIONS),
             )

@@ -108,7 +108,7 @@ _MAX_CODES, _MAX_SCALE = 3, 20
 
 _MIN_LONG_CODE = 996  # smallest code above no short scale: 996 to 999 beside months or ages
 _MAX_CODE_SHARE, _MIN_CODE_ROWS, _MIN_CODE_SHARE = 0.6, 3, 0.005  # of rows with codes
-_MIN_TOP_SHARE = 0.05  # of the value before 8 or 9: a rare one is the start of a tail
+_MIN_TOP_SHARE = 0.05  # of the value before 8 or 9: below this share, the codes are a tail
 
 
 def find_survey_codes(values: Floats, rows: AnyArray) -> tuple[Outliers, ...]:

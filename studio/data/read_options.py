@@ -198,7 +198,7 @@ class ReadOptions:
         unknown = sorted(set(content) - option_names)
         if unknown:
             raise UsageError(
-                "Reading has no option {unknown!r}; it has: {known}.",
+                "Reading has no option {unknown!r}; available: {known}.",
                 unknown=unknown[0],
                 known=", ".join(sorted(option_names)),
             )

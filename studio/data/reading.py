@@ -271,7 +271,7 @@ class RawTable:
 
     @cached_property
     def marks(self) -> NumberFormat:
-        """The marks in most numeric columns, regarded as the file's own."""
+        """The marks in most numeric columns, used as the file's default."""
         counts = Counter(
             (column_format.number_format.decimal, column_format.number_format.thousands)
             for column_format in self.formats

@@ -128,7 +128,7 @@ class SplitPlan:
         unknown = sorted(set(content) - field_names)
         if unknown:
             raise UsageError(
-                "A split has no setting {unknown!r}; it has: {known}.",
+                "A split has no setting {unknown!r}; available: {known}.",
                 unknown=unknown[0],
                 known=", ".join(field_names),
             )

@@ -161,7 +161,7 @@ def parse_treatment(text: str) -> Treatment:
     except ValueError:
         pass
     raise UsageError(
-        "The treatment of odd values must be {forms}; {text!r} was given.", forms=_FORMS, text=text
+        "The treatment of outliers must be {forms}; {text!r} was given.", forms=_FORMS, text=text
     )
 
 

@@ -41,7 +41,7 @@ class Result:
             versions, too.
         test_interval, single_interval, difference_interval: 95 % intervals of the ensemble's loss,
             of the single model's, and of the first minus the second, if any.
-        not_refitted: Members that a refit left as the search trained them; empty in older versions.
+        not_refitted: Members that a refit left unchanged; empty in older versions.
         averaged_refit: Whether each refitted member is averaged with the search's models of it.
         headline: The ensemble's quality in plain words; ``None`` if every trial has its own
             validation rows, and in older versions.

@@ -245,7 +245,7 @@ def explain_test_error(
 def _differs_beyond_chance(
     prepared: PreparedRun, document: Document, row: RunRow, predictions: AnyArray
 ) -> bool:
-    """Return whether predictions, (n, C) or (n,), are tested better or worse than the run's.
+    """Return whether predictions, (n, C) or (n,), differ clearly in test error from the run's.
 
     Paired on the same rows if the run's predictions are stored; otherwise by the interval of the
     run's test error.

@@ -13,6 +13,6 @@ RUN_INDICES = (2, 3, 1, 4, 6)
 
 
 def get_run_ink(run_id: int) -> Ink:
-    """Return a run's ink wherever runs are told apart; from the sixth on, hues return darker."""
+    """Return a run's ink wherever runs are distinguished; from the sixth on, hues return darker."""
     cycle, index = divmod(run_id - 1, len(RUN_INDICES))
     return make_series_ink(RUN_INDICES[index] + HUES * (cycle % 2))

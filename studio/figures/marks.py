@@ -210,7 +210,7 @@ class Heat(Mark):
 
     Attributes:
         values: Shape (rows, columns). In [0, 1] of the scale; the first row has the lowest y.
-        texts: The cells' texts, shown if there is room; empty: none.
+        texts: The cells' texts, shown if they fit; empty: none.
         has_off_diagonal_hue: Whether the cells off the diagonal have another hue.
     """
 

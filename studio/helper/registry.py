@@ -94,7 +94,7 @@ def load_task(name: str) -> Callable[..., Any]:
     """Return the function of a task; raise UsageError if there is none."""
     if name not in REGISTRY:
         raise UsageError(
-            "The helper has no task {name!r}; it has: {registry}.",
+            "The helper has no task {name!r}; available: {registry}.",
             name=name,
             registry=", ".join(REGISTRY),
         )

@@ -56,7 +56,7 @@ class Tree(Learner):
     colour_index = 9
     summary = (
         "Asks one yes-or-no question after another about single columns. "
-        "Easy to read; alone seldom the most accurate."
+        "Easy to read; alone rarely the most accurate."
     )
     reference = "Breiman et al. 1984; EO 4.2"
     tasks = CLASSIFICATION
@@ -89,8 +89,8 @@ class TreeRegressor(Tree):
     short_name = "Tree"
     colour_index = 9
     summary = (
-        "Asks one yes-or-no question after another and answers with a mean. "
-        "Easy to read; alone seldom the most accurate."
+        "Asks one yes-or-no question after another and predicts a mean. "
+        "Easy to read; alone rarely the most accurate."
     )
     reference = "Breiman et al. 1984"
     tasks = REGRESSION

@@ -129,14 +129,14 @@ def make_unknown_setting_message(
     names = ", ".join(domains) or phrase("none")
     if noun == "learner":
         return phrase(
-            "The learner {learner} has no hyperparameter {name!r}; it has: {names}. Rename or "
+            "The learner {learner} has no hyperparameter {name!r}; available: {names}. Rename or "
             "remove that parameter of the space.",
             learner=learner,
             name=name,
             names=names,
         )
     return phrase(
-        "The operator {learner} has no hyperparameter {name!r}; it has: {names}. Rename or "
+        "The operator {learner} has no hyperparameter {name!r}; available: {names}. Rename or "
         "remove that parameter of the space.",
         learner=learner,
         name=name,

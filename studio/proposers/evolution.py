@@ -291,7 +291,7 @@ def _draw_child(
     candidates = candidates[unseen]
     if not len(candidates):
         return None
-    # Coordinates switched on or off are active on one side only; the change itself on both.
+    # Coordinates switched on or off are active in one of the two rows only; a change in both.
     changed_column = (~np.isnan(row) & ~np.isnan(candidates) & (candidates != row)).argmax(axis=1)
     column = rng.choice(np.unique(changed_column))
     return np.asarray(candidates[rng.choice(np.flatnonzero(changed_column == column))])

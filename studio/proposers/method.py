@@ -195,7 +195,7 @@ def _split_overrides(
         part, dot, option_name = name.partition(".")
         if part not in PART_REGISTRIES:
             raise UsageError(
-                "There is no part called {part!r}; a method's parts are: {rooms}.",
+                "There is no part called {part!r}; available: {rooms}.",
                 part=part,
                 rooms=", ".join(PART_REGISTRIES),
             )

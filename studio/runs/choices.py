@@ -180,7 +180,7 @@ class DeclaredSettings(SearchSettings):
              "with folds each is the committee of its fold models. Unless you choose, “best” "
              "refits where that helps and is brief",
         label="refitting",
-        flag="refit the final models on all rows, or leave them as the search trained them",
+        flag="refit the final models on all rows, or keep the search's models",
         default_text="by the method",
     )  # fmt: skip
     keep: bool = setting(

@@ -304,7 +304,7 @@ def evaluate(
             weights = None if data.weights is None else data.weights[predicted_rows]
             predictions = validation[np.searchsorted(rows, predicted_rows)].astype(data.stored_type)
             bars.check(fold + 1, len(folds), data.y[predicted_rows], predictions, weights)
-        if seconds is not None and max_rows is None:  # with few rows it is the last chance
+        if seconds is not None and max_rows is None:  # with few rows there is no further check
             _check_in_time(learner, fold + 1, len(folds), elapsed, seconds)
     if test is not None:
         test = test / len(folds)

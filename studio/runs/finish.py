@@ -49,7 +49,7 @@ class FinishedRun:
 
 REFIT_TOO_LATE = phrase(
     "Refitting the members would have taken longer than the time that was left, so they were "
-    "tested as the search trained them. Refit them when there is time."
+    "tested without it. Refit them when there is time."
 )
 
 _STOPPED = phrase(
@@ -74,13 +74,13 @@ def finish(
     """Build the final ensemble, train its members on all rows except test rows, and test them.
 
     Without refit, only missing models are retrained. If too few members can be refitted in time,
-    all are tested as the search trained them; where the refit is optional, also the few that cannot
+    all are tested without it; where the refit is optional, also the few that cannot
     be refitted in time.
 
     Args:
         history: With at least one successful trial.
         test_cache: The trials' test predictions, shape (n, C) or (n,): tested where the run's final
-            models stay as the search trained them.
+            models stay the search's.
         folder: Where the workers leave the final models.
         search_models: Models kept from the search.
         earlier: Adds stored models of trials of earlier sessions.
@@ -238,9 +238,8 @@ def _add_models_of_search(
         return []
     return [
         count_phrase(
-            "1 of {n_members} members could not be refitted, and stays as the search trained it.",
-            "{count:,} of {n_members} members could not be refitted, and stay as the search "
-            "trained them.",
+            "1 of {n_members} members could not be refitted, and stays unchanged.",
+            "{count:,} of {n_members} members could not be refitted, and stay unchanged.",
             len(remaining),
             n_members=len(ensemble.members),
         )

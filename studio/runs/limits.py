@@ -30,7 +30,7 @@ class TrialLimits:
 
     Attributes:
         seconds: Wall seconds from the start in a worker; ``None`` for no limit.
-        memory: Bytes of the worker process with everything it starts; ``None`` for no limit.
+        memory: Memory in bytes of the worker process and its children; ``None`` for no limit.
     """
 
     seconds: float | None = None

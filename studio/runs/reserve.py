@@ -86,7 +86,7 @@ def compute_refit_factor(prepared: PreparedRun, seed: int) -> float:
     """Return the ratio of a trial's refit time to its training time.
 
     It is 0 for a run without refit. Of an optional one it is the expected ratio, not a safe one: if
-    it takes longer, the members stay as the search trained them.
+    it takes longer, the members stay unchanged.
     """
     is_optional = is_refit_optional(prepared)
     if not prepared.settings.refit and not is_optional:
@@ -144,7 +144,7 @@ class RefitEstimate:
         closing_seconds: Seconds of everything else: selecting, testing, writing, ending the
             processes.
         optional: Whether members are only refitted if there is time (:func:`is_refit_optional`);
-            the others then stay as the search trained them.
+            the others then stay unchanged.
         correction_seconds: Of the closing seconds, those for the ensemble's second layer; 0 if it
             has none.
     """

@@ -16,18 +16,18 @@ from studio.parts import OptionValue
 from studio.phrases import phrase
 from studio.runs.choices import DeclaredSettings
 
-_AS_SEARCHED = phrase("Members as the search trained them (not refitted)")
+_AS_SEARCHED = phrase("Members of the search (not refitted)")
 _REFITTED_NOTE = phrase("Members refitted on all rows except the test rows")
 _SOME_REFITTED_NOTE = N_(
-    "{count:,} of {members} members refitted on all rows except the test rows, the others as the "
-    "search trained them"
+    "{count:,} of {members} members refitted on all rows except the test rows, the others not "
+    "refitted"
 )
 _AVERAGED_NOTE = phrase(
     "Members refitted on all rows except the test rows, each averaged with its models of the search"
 )
 _SOME_AVERAGED_NOTE = N_(
     "{count:,} of {members} members refitted on all rows except the test rows and averaged with "
-    "their models of the search, the others as the search trained them"
+    "their models of the search, the others not refitted"
 )
 
 AUTO = "auto"
@@ -170,8 +170,7 @@ def describe_training(
     if (folds := settings.plan.folds) is None:
         return _AS_SEARCHED
     return phrase(
-        "Members as the search trained them (not refitted), each the committee of its {folds} "
-        "fold models",
+        "Members of the search (not refitted), each the committee of its {folds} fold models",
         folds=folds,
     )
 

@@ -239,7 +239,7 @@ def _check_keys(row: Mapping[str, Any], keys: set[str], owner: str) -> None:
     unknown = [str(key) for key in row if key not in keys]
     if unknown:
         raise SpaceError(
-            "{subject} has an unknown entry {unknown!r}; the known ones are {keys}.",
+            "{subject} has an unknown entry {unknown!r}; available: {keys}.",
             subject=phrase(owner[0].upper() + owner[1:]),
             unknown=unknown[0],
             keys=", ".join(sorted(keys)),

@@ -413,7 +413,7 @@ class GaussianProcess(Surrogate):
     ) -> GaussianPosterior:
         check_observations(space, U, targets)
         shift, scale, standard = standardise(targets)
-        kernel = self.get_comparing_kernel()
+        kernel = self.get_kernel_with_options()
         features = self.make_completion(space)
         X = features.complete(U)
         blocks = make_blocks(kernel, X, kernel.find_groups(space, U), standard)
@@ -439,7 +439,7 @@ class GaussianProcess(Surrogate):
             space, cast(Encoding, self.encoding), cast(Imputation, self.imputation), FILL_OBSERVED
         )
 
-    def get_comparing_kernel(self) -> Kernel:
+    def get_kernel_with_options(self) -> Kernel:
         """Return the kernel with the options it shares with this surrogate (trees)."""
         kernel = find_part(KERNELS, self.kernel, "kernel")
         return kernel.with_options({o.name: getattr(self, o.name) for o in kernel.list_options()})

@@ -81,7 +81,7 @@ def _read_grid(book: Any, name: str, options: ReadOptions, max_rows: int | None)
     sheet, sheets = options.sheet, tuple(str(each.title) for each in book.worksheets)
     if sheet is not None and sheet not in sheets:
         raise DataError(
-            "{name!r} has no sheet {sheet!r}; it has: {sheets}. Choose one of these.",
+            "{name!r} has no sheet {sheet!r}; available: {sheets}. Choose one of these.",
             name=name,
             sheet=sheet,
             sheets=", ".join(sheets[:20]),

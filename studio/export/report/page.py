@@ -334,7 +334,7 @@ def _describe_rows(facts: ReportFacts) -> str:
     rows = tr("test rows") if is_tested else tr("validation rows")
     if is_tested and facts.refitted and not facts.members.is_refitted:
         rows = tr(
-            "test rows (of the members as the search trained them; the final ones were refitted "
+            "test rows (of the members before the refit; the final ones were refitted "
             "on all rows except the test rows)"
         )
     if not classes:

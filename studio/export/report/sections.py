@@ -409,7 +409,7 @@ def render_decision(
             figures.count,
         )
     )
-    weighted = " " + tr("Rows count by their weight.") if figures.is_weighted else ""
+    weighted = " " + tr("Rows are weighted.") if figures.is_weighted else ""
     headers = "".join(f'<th class="n">{escape_markup(title)}</th>' for title, _ in columns)
     lines = "".join(
         f"<tr><td>{escape_markup(title)}</td>"

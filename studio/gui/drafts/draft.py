@@ -54,7 +54,7 @@ FIELD_LABELS = {
     "plan": N_("split"),
     "roles": N_("role of a column"),
     "target": N_("column to predict"),
-    "task": N_("kind of answer"),
+    "task": N_("task"),
     "treatments": N_("odd values of a column"),
     "test_path": N_("file of test rows"),
     **{each.name: each.label for each in iter_settings(DeclaredSettings)},

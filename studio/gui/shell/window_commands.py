@@ -278,7 +278,7 @@ def _make_view_commands(services: WindowServices) -> Iterator[Command]:
     )  # fmt: skip
     yield Command(
         "help.words", help_group, tr("Words"), services.frame.help.show_words,
-        tip=tr("What the words of this program mean"),
+        tip=tr("Meanings of the program's words"),
         search_terms=tr("glossary terms definitions vocabulary meaning explain"),
     )  # fmt: skip
     yield Command(

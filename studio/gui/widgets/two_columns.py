@@ -11,7 +11,7 @@ _SIDE_WIDTH, _MAX_SHARE = 352, 0.4
 
 
 class TwoColumns(QWidget):
-    """Lays out a page's content beside its settings, which widen with the type if there is room."""
+    """Lays out a page's content beside its settings, which widen with the type if they fit."""
 
     def __init__(self, content: QWidget, settings: QWidget) -> None:
         super().__init__()
@@ -27,7 +27,7 @@ class TwoColumns(QWidget):
         )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Widen the settings with the type, if there is room."""
+        """Widen the settings with the type, if they fit."""
         super().resizeEvent(event)
         self._resize_side()
 

@@ -99,7 +99,7 @@ class ConditionalMondrian(ConditionalKernel):
     title = "Conditional (over Mondrian)"
     summary = (
         "Compares configurations only within the same branch of the search space. Inside a branch "
-        "two are alike if random cuts seldom separate them."
+        "two are alike if random cuts rarely separate them."
     )
     reference = "thesis 5.4.1-5.4.2, eq. 5.9 and 5.12-5.14"
 

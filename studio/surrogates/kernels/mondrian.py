@@ -42,7 +42,7 @@ class MondrianKernel(Kernel):
     key = "mondrian"
     title = "Mondrian"
     summary = (
-        "Treats two configurations as alike if random cuts of the space seldom separate them. A "
+        "Treats two configurations as alike if random cuts of the space rarely separate them. A "
         "random forest's view of the space in a Gaussian process."
     )
     reference = "thesis 5.4.2, eq. 5.12-5.14; Balog et al. 2016"

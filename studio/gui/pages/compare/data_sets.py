@@ -242,7 +242,7 @@ class DataSets(QWidget):
         self.table.dropped.connect(self.add_paths)
         self.table.remove_wanted.connect(self._remove)
         self.files_button = kit.button(
-            tr("Files…"), self._choose_files, icon="file", tip=tr("Add tables (CSV and the like)")
+            tr("Files…"), self._choose_files, icon="file", tip=tr("Add tables (CSV or similar)")
         )
         self.folder_button = kit.button(
             tr("Folder…"),

@@ -86,7 +86,7 @@ class GridDelegate(QStyledItemDelegate):
 
 
 def place_segments(area: QRectF, cell: CellView) -> tuple[list[QRectF], list[str]]:
-    """Return the places of a cell's symbols, and the errors below these, empty without room."""
+    """Return the places of a cell's symbols, and the errors below these if they fit."""
     figures = [cell.format_figure(each.error) for each in cell.segments]
     symbols_area, metrics = get_symbols_area(area), QFontMetricsF(theme.font(theme.SMALL))
     step = max(map(metrics.horizontalAdvance, figures), default=0.0) + GRID

@@ -147,7 +147,7 @@ class MethodChoices(QWidget):
         super().__init__()
         self._rows: list[CheckableRow] = []
         self._initial_keys: set[Hashable] = set()
-        self.methods = CheckableModel((tr("Method"), tr("In papers"), tr("What it does")))
+        self.methods = CheckableModel((tr("Method"), tr("In papers"), tr("Description")))
         self.methods.row_toggled.connect(self.row_toggled)
         self.search = kit.search(
             tr("Find a method by name or by what it does"),

@@ -181,7 +181,7 @@ EXPLANATIONS = {
     ),
     "pairs": N_(
         "Each pair of methods compared. A small p means: if both were equally good, a "
-        "difference like this would seldom arise by chance. Below 0.05 is the usual limit."
+        "difference like this would rarely arise by chance. Below 0.05 is the usual limit."
     ),
     "differences": N_(
         "By how much the first method's error lies below (−) or above (+) the second's on each "

@@ -66,7 +66,7 @@ def make_heading(facts: ColumnFacts, target: str) -> str:
         return tr("Rows by class of {target}", target=target)
     if len(facts.target_statistics.middle):
         return tr("Mean of {target}, with the middle half of its values", target=target)
-    return tr("How its values are distributed")
+    return tr("Distribution of its values")
 
 
 def make_figure(facts: ColumnFacts, target: str) -> Figure | None:

@@ -42,7 +42,7 @@ class ColumnModel(RecordModel[PreviewColumn]):
                 _make_column(
                     tr("Used as"),
                     lambda facts: tr(ROLE_WORDS[facts.role]),
-                    tr("How the column is used (role)"),
+                    tr("Role of the column"),
                     is_target=True,
                 ),
                 _make_column(
@@ -53,7 +53,7 @@ class ColumnModel(RecordModel[PreviewColumn]):
                 _make_column(
                     tr("Values"),
                     lambda _: "",
-                    tr("How its values are distributed (histogram)"),
+                    tr("Distribution of its values (histogram)"),
                     accessible_text=_describe_distribution,
                 ),
                 _make_column(

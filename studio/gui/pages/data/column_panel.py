@@ -195,7 +195,7 @@ class EffectField(Field):
         self._column = ""
         self.effect = Choice([], lambda way: self.effect_changed.emit(self._column, way))
         super().__init__(
-            tr("Effect on the answer"),
+            tr("Effect on the prediction"),
             self.effect,
             tip=tr(
                 "If you know the direction beforehand: a higher income never lowers the "

@@ -151,33 +151,33 @@ _ENCODINGS = [
 ]
 
 OPTIONS: tuple[tuple[str, str, list[tuple[Any, str]], str, str], ...] = (
-    ("sheet", N_("Sheet"), [], N_("Which sheet of the workbook"), N_("workbook tab excel")),
+    ("sheet", N_("Sheet"), [], N_("Sheet of the workbook"), N_("workbook tab excel")),
     (
         "separator",
         N_("Separator"),
         _SEPARATORS,
-        N_("What separates two cells"),
+        N_("Separator between cells"),
         N_("delimiter comma semicolon csv tab"),
     ),
     (
         "decimal",
         N_("Decimal mark"),
         _DECIMAL_MARKS,
-        N_("How fractions are written"),
+        N_("Decimal mark"),
         N_("comma point fraction numbers"),
     ),
     (
         "thousands",
         N_("Thousands mark"),
         _THOUSANDS,
-        N_("What separates groups of three digits"),
+        N_("Separator between groups of three digits"),
         N_("digits grouping"),
     ),
     (
         "encoding",
         N_("Encoding"),
         [(each, each) for each in _ENCODINGS],
-        N_("How characters are stored"),
+        N_("Encoding of the characters"),
         N_("utf-8 unicode accents umlauts charset strange letters"),
     ),
     (

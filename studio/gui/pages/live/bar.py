@@ -485,7 +485,7 @@ class LiveBar(QWidget):
         self.expert = kit.chip(
             tr("Expert"),
             lambda: self.expert_wanted.emit(True),
-            tip=tr("All plots, as many side by side as there is room for"),
+            tip=tr("All plots, as many side by side as fit"),
             group=views,
         )
         for chip in (self.by_trial, self.by_time, self.side_by_side_chip, self.simple, self.expert):
@@ -554,7 +554,7 @@ class LiveBar(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Set the first words that have room in the largest type that fits."""
+        """Set as many words as fit in the largest type."""
         large_metrics, small_metrics = (
             QFontMetrics(theme.font(size, bold=True)) for size in (theme.TITLE, theme.LARGE)
         )
@@ -574,7 +574,7 @@ class LiveBar(QWidget):
         self.offer_plots(expert)
 
     def offer_plots(self, offered: bool) -> None:
-        """Show the button of the list of plots, or hide it, as before an audience."""
+        """Show the button of the list of plots; it is hidden while presenting."""
         self._offers_plots = offered
         self.plots_button.setVisible(offered and not get_appearance().is_presenting)
 

@@ -145,12 +145,12 @@ class SimpleView(QFrame):
         self.strip.setVisible(height >= theme.pixels(_BAR))
 
     def _show_caption(self) -> None:
-        """Show the caption where there is room, and not in every column."""
+        """Show the caption if it fits, and not in every column."""
         is_high = self.height() >= theme.pixels(_CAPTION)
         self.caption.setVisible(is_high and self.heading.isHidden())
 
     def _show_names(self) -> None:
-        """Show the members' names below their bar where there is room, else in it."""
+        """Show the members' names below their bar if they fit, else in it."""
         is_low = self.height() < theme.pixels(_NAMES)
         self.strip.set_compact(is_low or not self.heading.isHidden())
         self.heading.trials.setHidden(is_low)

@@ -272,7 +272,7 @@ class DockArea(QMainWindow):
     # Arrangement --------------------------------------------------------------------------
 
     def arrange(self, keys: Sequence[str]) -> None:
-        """Show exactly these plots in rows and columns; those without room become tabs."""
+        """Show exactly these plots in rows and columns; those that do not fit become tabs."""
         self._state_before_enlarging, self._enlarged = None, ""
         extra_height = self._max_extra_height
         self._shape = self._get_fitting_shape(len(keys))

@@ -119,7 +119,7 @@ _MAX_ROWS = 5
 
 
 class WeightBar(QWidget):
-    """A bar divided among the members by weight; ``named``: with names where they have room."""
+    """A bar divided among the members by weight; ``named``: with names where they fit."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -192,7 +192,7 @@ class WeightBar(QWidget):
             self.update()
 
     def get_visible_names(self) -> dict[str, str]:
-        """Return the text that has room in the bar by learner; empty for none."""
+        """Return the text that fits in the bar by learner; empty for none."""
         metrics = QFontMetrics(theme.font(theme.SMALL))
         return {
             members[0].name: next(
@@ -328,7 +328,7 @@ class MemberStrip(QFrame):
         self.count.setText(text)
 
     def _show_names(self) -> None:
-        """Show all names in the legend, or those that have no room in the bar."""
+        """Show all names in the legend, or those that do not fit in the bar."""
         names_in_bar = self.bar.get_visible_names() if self.is_compact else {}
         remaining = [each for each in self._shares if not names_in_bar.get(each.name)]
         # In one row beside the number there is room for few words.
@@ -342,7 +342,7 @@ class MemberStrip(QFrame):
         self.legend.setVisible(True)  # its space is kept
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Update which names have room in the bar."""
+        """Update which names fit in the bar."""
         super().resizeEvent(event)
         if self.is_compact:
             self._show_names()

@@ -544,7 +544,7 @@ class LivePage(QWidget):
         )  # fmt: skip
         yield Command(
             "live.expert", group, tr("Expert"), partial(self._choose_view, True), "",
-            self.isVisible, tip=tr("All plots, as many side by side as there is room for"),
+            self.isVisible, tip=tr("All plots, as many side by side as fit"),
             search_terms=tr("plots panels docks"),
         )  # fmt: skip
         yield Command(

@@ -326,7 +326,7 @@ class ResultsPage(QWidget):
         """Alternate between views and side where space is scarce, as beside an open help panel."""
         super().resizeEvent(event)
         if self.side_chip.isHidden():
-            self.side_chip.setChecked(False)  # with room for one only, show the views
+            self.side_chip.setChecked(False)  # if only one fits, show the views
         self.subtitle.setVisible(self.height() >= theme.pixels(_MIN_SUMMARY_HEIGHT))
         self._show_side()
 

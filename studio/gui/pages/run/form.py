@@ -208,7 +208,7 @@ class MethodCards(QWidget):
         self._mark_chosen()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the cards below one another where two have no room side by side."""
+        """Put the cards below one another where two do not fit side by side."""
         super().resizeEvent(event)
         if (self.width() < theme.pixels(_NARROW)) != self._narrow:
             self._place_cards()
@@ -235,7 +235,7 @@ class MethodBar(QWidget):
             tr("What is this?"),
             self._show_explanation,
             kind="link",
-            tip=tr("What the selected method does, its parts and its source"),
+            tip=tr("Description, parts and source of the selected method"),
         )
         self.back = kit.button(
             "",
@@ -380,8 +380,8 @@ class AdviceLine(QFrame):
             model.enable_refit,
             kind="link",
             tip=tr(
-                "Refit the final models on all rows except the test rows; otherwise the models "
-                "that the search trained are the result"
+                "Refit the final models on all rows except the test rows; otherwise the search's "
+                "models are the result"
             ),
         )
         self._link_buttons = (self.space, self.divide, self.train)

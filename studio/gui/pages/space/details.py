@@ -229,7 +229,7 @@ def _make_default_rule(parent: Parameter) -> Condition:
 
 
 _TITLES = {
-    "title": (N_("Title"), N_("What the Run page calls this space")),
+    "title": (N_("Title"), N_("Name of the space on the Run page")),
     "name": (N_("Name"), N_("Unique in the space; trials are listed under it")),
     "kind": (N_("Kind"), N_("Kind of values: number, choice, fixed value, …")),
     "low": (N_("Smallest"), N_("The lower end of the range (inclusive)")),

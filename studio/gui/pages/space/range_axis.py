@@ -291,7 +291,7 @@ class RangeAxisView(QWidget):
         axis = self.axis
         self.link.setVisible(axis is not None and axis.low > 0)
         if axis is None:
-            text = tr("The axis comes back when the range is fixed.")
+            text = tr("The axis reappears once the range is corrected.")
         else:
             log = N_("Draw a linear axis") if axis.log_axis else N_("Draw a log axis")
             self.link.setText(tr(log))
@@ -424,7 +424,7 @@ class RangeAxisView(QWidget):
         tokens = theme.current()
         if self.axis is None:
             painter.setPen(QColor(tokens.muted))
-            text = tr("The axis comes back when the range is fixed.")
+            text = tr("The axis reappears once the range is corrected.")
             flags = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
             painter.drawText(self.rect(), flags, text)
             return

@@ -179,7 +179,7 @@ class SpaceSummaryCard(QWidget):
             label.setToolTip(make_plain_tip("\n".join(lines)))
             self._problems.addWidget(label)
         if n_errors:
-            text = tr("Examples come back when this is fixed; nothing is lost until then.")
+            text = tr("Examples reappear once this is corrected; nothing is lost until then.")
             self._problems.addWidget(kit.label(text, "small", wrap=True))
 
     def _make_link(self, problem: SpaceProblem) -> QPushButton:

@@ -74,7 +74,7 @@ def make_diversity_data(answer: PairDiversity, series: RunSeries, kind: str) -> 
 
 
 def _round_up(value: float) -> float:
-    """Round up to 0.01, 0.02, 0.05, 0.1, 0.2, 0.5 or 1, so that the scale seldom changes."""
+    """Round up to 0.01, 0.02, 0.05, 0.1, 0.2, 0.5 or 1, so that the scale rarely changes."""
     for step in (0.01, 0.02, 0.05, 0.1, 0.2, 0.5):
         if value <= step:
             return step
@@ -269,7 +269,7 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityData]):
         self._shared_end = 0.0
         self.view = self.add_view_choice(
             VIEWS,
-            tr("What to compare"),
+            tr("Measure"),
             tr(
                 "Diversity compares the predicted probabilities (or values); disagreement counts "
                 "the rows for which two members choose different classes; the others show each "

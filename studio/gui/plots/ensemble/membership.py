@@ -48,7 +48,7 @@ _MIN_NAMED_WIDTH, _MIN_WEIGHTED_WIDTH = 300, 420
 a scale of 1."""
 
 _MIN_ROWS, _MIN_ROW_HEIGHT = 4, 8
-"""Rows for which there is room at least; height in pixels from which rows have gaps."""
+"""Rows that fit at least; height in pixels from which rows have gaps."""
 
 _BAR_HEIGHT = 0.7
 """Height of a bar as a share of its row."""
@@ -74,7 +74,7 @@ def choose_name_scale(n_rows: int, n_names: int) -> float:
     """Return the scale of type by which rows have names: not below that of a usual window.
 
     Args:
-        n_names: Number of names in the usual type for which there is room.
+        n_names: Number of names in the usual type that fit.
     """
     # One less, as the axis is a little lower than the canvas above its foot.
     fitting_scale = min(1.0, max(1, n_names - 1) / n_rows)
@@ -82,7 +82,7 @@ def choose_name_scale(n_rows: int, n_names: int) -> float:
 
 
 def pick_separate_rows(rows: Sequence[int], distance: float, labels: Sequence[str]) -> Ticks:
-    """Return the labels of rows at least a distance apart, where the first ones come first."""
+    """Return the labels of rows at least a distance apart, preferring earlier rows."""
     kept: list[int] = []
     for row in rows:
         if all(abs(row - each) >= distance for each in kept):

@@ -68,7 +68,7 @@ class WhatIfTable(RecordModel[WhatIfMember]):
                 self._make_number_column(
                     tr("weight"),
                     self._format_weight,
-                    tr("Share of the vote or of the average; double-click or F2 to change it"),
+                    tr("Weight in the vote or the average; double-click or F2 to change it"),
                     CellChange(
                         lambda entry: round(100 * self._get_share(entry), 1),
                         self._set_weight,
@@ -312,10 +312,12 @@ class WhatIfPanel(QFrame):
         )
         self.validation = kit.label("", "section", wrap=True)
         self.validation.setAccessibleName(
-            tr("Validation error of the what-if ensemble, beside the search's")
+            tr("Validation error of the what-if ensemble, compared with the search's")
         )
         self.test = kit.label("", wrap=True)
-        self.test.setAccessibleName(tr("Test error of the what-if ensemble, beside the search's"))
+        self.test.setAccessibleName(
+            tr("Test error of the what-if ensemble, compared with the search's")
+        )
         self.rule = kit.ElidedLabel("", "small")
 
     def _make_view(self) -> PlainTable:
@@ -441,10 +443,7 @@ class WhatIfPanel(QFrame):
         parts = [translate(rule), caution]
         if self._subject is not None and self._subject.refit:
             parts.append(
-                tr(
-                    "Test errors are those of the models that the search trained, not of the "
-                    "refitted final ones."
-                )
+                tr("Test errors are those of the search's models, not of the refitted final ones.")
             )
         self.rule.setText(" ".join(parts) if rule else "")
 

@@ -117,7 +117,7 @@ class Legend(QWidget):
         return self._sample_width + self.fontMetrics().horizontalAdvance(entry.name)
 
     def _layout_grid(self) -> list[list[tuple[float, LegendEntry]]]:
-        """Return the rows of a grid with as many columns as have room."""
+        """Return the rows of a grid with as many columns as fit."""
         lefts = [0]
         for n_columns in range(len(self._entries), 1, -1):
             columns = [self._entries[column::n_columns] for column in range(n_columns)]
@@ -179,7 +179,7 @@ class Legend(QWidget):
     def _fit_overflow_count(
         self, rows: list[list[tuple[float, LegendEntry]]]
     ) -> list[list[tuple[float, LegendEntry]]]:
-        """Remove last entries until the number of hidden ones has room; the first one stays."""
+        """Remove last entries until the number of hidden ones fits; the first one stays."""
         while len(row := rows[-1]) > 1:
             left, entry = row[-1]
             if left + self._get_entry_width(entry) + self._get_overflow_width(rows) <= self.width():

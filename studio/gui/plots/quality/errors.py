@@ -65,7 +65,10 @@ def _summarise_errors(data: ErrorsData) -> str:
     confused_pair = find_most_confused(counts)
     assert confused_pair is not None, "an answer is wrong"
     if counts[confused_pair] == 1:
-        return tr("{share} wrong ({wrong} of {total}); no mistake occurs twice", **values)
+        return tr(
+            "{share} wrong ({wrong} of {total}); each pair of classes is confused at most once",
+            **values,
+        )
     true, answer = confused_pair
     return tr(
         "{share} wrong ({wrong} of {total}); most often {true} predicted as {answer} ({rows})",
@@ -166,8 +169,8 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
         "80 % are of that class; bars show how many rows that is.\n"
         "Numbers: dots on the diagonal are right; a residual is predicted minus true. A funnel or "
         "a curve among the residuals is something the models have not understood.\n"
-        "Where the members disagree is where the ensemble is unsure: rows to check yourself, for "
-        "they are often mislabelled or unusual.\n"
+        "Where the members disagree is where the ensemble is unsure: rows to check yourself, "
+        "because they are often mislabelled or unusual.\n"
         "The ensemble was chosen on the validation rows, so its errors there are optimistic. Test "
         "rows are honest as long as they are not used for choosing; they are shown first once the "
         "run is over."
@@ -190,9 +193,9 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsData]):
         super().__init__(helper)
         self._class_code: int | None = None
         self._selected_row = 0
-        name, tip = tr("View of the errors"), tr("How the errors are shown")
+        name = tr("View of the errors")
         self.class_chooser, self.value_chooser = (
-            self.add_view_choice({key: view.title for key, view in views.items()}, name, tip)
+            self.add_view_choice({key: view.title for key, view in views.items()}, name, name)
             for views in (CLASSIFICATION_VIEWS, REGRESSION_VIEWS)
         )
         self.rows = Chooser(

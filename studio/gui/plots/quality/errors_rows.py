@@ -230,7 +230,7 @@ def _summarise_worst_rows(data: ErrorsData) -> str:
 
 WORST_ROWS_VIEW = ErrorsView(
     title=N_("Worst rows"),
-    summary=N_("The rows that are most wrong; a click marks a row."),
+    summary=N_("The rows with the largest errors; a click marks a row."),
     describe_at_rest=_summarise_worst_rows,
     table=_list_worst_rows,
     describe=_describe_worst_row,

@@ -263,7 +263,7 @@ class ProgressPlot(PlotOf[ProgressData]):
     def _make_end_labels(
         self, data: ProgressData, measure: Measure, run: str, signs: Sequence[LineEnd]
     ) -> list[EndLabel]:
-        """Return the labels at the curves' ends, shortened if needed; none without room."""
+        """Return the labels at the curves' ends, shortened or left out if needed."""
         lead, height = self.get_final_colour(data), self.canvas.height()
         if self._leaves_no_legend_room:  # without the legend, which labels replace
             height = self.height() - self.header.height() - 3 * theme.GRID

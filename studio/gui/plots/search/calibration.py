@@ -201,7 +201,7 @@ class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationData]):
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
         self.view = self.add_view_choice(
-            VIEWS, tr("What is drawn"), tr("Losses against predictions, or each trial's surprise")
+            VIEWS, tr("View"), tr("Losses against predictions, or each trial's surprise")
         )
 
     def read(self, answer: OneStepAhead, subject: Subject) -> CalibrationData:

@@ -125,7 +125,7 @@ class ImportancePlot(HelperPlot[HyperparameterImportances, HyperparameterImporta
         "over random configurations in which θ_j takes each of its values.\nThe first bars are "
         "over the whole space, with the choice of the branch (algorithm) among them. Those of a "
         "branch are within its configurations only, so a bar of 100 % there may matter little "
-        "beside the choice of the algorithm.\nThe rest, up to 100 %, is due to interactions "
+        "compared with the choice of the algorithm.\nThe rest, up to 100 %, is due to interactions "
         "between hyperparameters. The line at a bar's end is one standard deviation over the "
         "surrogate's individual models: where it is long, there are too few trials to tell."
     )

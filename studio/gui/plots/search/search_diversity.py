@@ -387,7 +387,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityHistory]]):
         self._axes: Sequence[Panel] = ()
         self.panel = self.add_view_choice(
             PANELS,
-            tr("What is drawn below"),
+            tr("Lower curve"),
             tr(
                 "Below: the mean error of the members, the weight of diversity, or how well the "
                 "diversity surrogate orders pairs"

@@ -59,7 +59,7 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
         "where it looks next."
     )
     explanation = N_(
-        "The search keeps a model of its own, the surrogate: from the trials so far it predicts "
+        "The search fits a model of its own, the surrogate: from the trials so far it predicts "
         "the loss of an untried configuration. The line is what it expects if only this "
         "hyperparameter changes; the band is one standard deviation either way.\n"
         "Dots are trials; they need not lie on the line or in the band, since "
@@ -178,7 +178,7 @@ class SlicePlot(HelperPlot[SurrogateSlice, SliceData]):
         yield Dots(x=x, y=y, shape="up", size=9, ink=make_series_ink(SINGLE), outline=None)
 
     def _label_expectations(self, data: SliceData, low: float, high: float) -> Iterable[Mark]:
-        """Yield the expected values beside the boxes of choices, where these have room."""
+        """Yield the expected values beside the boxes of choices, where these fit."""
         count = len(data.answer.choices)
         if not count or not data.answer.in_metric:
             return

@@ -262,7 +262,7 @@ class SurrogateMapPlot(HelperPlot[SurrogatePlane, MapData]):
         super().__init__(helper)
         self.quantity_chooser = self.add_view_choice(
             QUANTITIES,
-            tr("What the colours show"),
+            tr("Meaning of the colours"),
             tr("Show what is expected, how uncertain that is, or how promising a trial is"),
         )
         row = kit.row()

@@ -335,7 +335,7 @@ class ResourcesPlot(PlotOf[ResourcesData]):
         self._records = ResourceRecords(RunSeries())
         self.view = self.add_view_choice(
             VIEWS,
-            tr("Which resource is shown"),
+            tr("Resource"),
             tr("Time of each trial or algorithm, the workers' use over time, or memory"),
         )
 

@@ -192,7 +192,7 @@ class ReplayBar(QFrame):
         self._fit_sentences()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show as many sentences as have room."""
+        """Show as many sentences as fit."""
         super().resizeEvent(event)
         self._fit_sentences()
 
@@ -203,7 +203,7 @@ class ReplayBar(QFrame):
             self._fit_sentences()
 
     def _fit_sentences(self) -> None:
-        """Show the first sentences with room in two lines, or all on demand."""
+        """Show the first sentences that fit in two lines, or all on demand."""
         count = len(self._sentences)
         metrics = self._text.fontMetrics()
         max_height = _N_LINES * metrics.lineSpacing()

@@ -90,7 +90,7 @@ def find(
         ),
         reverse=True,
     )
-    # Beside words and initials, the inside of words is noise.
+    # After words and initials, matches inside words are noise.
     clear_matches = [each for each in matches if each.match.score > 0]
     matches = clear_matches or matches
     return matches[:MAX_RESULTS]

@@ -40,7 +40,7 @@ TOPICS = {
         ),
         (
             N_("Check the column to predict (the target) and the kind of answer (the task)."),
-            N_("Decide what is asked beside the table: only you can know it."),
+            N_("Answer the questions beside the table: only you can know it."),
             N_("Leave out columns that are not known at prediction time."),
             N_("Press Run, or continue to Space and Run for more settings."),
         ),
@@ -111,8 +111,8 @@ TOPICS = {
     "results": _Topic(
         N_("Results"),
         N_(
-            "The final ensemble with its error on rows that were never used for choosing, beside "
-            "the best single model's."
+            "The final ensemble with its error on rows that were never used for choosing, compared "
+            "with the best single model's."
         ),
         (
             N_("Answer says whether the result is useful; Why, which columns it depends on."),
@@ -182,7 +182,7 @@ QUESTION_TOPICS = {
         ),
         N_("Type a row's number, or change values by hand."),
         N_(
-            "“What would change the answer” shows what the model would predict, not what would "
+            "“What would change the prediction” shows what the model would predict, not what would "
             "happen: the table cannot prove that a change has that effect."
         ),
     ),
@@ -206,8 +206,8 @@ QUESTION_TOPICS = {
             "orange is wrong; click a cell to see its rows."
         ),
         N_(
-            "“See the worst rows” lists those that are most wrong. Select one to see why it was "
-            "predicted so; double-click opens it in One row."
+            "“See the worst rows” lists the rows with the largest errors. Select one to see why it "
+            "was predicted so; double-click opens it in One row."
         ),
         N_("With a decision, labels follow it; a link shows them without it."),
     ),

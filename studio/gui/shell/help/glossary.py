@@ -64,7 +64,7 @@ _WORDS = (
         N_("Expected hits"),
         N_("How many of the first rows of a new table are probably hits, with an interval."),
     ),
-    (N_("False alarm"), N_("A row that is predicted to be a hit, and is none.")),
+    (N_("False alarm"), N_("A row predicted as a hit that is not one.")),
     (N_("Miss"), N_("A hit that is not predicted as one.")),
     (
         N_("Confusion matrix"),

@@ -182,9 +182,9 @@ class HelpPanel(QFrame):
         self.here_button, self.guide_button, self.words_button, self.keys_button = (
             kit.chip(text, show, tip=tip, group=views)
             for text, show, tip in (
-                (tr("Here"), self.show_context_help, tr("What is on this page")),
+                (tr("Here"), self.show_context_help, tr("Help for this page")),
                 (tr("Guide"), self.show_guide, tr("The whole guide")),
-                (tr("Words"), self.show_words, tr("What the words of this program mean")),
+                (tr("Words"), self.show_words, tr("Meanings of the program's words")),
                 (tr("Keys"), self.show_keys, tr("All shortcuts")),
             )
         )

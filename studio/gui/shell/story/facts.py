@@ -309,7 +309,7 @@ def explain_models_of_search(result: Result | None) -> str:
     """State that rows are predicted by the search's models, as the document lacks refitted ones."""
     if result is None or not result.refitted or result.kept_bytes:
         return ""
-    return tr("These are predictions of the models that the search trained.")
+    return tr("These are predictions of the search's models.")
 
 
 def _describe_dissent(n_wrong: int, *, is_mixed: bool, **values: str) -> str:

@@ -194,7 +194,7 @@ class MemberBar(QWidget):
         self.setMinimumHeight(1)  # the type size follows the available height, not the reverse
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Set the largest type in which all names have room; the bar shrinks before they do."""
+        """Set the largest type in which all names fit; the bar shrinks before they do."""
         super().resizeEvent(event)
         self.legend.resize(self.width(), self.legend.height())
         for size in _TYPE_SIZES:

@@ -141,7 +141,9 @@ class Findings(QWidget):
         self._list.setColumnStretch(1, 2)
         self.no_change_label = kit.label("", "muted", wrap=True)
         self.remaining_changes_label = kit.label("", "small", wrap=True)
-        card, column = kit.card(kit.label(tr("What would change the answer"), "section", wrap=True))
+        card, column = kit.card(
+            kit.label(tr("What would change the prediction"), "section", wrap=True)
+        )
         hint = tr(
             "If you can change it: the nearest value of each single column that would change the "
             "answer. The table cannot prove that the change has this effect."

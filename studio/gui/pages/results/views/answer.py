@@ -474,7 +474,7 @@ def explain_test_models(result: DisplayedResult) -> str:
         return f"{translate(explain_refit(result.training))} {curves_text}"
     if result.test_models == "searched":
         return tr(
-            "Test errors of single members are those of the models that the search trained; the "
+            "Test errors of single members are those of the search's models; the "
             "error of the ensemble is that of its refitted members."
         )
     return ""

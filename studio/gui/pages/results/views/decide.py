@@ -82,7 +82,7 @@ class DecideForm(QWidget):
         self.by_capacity = self._add_chip(
             rule_group,
             tr("From capacity"),
-            tr("Say how many rows you can handle to find the threshold"),
+            tr("Enter how many rows you can handle to find the threshold"),
             lambda: self._change(threshold_rule="capacity"),
         )
         self.slider = QSlider(Qt.Orientation.Horizontal)

@@ -230,7 +230,7 @@ def describe_caveats(figures: DecisionFigures) -> str:
     if figures.is_refitted:
         notes.append(
             tr(
-                "These are the members as the search trained them. The final ones were refitted "
+                "These are the members before the refit. The final ones were refitted "
                 "on all rows except the test rows, so their test error, under “Answer”, can "
                 "differ."
             )

@@ -49,7 +49,7 @@ class ErrorsPage(ResultView):
             tr("See the worst rows"),
             self.plot.show_list,
             kind="link",
-            tip=tr("The rows that are most wrong, one by one"),
+            tip=tr("The rows with the largest errors, one by one"),
         )
         self.rule = kit.button(
             "",

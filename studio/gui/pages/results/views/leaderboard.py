@@ -44,7 +44,7 @@ from studio.numerals import NumeralFormat
 from studio.trial import Trial
 
 BEFORE_REFIT = N_(
-    "“Error, test” is that of the model as the search trained it; “Final, test” is that of the "
+    "“Error, test” is that of the model before the refit; “Final, test” is that of the "
     "final model, after the refit."
 )
 
@@ -178,7 +178,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
                 tr("Error\ntest"),
                 lambda each: format_loss(each.test, self._unit, self._loss_format),
                 tr(
-                    "Alone, on the test rows (as the search trained it). If you choose by it, it "
+                    "Alone, on the test rows (before the refit). If you choose by it, it "
                     "no longer tells you how good your choice is."
                 ),
                 is_right_aligned=True,

@@ -33,7 +33,7 @@ class LeaderboardEntry:
     Attributes:
         rank: Its place by the validation loss, from 1, the earlier of equals first; ``None``
             without one.
-        test, final: Its test loss as the search trained it, and as the final model.
+        test, final: Its test loss before the refit, and as the final model.
         weight: In [0, 1]; ``None`` if it is not a member.
     """
 

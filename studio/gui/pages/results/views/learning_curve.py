@@ -92,7 +92,7 @@ def draw_preview(error_text: str, metric: str) -> Diagram:
         else:
             shapes.append(Dot(x, middle, 9.0, "raised"))
             shapes.append(TextLabel(x, middle + 4, "?", "middle", "muted"))
-    title = tr("What the figure will show")
+    title = tr("Preview of the figure")
     return Diagram("learning-curve-preview", title, "", WIDTH, _PREVIEW, tuple(shapes))
 
 
@@ -224,7 +224,7 @@ class LearningCurveView(ResultView):
             metric = translate(self.tools.models.get_title(result.metric))
             self.preview.show_diagram(
                 lambda width: draw_preview(error_text, metric).stretch(width / WIDTH),
-                tr("What the figure will show"),
+                tr("Preview of the figure"),
             )
 
     def _show_curve(self, curve: LearningCurve, unit: str) -> None:

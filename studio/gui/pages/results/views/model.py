@@ -152,7 +152,7 @@ def _make_final_result(view: RunView, result: Result) -> DisplayedResult:
         )
         if single.value is None and last is not None:
             # It could not be refitted; an empty comparison would only confuse.
-            title = tr("Best single model, as the search trained it")
+            title = tr("Best single model, before the refit")
             single = DisplayedLoss(title, last.single_test)
     else:
         validation = result.get_validation(last.ensemble_validation if last else None)

@@ -535,7 +535,7 @@ class RankedRowsView(ResultView):
         excel, csv, exact_csv = filters = (
             f"{tr('Excel workbook')} (*.xlsx)",
             f"{tr('CSV')} (*.csv)",
-            f"{tr('CSV with labels as written')} (*.csv)",
+            f"{tr('CSV with the original labels')} (*.csv)",
         )
         table = self.loaded_predictions.table
         choice = saving.choose_file(

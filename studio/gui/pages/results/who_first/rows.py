@@ -194,7 +194,7 @@ class RowOrder:
             tip = tr("The predicted class")
             columns.append(DisplayedColumn("answer", tr("Prediction"), tip, rows.predictions))
         else:
-            tip = tr("What the ensemble predicts")
+            tip = tr("Prediction of the ensemble")
             title = tr("Prediction")
             columns.append(DisplayedColumn("ranked", title, tip, rows.predictions))
         if rows.intervals.shape[1]:

@@ -168,7 +168,7 @@ class PartCard(QFrame):
             tr("What is this?"),
             lambda: self._explain(part),
             kind="link",
-            tip=tr("What this part does, and where it comes from"),
+            tip=tr("Description and source of this part"),
         )
         summary = (
             translate(part.summary)
@@ -251,7 +251,7 @@ class PartCard(QFrame):
             content = QWidget()
             self._grids.append(self._make_grid(folded))
             content.setLayout(self._grids[-1])
-            tip = tr("Options that are seldom changed")
+            tip = tr("Options that are rarely changed")
             self._fold = CollapsibleSection(f"part/{self.room}", "", tip, content)
             column.addWidget(self._fold)
         self.show_applicable(self._overrides)

@@ -102,7 +102,7 @@ class ForkDialog(FittingDialog):
             tr("Method"),
             self.method,
             tip=tr(
-                "What suggests the next models. Methods that evaluate models in another way are "
+                "Search method of the fork. Methods that evaluate models in another way are "
                 "not listed: the errors could not be compared."
             ),
         )

@@ -271,7 +271,7 @@ def _make_columns(
         _make_column(
             tr("Method"),
             lambda line: line.method,
-            tr("What suggests the next model"),
+            tr("Search method"),
             lambda line: line.method.lower(),
             tip=lambda line: "\n".join((line.method, *line.changes)) if line.changes else "",
         ),
@@ -326,7 +326,7 @@ def _make_columns(
         _make_column(
             tr("Data"),
             lambda line: line.data_differences.note,
-            tr("How its data differ from the selected run's"),
+            tr("Differences between its data and the selected run's"),
             lambda line: line.data_differences.note,
             tip=lambda line: line.data_differences.details,
         ),

@@ -120,7 +120,7 @@ ACTIONS = (
         N_("Fork with another method…"),
         "space",
         "",
-        N_("A new run beside this one that starts with its models"),
+        N_("A separate run that starts with this run's models"),
     ),
     (
         acts.COPY_SETTINGS,
@@ -219,7 +219,7 @@ class RunTable(PlainTable):
             self._fit()
 
     def _fit(self) -> None:
-        """Show the full method if there is room, unless the user has resized it."""
+        """Show the full method if it fits, unless the user has resized it."""
         self._is_resizing = True
         if not self._resized_by_user and not self.isColumnHidden(METHOD):
             self.setColumnWidth(METHOD, self._compute_method_width())

@@ -29,7 +29,7 @@ _Multiplicities = Array[np.uint8 | np.uint32]
 
 _MAX_ATTEMPTS = 100
 """Maximum number of draws until a bootstrap has a defined loss (:meth:`Metric.is_defined`): with a
-single row of a class and as many draws as rows, it is missing a hundred times with p = 10⁻²⁰.
+single row of a class and as many draws as rows, it is missing a hundred times with p = 10⁻⁴³.
 """
 
 _BLOCK_CELLS = 1 << 17

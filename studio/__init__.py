@@ -1,6 +1,7 @@
 """Ensemble Studio: automatic machine learning whose result is an ensemble.
 
-The core never imports Qt; only :mod:`studio.gui` does. ``docs/architecture.md`` has the map.
+The core never imports Qt; only :mod:`studio.gui` does. See ``docs/architecture.md`` for an
+overview.
 
 >>> from studio import EnsembleSearchClassifier
 """

@@ -1,7 +1,7 @@
-"""Entry point of ``python -m studio``, also for the program's own processes.
+"""Entry point of ``python -m studio``, including the program's internal processes.
 
-Child processes name this file by its path, so that they run the same program as their parent, even
-if another ``studio`` is installed or lies in their working folder.
+Child processes are started with this file's path, so that they run the same program as their parent
+even if another ``studio`` is installed or present in their working folder.
 """
 
 import sys

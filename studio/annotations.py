@@ -1,8 +1,8 @@
 """Conversion of JSON to declared types: annotations of dataclasses and of functions' parameters.
 
 The JSON of documents and of messages between processes is parsed with the rules of a
-:class:`Reading`. Types are bool, int, float, str and None; literals and unions; tuples; mappings;
-dataclasses of all of these; ``Any``, which is plain JSON; and those that a reading adds.
+:class:`Reading`. Supported types are bool, int, float, str and None; literals and unions; tuples;
+mappings; dataclasses of all of these; ``Any``, which is plain JSON; and those that a reading adds.
 """
 
 import dataclasses
@@ -19,7 +19,7 @@ Reader = Callable[[Any, Mapping[str, Any]], Any]
 
 
 class ShapeError(ValueError):
-    """A value has the wrong type; ``path`` names fields and indices, from the outside."""
+    """A value has the wrong type; ``path`` lists fields and indices, outermost first."""
 
     def __init__(self, expected: str, actual_value: object) -> None:
         super().__init__()
@@ -33,7 +33,7 @@ class FieldError(ShapeError):
 
     Args:
         names: Kept in alphabetical order.
-        missing: Whether they are missing, else unknown.
+        missing: Whether the fields are missing; otherwise they are unknown.
     """
 
     def __init__(self, names: Iterable[str], missing: bool, actual_value: object) -> None:
@@ -52,7 +52,7 @@ class Reading:
 
     Attributes:
         defaults: Whether missing fields take the dataclass's defaults.
-        floats: Whether whole numbers become floats.
+        floats: Whether integers are converted to floats.
         more: Reader factories of further types, given the type's arguments.
     """
 

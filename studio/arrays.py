@@ -1,7 +1,7 @@
-"""Type aliases of the arrays in public signatures, and how arrays are written to files.
+"""Type aliases of the arrays in public signatures, and writing of arrays to files.
 
-``numpy.typing.NDArray`` is not used: with numpy 2.5 on Python 3.12 and later its array type is not
-visible in annotations (:mod:`studio.annotations`).
+``numpy.typing.NDArray`` is not used: with numpy 2.5 on Python 3.12 and later, annotations do not
+reveal its array type (:mod:`studio.annotations`).
 """
 
 from typing import Any, BinaryIO, TypeVar, cast
@@ -27,10 +27,10 @@ AnyArray = Array[Any]
 
 
 class _PlainFile:
-    """A file that numpy writes from Python, for complete error messages.
+    """A file that numpy has to write from Python, for complete error messages.
 
-    With a system file numpy writes from C, and on a full disk its error only states the number of
-    written bytes.
+    Numpy writes files of the operating system from C; on a full disk, the error then states only
+    the number of bytes written.
     """
 
     def __init__(self, file: BinaryIO) -> None:

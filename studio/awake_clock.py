@@ -1,9 +1,9 @@
 """A clock that stops while this process is suspended by Ctrl+Z, SIGSTOP or a laptop's sleep.
 
-No system reports how long a process was suspended, and clocks differ in whether they count it. So a
-separate thread reads the clock several times a second: if two readings are far apart without CPU
-time in between, the process was suspended. All time limits use this clock, so that suspensions do
-not count against a trial, a run or a process.
+No operating system reports how long a process was suspended, and not all clocks count that time.
+Therefore a separate thread reads the clock several times a second: if two readings are far apart
+without CPU time in between, the process was suspended. All time limits use this clock, so that
+suspensions do not count against a trial, a run or a process.
 """
 
 import threading
@@ -15,10 +15,10 @@ from typing import NoReturn
 from studio.system.threads import start_thread
 
 TICK_SECONDS = 0.1
-"""Maximum interval of readings."""
+"""Maximum interval between readings."""
 
 GAP_SECONDS = 1.0
-"""Maximum seconds of a suspension that are counted: on a busy machine readings may be late."""
+"""Maximum seconds counted of a gap between readings, which may be late on a busy machine."""
 
 
 class AwakeClock:
@@ -42,7 +42,7 @@ class AwakeClock:
         return clock_now - total_suspension
 
     def tick(self) -> None:
-        """Store a reading; from one thread only, at least every :data:`TICK_SECONDS`."""
+        """Store a reading; called from one thread only, at least every :data:`TICK_SECONDS`."""
         self._last_reading = self._read_clocks()
 
     def _read_clocks(self) -> tuple[float, float, float]:
@@ -67,5 +67,5 @@ def _get_clock() -> AwakeClock:
 
 
 def read_awake_seconds() -> float:
-    """Return this process's clock, starting its thread; raise OSError without memory for it."""
+    """Return this process's clock; start its thread, or raise OSError if memory is insufficient."""
     return _get_clock()()

@@ -1,10 +1,10 @@
 """Command lines and environments of the program's own Python processes.
 
-Folders with tables may contain untrusted files, so nothing may be imported from the current folder,
-a table's or a script's: neither by ``-c`` and ``-m``, which add the current folder to the path, nor
-by relative entries of ``PYTHONPATH``. ``-I`` would be too strict: it ignores ``PYTHONHASHSEED``,
-which reproducible results need, and the locations of whole installations (``PYTHONPATH`` on
-clusters, user packages).
+Folders with tables may contain untrusted files, so nothing may be imported from the current folder
+or that of a table or script: neither by ``-c`` and ``-m``, which add the current folder to the
+path, nor by relative entries of ``PYTHONPATH``. ``-I`` would be too strict: it ignores
+``PYTHONHASHSEED``, which reproducible results require, and the locations of whole installations
+(``PYTHONPATH`` on clusters, user packages).
 
 In a bundle (``packaging/bundle.py``) there is no Python to start: its executable ``studio`` is the
 same program, imports nothing from outside the bundle, and takes its role from the first argument.
@@ -29,7 +29,7 @@ CODE_OPTION = "--code"
 
 _PACKAGE = Path(__file__).resolve().parent
 _ENTRY_POINT = _PACKAGE / "__main__.py"
-"""Entry file of all processes, found by its path instead of its name."""
+"""Entry file of all processes, located by path rather than by module name."""
 
 
 def make_studio_command(*arguments: object) -> list[str]:
@@ -40,9 +40,8 @@ def make_studio_command(*arguments: object) -> list[str]:
 def make_module_command(module: str, *arguments: object) -> list[str]:
     """Return the command line that calls ``module.main(*arguments)`` in a fresh interpreter.
 
-    Modules are looked for where this process looks for them, but for folders of the user's
-    (:func:`make_safe_path`); unlike with ``multiprocessing``, the user's ``__main__`` script is not
-    run again.
+    The search path is that of this process, without the user's folders (:func:`make_safe_path`);
+    unlike with ``multiprocessing``, the user's ``__main__`` script is not run again.
 
     Args:
         module: Dotted name.
@@ -96,9 +95,9 @@ def make_process_environment(**more: str) -> dict[str, str]:
 def make_safe_path() -> list[str]:
     """Return this process's ``sys.path`` for an internal process with another working folder.
 
-    The current folder, relative entries and the script's folder are left out; if this package is in
-    one of them (a checkout that is not installed), that folder comes last. Entries that are no
-    paths (hooks) stay.
+    The current folder, relative entries and the script's folder are left out; if one of them
+    contains this package (a checkout that is not installed), it is moved to the end. Entries other
+    than paths (hooks) are kept.
     """
     user_folders = _list_user_folders()
     paths = []
@@ -125,8 +124,8 @@ def _list_user_folders() -> set[Path]:
 def exclude_user_folders() -> None:
     """Prevent imports from the user's working folder.
 
-    Meant for the start of a whole process of ours: without it the first place of its imports is
-    the current folder, or that of the installed command.
+    For the start of the program's own processes: otherwise imports would first be searched in the
+    current folder, or in that of the installed command.
     """
     paths = [each for each in os.environ.get("PYTHONPATH", "").split(os.pathsep) if each]
     relative_paths = {str(Path(each).absolute()) for each in paths if not Path(each).is_absolute()}

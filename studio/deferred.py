@@ -1,10 +1,10 @@
 """Imports of scikit-learn and LightGBM without rarely used dependencies.
 
 Modules of scikit-learn import ``scipy.stats`` and other parts of scipy for a few functions that
-predicting hardly ever calls, and pandas, if it is there. They take longer to load than everything
-else that a fitted pipeline needs. The program's own processes may therefore defer scipy: names
+prediction hardly ever calls, and pandas, if installed. These take longer to load than all other
+requirements of a fitted pipeline. The program's own processes may therefore defer scipy: names
 imported by scikit-learn become proxies that are resolved on use, and any other name loads the
-module at once. Processes without tables may hide pandas.
+module immediately. Processes without tables may hide pandas.
 """
 
 import importlib.util
@@ -21,7 +21,7 @@ DEFERRED_NAMES: Mapping[str, frozenset[str]] = {
     "scipy.optimize": frozenset(("linear_sum_assignment", "linprog", "minimize")),
     "numpy.f2py": frozenset(),
 }
-"""Names imported by scikit-learn's modules, by module; scipy imports the last one as a name."""
+"""Names imported by scikit-learn's modules, by module; the last one is imported by scipy."""
 
 
 def defer_scipy() -> None:

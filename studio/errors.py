@@ -40,9 +40,9 @@ class LibrarySettingError(LearnerError):
     """An unknown setting of a library's estimator, or an invalid value.
 
     Args:
-        setting: As in a space: ``lightgbm.boosting_type``.
-        message: A sentence for people; empty for one of the three.
-        concerns_value: Whether another value would do.
+        setting: Name as in a space: ``lightgbm.boosting_type``.
+        message: A sentence for users; empty for a default message.
+        concerns_value: Whether another value would be valid.
     """
 
     def __init__(

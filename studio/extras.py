@@ -36,10 +36,10 @@ def make_install_command(*extras: str) -> str:
 
 
 def find_cached_weights(repository: str, name: str) -> Path | None:
-    """Return a file of weights in this user's Hugging Face cache; ``None`` if it is not there.
+    """Return a file of weights in this user's Hugging Face cache; ``None`` if it is missing.
 
-    The cache is ``HF_HUB_CACHE``, else ``HF_HOME/hub``, else the default folder. It is only read,
-    without the library, which takes seconds to import and may download.
+    The cache is ``HF_HUB_CACHE``, else ``HF_HOME/hub``, else the default folder. It is read
+    directly: the library takes seconds to import and may download files.
     """
     try:
         caches = os.environ.get("XDG_CACHE_HOME") or "~/.cache"

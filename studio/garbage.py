@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def pause_garbage_collection() -> Iterator[None]:
-    """Pause the collector of reference cycles, unless it is off already."""
+    """Pause the collector of reference cycles, unless it is already disabled."""
     enabled = gc.isenabled()
     gc.disable()
     try:

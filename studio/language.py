@@ -24,7 +24,7 @@ from studio.numerals import NumeralFormat, format_number, format_significant
 from studio.phrases import Phrase
 
 ENGLISH, PSEUDO = "en", "xx"
-"""The language of the code, and the pseudo-language that reveals texts without space."""
+"""The language of the code, and the pseudo-language that reveals texts with too little space."""
 
 FOLDER = RESOURCES / "translations"
 
@@ -32,7 +32,7 @@ _NUMERIC_TEXT = re.compile(r"[\s\de.,+−–<%()\[\]-]*\d[\s\de.,+−–<%()\[\]
 """A text of numbers and punctuation only: "4.21 [3.90, 4.55]"."""
 
 _AMOUNT = re.compile(r"([+±−-]?)((?:\w+\u00a0|[^\w\s.,])?)(\d[\d.,]*)((?:\u00a0.+)?)")
-"""An amount in a unit, before or behind it, as :func:`studio.measure.append_unit` writes it."""
+"""An amount with its unit before or after it, as :func:`studio.measure.append_unit` writes it."""
 
 _UNIT_FIRST = re.compile(r"([^{}]*)\{unit\}(\{number:[^{}]*\})")
 """The template of an amount with its unit before the number, possibly with a sign."""
@@ -72,7 +72,7 @@ def get_language() -> str:
 def set_language(language: str, signs: Callable[[str], tuple[str, str]]) -> None:
     """Set the language; English if there is no catalogue for it.
 
-    Texts already on the screen stay as they are: the window is rebuilt after a change.
+    Texts already on the screen do not change; the window is rebuilt after a change.
     """
     path = FOLDER / f"{language}.mo"
     _LANGUAGE.language, _LANGUAGE.catalogue = ENGLISH, gettext.NullTranslations()
@@ -89,7 +89,7 @@ _SEPARATORS = {"fr": ("\N{NARROW NO-BREAK SPACE}", ",")}
 
 
 def set_process_language(language: str) -> None:
-    """Set the language in a process without Qt, which knows more about numbers."""
+    """Set the language in a process without Qt, which has the formats of more languages."""
     set_language(language, lambda spoken: _SEPARATORS.get(spoken, (",", ".")))
 
 
@@ -181,10 +181,10 @@ def translate_figures(text: str) -> str:
 
 
 def place_unit(before: str, after: str) -> tuple[str, str]:
-    """Return the text of a unit before and after a number as the language has it.
+    """Return the text of a unit before and after a number, as usual in the language.
 
     Args:
-        before, after: As the table has it: ("£", ""), ("CHF" and a space, ""), or ("", " kg").
+        before, after: As in the table: ("£", ""), ("CHF" and a space, ""), or ("", " kg").
     """
     unit = before.rstrip("\N{NO-BREAK SPACE}")
     if unit and not after and get_language() in _MONEY_BEHIND and is_money([unit]):
@@ -193,7 +193,7 @@ def place_unit(before: str, after: str) -> tuple[str, str]:
 
 
 def _place_unit_of_amount(text: Phrase) -> Phrase:
-    """Return the phrase of an amount with its unit where the language has it."""
+    """Return the phrase of an amount with its unit on the language's usual side."""
     amount_match = _UNIT_FIRST.fullmatch(text.template)
     unit = text.values.get("unit")
     if amount_match and isinstance(unit, str):
@@ -205,7 +205,7 @@ def _place_unit_of_amount(text: Phrase) -> Phrase:
 
 
 _MIN_ROUNDED_SHARE = 0.001
-"""Minimum share of one of two whose rounding decides on the other's."""
+"""Minimum share, of two, whose rounding determines the other's."""
 
 
 def format_share(share: float, digits: int = 1, *, round_up: bool = True) -> str:
@@ -221,7 +221,7 @@ def format_share(share: float, digits: int = 1, *, round_up: bool = True) -> str
 
 
 def format_shares(shares: Sequence[float], *, round_up: bool = True) -> list[str]:
-    """Format shares with :func:`format_share`; the larger of two that add up to 1 is the rest."""
+    """Format shares with :func:`format_share`; of two that add up to 1, the larger is the rest."""
     texts = [format_share(each, round_up=round_up) for each in shares]
     if len(shares) == 2 and math.isclose(sum(shares), 1) and min(shares) >= _MIN_ROUNDED_SHARE:
         smaller = float(f"{100 * min(shares):.1f}")
@@ -232,8 +232,8 @@ def format_shares(shares: Sequence[float], *, round_up: bool = True) -> list[str
 def translate(text: str) -> str:
     """Translate a text of another package to the current language.
 
-    A phrase (:mod:`studio.phrases`) is found by its template, and the phrases among its values are
-    translated too. Other texts, such as a part's title or a sentence without values, are looked up
+    A phrase (:mod:`studio.phrases`) is found by its template, and phrases among its values are also
+    translated. Other texts, such as a part's title or a sentence without values, are looked up
     unchanged. Unknown texts stay English.
     """
     if isinstance(text, Phrase) and text.values:
@@ -250,7 +250,7 @@ def translate_name(text: str) -> str:
 
 
 def _localise_quotes(text: str) -> str:
-    """Replace Python's quotes by the language's."""
+    """Replace Python's quotation marks by those of the language."""
     if len(text) < 2 or text[0] != text[-1] or text[0] not in "'\"":
         return text
     return tr("“{text}”", text=text[1:-1])
@@ -263,7 +263,7 @@ def _read(path: Path) -> gettext.GNUTranslations:
 
 
 class _PseudoLanguage(gettext.NullTranslations):
-    """English with accents and 40 % longer: if it fits, German does, too."""
+    """English with accents and 40 % longer: if it fits, so does German."""
 
     def gettext(self, message: str) -> str:
         """Return the text accented and lengthened, with placeholders unchanged."""

@@ -11,7 +11,7 @@ _TOOLS = re.compile(r"extra\s*==\s*['\"]dev['\"]")
 
 @dataclass(frozen=True)
 class InstalledLibrary:
-    """An installed library, by its distribution; empty for an unknown licence."""
+    """An installed library; the licence is empty if unknown."""
 
     name: str
     version: str
@@ -27,9 +27,9 @@ def get_version(name: str) -> str:
 
 
 def list_libraries() -> tuple[InstalledLibrary, ...]:
-    """Return the required and optional libraries, as far as installed.
+    """Return the installed required and optional libraries.
 
-    They are those that ``pyproject.toml`` lists, in its order, without the developers' tools.
+    They are the libraries listed in ``pyproject.toml``, in its order, without development tools.
     The result is empty if the program itself is not installed.
     """
     try:
@@ -53,7 +53,7 @@ def _find_library(name: str) -> InstalledLibrary | None:
 
 
 def get_licence(package: PackageMetadata) -> str:
-    """Return a distribution's licence in short, from any of its fields; empty if undeclared."""
+    """Return a distribution's short licence name from any of its fields; empty if undeclared."""
     for field in ("License-Expression", "License"):
         for licence in package.get_all(field) or ():
             # The older field may contain the full text.

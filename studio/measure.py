@@ -21,14 +21,14 @@ if TYPE_CHECKING:  # the window starts without numpy
     from studio.arrays import Floats
 
 UNKNOWN_TEXT = "–"
-"""Written where a number is not known."""
+"""Text for an unknown number."""
 
 
 def get_loss_unit(unit: str, target_unit: str) -> str:
     """Return the unit in which losses are shown.
 
     Args:
-        unit: The metric's: "%" for shares, "target" for that of the target, or empty.
+        unit: The metric's unit: "%" for shares, "target" for the target's unit, or empty.
         target_unit: The unit of the target's cells; empty for none.
 
     Returns:
@@ -38,7 +38,7 @@ def get_loss_unit(unit: str, target_unit: str) -> str:
 
 
 PREFIX_MARK = "\N{WORD JOINER}"
-"""Ends a unit that the table writes before its numbers, as in £5: invisible in the unit alone."""
+"""Mark at the end of a unit written before numbers, as in £5; invisible in the unit alone."""
 
 
 def strip_unit_mark(unit: str) -> str:
@@ -49,7 +49,7 @@ def strip_unit_mark(unit: str) -> str:
 def get_unit_affixes(unit: str) -> tuple[str, str]:
     """Return the text of a unit before and after a number in the language: ("£", "").
 
-    A table's own order gives way to the language's for money: in French it is ("", " £").
+    For money, the language's order replaces the table's: in French ("", " £").
     """
     return place_unit(*split_unit(unit))
 
@@ -67,7 +67,7 @@ def split_unit(unit: str) -> tuple[str, str]:
 def append_unit(text: str, unit: str) -> str:
     """Append the unit of losses to a number; a share or "target" has none here.
 
-    The unit is where the table has it, "5 kg", "£5", "−£5", or where the language has money.
+    The unit is placed as in the table, "5 kg", "£5", "−£5", and for money as in the language.
     """
     prefix, suffix = get_unit_affixes(unit)
     signs = len(text) - len(text.lstrip("+-−±\N{NO-BREAK SPACE}"))
@@ -75,7 +75,7 @@ def append_unit(text: str, unit: str) -> str:
 
 
 def count_decimals(decimals: int, unit: str) -> int:
-    """Return the decimals of a number with a unit: of money none, or two.
+    """Return the number of decimals for a unit: for money none, or two.
 
     Tiny amounts with more than three decimals keep them.
     """
@@ -85,7 +85,7 @@ def count_decimals(decimals: int, unit: str) -> int:
 def write_amount(
     value: float, unit: str, number_format: NumeralFormat | int = 4, sign: Literal["", "+"] = ""
 ) -> str:
-    """Format a computed number with its unit, wherever there is one: "£25.80", "3,605 kr".
+    """Format a computed number with its unit, if any: "£25.80", "3,605 kr".
 
     Args:
         unit: A column's (:data:`PREFIX_MARK` ends one before its numbers); empty for none.
@@ -101,7 +101,7 @@ def write_amount(
 
 
 _PROPER_NAMES = ("Brier",)
-"""Names of people with which titles of metrics begin."""
+"""Personal names at the beginning of metrics' titles."""
 
 
 @dataclass(frozen=True)
@@ -110,8 +110,8 @@ class Measure:
 
     Attributes:
         title: The metric within a sentence: "error rate", "RMSE", "Brier score".
-        unit: "%" for shares, which are stored in [0, 1] and shown times 100; else what follows the
-            number, possibly nothing.
+        unit: "%" for shares, which are stored in [0, 1] and shown times 100; else the suffix of the
+            number, possibly empty.
     """
 
     title: str = "error"
@@ -210,7 +210,7 @@ def format_amount(value: float, unit: str = "", *, high: float = 0.0, digits: in
 
 
 def write_ends(low: float, high: float, unit: str = "") -> tuple[str, str]:
-    """Format a range of a column's values with its unit, both alike; see :func:`format_range`."""
+    """Format both ends of a column's range alike, with its unit; see :func:`format_range`."""
     if not unit:
         return format_range(low, high)
     how = NumeralFormat.for_values([low, high])
@@ -243,7 +243,7 @@ def format_threshold(threshold: float) -> str:
 
 
 _MAX_ROUNDED_TO_TENS = 595
-"""Durations in seconds below which the nearest ten seconds are shown, too."""
+"""Durations in seconds below which the nearest ten seconds are also shown."""
 
 
 def format_duration(seconds: float, *, aligned: bool = False) -> str:
@@ -265,7 +265,7 @@ def format_duration(seconds: float, *, aligned: bool = False) -> str:
 
 
 def format_exact_duration(seconds: float) -> str:
-    """Format a duration without rounding, but for parts of a second: "1 h 20 min 5 s"."""
+    """Format a duration without rounding, except for fractions of a second: "1 h 20 min 5 s"."""
     minutes, seconds_left = divmod(round(seconds, 2), 60)
     hours, minutes_left = divmod(int(minutes), 60)
     parts = [

@@ -43,9 +43,10 @@ class NumeralFormat:
 
     @classmethod
     def for_losses(cls, values: Iterable[float]) -> "NumeralFormat":
-        """Return the format of losses: the same for one loss alone and among worse ones.
+        """Return the format of losses, in which a loss looks the same alone and among worse ones.
 
-        Four digits of the smallest, up to four decimals; final zeros stay. Integers get none.
+        Four digits of the smallest loss, up to four decimals, with final zeros. Integers get no
+        decimals.
         """
         magnitudes = [abs(value) for value in values if value and math.isfinite(value)]
         if all(float(each).is_integer() for each in magnitudes):
@@ -61,8 +62,8 @@ class NumeralFormat:
 
         Args:
             largest: The largest magnitude, 0 or more.
-            step: The distance of neighbours; 0: by the digits.
-            digits: Of the largest number, without a step.
+            step: The distance between neighbours; 0 to use ``digits``.
+            digits: Digits of the largest number, if there is no step.
         """
         size = _get_exponent(largest, digits)
         power = (
@@ -109,7 +110,7 @@ def format_significant(value: float, form: str = ".4g") -> str:
 
 
 def format_number(value: float, form: str) -> str:
-    """Format a number in English by a format; significant digits by :func:`format_significant`."""
+    """Format a number in English; significant digits as in :func:`format_significant`."""
     return format_significant(value, form) if form.endswith("g") else format(value, form)
 
 

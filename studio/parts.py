@@ -42,7 +42,7 @@ class Option:
         help: One plain sentence.
         optional: Whether ``None`` (written ``none`` or ``auto``) is allowed.
         words: The choices for people, in order; empty if their keys suffice.
-        only: ``None`` for always. Otherwise forms hide it when disabled, and
+        only: ``None`` for always. Otherwise, forms hide a disabled option, and
             :func:`studio.runs.compatible.check_settings` refuses it.
     """
 
@@ -158,8 +158,8 @@ def option(
 ) -> Any:
     """Declare an option as a dataclass field.
 
-    So ``slots: int = option(12, low=1, help="…")``. ``kind`` needs naming only where ``default``
-    is ``None``.
+    For example, ``slots: int = option(12, low=1, help="…")``. ``kind`` is required only if
+    ``default`` is ``None``.
     """
     declared = Option(
         name="",
@@ -206,7 +206,7 @@ class Part(ABC):  # noqa: B024 - what is abstract differs from room to room
     reference: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
-        """Check every option, however the part is constructed."""
+        """Check every option, regardless of how the part is constructed."""
         for declared in self.list_options():
             object.__setattr__(self, declared.name, declared.parse(getattr(self, declared.name)))
 
@@ -256,7 +256,7 @@ P = TypeVar("P", bound=Part)
 
 
 def find_part(registry: Sequence[type[P]], key: str, noun: str) -> type[P]:
-    """Return the part with this key, or raise UsageError with the available ones of a kind."""
+    """Return the part with this key, or raise UsageError with the available parts of its kind."""
     for part_type in registry:
         if part_type.key == key:
             return part_type

@@ -18,7 +18,7 @@ Value = str | int | float
 """The value of a slot: a name, a number, or a nested phrase (also a ``str``)."""
 
 MAX_LENGTH = 100_000
-"""Maximum characters of a parsed phrase, as nested phrases could be endless."""
+"""Maximum number of characters of a parsed phrase, as phrases can be nested."""
 
 _NUMBER_FORM = re.compile(r",?(\.\d{1,2})?[defg%]?")
 
@@ -30,12 +30,12 @@ class Phrase(str):
     ``join``, ``lower``) return an ordinary text, so nest phrases instead.
 
     Args:
-        template: With a slot ``{name}`` or ``{name:,}`` for each value; taken as it is if there are
+        template: With a slot ``{name}`` or ``{name:,}`` for each value; used unchanged if there are
             none.
         values: Numbers for the slots with a number format; texts for all others.
 
     Raises:
-        ValueError: If a slot has no value, or not a number where the template formats one.
+        ValueError: If a slot has no value, or a number format has no number.
     """
 
     template: str
@@ -91,7 +91,7 @@ def join_phrases(parts: Iterable[str], separator: str = " ") -> str:
 
 
 def join_quoted(names: Iterable[str], max_names: int = 5, separator: str = ", ") -> str:
-    """Join quoted names, with an ellipsis after the first ones."""
+    """Join quoted names, with an ellipsis if there are more than ``max_names``."""
     all_names = list(names)
     values: dict[str, Value] = {
         f"name_{k}": repr(name) for k, name in enumerate(all_names[:max_names])

@@ -15,7 +15,7 @@ def read_json(text: str | bytes, *, finite: bool = True) -> Any:
     """Parse a JSON text with its phrases (:mod:`studio.phrases`).
 
     Args:
-        text: All of it; bytes are UTF-8.
+        text: The complete text; bytes are UTF-8.
         finite: Whether NaN, infinities and numbers beyond floats are refused.
 
     Raises:

@@ -1,7 +1,7 @@
 """Sanitising of names and messages from untrusted sources for display.
 
 Characters that control a terminal, change the writing direction or cannot be encoded are shown as
-code points, as in JSON, so that a name cannot be disguised and stays in its line and cell.
+code points, as in JSON, so that a name cannot be disguised or leave its line or cell.
 """
 
 import re
@@ -50,8 +50,8 @@ _SIGNS = re.compile(r"[=+\-@\s]+")
 def escape_cell(value: Any) -> Any:
     """Escape a value for spreadsheets: possible formulas get an apostrophe.
 
-    Numbers stay as they are, also negative ones, and so does text that reads as a number or is
-    nothing but signs, such as the label "+".
+    Numbers, including negative ones, are unchanged, as is text that reads as a number or consists
+    only of signs, such as the label "+".
     """
     if not isinstance(value, str) or not value.startswith(_FORMULA_STARTS):
         return value

@@ -33,8 +33,8 @@ def load_contributions(path: Path, run_id: int, iteration: int | None = None) ->
     """Return the contributions in a run's ensemble.
 
     Args:
-        iteration: The iteration of the ensemble. ``None``: the final ensemble, or the newest. The
-            last iteration of a run with a result is the final one, too.
+        iteration: The iteration of the ensemble. ``None``: the final ensemble, or the newest. In a
+            run with a result, the last iteration also selects the final ensemble.
     """
     with Document.open(path, writable=False) as document:
         row = document.runs.get(run_id)
@@ -157,19 +157,19 @@ def iterate_leave_one_out(
     """Yield each member with the others' combined prediction, as :func:`combine` computes it.
 
     The others' weights are scaled to sum to 1, with the ensemble's temperature and correction. Sums
-    over half of the members are shared: nothing is subtracted, so that huge predictions leave no
+    over half of the members are shared. Nothing is subtracted, so huge predictions cause no
     rounding errors.
 
     Args:
         predictions: By trial number: shape (n, C), or (n,).
 
     Yields:
-        number: The member left out, in their order.
+        number: The omitted member, in the order of the ensemble.
         combined: Shape (n, C) or (n,).
 
     Raises:
-        EnsembleError: If there are no others, or predicted values (regression) cannot be combined
-            by a vote.
+        EnsembleError: If there are no other members, or predicted values (regression) cannot be
+            combined by a vote.
     """
     members = ensemble.members
     if len(members) < 2:

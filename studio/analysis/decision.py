@@ -85,8 +85,8 @@ def compute_decision_figures(
     Args:
         looked_for: The positive class; ``None`` for that of the run's decision, or else the rarer
             one.
-        threshold: In [0, 1]. ``None``: the cheapest one by the costs, or that of the capacity, or
-            the decision's, or a half.
+        threshold: In [0, 1]. ``None``: the first available of the cheapest by the costs, that of
+            the capacity, the decision's, and ½.
         miss_cost, alarm_cost: Cost of missing a positive row, and of a false alarm.
         capacity: The share of all rows that can be handled, in [0, 1].
         balanced: Whether :func:`find_balanced_threshold` chooses the threshold if none of these is
@@ -185,7 +185,7 @@ def get_positive_class_code(decision: Decision | None, prepared: PreparedRun) ->
 def decide_labels(
     combined: Floats, shares: Floats, decision: Decision | None, classes: Sequence[str | int]
 ) -> Integers:
-    """Return the most probable class, or a decision's, (n,), by combination and shares, (n, C)."""
+    """Return the most probable or the decision's classes, (n,); combination and shares (n, C)."""
     if decision is None:
         return find_argmax_labels(combined)
     code = decision.get_class_code(classes)
@@ -313,7 +313,7 @@ def compute_confusion_weights(
 
     Args:
         positive: Shape (n,). Whether each row is of the positive class.
-        flagged: Shape (n,). Whether it is labelled so.
+        flagged: Shape (n,). Whether each row is labelled positive.
         weights: Shape (n,). At least 0; ``None``: 1.
     """
     weights_of_rows = make_row_weights(weights, len(positive))
@@ -349,10 +349,10 @@ def compute_cost_curve(
 
 
 def find_threshold_within(share: float, scores: Floats, weights: Floats | None = None) -> float:
-    """Return the lowest threshold within a maximum share of positive labels.
+    """Return the lowest threshold with at most a given share of positive labels.
 
-    Between two neighbouring scores a round number represents all thresholds. If more rows share the
-    highest score than can be handled, it is a threshold that only these reach.
+    Between two neighbouring scores a round number represents all thresholds. If more rows than can
+    be handled share the highest score, only these reach the threshold.
 
     Args:
         share: Of the rows, in [0, 1].
@@ -392,10 +392,10 @@ def find_balanced_threshold(
 ) -> float | None:
     """Return the threshold of the highest F1 score on these rows; ``None`` without positive ones.
 
-    F1 is 2 found / (flagged + positive), the harmonic mean of recall and precision. It is constant
-    between two neighbouring scores; a round number represents them all. The best whole per cent is
-    preferred to improvements below 1 %, which are far within chance. Among equally good ones it is
-    the nearest to a half.
+    F1 is 2 TP / (flagged + positive), the harmonic mean of recall and precision. It is constant
+    between two neighbouring scores; a round number represents them all. The best whole percentage
+    is preferred unless F1 improves by 1 % or more, since smaller gains are well within chance.
+    Among equally good thresholds it is the nearest to ½.
 
     Args:
         positive, scores, weights: As for :func:`compute_cost_curve`.
@@ -430,9 +430,9 @@ def find_cheapest_threshold(
 ) -> float:
     """Return the threshold of minimum cost on these rows.
 
-    Between two neighbouring scores all thresholds cost the same; a round one represents them all.
-    Among equally cheap ones it is the nearest to alarm / (alarm + miss), which is optimal for exact
-    probabilities (Elkan 2001, equation 2).
+    Between two neighbouring scores all thresholds cost the same; a round number represents them
+    all. Among equally cheap thresholds it is the nearest to alarm / (alarm + miss), which is
+    optimal for exact probabilities (Elkan 2001, equation 2).
 
     Args:
         positive, scores, costs, weights: As for :func:`compute_cost_curve`.

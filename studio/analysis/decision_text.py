@@ -86,7 +86,7 @@ def describe_labels(figures: DecisionFigures, score: PlainScore) -> str:
 
 
 def _describe_return(figures: DecisionFigures) -> str:
-    """Return how many more rows of the positive class the decision finds, by weight in shares."""
+    """Return how many more positive rows the decision finds; as shares if rows have weights."""
     found, plain = figures.threshold_confusion.found, figures.method_confusion.found
     positive = found + figures.threshold_confusion.missed
     if figures.is_weighted:

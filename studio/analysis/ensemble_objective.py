@@ -54,7 +54,7 @@ def compute_ensemble_objective(
     Args:
         slot: The slot of EO to leave out; ``None`` for that of the next suggestion.
         parameter: A hyperparameter of the run's space, for ``trial_x`` and the surrogate.
-        every_slot: Whether to leave out each slot in turn as well.
+        every_slot: Whether to compute the losses without each slot as well.
     """
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
@@ -195,7 +195,7 @@ def _place_along_hyperparameter(
     objective: EnsembleObjective,
     parameter: str,
 ) -> EnsembleObjective:
-    """Place the trials along a hyperparameter, with the surrogate's curve if any."""
+    """Set the trials' values of a hyperparameter, and the surrogate's curve, if any."""
     trials = history.trials[:iteration]
     U = encode(prepared.space, [trial.configuration for trial in trials])
     axis = make_coordinate(prepared.space, parameter)

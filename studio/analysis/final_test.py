@@ -1,7 +1,7 @@
 """Test predictions of a run's final models.
 
 After a refit, the trials' stored predictions belong to other models, with other errors; therefore
-the stored members predict, once.
+the stored members predict the test rows once.
 """
 
 import warnings

@@ -1,7 +1,7 @@
 """Headline of a run's result, in plain words.
 
-Older versions did not store it, and their final models are not available; predictions of the trials
-for the test rows differ from theirs as much as a refit does.
+Older versions did not store it, and their final models are not available. It is then computed from
+the trials' test predictions, which differ from the final ones only by the refit.
 """
 
 from pathlib import Path

@@ -63,7 +63,7 @@ HARMLESS_CAVEATS = frozenset(
         (RANKING_BETTER_OVERALL, BETTER_BY_METRIC),
     )
 )
-"""Caveats that warn of nothing."""
+"""Caveats that are not warnings."""
 
 DEPENDENT_ROWS_CAVEATS: Mapping[UnitKind, str] = {
     "": phrase(
@@ -101,7 +101,7 @@ _MIN_COMMON_CLASS_SHARE = 0.8
 
 
 def name_baseline(score: PlainScore | None) -> str:
-    """Name the predictions without a model with which a result is compared."""
+    """Name the baseline, predictions without a model, with which a result is compared."""
     if score is None:
         return _CONSTANTS["value"]
     return phrase("guessing") if score.of_classes else _CONSTANTS[score.constant]
@@ -131,7 +131,7 @@ def make_headline_parts(score: PlainScore, looked_for: str | None = None) -> tup
 
 
 def make_brief_headlines(score: PlainScore, looked_for: str | None = None) -> tuple[str, ...]:
-    """Return shorter main statements with the same numbers, the longest first, for little room."""
+    """Return shorter main statements with the same numbers, longest first, for narrow layouts."""
     if not score.of_classes:
         return _format_brief_values(score)
     ranked = score.get_ranking(looked_for)
@@ -245,7 +245,7 @@ def describe_caveats(
 
     Args:
         looked_for: The positive class if the user chose one; else the rarer one of two.
-        decided: Whether the answers are those of a decision, already compared with guesses.
+        decided: Whether the labels are those of a decision, already compared with guessing.
     """
     caveats = (
         _describe_metric_caveat(score, result),
@@ -348,7 +348,7 @@ _OUTLIERS_MESSAGE = phrase("Not reliably yet: some predictions are far off.")
 def make_short_answer(
     score: PlainScore, looked_for: str | None = None, result: Result | None = None
 ) -> str:
-    """Answer whether the target can be predicted; arguments of :func:`describe_caveats`."""
+    """State whether the target can be predicted; arguments as for :func:`describe_caveats`."""
     caveat = _find_main_caveat(score, looked_for)
     if caveat == ONLY_RANKING_BETTER and score.by_metric:
         caveat = BETTER_BY_METRIC

@@ -1,7 +1,7 @@
 """Margins of an ensemble on the validation rows, and their losses.
 
 The margin of a row is in [-1, 1]: 1 if all votes are for the true class. Thesis 4.3 plots the
-losses over it (figures 4.6 and 4.7). For numbers it is replaced by the residual.
+losses over it (figures 4.6 and 4.7). For regression it is replaced by the residual.
 """
 
 from pathlib import Path
@@ -60,7 +60,7 @@ def compute_vote_margins(
     search_loss: EnsembleLoss | None,
     weights: Floats | None = None,
 ) -> EnsembleMargins:
-    """Return losses by margin of predictions (n, C), truth and (in means) weights, shape (n,)."""
+    """Return losses by margin of predictions (n, C) and truth (n,); weights (n,) affect means."""
     size = len(ensemble.members)
     vote_loss = search_loss.with_size(size) if isinstance(search_loss, VoteLoss) else None
     uses_rival_votes = vote_loss is None or vote_loss.uses_strongest_rival
@@ -104,8 +104,9 @@ def compute_row_margins(combined: Floats, truth: Integers, *, uses_rival_votes: 
     Args:
         combined: Shape (n, C). Shares of the votes, rows summing to 1.
         truth: Shape (n,). True classes.
-        uses_rival_votes: Whether it is (v* - v_max)/|E| (thesis eq. 4.25, 4.26), negative exactly
-            if the vote is wrong, or M of eq. 4.5, which counts all wrong votes.
+        uses_rival_votes: Whether the margin is (v* - v_max)/|E| (thesis eq. 4.25, 4.26), negative
+            exactly if the vote is wrong; otherwise it is M of eq. 4.5, which counts all wrong
+            votes.
     """
     rows = np.arange(len(truth))
     true_votes: Floats = combined[rows, truth].astype(np.float64)

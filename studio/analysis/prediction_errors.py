@@ -60,7 +60,7 @@ N_BARS = 40
 """Number of bins of the residuals' histogram."""
 
 _MAX_TELLING_ROWS, _MAX_TELLING_COLUMNS = 2000, 300
-"""Maximum number of rows and columns, the first, compared with the target."""
+"""Maximum numbers of rows, and of columns from the first on, compared with the target."""
 
 _SEED, _TOLERANCE = 1, 1e-9
 
@@ -73,11 +73,11 @@ class EvaluatedRows:
         truth: Shape (n,). Class codes, or values.
         ensemble_predictions: Shape (n, C) or (n,). The ensemble's predictions.
         probabilities: Shape (n, C) or (n,). Its probabilities, or the same values.
-        single_predictions: Shape (n, C) or (n,). The best single trial's; ``None`` if it is all of
-            the ensemble.
-        members: Shape (n, C) or (n,). Each member's.
+        single_predictions: Shape (n, C) or (n,). The best single trial's predictions; ``None`` if
+            it is the only member.
+        members: Shape (n, C) or (n,). Each member's predictions.
         trials: Length m. The members' numbers.
-        weights: Shape (m,). The members', summing to 1.
+        weights: Shape (m,). The members' weights, summing to 1.
         numbers: Shape (n,). Each row's number in its table, from 1.
         labels, votes: Shape (n,) and (m, n). The ensemble's class codes, and each member's; empty
             for values.
@@ -109,11 +109,12 @@ def compute_prediction_errors(
     """Return the errors of a run's ensemble.
 
     Args:
-        about: The class of the curves, or :data:`ALL_CLASSES`; ``None``: the positive one of two
-            classes (:mod:`studio.analysis.decision`), or all of more.
+        about: The class of the curves, or :data:`ALL_CLASSES`; ``None``: the positive class of two
+            (:mod:`studio.analysis.decision`), or all of more than two.
         decision: The class and the threshold of the decision that makes the labels, if any.
-        columns: Listed beside the rows.
-        n_telling: Instead of these: this many of the columns that tell most about the target.
+        columns: The columns to list with the rows.
+        n_telling: Without ``columns``, the number of columns to list: those most informative about
+            the target.
     """
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
@@ -224,7 +225,7 @@ def _evaluate_rows(
 
 
 def _find_telling_columns(prepared: PreparedRun, count: int) -> tuple[str, ...]:
-    """Return the names of the columns that tell most about the target; none of images."""
+    """Return the names of the columns most informative about the target; none for images."""
     problem, train = prepared.problem, prepared.split.train
     if not count or find_pixels([column.name for column in prepared.table.columns]) is not None:
         return ()
@@ -314,7 +315,7 @@ def _list_values(column: Column, values: AnyArray) -> ListedColumn:
 
 
 def _get_pixels(prepared: PreparedRun, rows: Integers) -> AnyArray:
-    """Return the rows (r,) as images, (r, height, width), 0 to 255; empty if they are none."""
+    """Return rows (r,) as images, (r, height, width), 0 to 255; empty if they are not images."""
     problem = prepared.problem
     names = [column.name for column in prepared.table.columns]
     shape = find_pixels(names)
@@ -387,7 +388,7 @@ def _compute_classification_errors(
 
 
 def _find_guessing_members(truth: Integers, votes: Integers) -> Flags:
-    """Return whether members, votes (m, n), have no better mean recall than a constant, (m,)."""
+    """Return which members, votes (m, n), have no better mean recall than a constant, (m,)."""
     classes_present = np.unique(truth)
     is_right = votes == truth
     recalls = np.stack([is_right[:, truth == code].mean(axis=1) for code in classes_present])

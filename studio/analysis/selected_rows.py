@@ -30,7 +30,7 @@ def predict_unseen_rows(
 ) -> UnseenRows:
     """Return out-of-fold predictions of a run's ensemble for its validation rows.
 
-    For classes in order of time the test rows are added, as they are closest to new rows.
+    For classes with rows ordered by time, the test rows are added, as the closest to new rows.
 
     Args:
         predict: Returns the final models' probabilities (k, C) of rows (k, d), if they have any.
@@ -75,7 +75,7 @@ class OutcomeEstimator:
 
     Attributes:
         label: The positive class; empty for numbers.
-        unit: Of numbers; empty without one.
+        unit: The unit of numbers; empty without one.
         n_beyond: Number of rows above ``highest``, if more than chance explains; else 0.
         highest: The highest probability of the unseen rows.
     """
@@ -150,7 +150,7 @@ class OutcomeEstimator:
 
 
 def count_beyond(new: Floats, known_scores: Floats) -> int:
-    """Return how many of new scores, (n,), exceed all seen ones, (m,); 0 if chance explains that.
+    """Return how many new scores, (n,), exceed all known ones, (m,); 0 if explained by chance.
 
     For exchangeable rows, the highest k of n + m are all new with a probability of
     n/(n + m) · (n − 1)/(n + m − 1) · … (Rosenbaum's test).

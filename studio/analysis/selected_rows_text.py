@@ -159,7 +159,7 @@ def explain_sum(outcome: ExpectedOutcome) -> str:
 
 
 def _differs_noticeably(outcome: ExpectedOutcome) -> bool:
-    """Whether a reader who adds up the predictions, here or in a file, gets another number."""
+    """Whether the sum of the displayed or exported predictions is noticeably different."""
     if math.isnan(outcome.summed):
         return False
     difference = abs(outcome.mean - outcome.summed)

@@ -28,22 +28,22 @@ class RunSummary:
     """The summary of a run; printed as JSON (``dataclasses.asdict``) by ``--json``.
 
     Attributes:
-        unit: Of losses; they are shares (not percent) if it is "%".
+        unit: The unit of losses; if it is "%", they are shares (not per cent).
         monotone: Direction of effect by column: "up" or "down".
         trials, failed, ended_early, not_finished: Number of trials, and of those without a loss:
             due to a fault, rejection after the first folds, or lack of time.
-        budget: Maximum of trials.
+        budget: Maximum number of trials.
         headline: The quality of a finished run, in a sentence; empty if an older version did not
             store it.
-        best_validation_loss, ensemble_validation_loss: Of its best trial, and of the last ensemble
-            that the search built, on the validation rows.
-        test_error_single, test_error_ensemble, test_error_guess, test_interval: Of the final models
-            and of the metric's best constant, with the 95 % interval of the ensemble's: ``None``
-            until the run has ended and without test rows; of a stopped run those of the search's
-            models.
+        best_validation_loss, ensemble_validation_loss: Losses of the best trial and of the search's
+            last ensemble, on the validation rows.
+        test_error_single, test_error_ensemble, test_error_guess, test_interval: Test errors of the
+            final models (the search's models in a stopped run) and of the metric's best constant,
+            and the 95 % interval of the ensemble's; ``None`` until the run has ended, and without
+            test rows.
         training: How the final models were trained, in words; empty until the run has ended.
         decision_note: The note that the decision was made for an earlier result; empty otherwise.
-        currency: That of its costs, as in the table; empty if unknown.
+        currency: The currency of its costs, as in the table; empty if unknown.
         utilisation: Shares of the workers' time; ``None`` in documents of older versions.
         findings: Findings about its table at the start, by level: level, kind, columns and text.
         overruled: Leaks among these that were nevertheless used for training.

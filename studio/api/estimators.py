@@ -57,34 +57,38 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         method: A method by name (``studio methods``); "auto" is the task's default, "best".
         space: A shipped search space (``studio spaces``), a JSON file, or a space as JSON; "auto"
             is the method's own.
-        budget: Number of trials; ``None``: as many as fit in ``seconds``, or 100 without those.
-        metric: What is minimised, such as "error" or "rmse"; "auto" is the task's default. Also the
-            name of a scikit-learn scorer, or a scorer (``make_scorer``, or a function of estimator,
-            X and y; higher is better), which receives predictions only: its X has no columns. Such
-            a run is not stored in a document, and no trial ends early. Trials for which the scorer
-            fails have failed; slow scorers are called less often with ``seconds``. Pickles of a
-            fitted search contain only the name of a custom scorer: they predict, but cannot be
-            fitted again without it. folds: Folds of cross-validation; ``None`` holds out a share of
-            the rows; "auto" uses the split of the method "best", and is ``None`` for others.
-            validation: The held-out share, between 0 and 1. refit: Whether the members are refitted
-            on all rows. Otherwise the search's models are used: with folds, each member is the
-            committee of its fold models. "auto" depends on the method: "best" keeps the committees.
-            class_weights: Whether all classes have equal weight in training; only for
-                classification. options: Options of the method's parts, as for ``--set``:
-                ``{"surrogate.kernel": "matern"}``. roles: Columns of a data frame that are not
-            features, by name: "weight", "group", "time" or "ignore". They are not needed for
-            predictions. kinds: Kinds of a data frame's columns, by name, to override the inferred
-            ones: "number", "category", "date" or "text" (as words and pairs of words).
-            monotonic_cst: Columns of numbers or dates with which the prediction never falls (1) or
+        budget: Number of trials; ``None``: as many as fit in ``seconds``, or 100 without a limit.
+        metric: The loss to minimise, such as "error" or "rmse"; "auto" is the task's default. Also
+            the name of a scikit-learn scorer, or a scorer (``make_scorer``, or a function of
+            estimator, X and y; higher is better), which receives predictions only: its X has no
+            columns. Such a run is not stored in a document, and no trial ends early. Trials in
+            which the scorer raises an error count as failed; slow scorers are called less often
+            with ``seconds``. Pickles of a fitted search contain only the name of a custom scorer:
+            they can predict, but cannot be fitted again without it.
+        folds: Folds of cross-validation; ``None`` holds out a share of the rows; "auto" uses the
+            split of the method "best", and is ``None`` for others.
+        validation: The held-out share, between 0 and 1.
+        refit: Whether the members are refitted on all rows. Otherwise the search's models are used:
+            with folds, each member is the committee of its fold models. "auto" depends on the
+            method: "best" keeps the committees.
+        class_weights: Whether all classes have equal weight in training; only for classification.
+        options: Options of the method's parts, as for ``--set``: ``{"surrogate.kernel":
+            "matern"}``.
+        roles: Columns of a data frame that are not features, by name: "weight", "group", "time" or
+            "ignore". They are not needed for predictions.
+        kinds: Kinds of a data frame's columns, by name, to override the inferred ones: "number",
+            "category", "date" or "text" (as words and pairs of words).
+        monotonic_cst: Columns of numbers or dates with which the prediction never falls (1) or
             never rises (-1), by name, or one number per column of X, 0 for none. With two classes,
-            the probability of ``classes_[1]`` is constrained, as in scikit-learn. random_state:
-            Random seed. The same seed gives the same result with ``n_jobs`` None or 1. n_jobs:
-            Simultaneous trials, in worker processes with the limits of a trial; -1 for one per
+            the probability of ``classes_[1]`` is constrained, as in scikit-learn.
+        random_state: Random seed. The same seed gives the same result with ``n_jobs`` None or 1.
+        n_jobs: Simultaneous trials, in worker processes with the limits of a trial; -1 for one per
             core. ``None``: sequentially in this process, without limits; but in one worker process
             if ``seconds`` are given and X has more than 2,000 cells per second, or 60,000, as fits
-            in this process cannot be interrupted. trial_seconds: Time limit of a trial, in worker
-            processes only. document: A ``.studio`` file for the run (added to an existing one),
-            to be opened in the window; ``None`` stores nothing.
+            in this process cannot be interrupted.
+        trial_seconds: Time limit of a trial, in worker processes only.
+        document: A ``.studio`` file for the run (added to an existing one), to be opened in the
+            window; ``None`` stores nothing.
 
     Attributes:
         members_: The fitted members: plain scikit-learn pipelines over a matrix of numbers, or
@@ -146,9 +150,9 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         return tags
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state for a pickle: of a fitted search without the caller's own functions.
+        """Return the state to pickle; that of a fitted search omits the caller's functions.
 
-        Other programs can rarely load these, and predictions do not need them.
+        Other programs can rarely unpickle them, and predictions do not need them.
         """
         state = dict(super().__getstate__())
         if callable(self.metric) and hasattr(self, "members_"):
@@ -363,7 +367,7 @@ class EnsembleSearchClassifier(ClassifierMixin, _EnsembleSearch):  # type: ignor
     def predict_proba(self, X: Any) -> Floats:
         """Return the probability of each class, shape (n, n_classes), rows summing to 1.
 
-        For a vote these are the mean probabilities of the members, and the class returned by
+        For a vote, these are the members' mean probabilities, and the class returned by
         :meth:`predict` is not necessarily the most probable one.
         """
         check_is_fitted(self, "members_")

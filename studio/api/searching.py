@@ -102,12 +102,12 @@ def to_frame(X: Any, names: tuple[str, ...] | None = None) -> Any:
 
 
 def is_frame(X: Any) -> bool:
-    """Return whether X is a pandas data frame, without importing pandas for others."""
+    """Return whether X is a pandas data frame, without importing pandas for other types."""
     return type(X).__module__.split(".")[0] == "pandas" and hasattr(X, "columns")
 
 
 def find_known_rows(y: Any) -> AnyArray | None:
-    """Return which rows, (n,), have a target by pandas' missing values; else ``None``."""
+    """Return a mask, (n,), of rows with a target, by pandas' missing values; else ``None``."""
     kind = getattr(y, "dtype", None)
     if not hasattr(y, "isna") or (isinstance(kind, np.dtype) and kind.kind != "O"):
         return None
@@ -140,7 +140,7 @@ def to_target(y: Any, n_rows: int, *, numeric: bool) -> AnyArray:
 
 
 def reject_class_labels(y: Any) -> None:
-    """Raise ValueError if a regression target, (n,), contains words; NumPy's message says less."""
+    """Raise ValueError if a regression target, (n,), contains words, more clearly than NumPy."""
     target = np.asarray(y)
     if target.dtype.kind not in "OSUT":
         return
@@ -207,17 +207,17 @@ def parse_constraint_signs(constraints: Any, labels: Sequence[Any]) -> list[int]
 
 
 def get_target_name(y: Any, columns: list[Column]) -> str:
-    """Return the target's name: that of the caller's series, unless a column has it."""
+    """Return the target's name: that of the caller's series, unless a column has the same name."""
     return find_free_name(
         str(getattr(y, "name", None) or "target"), [each.name for each in columns]
     )
 
 
 CELLS_PER_SECOND, MAX_CELLS = 2000, 60_000
-"""Maximum cells of X, per second of the time limit and in total, for trials in this process.
+"""Maximum number of cells of X, per second and in total, for trials in this process.
 
 In larger tables an uninterruptible fit (of a support vector machine) may exceed a twentieth of the
-time, while starting a worker process takes one or two seconds."""
+time limit, while starting a worker process takes one or two seconds."""
 
 
 @dataclass(frozen=True)
@@ -260,7 +260,7 @@ class InputTable:
         return Table(self.columns, ReadOptions(), "from Python", "")
 
     def parse_directions(self, signs: Mapping[str, int], task: Task) -> dict[str, Direction]:
-        """Return constraints' directions from signs; raise StudioError for a useless table."""
+        """Return constraints' directions from signs; raise StudioError if the table is unusable."""
         up_sign = 1
         if signs and task == "binary":
             # Constraints apply to the probability of the rarer class, signs to that of the second
@@ -350,7 +350,7 @@ def _open_document(path: Path) -> Document:
 
 
 def _ignore_progress(progress: Progress) -> None:
-    """Ignore a run's progress, as calls from Python are silent."""
+    """Discard progress reports, as calls from Python are silent."""
     del progress
 
 

@@ -19,7 +19,7 @@ _MAX_NAME_LENGTH, _MAX_CLASSES = 32, 10
 """Maximum length of a printed name, and number of listed classes."""
 
 _MIN_GROUPED = 10_000
-"""Magnitude from which digits are grouped."""
+"""Absolute value from which digits are grouped."""
 
 _PLAIN_NUMBER = re.compile(r"-?[0-9]*(\.[0-9]*)?(e[-+]?[0-9]+)?", re.IGNORECASE)
 """Numbers in the default format, which is not printed."""

@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_command(arguments: argparse.Namespace) -> int:
-    """Conduct the study, then print (and write) its results; return 0 if any cell has finished."""
+    """Run the study, then print (and write) its results; return 0 if any cell has finished."""
     from studio.compare.conduct import run_study
     from studio.runs.limits import explain_worker_limit
 
@@ -91,7 +91,7 @@ def run_command(arguments: argparse.Namespace) -> int:
 
 
 def _get_output_path(arguments: argparse.Namespace) -> Path:
-    """Return the document: the named one, or that of the continued study."""
+    """Return the path of the document: the given one, or that of the continued study."""
     from studio.compare.study import DOCUMENT_SUFFIX
 
     if arguments.output is not None:
@@ -104,7 +104,7 @@ def _get_output_path(arguments: argparse.Namespace) -> Path:
 def _check_output_folder(tables: Path, study: "Study", is_beside: Path) -> None:
     """Reject an output folder with data sets: results would replace some, or be read as data sets.
 
-    With ``is_beside``, data sets of a study without a folder are searched for beside the document.
+    With ``is_beside``, the data sets of a study without a folder are expected next to the document.
     """
     from studio.compare.datasets import locate
 
@@ -131,7 +131,7 @@ class StopFlag:
 
 
 def make_study(arguments: argparse.Namespace) -> "Study":
-    """Return the study of the arguments; raise UsageError if one is invalid."""
+    """Return the study specified by the arguments; raise UsageError if one is invalid."""
     from studio.assets import RESOURCES
     from studio.compare.methods import find_peer_methods
     from studio.compare.study import load_study

@@ -27,7 +27,7 @@ FAILED, USAGE_ERROR, STOPPED = 1, 2, 130
 _NUMBER_ERROR = re.compile(
     r"argument (?P<option>[^:]*): invalid (?P<kind>int|float) value: '(?P<given>.*)'"
 )
-"""The parser's message about a text where a number is expected."""
+"""The parser's message about text in place of a number."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -45,7 +45,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def make_parser(names: Iterable[str] | None = None) -> argparse.ArgumentParser:
-    """Return the parser of all public commands, or of some; internal ones have no help line."""
+    """Return the parser of all public or of some commands; internal ones have no help line."""
     top_parser = _Parser(
         prog="studio",
         description="Automatic machine learning of ensembles. Without a command the window opens.",
@@ -144,11 +144,10 @@ def _isolate_from_user_modules() -> None:
 
 
 def _insert_default_command(argv: Sequence[str]) -> list[str]:
-    """Insert "open" before a lone file argument, as used by file managers.
+    """Insert "open" before a single file argument, as passed by file managers.
 
     Raises:
-        UsageError: If it looks like a file but does not exist: the list of commands would be
-            misleading.
+        UsageError: If it looks like a missing file: the list of commands would be misleading.
     """
     if not argv or argv[0].startswith("-") or argv[0] in COMMANDS:
         return list(argv) or ["open"]
@@ -167,10 +166,10 @@ def _escape_unencodable(text: str, encoding: str | None) -> str:
 
 
 class SafeStream:
-    """An output stream that discards texts after its first error.
+    """An output stream that discards text after its first error.
 
     Attributes:
-        refusal: Why it could not be written, unless its reader has left; "" for no error.
+        refusal: The write error, except for a closed pipe; "" if there was none.
     """
 
     def __init__(self, stream: TextIO) -> None:
@@ -181,7 +180,7 @@ class SafeStream:
         return getattr(self._stream, name)
 
     def write(self, text: str) -> int:
-        """Write a text, with control characters of names and messages escaped."""
+        """Write text, with control characters in names and messages escaped."""
         escaped = _escape_unencodable(sanitise(text), self._stream.encoding)
         try:
             return self._stream.write(escaped)
@@ -207,7 +206,7 @@ class SafeStream:
 
 @contextmanager
 def _use_safe_streams() -> Iterator[SafeStream]:
-    """Make ``print`` tolerate closed pipes inside; yields the standard output's stream."""
+    """Make ``print`` tolerate closed pipes within the context; yield the standard output stream."""
     _reopen_closed_streams()
     original_streams = sys.stdout, sys.stderr
     out, err = SafeStream(original_streams[0]), SafeStream(original_streams[1])
@@ -221,7 +220,7 @@ def _use_safe_streams() -> Iterator[SafeStream]:
 
 
 def _reopen_closed_streams() -> None:
-    """Replace closed standard streams, before a document reuses their file numbers."""
+    """Replace closed standard streams, before a document reuses their file descriptors."""
     for number in range(3):
         try:
             os.fstat(number)

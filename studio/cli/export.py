@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_command(arguments: argparse.Namespace) -> int:
-    """Train if necessary, write, check."""
+    """Train the ensemble if necessary, write the export, and check it."""
     from studio.export.formats.base import ExportJob
     from studio.export.formats.registry import get_format
     from studio.runs.requests import choose_run, describe_run_choice

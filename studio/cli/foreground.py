@@ -1,4 +1,4 @@
-"""An engine in the foreground: progress for people, one JSON object for programs."""
+"""An engine in the foreground: progress for users, one JSON object for programs."""
 
 import argparse
 import sys
@@ -81,7 +81,7 @@ def _run_engine(
 
 
 def _stop_on_signals(engine: "Engine") -> Callable[[], None]:
-    """Stop the run gracefully on Ctrl+C, SIGTERM and the end of the terminal."""
+    """Stop the run gracefully on Ctrl+C, SIGTERM and a hang-up of the terminal."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         engine.stop()

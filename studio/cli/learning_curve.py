@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_command(arguments: argparse.Namespace) -> int:
-    """Train, evaluate, print the conclusion."""
+    """Train and evaluate the ensemble, and print the conclusion."""
     from studio.analysis.learning_curve.curve import compute_learning_curve
     from studio.analysis.learning_curve.storage import store_curve
     from studio.export.progress import TRAINING

@@ -96,7 +96,7 @@ class _JsonReporter(Reporter):
 
 @contextmanager
 def handle_sigterm() -> Iterator[None]:
-    """Treat SIGTERM like Ctrl+C inside, so that scratch folders and workers are removed."""
+    """Treat SIGTERM like Ctrl+C in the context, to remove scratch folders and workers."""
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt

@@ -30,7 +30,7 @@ HELP = "Predict the rows of a new table with a run's ensemble."
 
 PREVIEW_COLUMNS = 200
 PREVIEW_ROWS = 20
-"""Maximum rows and columns in the JSON object, for a preview."""
+"""Maximum numbers of rows and columns in the preview in the JSON object."""
 
 GC_THRESHOLD = 1_000_000
 """Threshold of garbage collection: most objects of this process are permanent modules."""
@@ -79,7 +79,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_command(arguments: argparse.Namespace) -> int:
-    """Predict and write."""
+    """Predict the rows and write the predictions."""
     gc.set_threshold(GC_THRESHOLD)
     from studio.deferred import defer_scipy
 

@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_command(arguments: argparse.Namespace) -> int:
-    """Train, test, store the result."""
+    """Refit and test the models, and store the result."""
     from studio.analysis.summary import summarise_run
     from studio.cli.foreground import print_summary
     from studio.compare.notes import check_not_compared

@@ -39,6 +39,6 @@ def _make_argparse_keywords(setting: Setting) -> dict[str, Any]:
 
 
 def get_given_values(arguments: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
-    """Return the given arguments of some settings, by name."""
+    """Return the values given for some settings, by name."""
     values = {name: getattr(arguments, name) for name in names}
     return {name: value for name, value in values.items() if value is not None}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 W = TypeVar("W", bound=str)
 
 _FORMAT_PATTERN = r"(?:decimal|thousands|dates|missing):.*"
-"""Pattern of a column's format, which begins with one of these words."""
+"""Pattern of a column's format, which begins with one of the known words."""
 
 _READING_OPTIONS = (
     "separator",

@@ -57,7 +57,7 @@ def compute_differences(errors: Floats, shared: float) -> Differences:
 
     Args:
         errors: Shape (repetitions, methods). Test errors, at least one repetition.
-        shared: The share of rows used for testing in a repetition, in [0, 1).
+        shared: Share of rows used for testing in a repetition, in [0, 1).
     """
     pairs = list(combinations(range(errors.shape[1]), 2))
     differences_by_pair = [errors[:, i] - errors[:, j] for i, j in pairs]
@@ -85,9 +85,9 @@ def _compare_pairs(
 
     Args:
         matrices: Data set → test errors, shape (repetitions, methods); at least one data set.
-        probabilities: Data set → the probability that each method is better than each, shape
-            (methods, methods), if known.
-        shared: As :func:`compute_differences` takes it.
+        probabilities: Data set → matrix of the probabilities that method i is better than method j,
+            shape (methods, methods), if known.
+        shared: As for :func:`compute_differences`.
     """
     mean_errors = compute_block_means(matrices)
     frequency = np.mean([compute_winning_frequency(matrix) for matrix in matrices.values()], axis=0)
@@ -145,8 +145,7 @@ def compare(
     Args:
         methods: In the study's order; those without a finished cell are left out.
         over_time: From :func:`studio.compare.contests.compute_probabilities_over_time` for the
-            remaining methods, the last point is the end; ``None`` omits the Poisson-binomial
-            test.
+            remaining methods, up to the last point; ``None`` omits the Poisson-binomial test.
         shared: The share of rows used for testing in a repetition, in [0, 1): the expected overlap
             of the test rows of two repetitions.
         duplicate_of: Duplicate methods → the earlier name
@@ -229,7 +228,7 @@ def list_compared_methods(
 
 
 def _compute_errors(row: StudyRow, shared: float) -> dict[str, Interval]:
-    """Return each method's mean error: over common cells, else over its own."""
+    """Return each method's mean error, over common cells or, without these, over its own."""
     return {name: _compute_mean_error(row, name, shared) for name in row.methods}
 
 
@@ -256,7 +255,7 @@ def _test_against_best(row: StudyRow, shared: float) -> dict[str, float]:
 
 
 def _compute_rank_interval(ranks: Floats, n_methods: int) -> Interval:
-    """Return the interval of a method's mean rank, from (n,); none for a single method."""
+    """Return the interval of a method's mean rank, from (n,); ``None`` for a single method."""
     if n_methods == 1:
         return compute_mean_interval(ranks)
     return compute_bounded_interval(ranks, 1.0, float(n_methods))

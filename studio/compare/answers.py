@@ -16,9 +16,9 @@ class GridRow:
         task, target: Empty while the table has not been read.
         rows: Rows with a target, 0 while the table has not been read.
         exclusion_reason: The reason for excluding the data set; empty otherwise.
-        runs: For each method and repetition the run, ``None`` if it does not exist yet.
-        refusals: For each cell, why it cannot have a run, such as a method for another task; empty
-            otherwise.
+        runs: For each method and repetition the run's id, ``None`` if it does not exist yet.
+        refusals: For each cell, why it cannot have a run, such as a method for a different task;
+            empty otherwise.
     """
 
     name: str
@@ -52,7 +52,7 @@ class InterimResults:
         diagrams: By key, without empty ones.
         report: Everything as one Markdown page; empty without a finished cell.
         verdict: The conclusions, a sentence each, the most important first.
-        provisional_conclusions: Those that the next finished cell may contradict.
+        provisional_conclusions: The conclusions that the next finished cell may contradict.
         thorough: Whether the Poisson-binomial probabilities are included.
     """
 

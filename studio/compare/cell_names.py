@@ -1,4 +1,4 @@
-"""Names of a study's cells, in documents and for people."""
+"""Names of a study's cells, in documents and for display."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -16,7 +16,7 @@ def make_cell_name(dataset: str, method: str, space: str, repetition: int) -> st
 
 
 def get_displayed_name(name: str) -> str:
-    """Return a run's name for people: a cell's has its space's title in the current language.
+    """Return a run's display name; a cell's has its space's title in the current language.
 
     A task's default space is omitted. Other names, and those with a space from a file, are returned
     unchanged.
@@ -43,13 +43,13 @@ def quote_method(name: str) -> str:
 
 
 def enumerate_methods(names: Sequence[str]) -> str:
-    """Return "A, B", as a plain text unless one is in quotes, which depend on the language."""
+    """Return "A, B"; as a phrase if a name is in quotes, which depend on the language."""
     is_quoted = any(map(_reads_as_word, names))
     return join_phrases(map(quote_method, names), ", ") if is_quoted else ", ".join(names)
 
 
 def _reads_as_word(name: str) -> bool:
-    """Whether a name such as "best" would be taken for a word: small letters alone."""
+    """Whether a name such as "best" reads as a word: lower-case letters only."""
     return name.isalpha() and name.islower()
 
 

@@ -27,7 +27,7 @@ from studio.setting import get_setting_names, iter_settings
 from studio.space.library import get_default
 
 _DESCRIPTIVE_KEYS = ("title", "summary", "reference", "note")
-"""Descriptive JSON entries of a space and its parameters, which versions may reword."""
+"""Descriptive JSON entries of a space and its parameters, whose wording may change."""
 
 _SHARED_SETTINGS = {*get_setting_names(StudySettings)} & {*get_setting_names(RunSettings)} - {
     "seed"
@@ -45,7 +45,7 @@ class StudyCell:
     settings: RunSettings
 
     def compose_method(self) -> Method:
-        """Return its method with all parts, or raise UsageError if there is none for its task."""
+        """Return its method with all parts; raise UsageError if it does not support the task."""
         settings = self.settings
         return compose(settings.method, settings.overrides, self.dataset.task, settings.budget)
 
@@ -149,7 +149,7 @@ def find_run(document: Document, cell: StudyCell) -> int | None:
 
 
 def add_run(document: Document, cell: StudyCell) -> int:
-    """Add a cell's run and its identifying note; UsageError or SpaceError if unsuitable."""
+    """Add a cell's run and its identifying note; raise UsageError or SpaceError if unsuitable."""
     with document.run_transaction():
         run_id = create_run(document, cell.dataset.table_id, cell.settings, cell.name)
         _store_cell(document, cell, run_id)
@@ -157,7 +157,7 @@ def add_run(document: Document, cell: StudyCell) -> int:
 
 
 def add_fork(document: Document, cell: StudyCell, run_id: int, iteration: int) -> int:
-    """Add a cell's run with the trials of an equal search in another cell; return its id."""
+    """Add a cell's run with the trials of another cell's identical search; return its id."""
     changes = {"method": cell.settings.method, "overrides": dict(cell.settings.overrides)}
     store_cell = partial(_store_cell, document, cell)
     return fork_run(document, run_id, iteration, changes, cell.name, added=store_cell)

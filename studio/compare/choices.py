@@ -12,10 +12,10 @@ from studio.system.available_resources import count_cores
 class StudySettings(TrialSettings):
     """Settings of a study apart from data sets, methods, spaces and split.
 
-    ``budget`` counts the trials of a run; ``seconds`` is its time from start to result.
-    With ``refit`` test errors are those of models refitted on all rows but the test rows; otherwise
-    of the trials' models (as in SMBEO and DivBO). ``title``, ``summary`` and ``reference`` are for
-    people.
+    ``budget`` counts the trials of a run; ``seconds`` is its time from start to result. With
+    ``refit``, test errors are those of models refitted on all rows except the test rows; otherwise
+    those of the trials' models (as in SMBEO and DivBO). ``title``, ``summary`` and ``reference``
+    are descriptions for users.
     """
 
     budget: int | None = setting(

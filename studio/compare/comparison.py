@@ -23,18 +23,19 @@ class Pair:
     """Two methods against each other over all data sets.
 
     Attributes:
-        win_rate: Share of repetitions that the first wins, ties ½, with equal weight of data sets.
+        win_rate: Share of repetitions won by the first method, ties counting ½ and data sets
+            equally.
         wilcoxon: Over data sets, by the relative difference of mean test errors
             (:func:`studio.compare.statistics.two_methods.compute_relative_differences`).
-        wilcoxon_holm: Its p after Holm's correction for all pairs.
+        wilcoxon_holm: The p-value of that test after Holm's correction for all pairs.
         probability_better: Poisson-binomial probability that the first is better; ``None`` if not
             requested.
-        effect: Rank-biserial correlation of that test in [−1, 1]; above zero the first is better.
+        effect: Rank-biserial correlation of that test in [−1, 1]; positive if the first is better.
         cliffs_delta: Cliff's δ over repetitions, averaged over data sets, in [−1, 1]; likewise.
         shift: The relative disadvantage of the first over data sets: the median of those relative
-            differences (:func:`studio.compare.statistics.two_methods.estimate_median_shift`), below
-            zero where it is better.
-        detectable: The shift that 80 % of such studies would find
+            differences (:func:`studio.compare.statistics.two_methods.estimate_median_shift`),
+            negative if it is better.
+        detectable: The shift that would be detected in 80 % of such studies
             (:func:`studio.compare.statistics.two_methods.compute_detectable_shift`); infinite where
             none would.
         difference: Data set → mean paired difference of test errors (first − second) over
@@ -64,7 +65,7 @@ class Comparison:
     Attributes:
         duplicate_of: Duplicate methods → the earlier name; they are ignored.
         errors: Row → method → mean test error with its interval, over the repetitions common to all
-            methods with results; without common ones, over its own.
+            methods with results, or over the method's if there are none.
         finished: Row → method → number of finished repetitions.
         n_common_repetitions: Row → number of repetitions shared by its methods.
         units: Row, and data set → "%" for errors that are shares.
@@ -72,8 +73,8 @@ class Comparison:
         complete: Data set → matrix, shape (repetitions, methods), of the repetitions that all
             methods finished in every space, means over spaces; ranks and tests use only these.
         omitted_datasets: Data sets without complete repetitions.
-        mean_ranks: Rank of each method by its mean error on a data set, ties sharing, averaged over
-            data sets; empty without a complete one.
+        mean_ranks: Rank of each method by its mean error on a data set (mean ranks for ties),
+            averaged over data sets; empty without a complete one.
         ranks: Mean ranks of single repetitions instead of their means, with its interval over data
             sets; its ends are infinite with too few data sets.
         late_ranks: Mean rank of each method's ensembles so far, averaged over the last 15
@@ -82,18 +83,18 @@ class Comparison:
         p_against_best: Row → method → p of the paired test over repetitions against the method with
             the lowest mean error there, corrected for all pairs (1 for that one).
         win_rates: Share of the other methods beaten by each method.
-        net_wins: Won less lost data sets, against all others.
+        net_wins: Data sets won minus data sets lost, against all other methods.
         friedman: Over data sets; ``None`` with fewer than three data sets, or two methods.
         critical_difference: Nemenyi's at 5 %, likewise; ``None`` also if a data set has too few
             repetitions for any decision (:attr:`is_decidable`).
         curve: Iteration → mean rank of each method, shape (methods,), by the test error of its
             ensemble so far.
-        error_curve: Likewise the mean test errors, shape (methods,), for a single data set; else
+        error_curve: Iteration → mean test errors, shape (methods,), for a single data set; else
             empty.
         probability_curve: Iteration → Poisson-binomial probability that each method is better than
             the first one, shape (methods,), by the ensembles so far (½ for the first itself); empty
             unless requested.
-        is_timed: Whether these curves are over seconds, as the runs had a time limit.
+        is_timed: Whether the curves are over seconds because the runs had a time limit.
     """
 
     methods: tuple[str, ...]

@@ -74,13 +74,13 @@ class CellLanes(Protocol):
         """Assign a run to a free lane."""
 
     def wait(self, seconds: float) -> LaneReport | None:
-        """Return the next report, ``None`` after some seconds without one."""
+        """Return the next report; ``None`` after some seconds without one."""
 
 
 def _make_lanes(
     document: Document, max_lanes: int | None, cluster: str
 ) -> AbstractContextManager[CellLanes]:
-    """Return the lanes of a study; ``None``: as many as the cluster has room for."""
+    """Return a study's lanes; ``None``: as many as the cluster's capacity allows."""
     if not cluster:
         assert max_lanes is not None, "this machine's cores are counted by who asks"
         return Lanes(document.path, max_lanes)
@@ -90,7 +90,7 @@ def _make_lanes(
 
 
 class SearchRegistry:
-    """The searches of a study's cells, and the runs with their trials."""
+    """The searches of a study's cells, and the runs that contain their trials."""
 
     def __init__(self) -> None:
         self._search_keys: dict[str, str] = {}
@@ -112,12 +112,12 @@ class SearchRegistry:
         self._run_by_search.setdefault(self.get_key(cell), run_id)
 
     def find_equal_run(self, cell: StudyCell) -> int | None:
-        """Return a finished run with the trials of a cell's search; ``None`` without one."""
+        """Return a finished run with the same search as a cell's; ``None`` without one."""
         return self._run_by_search.get(self.get_key(cell))
 
 
 def _copy_trials(document: Document, cell: StudyCell, run_id: int) -> int:
-    """Add a cell's run with the trials of another run's equal search; return its id."""
+    """Add a cell's run with the trials of another run's identical search; return its id."""
     searched_rows = [row for row in document.trials.list_rows(run_id) if not row.trial.concluding]
     return add_fork(document, cell, run_id, len(searched_rows))
 
@@ -159,7 +159,7 @@ def run_study(
         n_lanes: Number of parallel cells, with one worker each, so it does not affect results. It
             is limited by the machine's capacity (:mod:`studio.runs.limits`). ``None``: one per
             core, or the cluster's capacity.
-        stopping: Polled several times a second: whether to stop, keeping all results.
+        stopping: Returns whether to stop, keeping all results; polled several times a second.
         cluster: The address of a Dask scheduler whose workers do the work, or ``local:N``; empty
             for this machine.
 
@@ -312,7 +312,7 @@ class _Conductor:
         return None
 
     def _add_run(self, cell: StudyCell) -> int:
-        """Add a cell's run, with the trials of a finished cell with an equal search."""
+        """Add a cell's run, with the trials of a finished cell with an identical search."""
         equal_run = self._searches.find_equal_run(cell)
         if equal_run is not None:
             with suppress(DamagedError):
@@ -342,7 +342,7 @@ class _Conductor:
             self._record_failure(cell.name, lane_report.message or stopped_message)
 
     def _should_retry(self, run_id: int) -> bool:
-        """Whether to retry a lost cell, which may have killed its own process."""
+        """Whether to retry a lost cell; the cell itself may have crashed the process."""
         trials, n_trials_before = (
             self._document.trials.count(run_id),
             self._losses_by_run.get(run_id),
@@ -384,7 +384,7 @@ class _Conductor:
         return len(self._cells) - len(self._waiting) - len(self._running)
 
     def _estimate_remaining_seconds(self) -> float | None:
-        """Return the remaining time by each method's mean duration per cell (0 for copies)."""
+        """Estimate the remaining time from each method's mean duration per cell (0 for copies)."""
         all_seconds = [seconds for each in self._seconds.values() for seconds in each]
         if not all_seconds:
             return None

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Stage = Literal["reading", "working", "ended", "stopped", "refused"]
 
 HEARTBEAT_SECONDS = 10.0
-"""Interval of heartbeats for processes that cannot see the conductor."""
+"""Interval of heartbeats, for processes that cannot check whether the conductor is alive."""
 
 
 def make_conductor_command(document: Path, location: ComputeResources) -> list[str]:
@@ -36,7 +36,7 @@ def make_conductor_command(document: Path, location: ComputeResources) -> list[s
 
 
 def start_conductor(document: Path, location: ComputeResources) -> "subprocess.Popen[bytes]":
-    """Start the conductor of a document's study and return at once."""
+    """Start the conductor of a document's study without waiting for it."""
     return start_outliving(make_conductor_command(document, location))
 
 
@@ -46,7 +46,7 @@ class ConductorState:
 
     Attributes:
         stage: "reading" data sets, "working" on cells, "ended" with nothing left to do, "stopped",
-            or "refused" if nothing can be done at all.
+            or "refused" if the study cannot be conducted at all.
         failures: Names of skipped cells and data sets, with the reason.
         beat: Unix time of the last heartbeat.
         cluster: The address of the scheduler whose workers do the work; empty for this machine.
@@ -96,7 +96,7 @@ class StudyHeartbeat:
         self._document.notes.set(notes.CONDUCTOR, asdict(self._state))
 
     def beat(self, **values: Any) -> None:
-        """Write a heartbeat and the state, at most at an interval."""
+        """Write a heartbeat and the state, at most once per interval."""
         if time.monotonic() - self._last_beat > HEARTBEAT_SECONDS:
             self.report(**values)
 

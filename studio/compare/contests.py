@@ -64,12 +64,12 @@ def compute_probabilities_over_time(
 ) -> dict[int, dict[str, Floats]]:
     """Return the probability that method i is truly better than method j, over the trials.
 
-    Classification: from the rows that only one has right, for any metric (Lacoste et al. 2012).
-    Regression: from the normal distribution of the mean paired difference of losses, squared
-    residuals (absolute ones where the metric is one of those). Counts and means are averaged over
-    repetitions and spaces, whose test rows overlap, so that repetitions give no more evidence than
-    one test set could. The models are the ensembles at that time, from the stored predictions of
-    trials.
+    Classification: from the rows that only one of them predicts correctly, for any metric (Lacoste
+    et al. 2012). Regression: from the normal distribution of the mean paired difference of losses,
+    squared residuals (absolute ones if the metric is based on these). Counts and means are averaged
+    over repetitions and spaces, whose test rows overlap, so that repetitions give no more evidence
+    than one test set could. The models are the ensembles at that time, from the stored predictions
+    of trials.
 
     Args:
         blocks: Cells finished by all methods
@@ -106,7 +106,7 @@ def compute_probabilities_over_time(
 def _compare_models(
     document: Document, outcomes: Sequence[CellOutcome], points: Sequence[int]
 ) -> dict[int, PairComparisons]:
-    """Compare the models of one repetition at each iteration at which all have one."""
+    """Compare the models of one repetition at each iteration at which all methods have one."""
     losses = [_compute_losses(document, each, points) for each in outcomes]
     comparisons_by_point = {}
     for index, point in enumerate(points):

@@ -19,7 +19,7 @@ from studio.runs.settings import TableSource
 from studio.runs.table_files import make_table, read_source
 
 _SAMPLING_SEED = 0x50E5
-"""The stream of the study's seed for sampling rows of large data sets."""
+"""Random stream, derived from the study's seed, for sampling rows of large data sets."""
 
 
 class MissingDatasetError(DataError):
@@ -47,7 +47,7 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
 
     Raises:
         DataError: If it cannot be read or used, or differs from the one in the document.
-        UsageError: If a choice of the study is about a missing column, or impossible.
+        UsageError: If a choice of the study is impossible or refers to a missing column.
     """
     name = get_dataset_name(entry)
     note = notes.find_dataset_note(document, name)

@@ -117,7 +117,7 @@ def _name_time_axis(comparison: Comparison) -> str:
 def draw_rank_over_iterations(
     comparison: Comparison, outcomes: Sequence[CellOutcome]
 ) -> Diagram | None:
-    """Return mean ranks by test error at each iteration; ``None`` on a single data set."""
+    """Return mean ranks by test error at each iteration; ``None`` for a single data set."""
     if comparison.error_curve:
         return _draw_error_over_iterations(comparison)
     del outcomes
@@ -228,7 +228,7 @@ def _compute_label_width(names: Sequence[str]) -> float:
 def _draw_lines(
     axes: Axes, names: Sequence[str], curves: Mapping[int, Floats]
 ) -> tuple[Shape, ...]:
-    """Draw a line per method, curves of shape (methods,) by iteration, every second dashed."""
+    """Draw a line per method, curves of shape (methods,) by iteration, every second one dashed."""
     shapes: list[Shape] = axes.draw_frame()
     line_ends = []
     for index, _ in enumerate(names):
@@ -293,7 +293,7 @@ def draw_mean_errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
 
 
 def _draw_interval_legend(top: float, *, has_intervals: bool, lacking: bool) -> list[Shape]:
-    """Explain the lines across the bars, below these, and where there are none."""
+    """Explain, below the bars, the lines across them, and why some bars have none."""
     middle, right = top + _LEGEND_HEIGHT / 2, _LEGEND_LINE
     text = phrase("95 % interval")
     if lacking:
@@ -369,7 +369,7 @@ def _draw_mean_bars(comparison: Comparison, name: str, top: float) -> Iterator[S
 def _describe_certainty(
     comparison: Comparison, name: str, method: str, lowest: Sequence[str]
 ) -> str:
-    """Say how a method's mean error relates to the lowest one; empty for an only method."""
+    """Describe how a method's mean error relates to the lowest; empty for a single method."""
     if len(comparison.errors[name]) < 2:
         return ""
     if method in lowest:
@@ -390,8 +390,8 @@ _SIZE = 13.0
 def draw_box_plots(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Diagram | None:
     """Return one box per method over all complete repetitions; ``None`` without any.
 
-    Errors of different data sets have no common scale, so each is divided by the mean of all
-    methods' errors of its repetition: 1 is the average.
+    Errors of different data sets have no common scale, so each is divided by the mean error of all
+    methods in its repetition: 1 is the average.
     """
     del outcomes
     if not comparison.is_decidable:

@@ -46,7 +46,7 @@ class InterimReader:
         """Return the current results.
 
         Args:
-            thorough: Whether to compute the Poisson-binomial probabilities, too, which initially
+            thorough: Whether to compute the Poisson-binomial probabilities as well, which initially
                 takes some hundredths of a second per finished cell.
 
         Raises:
@@ -137,7 +137,7 @@ class InterimReader:
 
 
 def list_finished_cells(document: Document, study: Study) -> Mapping[int, StudyCell]:
-    """Return the runs of finished cells in the grid's order, without those of other settings."""
+    """Return the runs of finished cells in the grid's order, without those with other settings."""
     datasets = [each.dataset for _, each in list_stored_entries(document, study)]
     finished = {}
     for cell in enumerate_cells(study, datasets):
@@ -158,7 +158,7 @@ def list_finished_cells(document: Document, study: Study) -> Mapping[int, StudyC
 def _is_over(
     document: Document, study: Study, finished: Mapping[int, StudyCell], failures: Mapping[str, str]
 ) -> bool:
-    """Whether all cells have ended, also in a copy of a document or one of the command line."""
+    """Whether all cells have ended, even in a copied document or one from the command line."""
     conductor = load_conductor(document)
     if conductor is not None and conductor.stage == "ended":
         return True

@@ -1,7 +1,8 @@
 """Lanes: processes that run one cell after another, in parallel.
 
 A lane reads run ids from its standard input, and reports their progress on its standard output, one
-JSON object per line. It ends with its input, so it does not outlive the study that started it.
+JSON object per line. It ends at the end of its input, so it does not outlive the study that started
+it.
 """
 
 import json
@@ -31,7 +32,7 @@ from studio.system_faults import explain_system_error
 
 
 def run_lane(path: Path, n_lanes: int) -> None:
-    """Run the runs of a document by the ids on standard input; ``n_lanes`` share the memory."""
+    """Execute the runs whose ids arrive on standard input; ``n_lanes`` share the memory."""
     run_ids: SimpleQueue[int | None] = SimpleQueue()
     lane = _Lane(n_lanes)
     threading.Thread(target=lane.listen, args=(run_ids,), daemon=True).start()
@@ -43,7 +44,7 @@ def run_lane(path: Path, n_lanes: int) -> None:
 
 
 class _Lane:
-    """A lane's current engine, and the end of its input."""
+    """A lane's current engine, and whether its input has ended."""
 
     def __init__(self, n_lanes: int) -> None:
         self._lanes = n_lanes
@@ -111,7 +112,7 @@ class LaneReport:
         trial: The finished trial; 0 at the end of a run.
         state: "finished", "stopped", "failed", or "lost" when the lane itself died; empty for a
             trial.
-        message: Why it failed.
+        message: The reason for a failure.
     """
 
     lane: int

@@ -22,7 +22,7 @@ SUFFIXES = (".csv", ".csv.gz", ".tsv", ".tsv.gz")
 
 
 def get_dataset_name(entry: str) -> str:
-    """Return the name of a data set from its path: the file's, without its suffixes."""
+    """Return the name of a data set from its path: the file name without suffixes."""
     name = Path(entry).name
     for suffix in sorted(SUFFIXES, key=len, reverse=True):
         if name.endswith(suffix):
@@ -50,7 +50,7 @@ _N_PARTS = 4
 
 @dataclass(frozen=True)
 class Dataset:
-    """A data set whose table is in the document; its name is the file's without suffixes."""
+    """A data set whose table is in the document; its name is the file name without suffixes."""
 
     name: str
     table_id: int
@@ -61,10 +61,10 @@ class Dataset:
 
 @dataclass(frozen=True)
 class DatasetNote:
-    """The note of a data set: its file's checksum, the requested choices, and the set.
+    """The note of a data set: its file's checksum, the requested choices, and the data set.
 
     ``rows`` is the requested maximum, ``None`` for all; ``reading`` its reading options;
-    ``choices`` the study's other choices about it.
+    ``choices`` the study's other choices for it.
     """
 
     file: str
@@ -85,10 +85,10 @@ class CellNote:
 
 @dataclass(frozen=True)
 class StudyMethod:
-    """A method of a study: a preset, perhaps with changes, under its own name.
+    """A method of a study: a named preset, possibly with changes.
 
     Attributes:
-        name: In tables; by default the preset's key.
+        name: The name in tables; by default the preset's key.
         set: ``"part.option"`` → value, or ``"part"`` → key.
     """
 
@@ -103,11 +103,11 @@ class StudyJson(StudySettings):
 
     Attributes:
         data: Paths of tables, or names: of a file without its suffixes, or of a sample.
-        target: The column to predict, in all data sets or by data set; ``None`` for a guess.
+        target: The column to predict, in all data sets or by data set; ``None`` to guess it.
         spaces: Keys or files of search spaces, or spaces as JSON; ``None`` for the task's default.
         split: As for :func:`studio.data.splits.split_plan`.
         reading: Options for all data sets' files, a :class:`studio.data.read_options.ReadOptions`
-            as JSON; the rest is guessed.
+            as JSON; other options are guessed.
         tables: Choices about tables, by data set; their ``reading`` extends the common one.
     """
 
@@ -160,7 +160,7 @@ def get_dataset_note_name(name: str) -> str:
 
 
 def find_cell_runs(document: Document, rows: Sequence[RunRow]) -> set[int]:
-    """Return the ids of runs that are cells of the document's study, judging by name."""
+    """Return the ids of runs that are cells of the document's study, judged by name."""
     study = load_stored_study(document) if any(_SEPARATOR in row.name for row in rows) else None
     if study is None:
         return set()

@@ -34,7 +34,7 @@ FIRST_MEASURED_TRIAL = 5
 _NAME = "diversity_measures"
 
 _VERSION = 1
-"""Version of their computation: results of other versions are recomputed."""
+"""Version of the computed measures: results of other versions are recomputed."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def compute_diversity_measures(document: Document, run_id: int) -> dict[str, flo
     """Return measures of the diversity of a finished run's trials; empty if undefined.
 
     Args:
-        run_id: The result is empty if its trials have no common validation rows.
+        run_id: A finished run; the result is empty if its trials have no common validation rows.
 
     Returns:
         "minimum diversity to the ensemble": Div of each trial and the most similar member of the
@@ -127,8 +127,8 @@ class CellOutcome:
 
     Attributes:
         repetition: From 1.
-        curve: Test error of the ensemble after each trial, by the trials' models; infinite until
-            the first success.
+        curve: Test error of the ensemble of the trials' models after each trial; infinite until the
+            first success.
         trials, failed, unfinished: Number of trials, of failed ones, and of those that ran out of
             time.
         seconds: Wall time of the run.
@@ -139,7 +139,8 @@ class CellOutcome:
             among the final members; empty without such a choice.
         space: The space, if the study has several; else empty.
         guess: The test error of the metric's best constant; ``None`` in runs of older versions.
-        times: Seconds after which each trial had ended, in a run with a time limit; else empty.
+        times: Seconds from the start to the end of each trial, in a run with a time limit; else
+            empty.
     """
 
     run_id: int
@@ -287,8 +288,8 @@ class StudyRow:
     """Finished cells of a data set in one search space.
 
     Attributes:
-        methods: Those with finished repetitions.
-        repetitions: Those finished by all of these.
+        methods: The methods with finished repetitions.
+        repetitions: The repetitions finished by all of them.
         errors: Shape (len(repetitions), len(methods)). Test errors.
     """
 
@@ -396,13 +397,13 @@ def choose_curve_points(outcomes: Sequence[CellOutcome]) -> list[int]:
 
 
 def rank_curve(blocks: Blocks, outcomes: Sequence[CellOutcome]) -> dict[int, Floats]:
-    """Return mean ranks, (n_methods,), by iteration; a run that ended early keeps its last."""
+    """Return mean ranks, (n_methods,), by iteration; runs that ended early keep their last."""
     points = choose_curve_points(outcomes) if blocks else []
     return {point: _compute_ranks(blocks, point) for point in points}
 
 
 def compute_error_curve(blocks: Blocks, outcomes: Sequence[CellOutcome]) -> dict[int, Floats]:
-    """Return mean errors, (n_methods,), by iteration, from the first success of all methods on."""
+    """Return mean errors, (n_methods,), by iteration, once all methods have succeeded."""
     if len(blocks) != 1:
         return {}
     (repetitions,) = blocks.values()
@@ -426,7 +427,7 @@ def _find_last_iteration(outcomes: Sequence[CellOutcome]) -> int:
 
 
 def _compute_ranks(blocks: Blocks, point: int) -> Floats:
-    """Return the mean ranks, shape (methods,), after ``point`` trials, equally over data sets."""
+    """Return the mean ranks, shape (methods,), after ``point`` trials, with equal data sets."""
     ranks = [
         compute_average_ranks(_collect_errors(repetitions, point)).mean(axis=0)
         for repetitions in blocks.values()

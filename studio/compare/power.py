@@ -1,4 +1,4 @@
-"""Statistical power of a planned comparison; light, as the window computes it on every change."""
+"""Statistical power of a planned comparison; light enough for live updates."""
 
 import math
 
@@ -11,7 +11,7 @@ MAX_REPETITIONS = 10
 """Maximum useful number of repetitions, as they share rows."""
 
 _TARGET_RATIO = 2.0
-"""Difference to be found, in standard deviations."""
+"""Difference to be detected, in standard deviations."""
 
 _MAX_BISECTIONS = 60
 _MAX_QUANTILE = 100.0
@@ -20,13 +20,13 @@ _MAX_QUANTILE = 100.0
 def compute_detectable_difference(n_repetitions: int, shared: float) -> float:
     """Return the smallest difference of two methods detectable on one data set with this power.
 
-    In standard deviations of the difference from repetition to repetition: the sum of both
+    The unit is the standard deviation of the difference between repetitions. It is the sum of both
     quantiles of Student's test times
-    :func:`studio.compare.statistics.intervals.compute_standard_error`. Infinite with too few
+    :func:`studio.compare.statistics.intervals.compute_standard_error`. It is infinite with too few
     repetitions.
 
     Args:
-        shared: The share of its rows that a repetition tests on, in [0, 1).
+        shared: Share of rows used for testing in a repetition, in [0, 1).
     """
     if n_repetitions < MIN_REPETITIONS:
         return math.inf
@@ -36,7 +36,7 @@ def compute_detectable_difference(n_repetitions: int, shared: float) -> float:
 
 
 def choose_repetitions(shared: float) -> int:
-    """Return the minimum repetitions for detecting twice the spread of a difference."""
+    """Return the minimum number of repetitions to detect a difference of twice its spread."""
     numbers = range(MIN_REPETITIONS, MAX_REPETITIONS)
     return next(
         (n for n in numbers if compute_detectable_difference(n, shared) <= _TARGET_RATIO),

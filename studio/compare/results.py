@@ -132,7 +132,7 @@ class StudyResults:
         return [folder / name for name in contents]
 
     def write_report(self, path: Path, tables_in: Path | None = None) -> None:
-        """Write the Markdown report, linking a folder's diagrams, or raise ExportError."""
+        """Write the Markdown report, linking diagrams in a folder, or raise ExportError."""
         failures = self.conduct_result.failures
         if tables_in is None:
             text = report(self.study, self._tables, failures, verdict=self.verdict)
@@ -205,7 +205,7 @@ def report(
     *,
     verdict: Sequence[str] = (),
 ) -> str:
-    """Return the page."""
+    """Return the report as a Markdown page."""
     sections = [
         _render_heading(study, verdict),
         *(render_markdown(table) for table in result_tables),

@@ -44,7 +44,7 @@ class Study(StudyJson):
 
     Attributes:
         folder: Base of paths and names of tables; ``None`` if only a document contains them: other
-            tables are searched for beside the document.
+            tables are then searched for next to the document.
     """
 
     folder: Path | None = None
@@ -111,8 +111,8 @@ def load_study(
     """Read a study from a JSON file or a document, or create one from the tables of a folder.
 
     Args:
-        changes: Settings that replace both, such as ``folder``. Names of methods refer to the
-            file's own first.
+        changes: Settings that replace both, such as ``folder``. Names of methods refer to those in
+            the file first.
 
     Raises:
         UsageError: If there is no such file or folder, or its content is invalid.
@@ -160,8 +160,8 @@ def _to_stored_space(space: Any, folder: Path) -> Any:
     """Return a space in stored form: files as JSON, so that they are not needed later.
 
     Args:
-        space: A key, a file, JSON, or ``None``. folder: The study's folder, searched first for a
-            file.
+        space: A key, a file, JSON, or ``None``.
+        folder: The study's folder, in which files are searched for first.
 
     Raises:
         SpaceError: If the file cannot be read.
@@ -285,7 +285,7 @@ def _read_file(path: Path) -> dict[str, Any]:
 
 
 def _resolve_entries(names: Sequence[Any], entries: Sequence[Any]) -> list[Any]:
-    """Return the file's own entry for each name, else the name itself."""
+    """Return the file's entry for each name, or the name itself if it has none."""
     entry_by_name = {
         str(each.get("name", each.get("method"))): each
         for each in entries

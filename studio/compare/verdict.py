@@ -1,7 +1,7 @@
 """Conclusions of a study in sentences: the better methods, the differences, and open questions.
 
-Nothing is tested here: significance is by the paired test over repetitions for one data set, and by
-Wilcoxon's test for several, both with Holm's correction (docs/decisions/0038).
+Nothing is tested here: significance is decided by the paired test over repetitions for one data
+set, and by Wilcoxon's test for several, both with Holm's correction (docs/decisions/0038).
 """
 
 import math
@@ -150,7 +150,7 @@ def _describe_other_differences(comparison: Comparison, names: Sequence[str]) ->
 
 
 def _describe_leader(comparison: Comparison) -> str:
-    """Say who is ahead where nothing is decided, or that several are level."""
+    """Name the leading method if nothing is significant, or state that several are level."""
     if len(comparison.complete) == 1:
         return _describe_lowest_error(comparison)
     leaders = _list_leaders(comparison)
@@ -211,7 +211,7 @@ def _is_ahead(comparison: Comparison, pair: Pair, first: str, by: str) -> str:
 def _describe_lowest_error(comparison: Comparison) -> str:
     """Name the lowest mean error of one data set, and the next ones, in the metric's unit.
 
-    Errors that print alike count as ties, as in the table.
+    Errors that are equal as displayed count as ties, as in the table.
     """
     ((name, matrix),) = comparison.complete.items()
     unit, how = comparison.units[name], comparison.get_error_format(name)
@@ -251,7 +251,7 @@ def _describe_lowest_error(comparison: Comparison) -> str:
 def _compute_gap(comparison: Comparison, pair: Pair, first: str) -> tuple[float, str] | None:
     """Return the mean advantage of one of two methods, as a number and formatted.
 
-    In percentage points, or the metric's unit on one data set; over data sets with different units
+    In percentage points, or the metric's unit on one data set; over data sets with different units,
     relative to the mean of both errors, in per cent.
     """
     sign = -1.0 if pair.first == first else 1.0
@@ -393,7 +393,7 @@ def _choose_verb(names: Sequence[str]) -> str:
 
 
 def _join_names(names: Sequence[str]) -> str:
-    """Write "A", "A and B", "A, B and C"; long lists are cut."""
+    """Write "A", "A and B", "A, B and C"; long lists are truncated."""
     if len(names) == 1:
         return quote_method(names[0])
     if len(names) > _MAX_NAMES:

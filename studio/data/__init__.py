@@ -2,5 +2,5 @@
 
 The steps: :func:`studio.data.reading.read` → :class:`studio.data.table.Table` →
 :class:`studio.data.problem.Problem` → :func:`studio.data.splits.make_split`; new tables for
-prediction go through :class:`studio.data.recipe.Recipe`.
+prediction are encoded by :class:`studio.data.recipe.Recipe`.
 """

@@ -5,7 +5,7 @@ import numpy as np
 from studio.arrays import Floats
 
 MIN_SKEWNESS = 1.0
-"""Skewness from which a logarithm of amounts is worth trying: an exponential has 2."""
+"""Skewness from which a logarithm is worth trying; that of an exponential distribution is 2."""
 
 SMALL_AMOUNT_SHARE = 0.05
 """Share of the positive amounts below the unit of the logarithm."""
@@ -23,7 +23,7 @@ def are_skewed(y: Floats) -> bool:
 
 
 def compute_log_unit(y: Floats) -> float:
-    """Return the unit in log(1 + y / unit), suitable for any unit of amounts y, (n,), of 0 or more.
+    """Return the unit in log(1 + y / unit), suitable for any unit of non-negative amounts y, (n,).
 
     It is 1 for counts; otherwise a small amount, below which a logarithm would mostly show
     rounding.

@@ -23,7 +23,7 @@ MAJORITY_SHARE = 0.8
 """Share of the largest class above which classes are imbalanced."""
 
 IMBALANCE_RATIO = 9.0
-"""Ratio of the largest to the smallest class from which they are imbalanced, too."""
+"""Ratio of the largest to the smallest class from which they count as imbalanced as well."""
 
 RARE_SHARE = 0.25
 """Share of the rarer of two classes below which the error is not the default metric."""
@@ -38,13 +38,13 @@ class ImbalanceNote:
 
 
 def find_rarer_class(codes: AnyArray) -> int:
-    """Return the rarer of two classes, codes (n,); of equally rare ones the later in the rows."""
+    """Return the rarer of two classes, codes (n,); if equally rare, the one that appears later."""
     counts = np.bincount(codes.astype(np.int64), minlength=2)
     return int(counts.argmin()) if counts[0] != counts[1] else int(1 - codes[0])
 
 
 def choose_default_metric(task: Task, counts: Integers | None) -> Metric:
-    """Return a target's default metric; ``counts``, (C,), are rows by class, ``None``: values."""
+    """Return a target's default metric; ``counts``: rows by class, (C,); ``None``: numbers."""
     return LogLoss() if counts is not None and _has_rare_class(counts) else get_default(task)
 
 
@@ -62,7 +62,7 @@ def compute_training_weights(
     """Return the weights of training rows, shape (n,); ``None`` if all are equal.
 
     Args:
-        weights: Shape (n,). The rows' own, at least 0.
+        weights: Shape (n,). The given row weights, at least 0.
         y: Shape (n,). Class codes, or values.
         balanced: Whether all classes have equal weight: the weights of class c, with the sum
             W_c, are multiplied by W / (C·W_c), where W is the sum over all C classes with positive

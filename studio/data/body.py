@@ -26,7 +26,7 @@ class RowPadder:
         self._row_names = False
 
     def fit_header(self, header: Sequence[str], body: Sequence[list[str]]) -> tuple[str, ...]:
-        """Set the width from the body and the header, which in R lacks a name for the row names."""
+        """Set the width from the body and the header, which in R's files lacks one name."""
         has_extra_column = bool(body) and all(len(row) == len(header) + 1 for row in body)
         if has_extra_column and any(row[-1].strip() for row in body):
             header = ["", *header]
@@ -129,7 +129,7 @@ class TableBody:
         self._allowance.count_cells(cells.starts.size, self._coder.add(cells))
 
     def check(self, part: float = 1.0, characters: int = 0) -> None:
-        """Raise DataError at the memory limit, as :meth:`MemoryBudget.check` does."""
+        """Raise DataError at the memory limit, like :meth:`MemoryBudget.check`."""
         self._allowance.check(self.n_rows, self.width, part, characters)
 
     def finish(self, *, complete: bool) -> list[CodedColumn]:
@@ -257,7 +257,7 @@ class TableBody:
 
 
 def _find_equal_rows(cells: Sequence[str], columns: Sequence[CodedColumn]) -> list[int]:
-    """Return the rows with these cells, except for case and blanks around them."""
+    """Return the rows with these cells, ignoring case and surrounding blanks."""
     folded_cells = [cell.strip().casefold() for cell in cells]
     matches = exact_matches = np.ones(len(columns[0]), dtype=np.bool_)
     match_counts = []

@@ -28,7 +28,7 @@ End = float | str | None
 
 @dataclass(frozen=True)
 class CheckedTest:
-    """A second table compared with the first: rows, those usable for a test, those in both."""
+    """A second table compared with the first: numbers of rows, usable rows and shared rows."""
 
     rows: int
     usable: int
@@ -62,11 +62,11 @@ def check(
     task: Task | Literal["auto"] = "auto",
     test: RawTable | None = None,
 ) -> CheckedTable:
-    """Read and describe a table, with choices as :meth:`Table.from_raw` takes them, as a run would.
+    """Read and describe a table as a run would; choices are those of :meth:`Table.from_raw`.
 
     Raises:
-        DataError: If nothing can be learned from it, the second table is not a test of it, or a
-            constraint cannot be applied.
+        DataError: If nothing can be learned from it, the second table cannot serve as its test
+            table, or a constraint cannot be applied.
     """
     described = describe_chosen_columns(raw, kinds, roles, target, treatments)
     table = Table.from_raw_table(raw, described, treatments)
@@ -109,7 +109,7 @@ def _find_range(cells: DistinctCells, column: ColumnDescription) -> tuple[End, E
 
 
 def get_kind_word(column: ColumnDescription) -> str:
-    """Return a column's kind in a word: number, category, date, or text for free text."""
+    """Return the word for a column's kind: number, category, date, or text for free text."""
     return "text" if any(each.kind == "free-text" for each in column.findings) else column.kind
 
 

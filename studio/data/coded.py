@@ -87,7 +87,7 @@ class Cells:
     """Cells in UTF-8.
 
     Attributes:
-        data: All of them, and :data:`PADDING`.
+        data: The bytes of all cells, followed by :data:`PADDING`.
         starts, lengths: Shape (n_rows, n_columns), int32. The start of each cell, and its length in
             bytes.
     """
@@ -119,8 +119,8 @@ class Cells:
 class ColumnCoder:
     """Builds columns from chunks.
 
-    Columns with repeated or long cells are encoded chunk by chunk; for others the keys are kept to
-    the end, as texts need many times the memory.
+    Columns with repeated or long cells are encoded chunk by chunk; for other columns the keys are
+    kept to the end, as texts need many times the memory.
     """
 
     def __init__(self, width: int) -> None:

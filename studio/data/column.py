@@ -25,7 +25,7 @@ Role = Literal["feature", "target", "ignore", "group", "time", "weight"]
 
 KINDS: tuple[ColumnKind, ...] = ("number", "category", "date", "text")
 """Kinds of a column in a file. A date feature becomes several numeric columns, and a date with a
-role days since 1970; a text becomes a column for each of its words, and otherwise a category
+role days since 1970; a text feature becomes a column for each of its words, otherwise a category
 (:func:`studio.data.table.make_columns`).
 """
 
@@ -35,8 +35,8 @@ VALUE_KINDS: tuple[ValueKind, ...] = ("number", "category")
 ROLES: tuple[Role, ...] = ("feature", "target", "ignore", "group", "time", "weight")
 
 DIRECTIONS: tuple[Direction, ...] = ("up", "down")
-"""Monotonic constraint of the prediction by a column (:mod:`studio.data.monotone`): ``up``: never
-falling as the column rises; ``down``: never rising.
+"""Monotonic constraint of the prediction by a column (:mod:`studio.data.monotone`): ``up``: the
+prediction never falls as the column increases; ``down``: it never rises.
 """
 
 _MAX_CLASSES = 1000  # maximum number of distinct numbers that may be class labels
@@ -78,11 +78,11 @@ class Column(ColumnNames):
         role: "feature", "target", "ignore", or a role for rows: "group" (splits keep it whole),
             "time" (their order) or "weight".
         values: Shape (n_rows,). Numbers: float64 within ±1e30, NaN where missing. Categories: int32
-            positions in ``categories``, -1 where missing.
+            indices into ``categories``, -1 where missing.
         categories: Labels (:mod:`studio.data.labels`) in order; empty for numbers.
         aliases: Other names under which pandas would show the column.
-        date: Its part of a date column; an alias is that column's name. term: Its term of a text
-            column; the last alias is that column's name.
+        date: Its part of a date column; an alias is that column's name.
+        term: Its term of a text column; the last alias is that column's name.
         spellings: The target's numbers as written ("1.0", "+1", "50%"), if each has one spelling:
             the labels of its classes. Empty for the usual spelling.
     """
@@ -137,7 +137,7 @@ class Column(ColumnNames):
         return int((np.isnan(self.values) if self.kind == "number" else self.values < 0).sum())
 
     def apply_treatment(self, rule: ValueLimits | MergeRareLabels | MergeSimilarLabels) -> "Column":
-        """Return the column with odd values treated (:mod:`studio.data.treatments`).
+        """Return the column with unusual values treated (:mod:`studio.data.treatments`).
 
         Raises:
             DataError: If the treatment does not apply to this kind of column, or would change the
@@ -214,7 +214,7 @@ def find_codes(
     merged: Sequence[tuple[str, str]] = (),
     number_format: NumberFormat = PLAIN,
 ) -> AnyArray:
-    """Return labels' positions among the categories, (n,), int32; -1 for others and ``None``."""
+    """Return labels' indices in the categories, (n,), int32; -1 for others and ``None``."""
     keys = LabelKeys(categories, merged, number_format)
     return np.array(keys.encode(labels), dtype=np.int32)
 
@@ -222,7 +222,7 @@ def find_codes(
 def split_date(
     name: str, cells: DistinctCells, aliases: tuple[str, ...], used_names: Container[str]
 ) -> list[Column]:
-    """Return a column for each part of dates, ``name: part``; no hours if no date has a clock."""
+    """Return a column for each part of dates, ``name: part``; no hours unless dates have a time."""
     days, seconds = detect_date_style(cells.stripped, cells.dates), cells.parse_dates()
     clock = bool(np.any(seconds[~np.isnan(seconds)] % SECONDS_PER_DAY))
     return [
@@ -250,9 +250,9 @@ def find_free_name(name: str, used_names: Container[str]) -> str:
 def split_text(
     name: str, cells: DistinctCells, aliases: tuple[str, ...], used_names: Container[str]
 ) -> list[Column]:
-    """Return the column itself, hidden from models, and one for each of its terms, ``name: term``.
+    """Return the column, hidden from models, and one for each of its terms, ``name: term``.
 
-    A missing text has none; raise DataError if the column has none.
+    A missing text contains no terms. Raises DataError if the column has no terms.
     """
     text_column = dataclasses.replace(
         Column.from_cells(name, "category", "ignore", cells), aliases=aliases

@@ -74,8 +74,8 @@ class ColumnFormat:
 
     Attributes:
         unread: Examples of cells that are not valid numbers or dates; they count as missing.
-        n_unread, n_filled: Rows with such cells, and rows with any.
-        alternative_format: A format with another decimal mark that would read the words as numbers.
+        n_unread, n_filled: Numbers of rows with such cells, and of rows with any cell.
+        alternative_format: A format with another decimal mark, in which the words are numbers.
     """
 
     kind: ColumnKind
@@ -103,9 +103,9 @@ def infer_formats(
     """Infer each column's format.
 
     Args:
-        cells_of: Returns a column's cells by its index; they are released soon.
+        cells_of: Returns a column's cells by its index; they are released after use.
         chosen: Number marks chosen by the user for the whole file.
-        missing: The user's further words for missing cells in any column.
+        missing: The user's additional words for missing cells in any column.
     """
     default = ColumnReading(
         None if chosen is None else chosen.decimal, None if chosen is None else chosen.thousands
@@ -166,7 +166,7 @@ def _find_certain_order(formats: Sequence[ColumnFormat]) -> str:
 
 @dataclass(frozen=True)
 class _Reader:
-    """Context for reading a column, apart from its cells.
+    """Context for interpreting a column, apart from its cells.
 
     Attributes:
         name, separator, decimal: The column's name, the file's separator, and the decimal mark of
@@ -181,7 +181,7 @@ class _Reader:
     missing: frozenset[str]
 
     def find_missing_words(self, defaults: frozenset[str]) -> frozenset[str]:
-        """Return the words that mean missing, if some of them are usual markers."""
+        """Return the words for missing cells, if some of them are usual markers."""
         if self.choice.missing is not None:
             return frozenset(("", *self.choice.missing))
         return defaults | self.missing
@@ -307,7 +307,7 @@ def _infer_number_format(
 def _have_choices_as_limits(
     cells: DistinctCells, number_format: NumberFormat, is_number: Flags
 ) -> bool:
-    """Whether some of a few whole amounts, (n,), differ only by a limit: < 1 year and 1 year."""
+    """Whether some of few integers, (n,), differ only by a limit: "< 1 year" and "1 year"."""
     if "bounds" not in number_format.notations or not number_format.plain_units:
         return False
     numbers = cells.read_as(number_format, MISSING_TOKENS).numbers[is_number]
@@ -383,7 +383,7 @@ def _count_unread(
 
 
 def _are_hex(texts: Texts, words: Flags) -> bool:
-    """Whether cells such as 5E1 beside 7f3a are codes, not powers of ten; ``words``: shape (n,)."""
+    """Whether cells such as 5E1, next to 7f3a, are hexadecimal codes; ``words``: shape (n,)."""
     text = texts.join_lines() if words.any() else ""
     powers = re.search("^[0-9].*e", text, re.MULTILINE | re.IGNORECASE)
     return powers is not None and all(map(str.isalnum, texts))
@@ -393,8 +393,8 @@ def _are_versions(texts: Texts, counts: Integers) -> bool:
     """Whether 1.9 and 1.10 are versions or chapters rather than decimals; counts: shape (k,).
 
     If two programs wrote decimals, with and without trailing zeros, most numbers occur in both
-    spellings, and two decimals range up to 99. Versions have 10, 11, 12, and only 1.1 has a 1.10. A
-    number in two spellings is not a proper number.
+    spellings, and two decimals range up to 99. Versions have 10, 11, 12, and only 1.1 has a 1.10.
+    Numbers with two spellings are not proper numbers.
     """
     if len(texts) > _MAX_VERSIONS or not all(map(_VERSION.fullmatch, texts)):
         return False

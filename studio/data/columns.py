@@ -1,8 +1,8 @@
 """Inferred kind and role of a column, with warnings in plain words.
 
 Dates are proposed as the time of the rows if they show when each row was recorded. A date of birth
-or of a car's first registration is an ordinary feature: testing on the latest ones would answer
-another question, and models would no longer see the column.
+or of a car's first registration is an ordinary feature: testing on the latest dates would answer a
+different question, and models could no longer use the column.
 """
 
 from collections.abc import Mapping
@@ -87,7 +87,7 @@ def explain_time_column(dates: DistinctCells, answer: TargetCells) -> str:
 
 
 def _drift_with_time(times: Floats, answers: Integers, answer: TargetCells) -> bool:
-    """Return whether answers change with dates, (n,) each, beyond chance, but do not follow them.
+    """Return whether answers change with dates, (n,) each, beyond chance, but not too closely.
 
     Uses the rank correlation for numbers, and the statistic of Kruskal and Wallis (1952) for
     classes.
@@ -142,7 +142,7 @@ def describe_all_columns(
 
     Args:
         target: The column to predict; ``None`` guesses it (:func:`studio.data.tasks.guess_target`).
-        treatments: Treatments of odd values; inapplicable ones are ignored.
+        treatments: Treatments of unusual values; inapplicable ones are ignored.
     """
     kinds, treatments = kinds or {}, treatments or {}
     target_index = raw.find_position(guess_target(raw).name if target is None else target)
@@ -461,7 +461,7 @@ def _collect_mark_findings(cells: DistinctCells, column_format: ColumnFormat) ->
 def _explain_mixed_column(
     cells: DistinctCells, column_format: ColumnFormat
 ) -> tuple[str, list[Finding]]:
-    """Explain why a column with numbers is categorical, with findings that offer remedies."""
+    """Explain why a column with numbers is categorical, with findings that propose remedies."""
     names = join_quoted(text[:40] for text in column_format.unread)
     reason = phrase(
         "It contains words, such as {example!r}.", example=(*column_format.unread, "")[0][:40]

@@ -31,25 +31,25 @@ _NO_COMMENT = re.compile(
 
 @dataclass(frozen=True)
 class LeadingComments:
-    """The comments above a table, with blank lines between them, and their characters."""
+    """The comments above a table, with blank lines between them, and their number of characters."""
 
     mark: str = ""
     lines: tuple[str, ...] = ()
     length: int = 0
 
     def get_first(self, lines: Sequence[str]) -> "LeadingComments":
-        """Return only the first comment, if any, with the length of the first of ``lines``."""
+        """Return only the first comment, if any; its length is that of the first of ``lines``."""
         return LeadingComments(self.mark, self.lines[:1], len(lines[0])) if self.lines else self
 
 
 def find_comment_mark(line: str) -> str:
-    """Return the prefix of a comment line; "" if it is none."""
+    """Return the prefix of a comment line; "" for other lines."""
     match = _COMMENT_START.match(line)
     return "" if match is None or _NO_COMMENT.match(line) else match[1]
 
 
 def find_leading_comments(sample: Sequence[str]) -> LeadingComments:
-    """Return the comments at the beginning of a text, unless the cells begin so, too."""
+    """Return the comments at the beginning of a text, unless cells have the same prefix."""
     mark = next((find_comment_mark(line) for line in sample if line.strip()), "")
     if not mark:
         return LeadingComments()
@@ -155,8 +155,8 @@ _STATISTIC = re.compile(
 def count_remarks(rows: Iterable[Sequence[str]], gaps: Container[int]) -> int:
     """Return the number of remarks at the end of a table, by its rows from the last one upwards.
 
-    Only their first cell is filled: with a sentence, "Source: …" or the like, or with any words
-    below a blank line, a gap. The row above them has more cells.
+    Only their first cell is filled: with a sentence such as "Source: …", or with any words below a
+    blank line (a gap). The row above them has more cells.
     """
     n_remarks = n_candidates = 0
     for count, row in enumerate(rows, 1):
@@ -192,8 +192,8 @@ def count_totals(columns: Sequence[CodedColumn]) -> int:
     """Return the number of totals or averages at the end of a table.
 
     Their first filled cells are words such as "total", and at least one of these rows has no other
-    content, or has the sum or mean of a column. Without such words, a last row is a total if its
-    first number is the sum of all those above it, and larger than each.
+    content, or contains the sum or mean of a column. Without such words, the last row is a total if
+    its first number is the sum of all numbers above it, and larger than each.
     """
     count, is_sure, numbers = 0, False, []
     while count < len(columns[0]) - 1:
@@ -219,13 +219,14 @@ def count_totals(columns: Sequence[CodedColumn]) -> int:
 
 
 def find_inner_totals(columns: Sequence[CodedColumn]) -> tuple[Integers, Integers]:
-    """Return the rows, (k,), that are totals of the rows next to them, or the first of all others.
+    """Return the rows, (k,), that are totals of adjacent rows; or the first, if of all others.
 
     They are labelled as totals, and most of them have the sum of the rows up to the next total or
     the end of the table. A first row of sums needs no label.
 
     Returns:
-        These rows, and others labelled so whose number is larger than any of a group next to them.
+        These rows, and other rows with such labels whose number exceeds all those of an adjacent
+        group.
     """
     n_rows, no_rows = len(columns[0]), np.empty(0, dtype=np.int64)
     if n_rows > _MAX_ROWS:
@@ -303,7 +304,8 @@ def _find_sums(numbers: Floats, is_label: Flags, rows: Integers) -> dict[int, in
 def find_next_table(columns: Sequence[CodedColumn], gaps: Iterable[int]) -> int | None:
     """Return the row where another table begins below the first one, with its title; else None.
 
-    It begins below a blank line, a gap, with names, some of them in numeric columns, and rows.
+    It begins below a blank line (a gap) with names, some of them in numeric columns, followed by
+    rows.
     """
     n_rows = len(columns[0])
     for gap in sorted({gap for gap in gaps if 0 < gap < n_rows}):
@@ -330,7 +332,7 @@ def find_next_table(columns: Sequence[CodedColumn], gaps: Iterable[int]) -> int 
 
 
 def get_row(columns: Sequence[CodedColumn], index: int) -> list[str]:
-    """Return the cells of a row without blanks around them."""
+    """Return the cells of a row without surrounding blanks."""
     return [column.texts[int(column.codes[index])].strip() for column in columns]
 
 
@@ -353,7 +355,7 @@ def _may_be_sum(column: CodedColumn) -> bool:
 def _is_total(column: CodedColumn, count: int, offset: int, *, is_single: bool = False) -> bool:
     """Whether row ``offset`` from the end has the sum or mean of all but ``count`` rows.
 
-    Without a word for it (``is_single``), only a sum of many numbers that are all smaller is one.
+    Without a label (``is_single``), it must be the sum of many numbers that are all smaller.
     """
     numbers = _read_numbers(column)
     total, addends = numbers[-offset], numbers[:-count]

@@ -43,14 +43,14 @@ _HAS_WORDS = re.compile(
     r"|[0-9]{2,4}[_: ]|[0-9-]{10}[-_T ][0-9]{2}(?:$|[.-])|[0-9./-]{8,10}\s*[–|-]\s*[0-9]{1,2}:"
     r"|.*[0-9]{2},? [0-9]{1,2}\.)"
 )
-"""Possible beginnings of dates with words, quotes or unusual signs; others skip the many patterns.
+"""Beginnings of dates with words, quotes or unusual signs; other cells skip those patterns.
 """
 
 _FAR_YEAR = "(?:[3-9][0-9]{3}|2[2-9][0-9]{2}|000[01])"
 _NO_END_DATE = re.compile(
     rf"(?:{_FAR_YEAR}(?:[-/.][0-9]{{2}}){{2}}|(?:[0-9]{{2}}[-/.]){{2}}{_FAR_YEAR})(?:[T ][0-9:.]+)?"
 )
-"""A placeholder for no date, such as 2999-12-31: no evidence for the format, even if frequent."""
+"""Placeholders for missing dates, such as 2999-12-31: no evidence for the format."""
 
 _N_SAMPLED_CELLS = 100
 _MIN_DATE_SHARE = 0.25  # minimum share of dates among sampled cells
@@ -70,7 +70,7 @@ _MIN_VERSION_LIKE = 10  # minimum number of dates such as 3.1.24: 1.2.34 may be 
 _VERSION_LIKE = re.compile(r"[0-9]\.|[0-9]+\.[0-9]\.")
 
 _MAX_LIKELY_YEAR = 2049
-"""The last year that two-digit years suggest: dates of birth end before, most due dates, too."""
+"""Latest plausible year for two-digit years: later than dates of birth and most due dates."""
 
 _MIN_UNUSED_YEARS = 5  # minimum number of successive two-digit years without a date at a pivot
 
@@ -80,14 +80,14 @@ def guess_dates(
 ) -> DateGuess | None:
     """Infer the date format; ``None`` if most filled cells are not dates.
 
-    With the year last, a number above 12 must be the day. Without one, dates with points are read
-    with the day first, as is usual where points are used; others are ambiguous. Two-digit years are
+    With the year last, a number above 12 must be the day. Without one, dates with full stops are
+    read with the day first, as is usual with them; others are ambiguous. Two-digit years are
     recognised only if a single order is possible.
 
     Args:
         texts: Length k. The distinct filled cells, stripped.
         counts: Shape (k,), int64. The rows of each.
-        partly: Whether half of the cells suffice, because the user chose dates.
+        partly: Whether half of the cells suffice, because the user chose the kind "date".
     """
     guess = _guess_dates(texts, counts, partly=partly)
     return guess and replace(guess, format=fit_century(guess.format, texts))
@@ -152,7 +152,7 @@ def _drop_long_texts(texts: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class _DateCells:
-    """Distinct cells (k,), their numbers of rows, and the required share of dates."""
+    """Distinct cells (k,), their row counts, and the required share of dates."""
 
     texts: Sequence[str]
     counts: Integers
@@ -207,7 +207,7 @@ def _guess_format(rows: _DateCells) -> DateGuess | None:
 
 
 def _find_evenly_spaced_order(rows: _DateCells, best: Order, orders: Sequence[Order]) -> DateGuess:
-    """Return the one of two orders with even steps (days, months), else the best as open."""
+    """Return the one of two orders with even steps (days, months), or the best as ambiguous."""
     even_orders, uneven = [], 0
     for order in orders:
         timestamps = rows.parse(order)
@@ -252,9 +252,9 @@ def _find_ends(texts: Sequence[str]) -> tuple[set[str], set[str]]:
 
 
 def _are_short_years_first(rows: _DateCells, other: Order, n_other: int) -> bool:
-    """Whether dates such as 24-01-15 can only have the year first.
+    """Whether the year must come first in dates such as 24-01-15.
 
-    No other order fits, or in the other one the years would be many, and not in order of time.
+    No other order fits, or the other one would yield many years, not in chronological order.
     """
     if rows.allows_month_names or _have_points(rows.texts):
         return False
@@ -282,7 +282,7 @@ def _find_best_order(orders: Sequence[Order], rows: _DateCells) -> DateGuess | N
 
 
 def _have_points(texts: Sequence[str]) -> bool:
-    """Whether all dates have points, which suggest the day first."""
+    """Whether all dates have full stops, which suggest that the day comes first."""
     return all("." in text for text in texts if any(map(str.isdigit, text)))
 
 
@@ -296,8 +296,9 @@ _MONTH_POINT_YEAR = re.compile(r"(?:0?[1-9]|1[0-2])\.(?:19|20)[0-9]{2}")
 def find_unseparated_dates(texts: Sequence[str]) -> DateGuess | None:
     """Return the format of numbers that must be dates: 20240115, 01.2024.
 
-    All must be dates of these centuries. Of random eight-digit numbers, one in fifty has such a
-    year, and one in thirty of those is a date; of six-digit ones, one in eight of those is a month.
+    All must be dates of the supported centuries. One in fifty random eight-digit numbers has such a
+    year, and one in thirty of these is a date; of six-digit numbers with such a year, one in eight
+    is a month.
     """
     if not all(map(_UNSEPARATED_DATE.fullmatch, texts)):  # the first cell suffices for most columns
         return None
@@ -329,12 +330,12 @@ _LIKELY: Mapping[Order, tuple[float, float]] = {
 
 
 def is_date_name(name: str) -> bool:
-    """Return whether a column's name says that it holds dates or times."""
+    """Return whether a column's name indicates dates or times."""
     return _DATE_NAME.fullmatch(name) is not None
 
 
 def guess_timestamp_unit(numbers: Floats) -> Order | None:
-    """Return the way in which all numbers, (n,), may be stored dates; ``None`` for others."""
+    """Return the encoding by which all numbers, (n,), may be dates; ``None`` if there is none."""
     if len(numbers) < _MIN_UNSEPARATED:
         return None
     low, high = float(numbers.min()), float(numbers.max())

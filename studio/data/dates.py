@@ -1,12 +1,12 @@
 """Date formats, and the conversion of text to dates and their parts.
 
-A stripped cell is a date if it has the year first (2024-01-31) or the column's own order
-(31.01.2024, 1/31/2024, 01/2024, 20240131), separated by ``-``, ``/`` or ``.``, perhaps with a time
-of day after it (18:30, 18:30:05). Where the column uses words, months may be names (31 January
-2024, 31JAN2024) and times of day have AM or PM; quarters and ISO weeks (2024-W05)
-begin on their first day, and East Asian signs and a year after the time are supported
-(:data:`WORD_PAIRS`). Parts of seconds and the time zone (Z, +02:00) are ignored: the hour is that
-of the writer's own clock. Years from 1700 to 2199 are dates; others mostly mean "unknown".
+A stripped cell is a date if it has the year first (2024-01-31) or the column's order (31.01.2024,
+1/31/2024, 01/2024, 20240131), separated by ``-``, ``/`` or ``.``, optionally followed by a time of
+day (18:30, 18:30:05). Where the column uses words, months may be names (31 January 2024, 31JAN2024)
+and times of day have AM or PM; quarters and ISO weeks (2024-W05) begin on their first day, and East
+Asian signs and a year after the time are supported (:data:`WORD_PAIRS`). Fractions of seconds and
+the time zone (Z, +02:00) are ignored: the hour is local to the writer. Years from 1700 to 2199 are
+dates; others mostly mean "unknown".
 
 Years of two digits (31.01.24, 1/31/24, 24-01-31) are separate orders: 69 to 99 are 1969 to 1999,
 and 00 to 68 are 2000 to 2068, as in POSIX, unless the column has another pivot. Serial numbers are
@@ -43,7 +43,7 @@ SHORT_ORDERS: tuple[Order, ...] = ("day-first-short", "month-first-short")
 """Orders with two-digit years at the end."""
 
 MONTH_ORDERS: tuple[Order, ...] = ("year-month", "month-year")
-"""Months alone, starting on their first day."""
+"""Orders of months without days, which start on their first day."""
 
 ALL_ORDERS: tuple[Order, ...] = get_args(Order)
 
@@ -85,10 +85,10 @@ STORED: Mapping[Order, tuple[float, float, int, float]] = {
     "epoch-seconds": (1e8, 7.25e9, 0, 1.0),
     "epoch-milliseconds": (1e11, 7.25e12, 0, 1e-3),
 }
-"""Dates stored as numbers: the first and last number, that of 1970-01-01, and the seconds of 1."""
+"""Dates stored as numbers: first and last number, that of 1970-01-01, and seconds per unit."""
 
 PM_PLACEHOLDER, MONTH_NAME_PLACEHOLDER = "\x01", "\x02"
-"""Placeholders for the afternoon after a time, and before a month that was a name."""
+"""Placeholders: after a time in the afternoon (PM), and before a month given by name."""
 
 _MONTHS = (
     "j[aä]n(?:ner|u[aá]r[yia]?|eiro|vier|v)?|jaanuar|enero|ene|gennaio|gen(?:er)?|sty(?:cznia)?|ledna|ianuarie"
@@ -192,7 +192,7 @@ WORD_PAIRS: tuple[Pair, ...] = (
     (r"(?i)(?<=[0-9])\s*p\.?\s?m\.?(?![a-z])", PM_PLACEHOLDER),
 )
 """Rewritings of weekdays, East Asian signs, quarters (as their first month), month names, ordinals,
-AM and PM, in turn; a year after the time of day is moved before it.
+AM and PM, in this order; a year after the time of day is moved before it.
 """
 
 _GROUPS = {
@@ -215,7 +215,7 @@ _SHORT = (
     rf"(?=[0-9]{{2}}-[0-9]{{2}}-|[0-9]{{1,2}}\.[0-9]{{1,2}}\.|[0-9]{{1,2}}/[0-9]{{1,2}}/|"
     rf"[0-9]{{1,2}}[-/. ]+{MONTH_NAME_PLACEHOLDER}|{MONTH_NAME_PLACEHOLDER})"
 )
-"""Days and months between hyphens may have two digits, too."""
+"""Days and months between hyphens may also have two digits."""
 
 HOUR, HOUR_BEFORE_NOON = "(?P<hour>[01]?[0-9]|2[0-3])", "(?P<hour>0?[0-9]|1[01])"
 """Patterns of the hours of a day, and of those increased by twelve for PM."""
@@ -253,7 +253,7 @@ class DateFormat:
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
-        """Replacements before matching."""
+        """Replacements applied before matching."""
         return WORD_PAIRS if self.words else ()
 
     @property
@@ -300,7 +300,7 @@ class DatePart:
     """A part of the dates of a column.
 
     Attributes:
-        order, words, pivot: As of :class:`DateFormat`.
+        order, words, pivot: As in :class:`DateFormat`.
         mark: The separator of their numbers, for :func:`format_date`; empty if unknown.
     """
 
@@ -367,7 +367,7 @@ _PLAIN_WIDTH = 10  # characters of 2024-01-15
 
 
 def _parse_iso_days(cells: Sequence[str]) -> Floats | None:
-    """Return the days since 1970, (n,), if all cells are such as 2024-01-15; fast for any order."""
+    """Return days since 1970, (n,), if all cells are like 2024-01-15: a fast path for any order."""
     if set(map(len, cells)) != {_PLAIN_WIDTH} or not (text := "".join(cells)).isascii():
         return None
     characters = np.frombuffer(text.encode(), dtype=np.uint8).reshape(-1, _PLAIN_WIDTH)
@@ -493,7 +493,7 @@ def _has_style(column: DatePart | None) -> TypeGuard[DatePart]:
 
 
 _MONTHS_FROM, _YEARS_FROM = 200, 30 * 366
-"""Span of an axis in days from which months, and years, label it: all ticks still differ."""
+"""Span of an axis, in days, from which ticks show months or years and still differ."""
 
 
 def format_tick(column: DatePart | None, days: float, span: float) -> str:

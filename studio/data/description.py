@@ -12,7 +12,7 @@ Level = Literal["stop", "decide", "done", "idea"]
 LEVELS: tuple[Level, ...] = get_args(Level)
 """Levels of findings, the most urgent first.
 
-``stop``: the column contains the answer, or is only known after it. ``decide``: only the user can
+``stop``: the column contains the target, or is known only after it. ``decide``: only the user can
 decide, and the result depends on it. ``done``: handled automatically. ``idea``: a possible
 improvement.
 """
@@ -33,9 +33,9 @@ class ColumnRemedy:
     """A remedy for a column's warning.
 
     Attributes:
-        value: The choice: a kind, a role, a treatment as it is spelled (empty for none), the format
-            of the column as text (:mod:`studio.data.read_options`), or the direction of its
-            effect (:mod:`studio.data.monotone`).
+        value: The choice: a kind, a role, a treatment in its spelling (empty for none), the format
+            of the column as text (:mod:`studio.data.read_options`), or the direction of its effect
+            (:mod:`studio.data.monotone`).
         effect: What it changes: "170 categories → numbers from 0 to 7,159".
     """
 
@@ -67,7 +67,7 @@ class ColumnDescription:
     """The description of a column.
 
     Attributes:
-        missing: Rows without a value (in a column of numbers also those with words).
+        missing: Rows without a value (in a numeric column, also those with words).
         number_format, date_format: ``None`` for other kinds.
     """
 
@@ -95,6 +95,6 @@ class ColumnDescription:
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether a finding needs a decision while the column is used."""
+        """Whether a finding requires a decision if the column is used."""
         needs_decision = any(each.level in {"stop", "decide"} for each in self.findings)
         return needs_decision and self.role != "ignore"

@@ -1,8 +1,7 @@
 """Dialect of a text table: separator and quote, guessed with evidence, and forms of lines.
 
-Tables that are not delimited (ruled tables, fixed widths, and more) have a rule that rewrites a
-line as cells with an unusual separator or ordinary quotes, so that the other modules need no
-special cases.
+Other tables than delimited ones (ruled tables, fixed widths, …) have a rule that rewrites a line as
+cells with an unusual separator or ordinary quotes, so that the other modules need no special cases.
 """
 
 import csv
@@ -46,7 +45,7 @@ _FIELD_LIMIT = 2**25  # longer than any line, so that a cell without quotes alwa
 
 @dataclass(frozen=True)
 class DialectGuess:
-    """A setting, its evidence as a sentence, and whether there is any."""
+    """A setting, its evidence as a sentence, and whether there is evidence."""
 
     value: str
     evidence: str
@@ -62,7 +61,7 @@ def find_sep_line(text: str) -> tuple[str, int]:
 def read_rows(
     lines: Iterator[str], separator: str, quote: str, strict: bool = False
 ) -> Iterator[list[str]]:
-    """Split lines into rows, blank ones empty; ``strict`` raises ``csv.Error`` for odd quotes."""
+    """Split lines into rows, [] if blank; ``strict`` raises ``csv.Error`` for invalid quotes."""
     csv.field_size_limit(_FIELD_LIMIT)
     if quote:
         return csv.reader(
@@ -80,7 +79,7 @@ def sample_lines(text: str, start: int, max_lines: int = _SAMPLE_LINES) -> list[
 
 
 _BARE_WORDS = frozenset(("NA", "TRUE", "FALSE", "NaN", "Inf"))
-"""Cells that R writes unquoted beside quoted words."""
+"""Cells that R writes unquoted among quoted words."""
 
 
 def drop_bare_na(
@@ -126,9 +125,9 @@ class _Split:
     """Quality of a separator for splitting lines; better separators compare greater.
 
     Attributes:
-        score: Share of rows of the usual length, and more for a regular top.
+        score: Share of rows with the usual length, increased for a regular beginning.
         preference: Breaks ties of the score.
-        separator, n_columns: The sign, and the usual number of cells.
+        separator, n_columns: The separator, and the usual number of cells.
         is_sure: Whether it splits better than fixed widths might: all rows split by blanks have the
             same number of cells, and commas do not occur in numbers only.
         is_mark: Whether it may be the decimal mark of all numbers.
@@ -318,7 +317,7 @@ def detect_line_form(lines: Sequence[str], separator: str | None = None) -> Line
 
 
 def _find_ruled_form(lines: Sequence[str]) -> LineForm | None:
-    """Tables of Markdown, psql, MySQL: bars between cells, and lines of signs."""
+    """Tables of Markdown, psql, MySQL: bars between cells, and rules of dashes and other signs."""
     non_blank = [line.strip().translate(_BOX) for line in lines if line.strip()]
     rule = next((line for line in non_blank[:_RULED_LINES] if _is_rule(line)), None)
     rows = [line for line in non_blank if not _is_rule(line)]
@@ -405,7 +404,7 @@ _KEYS = re.compile(r"(\w+(?:,\w+)*)\\\w+\s*(?=\t)", re.ASCII)
 
 
 def _find_eurostat_form(lines: Sequence[str]) -> LineForm | None:
-    r"""``freq,unit,geo\TIME``: keys with commas between them in the first of cells with tabs."""
+    r"""``freq,unit,geo\TIME``: comma-separated keys in the first of tab-separated cells."""
     if not lines or _KEYS.match(lines[0]) is None:
         return None
 
@@ -482,7 +481,7 @@ def find_escaped_separators(sample: Sequence[str], separator: str) -> LineForm |
 def find_fixed_widths(sample: Sequence[str], lines: Iterator[str]) -> LineForm | None:
     """Return the rule for fixed widths, if all lines are blank at the same positions.
 
-    Up to ten lines of text above the table are exempt, and a last line below a blank one.
+    Up to ten lines of text above the table, and a last line below a blank one, are exempt.
     """
     if len(sample) > _MIN_LINES and not sample[-2].strip():  # such as "[100 rows x 3 columns]"
         sample = sample[:-1]
@@ -540,7 +539,7 @@ def _find_spans(lines: Sequence[str]) -> tuple[list[Span], int]:
 
 
 def _merge_narrow_gaps(spans: Sequence[Span]) -> list[Span]:
-    """Merge columns with less than two blanks between them, perhaps words of one cell."""
+    """Merge columns separated by fewer than two blanks, possibly words of one cell."""
     merged: list[Span] = []
     for start, end in spans:
         joins = bool(merged) and start - merged[-1][1] < _WIDE

@@ -40,7 +40,7 @@ class DistinctCells:
     _facts: dict[Hashable, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def _get_or_compute(self, key: Hashable, find: Callable[[], Result]) -> Result:
-        """Return a result shared by all formats; the key covers all that it depends on."""
+        """Return a result shared by all formats; the key covers all its dependencies."""
         if key not in self._facts:
             self._facts[key] = find()
         result: Result = self._facts[key]
@@ -63,7 +63,7 @@ class DistinctCells:
         missing_words: frozenset[str],
         date_format: DateFormat | None = None,
     ) -> "DistinctCells":
-        """Return the same cells in another format."""
+        """Return the same cells interpreted in another format."""
         formats = (number_format, missing_words, date_format)
         if formats == (self.number_format, self.missing_words, self.date_format):
             return self

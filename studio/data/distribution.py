@@ -46,9 +46,9 @@ def compute_distribution(
 ) -> Distribution:
     """Count a column's values.
 
-    Numbers get :data:`N_BINS` bars, or one a whole number where these are fewer. Where a long tail
-    would leave all rows in one bar, the bars reach from the 1 % to the 99 % quantile and the
-    outermost hold what lies beyond. Dates are drawn as numbers of years.
+    Numbers get :data:`N_BINS` bars, or one per integer if these are fewer. Where a long tail would
+    leave all rows in one bar, the bars range from the 1 % to the 99 % quantile, and the outermost
+    bars include the rest. Dates are converted to years.
     """
     if kind in WORD_KINDS:
         return _count_labels(cells)
@@ -89,7 +89,7 @@ def _bin_numbers(values: Floats, counts: Integers) -> Distribution:
 def _choose_range(
     values: Floats, weights: Integers, low: float, high: float
 ) -> tuple[float, float]:
-    """Return the range to draw for values (k,): all, or the inner 98 % if far smaller."""
+    """Return the histogram's range for values (k,): all, or the inner 98 % if far narrower."""
     order = np.argsort(values)
     share = np.cumsum(weights[order]) / weights.sum()
     inner_low = float(values[order][int(np.searchsorted(share, _TAIL_SHARE))])

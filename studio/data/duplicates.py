@@ -2,17 +2,17 @@
 
 A row on both sides of a split tests nothing but memory, so copies stay together
 (:mod:`studio.data.splits`). But in a table with few categories most rows are equal by chance, and
-so are new rows; keeping these together would test on new combinations only. Near misses distinguish
-the two cases: pairs of rows that differ in one column only (possibly the target). Chance produces
-both near misses and equal rows; copying produces equal rows only. If two rows that agree in all
-other columns agree in a and in b independently, then
+new rows are equal to old ones as well; keeping equal rows together would test on new combinations
+only. Near misses distinguish the two cases: pairs of rows that differ in one column only (possibly
+the target). Chance produces both near misses and equal rows; copying produces equal rows only. If
+two rows that agree in all other columns agree in a and in b independently, then
 
     expected equal pairs = pairs that differ in a only × pairs that differ in b only
                            / pairs that differ in both only
 
 (an odds ratio of 1). a and b are the two columns with the most near misses. Rows equal in all
-features count as equal pairs only if the target is equal, too: those with different targets suggest
-chance, or a target not determined by the features, and do not leak the answer.
+features count as equal pairs only if the target is equal as well: those with different targets
+suggest chance, or a target not determined by the features, and do not leak the answer.
 """
 
 from collections.abc import Callable, Sequence
@@ -103,7 +103,7 @@ class Duplicates:
         """Rows, (k,), ascending, assigned to the same part of every split as their first copy.
 
         Empty if rows are equal by chance, or hardly any are distinct (:data:`MIN_DIFFERENT`);
-        without rows that are too common (:data:`COMMON_SHARE`).
+        rows that are too common are excluded (:data:`COMMON_SHARE`).
         """
         n_rows = len(self.first)
         rows = np.flatnonzero(self.first != np.arange(n_rows))
@@ -137,14 +137,14 @@ def find_duplicates(columns: Sequence[Floats], y: AnyArray) -> Duplicates:
 
 
 def are_rows_among(rows: Floats, others: Floats) -> Flags:
-    """Return which rows, (n, d), equal one of others, (m, d), in all columns, shape (n,)."""
+    """Return a mask, (n,), of the rows (n, d) equal to one of ``others`` (m, d) in all columns."""
     row_hashes, other_hashes = (_hash_rows([*each.T], len(each)) for each in (rows, others))
     result: Flags = np.isin(row_hashes, other_hashes)
     return result
 
 
 def _count_equal_pairs(features: Sequence[Floats], y: AnyArray, rows: _Hashes) -> tuple[float, int]:
-    """Return the numbers of equal pairs, arrays (n,), expected by chance, and observed."""
+    """Return the numbers of equal pairs expected by chance and observed, from arrays (n,)."""
     equal = _count_pairs(rows)
     columns = [*features, y]
     n_near_pairs = [
@@ -186,7 +186,7 @@ def _hash_rows(columns: Sequence[Floats], n_rows: int) -> _Hashes:
 
 
 def _hash_values(values: AnyArray, salt: int) -> _Hashes:
-    """Return hashes of values, (n,), in the column ``salt``; 0 and -0 are equal, so are all NaN."""
+    """Return hashes of values, (n,), in the column ``salt``; 0 and -0 are equal, as are all NaN."""
     numbers = np.add(values, 0.0, dtype=np.float64)
     numbers[np.isnan(numbers)] = np.nan
     mixed = numbers.view(np.uint64)

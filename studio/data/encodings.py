@@ -41,7 +41,7 @@ _SAMPLE = 2**18
 
 WESTERN = "cp1252"
 LATIN = (WESTERN, "cp1250", "cp1254")
-"""Encodings of Western and Central Europe and of Turkey, indistinguishable in short tables."""
+"""Western and Central European and Turkish encodings, indistinguishable in short tables."""
 
 _GUESS_SAMPLE = 2**16
 _MAX_GUESSES = 5
@@ -57,7 +57,7 @@ _OTHER_SCRIPTS = frozenset(
     ]
 )  # fmt: skip
 _WORD = re.compile(r"[^\W\d_]*(?:[^\W\d_\x00-\x7f]|(?<=[^\W\d_])[^\x00-\x7f\s’–—·])[^\W\d_]*")
-"""Words with letters beyond ASCII, or with signs in place of letters."""
+"""Words with non-ASCII letters, or with signs in place of letters."""
 
 
 _WESTERN = ("àâæçèéêëîïôœùûüÿ", "àáâãçèéêíïñòóôõúü", "àèéìîòóù", "åäæéöøü", "äéöüß")
@@ -77,7 +77,7 @@ _KNOWN_WORDS: Mapping[str, re.Pattern[str]] = {
     "big5": re.compile("[0-9]年[0-9]{1,2}月"),
     "euc-kr": re.compile("[0-9]년 ?[0-9]{1,2}월"),
 }
-"""Words beside numbers that reveal an encoding even in a short table: amounts and dates."""
+"""Words next to numbers (amounts, dates) that reveal an encoding even in a short table."""
 
 _USUAL_SIGNS = frozenset("’–—·")
 
@@ -113,7 +113,7 @@ class EncodingGuess:
 
 
 def guess_encodings(data: bytes, candidates: Sequence[str]) -> tuple[EncodingGuess, ...]:
-    """Return plausible encodings of non-Unicode data, the likeliest first; at least Western."""
+    """Return plausible encodings of non-Unicode data, most likely first; at least the Western."""
     sample = _select_informative_lines(data)
     encodings = _guess_by_language(sample, candidates)
     western = sample.decode(WESTERN, "replace")
@@ -185,8 +185,8 @@ class DecodedText:
     """The text of a file.
 
     Attributes:
-        evidence: The reason for the encoding, in a sentence. notes: Repairs and alternative
-            encodings.
+        evidence: The reason for the encoding, in a sentence.
+        notes: Repairs and alternative encodings.
     """
 
     text: str
@@ -307,7 +307,7 @@ def _decode_shift_jis(data: bytes) -> str | None:
     """Decode as Shift-JIS (with Microsoft's additions) if plausible.
 
     In Japanese text most letters start with a byte 0x81–0x9f, rare in Western text, or are kana.
-    Western letters of DOS and the Macintosh use these bytes, too, but among plain letters.
+    Western letters in DOS and Macintosh encodings use these bytes as well, but among plain letters.
     """
     try:
         text = data.decode("cp932")
@@ -349,7 +349,7 @@ def _decode_mixed(data: bytes) -> DecodedText | None:
 
 
 def _decode_likely(data: bytes) -> DecodedText:
-    """Decode with the most likely encoding valid for the whole file; the Western one always is."""
+    """Decode with the most likely encoding valid for the whole file; at worst the Western one."""
     western = ENCODINGS[ENCODINGS.index(WESTERN) :]
     guesses = guess_encodings(data, [each for each in western if each != "cp932"])  # has failed
     for index, each in enumerate(guesses):

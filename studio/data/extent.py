@@ -27,16 +27,16 @@ MAX_HEADER_ROWS = 1000
 """Number of rows examined for the start of a table."""
 
 MIN_COLUMNS = 3
-"""With fewer columns, a row to be predicted may well have no values at all."""
+"""Minimum number of columns: with fewer, a row to be predicted may have no values at all."""
 
 N_OPENING_ROWS = 50
-"""First rows of a file, kept verbatim."""
+"""Number of first rows of a file that are kept verbatim."""
 
 _MAX_ROWS_ABOVE = 200  # maximum number of rows above a table
 _MIN_USED_SHARE = 0.5  # minimum share of filled rows in a column of the table
 
 _MAX_COUNTED_CELLS = 8
-"""Maximum cells counted per row for the usual width: one endless row is less evidence than many
+"""Maximum cells counted per row for the usual width: one very long row is less evidence than many
 short ones.
 """
 
@@ -54,7 +54,7 @@ class ExtentHints:
     """The user's choices and comment marks, known before the rows are examined.
 
     Attributes:
-        header: Whether it has names; ``None`` to guess.
+        header: Whether the table has names; ``None`` to guess.
         header_row: The file's row with the names, from 1: the chosen one, or the last comment.
         first_row: The file's row number of the first row.
         mark: The prefix of the comments above the table; "" if there are none.
@@ -75,13 +75,13 @@ class Extent:
     """The extent of a table within its file.
 
     Attributes:
-        header: ``None`` without names.
-        header_row: Its row in the file, from 1.
+        header: The column names; ``None`` without names.
+        header_row: The header's row in the file, from 1.
         usual_width: The usual number of cells of the table's rows; 0 if there are none.
         non_table_rows: Rows that never belong to the table: repeated names, units.
         mark: The prefix of comments between the rows; "" if there are none.
         evidence: The reason for or against a header.
-        alias: The first name with the mark of comments before it, if written so.
+        alias: The first name as written after a comment mark, if any.
     """
 
     header: tuple[str, ...] | None
@@ -200,7 +200,7 @@ def _is_commented(start: ExtentHints, guess: HeaderGuess, width: int) -> bool:
 
 
 def _strip_comment_mark(cell: str, mark: str) -> str:
-    """Return the first name in a comment: "# a" gives a, but "#a" is itself a name."""
+    """Return the first name in a comment: "# a" gives "a", but "#a" is a name."""
     name = cell.removeprefix(mark)
     return name.strip() if name[:1] == " " else cell
 
@@ -354,7 +354,7 @@ class _TableStart:
         )
 
     def _is_remark(self, i: int) -> bool:
-        """Whether a row has numbers or dates among its cells, or repeated words."""
+        """Whether a row contains numbers, dates, or repeated words."""
         cells = [cell.strip() for cell in self._rows[i] if cell.strip()]
         numbers = ~np.isnan(parse_numbers(cells, self._format))
         dates = any(_DATE.match(cell) for cell in cells)

@@ -60,7 +60,7 @@ def describe_by_choice(
 def describe_with_role(
     column: ColumnDescription, role: Role, cells: DistinctCells
 ) -> ColumnDescription:
-    """Return a column with a role chosen by the user, even its own, and its remaining findings."""
+    """Return a column with the user's role, even if unchanged, and its remaining findings."""
     names = (column.name,)
     if role == "ignore":
         # Of an excluded column, only findings in favour of it remain.
@@ -98,7 +98,7 @@ def describe_with_role(
 
 
 def _explain_choice(column: ColumnDescription, finding: Finding) -> str:
-    """Return why the user left a column out; empty if the program would, too."""
+    """Return why the user left a column out; empty if the program would also do so."""
     if column.role == "ignore":
         return ""
     if finding.kind == "leak":
@@ -113,7 +113,7 @@ _MAX_SEARCHED_LABELS = 1000
 def collect_table_findings(
     raw: RawTable, columns: Sequence[ColumnDescription]
 ) -> tuple[Finding, ...]:
-    """Return the findings about columns with their roles, rows and file, most urgent first."""
+    """Return the findings about columns with their roles, rows and the file, most urgent first."""
     cells = {
         role: [
             (raw.get_distinct(i), each.kind) for i, each in enumerate(columns) if each.role == role
@@ -164,7 +164,7 @@ def _merge_findings(findings: list[Finding]) -> list[Finding]:
 
 
 def _make_encoding_findings(raw: RawTable, columns: Sequence[ColumnDescription]) -> list[Finding]:
-    """Return findings about doubtful letters; for odd words, ask for the encoding."""
+    """Return findings about doubtful letters; for implausible words, request the encoding."""
     if not raw.encoding_note:
         return []
     odd_columns = tuple(
@@ -215,7 +215,7 @@ _MAX_LISTED_AT_START = 20  # kinds of findings reported at the start of a run
 
 
 def explain_ignored_columns(columns: Sequence[Column], findings: Sequence[Finding]) -> list[str]:
-    """Return a sentence for each column without use, with the reason: its first finding."""
+    """Return a sentence for each unused column, with the reason: its first finding."""
     reasons: dict[str, str] = {}
     for each in findings:
         for name in each.columns if each.level != "decide" else ():
@@ -250,7 +250,7 @@ def explain_ignored_columns(columns: Sequence[Column], findings: Sequence[Findin
 def get_findings_at_start(
     findings: Iterable[Finding], used_columns: Container[str] = ()
 ) -> list[str]:
-    """Return the findings to stop or decide, except about columns ``used_columns`` by the user."""
+    """Return findings of level stop or decide, except about ``used_columns`` chosen by the user."""
     urgent = [
         describe_overruled(each)
         if each.level == "stop" and any(column in used_columns for column in each.columns)
@@ -303,7 +303,7 @@ def from_json(data: object) -> tuple[Finding, ...]:
 def remove_followed_advice(
     findings: Iterable[Finding], metric_key: str | None
 ) -> tuple[Finding, ...]:
-    """Return findings without the idea of another metric if the run's is not the default."""
+    """Return findings without the advice on another metric if the run's is not the default."""
     is_default = metric_key in {None, "error"}
     return tuple(each for each in findings if is_default or each.kind != "imbalance")
 

@@ -21,8 +21,8 @@ _N_LARGE_ANSWERS, _FACTOR_TOLERANCE = 5, 0.02  # large target values for a facto
 _MAX_COLUMNS, _MAX_DECIMALS = 500, 6
 
 _MAX_TERMS, _MIN_KNOWN, _SIGN_TOLERANCE = 12, 0.9, 0.05
-"""Maximum number of columns of a total, minimum share of known rows of each, and tolerance of a
-factor of 1 or −1, which covers a few wrong rows.
+"""Maximum number of columns of a total, minimum share of known rows in each, and tolerance around a
+factor of ±1, which allows for a few wrong rows.
 """
 
 _OPERATIONS: Mapping[str, Callable[[Floats, Floats], Floats]] = {
@@ -34,7 +34,7 @@ _OPERATIONS: Mapping[str, Callable[[Floats, Floats], Floats]] = {
 
 
 def sample_known_rows(answer: TargetCells) -> Integers:
-    """Return evenly spaced rows, (m,), with a known target; none if it has no formula."""
+    """Return evenly spaced rows, (m,), with a known target; none if it cannot have a formula."""
     if answer.column.numbers is None or len(answer.counts) <= 2:
         return np.empty(0, dtype=np.int64)
     return answer.rows[space_rows_evenly(len(answer.rows))]
@@ -90,7 +90,8 @@ class _NumericTarget:
 
     Attributes:
         y: Shape (m,).
-        is_rare: Shape (m,). The rows without the most common value, which is the weakest evidence.
+        is_rare: Shape (m,). Whether the row has another value than the most common one, which is
+            the weakest evidence.
         tolerance: Maximum deviation of a computed target, by the decimals of y.
     """
 
@@ -152,7 +153,7 @@ def _find_pairs(
 
 
 def _find_total(target: _NumericTarget, x: Floats, usable: Sequence[int]) -> list[tuple[int, str]]:
-    """Return the columns of x, (c, m), with signs, whose total is the target.
+    """Return the columns of x, (c, m), and their signs, whose total is the target.
 
     Columns are added by their correlation with the residual (orthogonal matching pursuit), which is
     exact once all terms are included: further columns get a factor of 0.

@@ -48,7 +48,7 @@ class NumberCells(DistinctCells):
         return self.values
 
     def match_words(self, words: frozenset[str]) -> Flags:
-        """Return whether a number is missing, shape (k,), if that is one of the words."""
+        """Return which numbers are missing, shape (k,), if NaN is one of the words."""
         flags: Flags = np.isnan(self.values) & ("" in words)
         return flags
 
@@ -59,7 +59,7 @@ class NumberCells(DistinctCells):
 
 @dataclass(frozen=True)
 class TruthCells(DistinctCells):
-    """Boolean cells: words, or 1 and 0 for a column that was numeric in training."""
+    """Boolean cells: words, or 1 and 0 if the column was numeric in training."""
 
     @cached_property
     def numbers(self) -> Floats:

@@ -35,8 +35,8 @@ class ColumnStats:
     """The filled cells below one cell of a row.
 
     Attributes:
-        filled, n_numbers, n_fractions: Counts of cells, numbers among them, and fractions among
-        these.
+        filled, n_numbers, n_fractions: Numbers of cells, of numbers among them, and of fractions
+            among these.
         years: Whether most of them are whole numbers from 1800 to 2200.
     """
 
@@ -53,7 +53,7 @@ class ColumnStats:
 
     @property
     def is_repeated(self) -> bool:
-        """Whether its words repeat."""
+        """Whether its words are repeated."""
         return self.filled >= max(
             _MIN_DISTINCT_WORDS, _MIN_WORD_FREQUENCY * len(self.distinct_cells)
         )
@@ -62,7 +62,7 @@ class ColumnStats:
 def examine_columns(
     body: Sequence[Sequence[str]], width: int, number_format: NumberFormat
 ) -> list[ColumnStats]:
-    """Examine the first ``width`` columns of some rows of any length."""
+    """Examine the first ``width`` columns of rows of any length."""
     cells: list[str] = []
     distinct: list[set[str]] = []
     ends = []
@@ -92,7 +92,7 @@ def _count_sampled_rows(width: int) -> int:
 
 
 def is_filled(cell: str) -> bool:
-    """Whether a stripped cell has content; letters for a missing number may be a name (x, Na)."""
+    """Whether a stripped cell has content; words for missing numbers may be names (x, Na)."""
     return cell not in MISSING_TOKENS and (cell not in NUMBER_FILLERS or cell.isalpha())
 
 
@@ -109,8 +109,8 @@ def guess_header(rows: Sequence[Sequence[str]], number_format: NumberFormat) -> 
     """Return whether the first row is a header.
 
     Words above numbers suggest names, and so does a unique word above repeated ones; numbers above
-    numbers suggest a row, except years and consecutive numbers. In a table of words, a first row
-    whose words recur below is an ordinary row.
+    numbers suggest an ordinary row, except for years and consecutive numbers. In a table of words,
+    a first row whose words recur below is an ordinary row.
     """
     first = [cell.strip() for cell in rows[0]]
     values = parse_numbers(first, number_format)
@@ -158,7 +158,7 @@ def _get_rows_below_header(rows: Sequence[Sequence[str]]) -> Sequence[Sequence[s
 def _guess_by_numbers(
     numbers: Sequence[tuple[float, ColumnStats]], likely: bool, possible: bool
 ) -> HeaderGuess:
-    """Judge by its numbers whether a row whose other cells may be names is the header."""
+    """Decide by its numbers whether a row whose other cells may be names is the header."""
     may_be_names, must_be_names = _look_like_names(numbers)
     if not ((may_be_names and likely) or (must_be_names and possible)):
         reason = phrase("The first line contains numbers, like the lines below it.")
@@ -172,7 +172,7 @@ def _guess_by_numbers(
 
 
 def _look_like_names(numbers: Sequence[tuple[float, ColumnStats]]) -> tuple[bool, bool]:
-    """Return whether a row's numbers, above these columns, may be names, and whether they must."""
+    """Return whether a row's numbers, above these columns, may be names, and if they must be."""
     values = [value for value, _ in numbers]
     columns = [column for _, column in numbers]
     if len(set(values)) < len(values):
@@ -265,7 +265,7 @@ def count_header_continuation(
 
 
 def join_names(upper_names: Sequence[str], names: Sequence[str]) -> tuple[str, ...] | None:
-    """Return names of two rows joined, if the upper row names the columns that the lower does not.
+    """Return names of two rows joined, if the upper row has the names missing in the lower.
 
     An empty cell above a repeated name belongs to the name to its left, as in merged cells.
     """
@@ -306,8 +306,9 @@ def _is_unit_row(
 ) -> bool:
     """Whether a row has units in numeric columns, or descriptions.
 
-    Descriptions are words above numbers, or above words that are all different. Two of them are
-    required; an unusual row above (Campbell's loggers write three) counts as ``evidence``.
+    Descriptions are words above numbers, or above words that are all different. Two descriptions
+    are required; an unusual row above (Campbell's loggers write three) counts as one
+    (``evidence``).
     """
     cells = [cell.strip() for cell in row]
     if _RULE.fullmatch("".join(cells)) and all(cells):

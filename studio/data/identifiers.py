@@ -15,7 +15,7 @@ FEW_ROWS = 20
 """Minimum number of rows; with fewer, columns look like identifiers or leaks by chance."""
 
 MIN_DISTINCT_SHARE = 0.9
-"""Share of distinct values above which a column may identify rows; below, their owners."""
+"""Share of distinct values above which a column may identify rows; below it, their owners."""
 
 _MIN_FILLED_RANGE = 0.9  # share of the integers from first to last in row numbers
 _MAX_MISSING_SHARE = 0.05  # maximum share of rows without a number
@@ -50,7 +50,7 @@ _RANK_WORDS = frozenset(
 def explain_identifier(
     name: str, aliases: Sequence[str], cells: DistinctCells, missing: int, distinct: int
 ) -> str:
-    """Explain why a numeric column, with its aliases in pandas, is an identifier; empty if not."""
+    """Explain why a numeric column, with its aliases in pandas, is an identifier; else empty."""
     n_filled = len(cells.codes) - missing
     numbers = cells.numbers[~np.isnan(cells.numbers)]
     if n_filled < FEW_ROWS or not MIN_DISTINCT_SHARE * n_filled < distinct <= len(numbers):
@@ -174,9 +174,9 @@ _AREA_WIDTHS = (4, 6)  # minimum and maximum number of digits of an area code, w
 
 
 def are_area_codes(name: str, cells: DistinctCells) -> bool:
-    """Return whether numbers seem to be postcodes: by the name, and by one number of digits.
+    """Return whether numbers seem to be postcodes: by the name, and by an equal number of digits.
 
-    One leading zero, lost by a spreadsheet, is allowed for: 2138 beside 90210.
+    A leading zero lost in a spreadsheet is tolerated: 2138 next to 90210.
     """
     words = _split_name(name)
     if _AREA_WORDS.isdisjoint(words) or words[-1] not in _AREA_WORDS | _CODE_WORDS:
@@ -211,7 +211,7 @@ def _are_whole(cells: DistinctCells) -> bool:
 
 
 def _are_codes(cells: DistinctCells) -> bool:
-    """Whether all words have one pattern: letters, then two digits or more: "K-00417", "AB12C".
+    """Whether all words have one pattern, letters and then at least two digits: "K-00417", "AB12C".
 
     Dates and times begin with a digit, and words with blanks are not codes.
     """

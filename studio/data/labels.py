@@ -1,14 +1,13 @@
 """Labels of categories and classes, and the lookup of a cell's label.
 
-In a column of words or codes every spelling is a separate label, as written: 01 is not 1, 250.1
-not 250.10. Only Unicode composition (NFC) and blanks are normalised. A cell of a new table has 1.
-the label with this spelling, else 2. the only label with the same number: 1.0 where 1 is known,
-since pandas and Excel rewrite whole columns; if two labels have that number it has neither; else
-3. none.
+In a column of words or codes every spelling is a separate label, as written: 01 is not 1, 250.1 not
+250.10. Only Unicode composition (NFC) and blanks are normalised. A cell of a new table is assigned
+1. the label with this spelling, else 2. the only label with the same number (1.0 where 1 is known,
+since pandas and Excel reformat whole columns), but neither of two such labels, else 3. none.
 
-TRUE, True and true spell one another where only one of them is known, and 1 and 0 spell them where
-no other label is. The rules are two
-dictionaries (:class:`LabelKeys`), so an exported pickle does exactly the same with pandas alone.
+TRUE, True and true are equivalent if only one of them is known; 1 and 0 also match them if there is
+no other label. The rules are two dictionaries (:class:`LabelKeys`), so an exported pickle behaves
+identically with pandas alone.
 """
 
 import math
@@ -49,14 +48,14 @@ def format_number_label(number: float) -> str:
 
 
 def round_significant(numbers: Floats) -> Floats:
-    """Round numbers, (n,), to 15 digits, on which all readers agree; clip as columns of numbers."""
+    """Round numbers, (n,), to 15 digits, common to all readers; clip them like numeric columns."""
     clipped = np.clip(numbers, -MAX_MAGNITUDE, MAX_MAGNITUDE).tolist()
     return np.array([float(f"{number:.15g}") for number in clipped], dtype=np.float64)
 
 
 @dataclass(frozen=True)
 class LabelKeys:
-    """Lookup of a label's code: by the labels in order, and by merged further ones."""
+    """Lookup of a label's code: by the labels in order, and by labels merged into them."""
 
     categories: Sequence[str]
     merged: Sequence[tuple[str, str]] = ()
@@ -99,7 +98,7 @@ class LabelKeys:
         return {key: each.pop() for key, each in codes_of.items() if len(each) == 1}
 
     def encode(self, labels: Sequence[str | None]) -> list[int]:
-        """Return the codes of labels, length n; -1 for others and for ``None``."""
+        """Return the codes of labels, length n; -1 for unknown labels and ``None``."""
         words = self.codes_by_spelling
         codes = [-1 if label is None else words.get(label, -1) for label in labels]
         unmatched = [i for i, code in enumerate(codes) if code < 0 and labels[i] is not None]
@@ -150,7 +149,7 @@ def to_whole_numbers(distinct: Sequence[str]) -> list[int] | None:
 
 
 def normalise_spelling(label: str) -> str:
-    """Return a label without case, blanks, invisible signs and full width."""
+    """Return a label normalised for case, blanks, invisible characters and full width."""
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", label).casefold())
     return "".join(
         each for each in folded if not each.isspace() and unicodedata.category(each) != "Cf"
@@ -159,7 +158,7 @@ def normalise_spelling(label: str) -> str:
 
 _MIN_LETTERS, _MIN_FREQUENT_ROWS, _MAX_RARE_SHARE = 5, 20, 0.05
 """Minimum number of letters of a word with a typing error, minimum rows of the correct word, and
-maximum ratio of the rows of the wrong one.
+maximum row count of the misspelling relative to it.
 """
 
 _MAX_LENGTH = 200  # maximum length of compared labels: n letters have n variants of n letters
@@ -223,8 +222,8 @@ _BOOLEAN_BY_WORD = {
 def group_similar_labels(labels: Iterable[str]) -> tuple[tuple[str, ...], ...]:
     """Return the groups of similar but unequal labels, each in the given order.
 
-    If all labels consist of digits, 01067 and 1067 are similar, too (not 01 and 1); if all are
-    truth values, also TRUE and 1, no and N.
+    If all labels consist of digits, 01067 and 1067 are also similar (but not 01 and 1); if all are
+    truth values, so are TRUE and 1, and no and N.
     """
     spellings = {label: normalise_spelling(label) for label in labels}
     are_truths = _BOOLEAN_BY_WORD.keys() >= {*spellings.values()}

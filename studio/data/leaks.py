@@ -7,7 +7,7 @@ Six kinds are detected, each beyond chance and legitimate columns:
 one class only (a date of cancellation, a fee other than 0);
 * one of these determines a class with a few per cent of exceptions on both sides, or hardly ever
 occurs in other classes but in most rows of one: such a column leads to a question;
-* rows with the same cell have the same target, evaluated for each row by the others only;
+* rows with the same cell have the same target, evaluated for each row on the other rows only;
 * it is a linear function of the target's numbers, or orders the rows identically;
 * thresholds separate the classes, with rows close to each on both sides, as with a pass mark;
 widely separated classes, such as those of flowers, may be natural: two such classes lead to a
@@ -40,7 +40,7 @@ _MIN_CORRELATION = 0.9999
 
 
 def find_copy_leak(codes: Integers, numbers: Floats, answer: TargetCells) -> str:
-    """Return a message if a column gives the answer: codes (n,), their numbers, ascending."""
+    """Return a message if a column copies the target: codes (n,), their numbers, ascending."""
     is_known = codes >= 0
     if is_known.sum() < max(FEW_ROWS, _MIN_FILLED_SHARE * len(codes)):
         return ""
@@ -122,7 +122,7 @@ def compute_ranks(codes: Integers) -> Floats:
 
 
 def _are_monotone(x: Integers, y: Integers, numbers: Floats) -> bool:
-    """Whether codes x and y, (n,), count up or down together; x encodes ``numbers``."""
+    """Whether codes x and y, (n,), increase or decrease together; x encodes ``numbers``."""
     sample = space_rows_evenly(len(x))
     if rank_correlation(x[sample], y[sample]) < MIN_SAMPLED_SHARE:
         return False
@@ -140,7 +140,7 @@ def _is_monotonic(x: Integers, y: Integers) -> bool:
 
 
 def _count_changes(x: Integers, y: Integers, rows: Integers) -> int:
-    """Return the number of class changes y along x, both (n,), in some of the rows, (m,)."""
+    """Return the number of changes of class y along x, both (n,), within the rows (m,)."""
     order = rows[np.argsort(x[rows], kind="stable")]
     return int(np.count_nonzero(np.diff(y[order])))
 
@@ -174,7 +174,7 @@ def _are_separated(x: Integers, y: Integers, numbers: Floats) -> bool:
 
 
 MIN_DETERMINED_SHARE = 0.995
-"""Share of rows from which a column determines nearly all answers."""
+"""Minimum share of rows with a determined target for a column to count as a leak."""
 
 _MAX_ERROR_SHARE = 0.2  # maximum ratio of its errors to those of the most common answer
 
@@ -195,7 +195,7 @@ _SIGNIFICANCE_LEVEL = 1e-4  # maximum probability of a chance result in any colu
 
 
 def find_leak(column: ValueCodes, answer: TargetCells, *, is_owner: bool = False) -> Finding | None:
-    """Return a finding if a column leaks the target; owners of rows may have one answer each."""
+    """Return a finding if a column leaks the target; owners of rows may have one target each."""
     if len(answer.rows) < FEW_ROWS or len(answer.counts) < 2 or not column.size:
         return None
     if column.has_same_cells(answer.column):
@@ -225,7 +225,7 @@ def find_leak(column: ValueCodes, answer: TargetCells, *, is_owner: bool = False
 def _find_value_leak(
     codes: Integers, column: ValueCodes, answer: TargetCells, exceptions: float, *, is_owner: bool
 ) -> str:
-    """Return a message if a column's codes, (n,), determine the answer with few exceptions."""
+    """Return a message if a column's codes, (n,), determine the target with few exceptions."""
     words = _find_missingness_leak(codes, answer, exceptions)
     if not words and not is_owner and _MIN_CLASS_ROWS * column.size <= len(codes):
         words = _find_single_answer_leak(codes, answer, exceptions)
@@ -249,9 +249,9 @@ def _find_missingness_leak(codes: Integers, answer: TargetCells, exceptions: flo
 
 
 def _describe_match(position: int, value: str, answer: TargetCells, code: int, n_wrong: int) -> str:
-    """Describe that a condition tells a class, perhaps with some wrong rows.
+    """Describe a condition that identifies a class, possibly with some wrong rows.
 
-    It is to be filled (place 0), or empty; to have the most common value (2), or another one.
+    By position: filled (0), empty (1), the most common value (2), any other value (3).
     """
     share = 100 * (1 - n_wrong / len(answer.rows))
     slots = {"name": answer.name, "label": answer.get_label(code), "value": value, "share": share}
@@ -309,8 +309,8 @@ def _find_matching_class(
 def _describe_noisy_flag(codes: Integers, column: ValueCodes, answer: TargetCells) -> str:
     """Return a message if a flag predicts a class except for noise; codes (n,), -1 if empty.
 
-    Flags are being filled, being empty, and having or not having the most common value. Exceptions
-    are counted separately for each side: in a rare class, few are a large share.
+    The flags are: filled, empty, the most common value, any other value. Exceptions are counted
+    separately for each side: in a rare class, few are a large share.
     """
     rows = np.bincount(codes + 1)[1:]
     if not len(rows):
@@ -406,7 +406,7 @@ def _is_significant(n_hits: int, flagged: int, answer: TargetCells, code: int) -
 
 
 def _find_single_answer_leak(codes: Integers, answer: TargetCells, exceptions: float) -> str:
-    """Return a message if each value has one answer; codes (n,), -1 (a value if many) if empty."""
+    """Return a message if each value has one target; codes (n,), -1 (a value if many) if empty."""
     classes, counts, is_known = answer.codes, answer.counts, codes >= 0
     if _MIN_FILLED_SHARE <= is_known.mean() < 1:  # a few empty cells are not evidence
         codes, classes = codes[is_known], classes[is_known]
@@ -471,7 +471,7 @@ def _compute_agreement(codes: Integers, classes: Integers) -> _Agreement:
 def _find_common_value_leak(
     codes: Integers, column: ValueCodes, answer: TargetCells, exceptions: float
 ) -> str:
-    """Return a message if equality with the most common value (0, "none") determines a class."""
+    """Return a message if having the most common value (0, "none") determines a class."""
     rows = np.bincount(codes + 1)[1:]
     if not len(rows):
         return ""

@@ -1,7 +1,7 @@
 """Markers of missing cells, common to all readers.
 
-The words are those that ``pandas.read_csv`` takes for missing by default, and those of the UCI
-files and of databases. Cells are stripped before the comparison.
+The words are the default missing values of ``pandas.read_csv``, and those of UCI files and
+databases. Cells are stripped before the comparison.
 """
 
 from studio.arrays import Integers
@@ -10,8 +10,8 @@ MIN_NUMERIC_SHARE = 0.95
 """Minimum share of numbers among the filled cells of a numeric column."""
 
 _MAX_MISSING_WORDS, _MIN_NUMBERS = 2, 10
-"""Maximum number of distinct words for "missing", and minimum number of distinct numbers beside
-them.
+"""Maximum number of distinct words for "missing", and minimum number of distinct numbers in the
+same column.
 """
 
 PANDAS_TOKENS: tuple[str, ...] = (
@@ -49,8 +49,8 @@ NUMBER_FILLERS: frozenset[str] = frozenset(
 )
 """Further words for a missing number.
 
-In a column of numbers every cell that is not a number is missing anyway; these are just no evidence
-against numbers, and cause no warning. Among categories they are labels.
+In a column of numbers every cell that is not a number is missing anyway; these words merely do not
+count against numbers, and cause no warning. Among categories they are labels.
 """
 
 
@@ -60,7 +60,8 @@ def is_mostly_valid(readable: Integers, words: Integers, share: float = MIN_NUME
     One or two repeated words among many distinct others mean "missing".
 
     Args:
-        readable, words: Shape (k,), (m,). Rows of each distinct number or date, and other cell.
+        readable, words: Shape (k,), (m,). Rows of each distinct number or date, and of each other
+            distinct cell.
         share: The share of rows that suffices.
     """
     n_readable, n_words = int(readable.sum()), int(words.sum())

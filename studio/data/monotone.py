@@ -52,8 +52,8 @@ def get_constraint_signs(
     """Return the sign of the constraint by matrix column, shape (d,); ``None`` without any.
 
     1 where the value, or the probability of the second class, never falls with a column, -1 where
-    it never rises, 0 where it is free. The target y, (n,), must not have more than two classes
-    (UsageError).
+    it never rises, 0 where it is unconstrained. The target y, (n,), must not have more than two
+    classes (UsageError).
     """
     check_task(monotone, task)
     if not monotone:

@@ -20,7 +20,7 @@ _CONTROLS = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029]+")
 
 @dataclass(frozen=True)
 class Headings:
-    """Names, unique and not empty; their different names in pandas; and notes of changes."""
+    """Unique, non-empty names; their pandas names if different; and notes of changes."""
 
     names: tuple[str, ...]
     aliases: tuple[tuple[str, ...], ...]
@@ -99,9 +99,9 @@ def match(
 ) -> tuple[int | None, ...]:
     """Return the position of each wanted column in a table, by name.
 
-    A column is found by its name, else by its pandas name, else by a name that differs in case and
-    blanks (or ``_`` and ``.`` for these) only, if that is unique among the table's and the wanted
-    columns.
+    A column is found by its name, else by its pandas name, else by a name that differs only in case
+    and blanks (or ``_`` and ``.`` in their place), if that is unique among the table's and the
+    wanted columns.
 
     Args:
         wanted: The names of each column, the best first; several may be the same column.
@@ -145,7 +145,7 @@ def describe_spelling(pairs: Sequence[tuple[str, str]]) -> str:
 
 
 def fold_name(name: str) -> str:
-    """Return a key that ignores case and blanks, and what programs write for these."""
+    """Return a key that ignores case and blanks, and the usual substitutes for blanks."""
     return re.sub(r"[\s_.]+", "", unicodedata.normalize("NFC", name).casefold())
 
 

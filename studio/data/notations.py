@@ -16,7 +16,7 @@ from studio.phrases import phrase
 Pair = tuple[str, str]
 
 MINUS = "\u2212\u2010\u2011\u2012\u2013\u2014\ufe63\uff0d\u25b3\u25bc↓"
-"""Signs and dashes printed as a minus, the triangles △ and ▼ of accounts, and ↓."""
+"""Signs and dashes used as a minus, the triangles △ and ▼ of accounts, and ↓."""
 
 UP, DOWN = "▲↑", "▼↓"
 """Signs for an increase, used as a minus in some accounts, and for a decrease."""
@@ -46,14 +46,14 @@ _MAX_REMARK_LETTERS = 2
 """Maximum letters of a remark, such as "p" for provisional."""
 
 _EUROSTAT_FLAGS = frozenset("bcdefinprsuz")
-"""Letters of Eurostat's remarks, also several: "bep"."""
+"""Letters of Eurostat's flags, which may be combined: "bep"."""
 
 _NO_REMARKS = frozenset(("K", "k", "M", "m", "B", "T", "t", *("CR", "Cr", "cr", "DR", "Dr", "dr")))
 
 
 @dataclass(frozen=True)
 class Notation:
-    """A notation besides digits and marks: its name, and replacements that leave the number."""
+    """A notation besides digits and marks: name, and replacements that leave only the number."""
 
     name: str
     pairs: tuple[Pair, ...]

@@ -2,8 +2,8 @@
 
 Cells are examined by their *shape*: digits become ``0``, and runs of four or more are shortened to
 four. A column of 300,000 numbers has a few dozen shapes, so only one example of each is parsed,
-though every cell counts. Ambiguous columns (1.234 alone may be either) are decided by the others;
-remaining ambiguity is reported.
+though every cell counts. Ambiguous columns (1.234 alone may be either) are decided by the other
+columns; remaining ambiguity is reported.
 """
 
 import re
@@ -117,7 +117,7 @@ def guess_numbers(
         name: The column's name, which may indicate coordinates.
         texts: The k distinct filled cells, stripped.
         counts: Shape (k,), int64. Rows of each.
-        file_decimal: The decimal mark of other columns; "" if none shows one.
+        file_decimal: The decimal mark of other columns; "" if unknown.
         plain: Shape (k,), float64. The cells as numbers with a decimal point, NaN for others, if
             known.
     """
@@ -204,7 +204,7 @@ def _normalise_signs(texts: Texts) -> tuple[Texts, tuple[str, ...]]:
 
 
 def _guess_default_format(texts: Texts, counts: Integers, plain: Floats) -> NumberGuess | None:
-    """Return the default format if it fits all cells for certain; arrays of shape (n,)."""
+    """Return the default format if it certainly fits all cells; arrays of shape (n,)."""
     if np.isnan(plain).any():
         return None
     has_fraction = np.isfinite(plain) & (plain != np.floor(plain))
@@ -310,7 +310,7 @@ def _find_units(
 
 
 def _split_scale(before: str, after: str, suffix: str) -> tuple[str, str]:
-    """Return the multiplier after a number, "" for none, and the rest of what is after it."""
+    """Return the multiplier after a number, "" for none, and the remaining text after it."""
     is_money = is_known(before, before=True) and after in {*"kmbtL"}
     # 01B is a code, for example of a flat.
     if re.match("0[0-9]", suffix) or not (
@@ -325,7 +325,7 @@ def _split_scale(before: str, after: str, suffix: str) -> tuple[str, str]:
 
 
 def _find_debit_words(suffixes: set[str]) -> frozenset[str]:
-    """Return the suffixes of debits and credits among the words after numbers, if there are any."""
+    """Return the suffixes of debits and credits among the words after numbers, if any."""
     english, *letters = _DEBIT_WORDS
     if any(suffix.upper().rstrip(".") == "DR" for suffix in suffixes):
         return english
@@ -366,7 +366,7 @@ def _select_units(
         units: Row counts by word, position before or after the number, and separation by a blank.
         remarked: Whether words after some numbers may be remarks.
         noted: Whether they may be remarks even without a separating blank.
-        is_adjacent: Whether an unknown word without a blank between may be a unit.
+        is_adjacent: Whether an unknown word directly adjacent to the number may be a unit.
     """
     rows: Counter[frozenset[str]] = Counter()
     for (unit, before, gap), n in units.items():

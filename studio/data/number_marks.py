@@ -62,8 +62,8 @@ def collect_evidence(
     """Count the evidence about the marks in numbers.
 
     Args:
-        bodies: Each with its rows, an example, and whether a power of ten follows it.
-        short: Those of up to :data:`MAX_SHORT_LENGTH` characters.
+        bodies: Each with its rows, an example, and whether a power of ten follows.
+        short: The bodies of up to :data:`MAX_SHORT_LENGTH` characters.
     """
     marks = {",": MarkCounts(), ".": MarkCounts()}
     groups: Counter[str] = Counter()
@@ -252,8 +252,8 @@ def _are_rows_of_numbers(
     """Whether comma-separated parts are neither decimals nor groups, often with leading 0.
 
     In lists of numbers such as 266,454, all parts and other numbers have three digits; or the last
-    parts end in 0 but differ in length, unlike decimals; or all are answers from 1 to a small
-    number.
+    parts end in 0 but differ in length, unlike decimals; or all are survey answers from 1 to a
+    small number.
     """
     parts = [part for row in lists for part in row]
     if {*map(len, parts)} == {3} and min(Counter([*parts, *small_numbers]).values()) > 1:

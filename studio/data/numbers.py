@@ -1,16 +1,16 @@
 """Number formats, and the conversion of text to numbers.
 
-The rule, for a cell of text after blanks around it are taken off:
+The rule for a text cell without surrounding blanks:
 
 1. The pairs of :attr:`NumberFormat.pairs` rewrite it: units, brackets and other notations
-   (:mod:`studio.data.notations`) go, then the marks that group digits, then the decimal mark
-   becomes a point. A pair that does not match leaves the cell alone, so "3.14" stays 3.14 in a
+   (:mod:`studio.data.notations`) are removed, then the grouping marks, then the decimal mark
+   becomes a point. A pair that does not match leaves the cell unchanged, so "3.14" stays 3.14 in a
    column of decimal commas.
 2. The result is read as pandas reads numbers by default (``pandas.to_numeric``, which is the
    reader of ``pandas.read_csv``), so the bits agree with a column that pandas typed itself.
    What it cannot read is not a number.
 
-The pairs are data, so an exported pickle does exactly the same with pandas alone.
+The pairs are data, so an exported pickle behaves identically with pandas alone.
 """
 
 import re
@@ -93,10 +93,10 @@ class NumberFormat:
 
     Attributes:
         decimal: The decimal mark: ``"."`` or ``","``.
-        thousands: What groups digits by three: one of ``""`` (nothing), ``","``, ``"."``, ``" "``
-            (any narrow or fixed blank too), ``"'"`` and ``"_"``.
+        thousands: The separator of groups of three digits: one of ``""`` (nothing), ``","``,
+            ``"."``, ``" "`` (including narrow and non-breaking blanks), ``"'"`` and ``"_"``.
         notations: Keys of :data:`studio.data.notations.NOTATIONS`.
-        units: Signs and words before or behind the number that say nothing more: ``("$",)``,
+        units: Signs and words before or after the number without further meaning: ``("$",)``,
             ``("kg",)``.
         lakh: Whether digits may be grouped by two above the thousands, as in 1,45,595.
         duration: Whether cells are durations or times of day (1 days 02:30:00, 02:30), as days.
@@ -146,7 +146,7 @@ class NumberFormat:
     def pairs(self) -> tuple[Pair, ...]:
         """Pairs of pattern and replacement that normalise a number to a decimal point.
 
-        A mark between digits goes only where the whole cell is well grouped.
+        A mark between digits is removed only if the whole cell is grouped correctly.
         """
         if self.duration:
             return _CLOCK_PAIRS
@@ -231,7 +231,7 @@ _OF_OTHER_SCRIPTS = frozenset(NOTATIONS["digits"].pairs)  # pairs that do not af
 
 
 def apply_pairs(texts: Iterable[str], pairs: Sequence[Pair]) -> list[str]:
-    """Apply pairs to texts in turn; texts without a match stay unchanged."""
+    """Apply pairs to texts in order; texts without a match stay unchanged."""
     cells = list(texts)
     if "".join(cells).isascii():
         pairs = [pair for pair in pairs if pair not in _OF_OTHER_SCRIPTS]
@@ -261,7 +261,7 @@ def parse_numbers(texts: Sequence[str], number_format: NumberFormat = PLAIN) -> 
 def clip_numbers(numbers: Floats) -> Floats:
     """Return numbers, any shape, for trials: ±inf as NaN, clipped to ±:data:`MAX_MAGNITUDE`.
 
-    They are returned themselves where they all are, and are not to be changed.
+    If all are valid, the same array is returned; do not modify it.
     """
     if not numbers.size or (numbers.min() >= -MAX_MAGNITUDE and numbers.max() <= MAX_MAGNITUDE):
         return numbers  # neither holds for NaN

@@ -23,8 +23,8 @@ _SENTINEL = re.compile(
     r"-?(?:[1-9]?9{2,}|9{3,}[678]|9{2,}\.9+|7{4,}|8{4,}|1e\+[23][0-9]|9\.96[0-9]*e\+36|32768|2147483648)"
     r"|-127|32767|65535|2147483647|4294967295"
 )
-"""Numbers that programs write for a missing one: 999, -7999, -99.9, 1e20, NetCDF's 9.97e36, -127
-of thermometers, and the ends of whole numbers.
+"""Numbers used by programs for missing ones: 999, -7999, -99.9, 1e20, NetCDF's 9.97e36, -127 of
+thermometers, and the limits of integer types.
 """
 
 _NEGATIVE = re.compile(r"-9{2,}(?:\.9+)?")  # a sentinel even close to positive numbers
@@ -35,7 +35,7 @@ _MAX_SHARE = 0.01  # maximum share of outliers; more are a second group rather t
 _MAX_LONE_SHARE = 0.1  # maximum share if all are the same number
 
 _MAX_SENTINEL_SHARE = 0.5
-"""Maximum share of a sentinel: more would leave too few other numbers to judge by."""
+"""Maximum share of a sentinel: more would leave too few other numbers for comparison."""
 
 _MIN_OTHERS = 4  # minimum number of distinct other values; between fewer, any gap is natural
 _MIN_GAP_SPREADS = 5.0  # minimum gap in interquartile ranges
@@ -50,8 +50,8 @@ class Outliers:
         nearest: The closest other value.
         cut: A number within the gap, rounded if possible.
         is_single_value: Whether there is only one such value.
-        codes: The values, ascending, if these are codes beside a short scale.
-        is_doubtful: Whether these may be numbers as well.
+        codes: The values, ascending, if these are codes next to a short scale.
+        is_doubtful: Whether these may also be ordinary numbers.
     """
 
     upper: bool
@@ -112,7 +112,7 @@ _MIN_TOP_SHARE = 0.05  # of the value before 8 or 9: below this share, the codes
 
 
 def find_survey_codes(values: Floats, rows: AnyArray) -> tuple[Outliers, ...]:
-    """Return survey codes and sentinels at an end of a short scale: 97 to 99 beside 1 to 5.
+    """Return survey codes and sentinels at an end of a short scale: 97 to 99 next to 1 to 5.
 
     As for :func:`find_outliers`, values are distinct and ascending, (k,), with their rows, (k,).
     """
@@ -152,7 +152,7 @@ def find_survey_codes(values: Floats, rows: AnyArray) -> tuple[Outliers, ...]:
 
 
 def _are_codes(scale: Floats, codes: Floats, *, upper: bool) -> bool:
-    """Whether codes, (k,), are far above a scale, (m,), or below (signs turned); ascending."""
+    """Whether codes, (k,), are far above a scale, (m,), or below (signs inverted); ascending."""
     texts = [f"{code:.15g}" for code in codes.tolist()]
     if not upper and scale[-1] <= 0 and np.array_equal(scale, np.round(scale)):
         has_gap = codes[-1] > len(codes) + 2

@@ -30,7 +30,7 @@ class Problem:
     """A supervised learning problem.
 
     Attributes:
-        X: Shape (n, d), float64. Numbers as they are, categories as their codes 0, 1, …; NaN where
+        X: Shape (n, d), float64. Numbers unchanged, categories as their codes 0, 1, …; NaN where
             missing.
         y: Shape (n,). Class codes 0..C-1 (int64), or values (float64).
         classes: By code: whole numbers if all of them are, else text; empty for regression.
@@ -41,7 +41,7 @@ class Problem:
         weights: Shape (n,). At least 0, finite, not all 0; ``None``: equal.
         groups: Shape (n,), int64. Group codes; a split keeps groups whole.
         times: Shape (n,). For splits in order of time: in any unit, or seconds since 1970; NaN only
-            in rows added to the table's own.
+            in rows added to those of the table.
         monotone: Shape (d,). Direction of effect of each column
             (:func:`studio.data.monotone.get_constraint_signs`).
     """
@@ -93,7 +93,7 @@ class Problem:
         Args:
             X: Shape (m, d). As encoded by :meth:`make_recipe`.
             y: Shape (m,). Their targets, of the same type as the problem's own.
-            weights, groups, times: Shape (m,). As :mod:`studio.data.second_file` reads them.
+            weights, groups, times: Shape (m,). As read by :mod:`studio.data.second_file`.
         """
         count = len(y)
         weights = np.ones(count) if weights is None else weights
@@ -121,7 +121,7 @@ class Problem:
 
         Args:
             table: One of its columns has the role "target", at least one the role "feature".
-            task: "auto" asks :func:`studio.data.tasks.guess_task`.
+            task: "auto" uses :func:`studio.data.tasks.guess_task`.
             monotone: Direction of effect by a column's name in the table.
 
         Raises:

@@ -90,7 +90,7 @@ class MemoryBudget:
     def check(self, n_rows: int, n_columns: int, part: float = 1.0, characters: int = 0) -> None:
         """Raise an error if a table exceeds the limit, or is forecast to.
 
-        Reading can be stopped here, too (:func:`allow_interruption`).
+        Reading can also be stopped here (:func:`allow_interruption`).
 
         Args:
             part: The fraction of the file read so far, in (0, 1]; 1 if unknown.

@@ -31,7 +31,7 @@ _SYNTAX = (
 
 @dataclass(frozen=True)
 class ColumnReading:
-    """The user's marks, order of dates and only missing words of a column; ``None``: inferred."""
+    """The user's marks, date order and exclusive missing words of a column; ``None``: inferred."""
 
     decimal: str | None = None
     thousands: str | None = None
@@ -47,7 +47,7 @@ class ColumnReading:
         return NumberFormat(decimal, self.thousands or "")
 
     def with_defaults(self, defaults: "ColumnReading") -> "ColumnReading":
-        """Return these choices, with missing ones taken from others."""
+        """Return these choices, with missing ones taken from ``defaults``."""
         overrides = {name: value for name, value in vars(self).items() if value is not None}
         return dataclasses.replace(defaults, **overrides)
 
@@ -117,8 +117,8 @@ class ReadOptions:
         quote: ``'"'``, ``"'"`` or ``""`` for no quotes.
         header: Whether a row holds the names.
         sheet: Of a workbook (by default the first with a table).
-        header_row: The file's row of the names, from 1; rows above it are left out.
-        skip: Rows to leave out at the beginning.
+        header_row: The file's row with the names, from 1; rows above it are skipped.
+        skip: Number of rows to skip at the beginning.
         columns: Names of columns, each with its format as text.
     """
 
@@ -179,7 +179,7 @@ class ReadOptions:
 
     @property
     def readings(self) -> dict[str, ColumnReading]:
-        """The user's formats of single columns, by name."""
+        """The user's formats of individual columns, by name."""
         return {name: parse_column_reading(reading) for name, reading in self.columns}
 
     def for_similar_file(self) -> "ReadOptions":

@@ -36,7 +36,7 @@ class TextLayout:
     """The format of a text.
 
     Attributes:
-        separator: As shown to people; ``None`` if there is none.
+        separator: As displayed; ``None`` if there is none.
         rows_above: Lines removed from the beginning.
     """
 
@@ -135,7 +135,7 @@ def _detect_delimiters(
     options: ReadOptions,
     evidence: dict[str, str],
 ) -> tuple[str, str, bool]:
-    """Return quote, separator, and whether it splits better than fixed widths might."""
+    """Return quote, separator, and whether it splits better than fixed widths would."""
     if form is not None and form.separator:
         evidence["separator"] = form.evidence
         return "", form.separator, True
@@ -179,11 +179,11 @@ class RawTable:
     Attributes:
         names: Unique, not empty.
         coded: Cells by column, as written; missing ones as "".
-        options: All but ``sheet`` are set for text, only that for other files. Number marks are set
-            only if the user chose them for all columns.
-        aliases: By column, its other names in pandas ("a.1", "Unnamed: 2", untrimmed).
+        options: For text, all but ``sheet`` are set; for other files, only ``sheet``. Number marks
+            are set only if the user chose them for all columns.
+        aliases: By column, its alternative names in pandas ("a.1", "Unnamed: 2", untrimmed).
         sheets: Of a workbook; empty for other files.
-        undecided_notes: The notes that only the user can judge: another table in the file, totals.
+        undecided_notes: Notes that require the user's judgement: another table in the file, totals.
         opening: The first rows of a text, including those above the table.
         header_row: The file's row of the names, from 1; ``None`` without one, or if the file names
             its columns itself.
@@ -326,10 +326,10 @@ def read(
 ) -> RawTable:
     """Read a table from a CSV or TSV file, also compressed as .gz or as the only table of a .zip.
 
-    Parquet files and Excel workbooks are read where their extra is installed.
+    Parquet files and Excel workbooks require their extra to be installed.
 
     Args:
-        options: The known ones; the rest is guessed.
+        options: The known options; the rest is inferred.
         max_rows: Stop after this number of rows (for a preview).
 
     Raises:
@@ -410,7 +410,7 @@ def read(
 
 
 def read_with_column(path: Path, options: ReadOptions, name: str | None) -> RawTable:
-    """Read as :func:`read`, with encoding and header row by which a column has this name."""
+    """Read like :func:`read`, with an encoding and header row that give a column this name."""
     table = read(path, options)
     row = None
     if name is not None and name not in table.names and options.encoding is None:
@@ -431,7 +431,7 @@ def read_with_column(path: Path, options: ReadOptions, name: str | None) -> RawT
 
 
 def is_guessed(path: Path, options: ReadOptions) -> bool:
-    """Return whether a text file's inferred options, without reading it, equal these.
+    """Return whether these options equal those inferred for a text file, without reading it.
 
     This means that its encoding, separator and quote are guessed identically, and nothing above the
     table or in its lines requires other options. A file with a header then gives the same table
@@ -463,7 +463,7 @@ def _select_columns(header: Sequence[str] | None, columns: Sequence[CodedColumn]
 
 
 def _make_table_from_grid(grid: RawGrid, name: str, options: ReadOptions, sha256: str) -> RawTable:
-    """Return a table of a format without delimited lines, so nothing needs guessing."""
+    """Return a table of a format without delimited lines, so nothing needs to be inferred."""
     if not grid.columns or not len(grid.columns[0]):
         raise DataError(
             "{name!r} has no rows. Choose a file with a header line and rows.", name=name

@@ -37,7 +37,7 @@ FormatDifference = NumberFormat | DateFormat | None
 
 
 MIN_UNREADABLE_SHARE = 0.9
-"""Minimum share of invalid cells for saying that a column cannot be read."""
+"""Minimum share of invalid cells for reporting a column as unreadable."""
 
 _SAMPLE_DAY = 20_088
 """31 December 2024, an unambiguous example of a date."""
@@ -48,7 +48,7 @@ class ColumnRecipe(ColumnNames):
     """The recipe of one column of the matrix.
 
     Attributes:
-        aliases: Other names by which it is found.
+        aliases: Alternative names for finding the column.
         categories: Labels by code; ``None`` for a column of numbers.
         date, term, limits, merged, missing_words: As of :class:`studio.data.column.Column`.
     """
@@ -92,7 +92,7 @@ class ColumnRecipe(ColumnNames):
         return label if label == self.name else self.name
 
     def count_unread(self, cells: DistinctCells) -> int:
-        """Return the number of filled rows that are not valid number or date."""
+        """Return the number of filled rows without a valid number or date."""
         distinct = cells.read_as(self.number_format, self.missing_words)
         return int(distinct.counts[self._find_invalid(distinct)].sum())
 
@@ -101,7 +101,7 @@ class ColumnRecipe(ColumnNames):
         return np.isnan(values) & ~distinct.missing
 
     def describe_unreadable(self, cells: DistinctCells, written: NumberFormat) -> str:
-        """Return why hardly any cell is a valid number or date, and the remedy; "" if they are."""
+        """Return why hardly any cell is a valid number or date, and the remedy; "" if most are."""
         if self.categories is not None or self.term is not None or self.is_later_part:
             return ""
         distinct = cells.read_as(self.number_format, self.missing_words)
@@ -225,7 +225,7 @@ class EncodedTable:
 
     @property
     def unused(self) -> frozenset[str]:
-        """Columns that predictions do without."""
+        """Columns not needed for predictions."""
         return frozenset((*self.missing_columns, *self.unreadable))
 
 
@@ -325,11 +325,11 @@ class Recipe:
     def reread_column(
         feature: ColumnRecipe, raw: RawTable, index: int, other_formats: dict[str, FormatDifference]
     ) -> tuple[ColumnRecipe, DistinctCells]:
-        """Return a column's format: as in training, or its own if necessary.
+        """Return a column's format: as in training, or as inferred if necessary.
 
         If numbers or dates are invalid in the training format, the column's own inferred format is
-        used if it is valid for more cells. This is recorded in ``other_formats``, and so is a
-        missing percent sign.
+        used if it is valid for more cells. This is recorded in ``other_formats``, as is a missing
+        percent sign.
         """
         cells, inferred = raw.get_cells(index), raw.formats[index]
         has_words = feature.categories is not None or feature.term is not None
@@ -362,7 +362,7 @@ class Recipe:
     def find_places(
         self, columns: Sequence[str], aliases: Sequence[Sequence[str]]
     ) -> tuple[int | None, ...]:
-        """Return the places of the features in a table, and last the target's; ``None``: none."""
+        """Return the indices of the features, then the target, in a table; ``None``: missing."""
         source_names = [feature.sources for feature in self.features]
         return names.match([*source_names, self.target.sources], columns, aliases)
 
@@ -449,7 +449,7 @@ class Recipe:
 def _match_spellings(
     labels: Sequence[str | None], codes: Integers, classes: Sequence[str]
 ) -> list[str]:
-    """Complete the codes, (k,), of labels that are a class but for case or blanks; return these."""
+    """Complete the codes, (k,), of labels equal to a class but for case or blanks; return these."""
     keys = Counter(map(normalise_spelling, classes))
     code_of = {normalise_spelling(each): code for code, each in enumerate(classes)}
     respelled = []
@@ -475,7 +475,7 @@ def _are_shares(number_format: NumberFormat) -> bool:
 
 
 def check_columns_present(absent: Sequence[str], columns: Sequence[str], source: str) -> None:
-    """Reject a table without most of the columns: its rows would all look alike."""
+    """Reject a table without most of the columns: its rows would be indistinguishable."""
     if len(absent) == len(columns):
         raise DataError(
             "{source!r} has none of the columns that models learn from ({wanted}). Check the file, "

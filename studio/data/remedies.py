@@ -53,13 +53,13 @@ READ_AS_TEXT = ColumnRemedy(
 
 
 def group_by_column(n_groups: int) -> ColumnRemedy:
-    """Return the remedy of keeping rows with the same value together in splits."""
+    """Return the remedy that keeps rows with the same value together in splits."""
     effect = phrase("Rows of one of {n:,} groups stay together in every split.", n=n_groups)
     return ColumnRemedy("role", "group", effect)
 
 
 def read_as_numbers(cells: DistinctCells) -> tuple[ColumnRemedy, ...]:
-    """Read words as numbers, unless these would be infinite or all equal."""
+    """Read words as numbers, unless the numbers would be infinite or all equal."""
     numbers = cells.levels[0]
     if len(numbers) < 2:
         return ()
@@ -76,7 +76,7 @@ def read_as_numbers(cells: DistinctCells) -> tuple[ColumnRemedy, ...]:
 
 
 def read_as_words(cells: DistinctCells) -> tuple[ColumnRemedy, ...]:
-    """Read numbers as words, unless these would be ignored as identifiers."""
+    """Read numbers as words, unless the words would be ignored as identifiers."""
     n_filled = int(cells.counts[~cells.missing].sum())
     if n_filled >= FEW_ROWS and cells.label_count > MIN_DISTINCT_SHARE * n_filled:
         return ()
@@ -92,7 +92,7 @@ def keep_missing_words(cells: DistinctCells) -> ColumnRemedy:
 
 
 def remove_words(cells: DistinctCells, words: Flags) -> tuple[ColumnRemedy, ...]:
-    """Read further cells of a column of dates, (k,), as missing, if their text form is valid."""
+    """Read additional cells of a date column, (k,), as missing, if their text form is valid."""
     texts = [text for text in cells.stripped.select(words | cells.missing) if text]
     if any(mark in text for text in texts for mark in ",|"):
         return ()
@@ -183,7 +183,7 @@ def read_dates(cells: DistinctCells) -> tuple[ColumnRemedy, ...]:
 
 
 def read_stored(cells: DistinctCells, order: Order) -> tuple[ColumnRemedy, ...]:
-    """Read numbers as stored dates, if all of them are written plainly."""
+    """Read numbers as stored dates, if all of them are plain numbers."""
     moments = cells.parse_dates(DateFormat(order))
     if np.isnan(moments[~np.isnan(cells.numbers)]).any():
         return ()

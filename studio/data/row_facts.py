@@ -61,9 +61,9 @@ def get_group_codes(column: Column, rows: Integers) -> Integers:
 def get_more_group_codes(
     column: Column, rows: Integers, other_column: Column, other_rows: Integers
 ) -> Integers:
-    """Return the group codes of rows, (m,), of another table, beside those of a table's rows, (n,).
+    """Return the group codes of rows, (m,), of another table, consistent with a table's rows, (n,).
 
-    Groups of both tables have the code of :func:`get_group_codes`; other codes are higher.
+    Groups in both tables have the code of :func:`get_group_codes`; other codes are higher.
     """
     codes = get_group_codes(column, rows)
     code_of = dict(zip(_get_keys(column, rows), codes.tolist(), strict=True))
@@ -89,7 +89,7 @@ def _get_keys(column: Column, rows: Integers) -> list[str | float | None]:
 
 
 def get_times(column: Column) -> Floats:
-    """Return the time of each row, (n,), as :func:`parse_times`; raise DataError if all equal."""
+    """Return each row's time, (n,), as :func:`parse_times`; raise DataError if all are equal."""
     times = parse_times(column)
     valid = times[~np.isnan(times)]
     if not len(valid) or valid.min() == valid.max():
@@ -104,12 +104,12 @@ def get_times(column: Column) -> Floats:
 def parse_times(column: Column) -> Floats:
     """Return the time of each row of a table, shape (n,); NaN where missing.
 
-    Numbers are used unchanged, and dates in the inferred order become seconds since 1970.
-    Words must be dates with the year first (2024-01-31, 2024-01), in UTC without an offset;
-    31/01/2024 and 01/02/2024, of which pandas would guess something, are refused.
+    Numbers are used unchanged, and dates in the inferred order become seconds since 1970. Words
+    must be dates with the year first (2024-01-31, 2024-01), in UTC without an offset; 31/01/2024
+    and 01/02/2024, which pandas would interpret arbitrarily, are rejected.
 
     Raises:
-        DataError: If a cell is neither.
+        DataError: If a cell is neither a number nor a date.
     """
     times: Floats
     if column.date is not None:
@@ -136,7 +136,7 @@ def parse_times(column: Column) -> Floats:
 
 
 def describe_role(role: Role, column: Column) -> tuple[str, list[str]]:
-    """Return a sentence on a role's effect in this table, empty if impossible, and warnings."""
+    """Return a sentence on a role's effect in this table, empty if invalid, and warnings."""
     n_rows = len(column.values)
     all_rows = np.arange(n_rows)
     try:

@@ -33,7 +33,7 @@ class Layout:
     """A text and its dialect.
 
     Attributes:
-        quote: The character around cells with separators or line breaks; "" for none.
+        quote: The character that encloses cells with separators or line breaks; "" for none.
         first_row: The file's row number of the first row, from 1.
         rewrite: Converts a line of another form to separated cells.
     """
@@ -48,7 +48,7 @@ class Layout:
     rewrite: dialect.Rewrite | None = None
 
     def iterate_lines(self, start: int | None = None) -> Iterator[str]:
-        """Yield the lines of the table with their ends, from a position of the text on."""
+        """Yield the lines of the table with line breaks, starting at a position in the text."""
         return iterate_lines(self.text, self.start if start is None else start, self.name)
 
 
@@ -58,7 +58,7 @@ FindExtent = Callable[[list[list[str]]], Extent]
 
 @dataclass(frozen=True)
 class RawCells:
-    """A table's cells by column, with notes of repairs; ``undecided_notes`` ones ask the user."""
+    """A table's cells by column, and notes of repairs; ``undecided_notes`` are for the user."""
 
     columns: tuple[CodedColumn, ...]
     extent: Extent
@@ -77,7 +77,7 @@ class _UnclosedQuoteError(Exception):
 def parse_columns(layout: Layout, find: FindExtent, max_rows: int | None = None) -> RawCells:
     """Parse a text into columns.
 
-    Rows with too few cells are filled up, extra cells are dropped; both are reported. An unclosed
+    Rows with too few cells are padded, extra cells are dropped; both are reported. An unclosed
     quote is treated as an ordinary character if that gives regular rows.
 
     Args:
@@ -346,7 +346,7 @@ class RegularParser:
         return Cells(data + PADDING, starts, cell_ends - starts)
 
     def _encloses_cells(self, octets: AnyArray, quotes: AnyArray) -> bool:
-        """Whether quotes, at positions (k,) of octets (n,), begin and end cells in turn."""
+        """Whether quotes, at positions (k,) of octets (n,), alternately begin and end cells."""
         if len(quotes) % 2:
             return False
         opening, closing = quotes[::2], quotes[1::2]

@@ -41,7 +41,7 @@ class SecondFile:
     seen: Integers = dataclasses.field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     def to_arrays(self) -> dict[str, AnyArray]:
-        """Return the arrays by name for a document, in the shapes above."""
+        """Return the arrays by name for a document, in the shapes of the attributes."""
         values = {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
         return {f"test_{name}": each for name, each in values.items() if each is not None}
 
@@ -62,7 +62,7 @@ class SecondFile:
         return problem.with_rows(self.X, self.y, self.weights, self.groups, self.times)
 
     def list_notes(self, problem: Problem) -> tuple[str, ...]:
-        """Explain why the rows are a biased test of a problem; empty if they are not."""
+        """Explain why the rows are a biased test of a problem; empty if unbiased."""
         notes = (
             _describe_seen_rows(len(self.seen), len(self.y)),
             _describe_groups(problem.groups, self.groups),
@@ -74,7 +74,7 @@ class SecondFile:
 def read_like_training(
     path: str | Path, options: ReadOptions, known_columns: Iterable[str]
 ) -> RawTable:
-    """Read a second file as the first one, or on its own if that gives more of its columns."""
+    """Read a second file like the first, or independently if that yields more known columns."""
     known_names = set(map(names.fold_name, known_columns))
 
     def count_missing(raw: RawTable) -> int:
@@ -100,11 +100,11 @@ def read_test_file(
     """Return a second file's rows, and notes about the file.
 
     Args:
-        table: Its table, whose roles determine the columns of weights, groups and times.
+        table: The problem's table, whose roles determine the columns of weights, groups and times.
 
     Raises:
-        DataError: If it lacks most columns or the target, no row can be evaluated, or a weight
-            or time cannot be read.
+        DataError: If the file lacks most columns or the target, no row can be evaluated, or a
+            weight or time cannot be read.
     """
     training_columns = {
         column.role: column for column in table.columns if column.role in METADATA_ROLES

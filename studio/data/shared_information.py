@@ -1,9 +1,9 @@
-"""How much two columns share: the information of one that the other has, too.
+"""Shared information of two columns: the information of one that the other also contains.
 
-It is a share of the variance of ranks, or of the deviation from independence: the squared rank
-correlation of two numbers (Spearman 1904), the squared correlation ratio of ranks by category
-(Kelley's ε², 1935, free of the bias towards many categories), the square of Cramér's V of two
-categories (with the correction of Bergsma 2013).
+It is measured as a share of the variance of ranks, or of the deviation from independence: the
+squared rank correlation of two numbers (Spearman 1904), the squared correlation ratio of ranks by
+category (Kelley's ε², 1935, free of the bias towards many categories), the square of Cramér's V of
+two categories (with the correction of Bergsma 2013).
 """
 
 import numpy as np
@@ -13,11 +13,11 @@ from scipy.stats import chi2, f
 from studio.arrays import AnyArray, Flags, Floats, Integers
 
 MAX_P_VALUE = 1e-6
-"""Maximum probability of such similarity among independent columns: there are many pairs."""
+"""Maximum probability of such similarity between independent columns: there are many pairs."""
 
 _MIN_ROWS = 50
-"""Minimum number of rows in which both columns are known: from there on a rank correlation of 0.71
-by chance is improbable (:data:`MAX_P_VALUE`).
+"""Minimum number of rows in which both columns are known: above it a rank correlation of 0.71 by
+chance is improbable (:data:`MAX_P_VALUE`).
 """
 
 
@@ -25,9 +25,9 @@ def compute_shared_information(X: Floats, categorical: Flags) -> Floats:
     """Return the share of common information of each pair of columns, symmetric, shape (d, d).
 
     Args:
-        X: Shape (n, d). Numbers and codes of categories; NaN where missing: such rows are ignored
-            for a pair.
-        categorical: Shape (d,). Which are codes.
+        X: Shape (n, d). Numbers and codes of categories; NaN where missing; a pair ignores such
+            rows.
+        categorical: Shape (d,). Which columns hold codes.
     """
     shares = np.eye(X.shape[1])
     numbers, codes = np.flatnonzero(~categorical), np.flatnonzero(categorical)
@@ -46,11 +46,11 @@ def compute_shared_information(X: Floats, categorical: Flags) -> Floats:
 def rank_columns_by_target(
     X: Floats, categorical: Flags, y: AnyArray, *, of_classes: bool
 ) -> Integers:
-    """Return the columns (k,) that share information with y (n,), those with most of it first.
+    """Return the columns (k,) that share information with y (n,), in descending order.
 
     Args:
-        X, categorical: As of :func:`compute_shared_information`.
-        of_classes: Whether y are codes.
+        X, categorical: As for :func:`compute_shared_information`.
+        of_classes: Whether y contains class codes.
     """
     shares = np.array(
         [

@@ -28,7 +28,7 @@ MAX_RATIO = 100
 """Maximum compression ratio of a file (beyond :data:`FREE_BYTES`)."""
 
 FREE_BYTES = 64 * 2**20
-"""Size up to which the compression ratio does not matter (64 MiB)."""
+"""Size up to which the compression ratio is not checked (64 MiB)."""
 
 _MEMORY_FRACTION = 4  # of the free memory for unpacked data: text and table need some, too
 
@@ -49,7 +49,8 @@ UNREADABLE_ARCHIVE = (
     zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError, OSError, ValueError,
     LookupError,
 )  # fmt: skip
-"""Errors of :mod:`zipfile` on damaged bytes: impossible offsets, versions, names, streams."""
+"""Errors raised by :mod:`zipfile` for damaged bytes: impossible offsets, versions, names,
+streams."""
 
 _SAVE_AS_CSV = phrase("Save the table as CSV.")
 _UNPACK = phrase("Unpack it, or use .gz or .zip.")
@@ -87,7 +88,7 @@ _OTHER_FORMATS: tuple[tuple[bytes, str, str], ...] = (
     (b"\x7fELF", phrase("a program"), _CHOOSE_TEXT),
     (b"MZ\x90", phrase("a program"), _CHOOSE_TEXT),
 )
-"""Signatures of unsupported files, with what they are and the remedy."""
+"""Signatures of unsupported files, with their type and the remedy."""
 
 
 @dataclass(frozen=True)

@@ -26,10 +26,10 @@ class SplitPlan:
     """The plan of a split.
 
     ``train``, ``validation`` and ``test`` are shares in [0, 1] that sum to one; with ``folds`` only
-    ``test`` counts, and without them there is a hold-out. Rows beyond ``cap`` go to the validation
-    and selection rows (thesis 3.3: 5,000); with folds, every fold's training part is cut to it.
-    With ``equal_rows`` "together" copies of a row (:mod:`studio.data.duplicates`) stay on one side
-    of every split; "apart", as in the papers, treats them like all other rows.
+    ``test`` is used, and without them the split is a hold-out. Rows beyond ``cap`` go to the
+    validation and selection rows (thesis 3.3: 5,000); with folds, every fold's training part is cut
+    to it. With ``equal_rows`` "together" copies of a row (:mod:`studio.data.duplicates`) stay on
+    one side of every split; "apart", as in the papers, treats them like all other rows.
     """
 
     train: float = _share(0.6, title="Train", help="Rows that models learn from")
@@ -99,7 +99,7 @@ class SplitPlan:
         ``others`` are the plan's folds, seed and cap.
 
         Raises:
-            UsageError: If it is anything else, or the shares are invalid.
+            UsageError: If the text has another form, or the shares are invalid.
         """
         numbers = re.fullmatch(r"\s*([0-9.]+)\s*/\s*([0-9.]+)\s*(?:/\s*([0-9.]+)\s*)?", text)
         try:
@@ -220,7 +220,7 @@ def split_plan(description: str | Mapping[str, Any], **others: Any) -> SplitPlan
     Args:
         description: "60/20/20", the name of a protocol, or a :class:`SplitPlan` as JSON; with
             folds, train and validation may be left out.
-        others: Folds, seed and cap that replace its own.
+        others: Folds, seed and cap that override those of the description.
 
     Raises:
         UsageError: If it is none of these, or invalid.

@@ -62,10 +62,11 @@ class Table:
         """Apply kinds and roles to the columns of a text table.
 
         Args:
-            kinds, roles: The user's choices; the rest is as described
+            kinds, roles: The user's choices; the rest is inferred
                 (:func:`studio.data.columns.describe_all_columns`).
             target: The column to predict; ``None``: the one with that role, else a guess.
-            treatments: Of odd values (:mod:`studio.data.treatments`) in features and the target.
+            treatments: Treatments of odd values (:mod:`studio.data.treatments`) in features and the
+                target.
 
         Raises:
             DataError: If a column, kind or role is unknown, or two columns have a role that only
@@ -231,7 +232,7 @@ def describe_chosen_columns(
     target: str | None,
     treatments: Mapping[str, str],
 ) -> tuple[ColumnDescription, ...]:
-    """Describe a table's columns with choices, as :meth:`Table.from_raw` takes and refuses them."""
+    """Describe a table's columns with choices, validated as in :meth:`Table.from_raw`."""
     for name in (*kinds, *roles, *treatments, *raw.options.readings):
         raw.find_position(name)
     _check_values(kinds, KINDS, "kind")
@@ -331,7 +332,7 @@ def _load_missing(content: object) -> frozenset[str]:
 
 
 def _check_kind_possible(column: Column, cells: DistinctCells, inferred: ColumnKind) -> None:
-    """Reject another kind than the inferred one, if no cell is valid."""
+    """Reject a kind other than the inferred one if no cell is valid."""
     if column.kind == inferred or column.missing < len(column.values):
         return
     filled_cells = cells.stripped.select(~cells.missing)

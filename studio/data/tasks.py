@@ -35,8 +35,8 @@ _CODE_RANGE = (-10, 20)  # range of consecutive grades and class codes
 _MAX_GAP_FACTOR = 1.5  # maximum ratio of the numbers' range to their count for consecutive numbers
 
 _MIN_MEAN_ROWS, _MIN_REPETITIONS, _MIN_BALANCE = 2, 20, 0.6
-"""Mean rows per number below which they are amounts, and above which many classes are possible;
-minimum ratio of the rarest to the most common.
+"""Mean rows per number below which numbers are amounts, and above which many classes are possible;
+minimum ratio of the rarest number to the most common.
 """
 
 _MAX_DISTINCT_SHARE = 0.5  # maximum ratio of distinct words to filled rows for repeated words
@@ -47,10 +47,10 @@ _AMOUNT = re.compile(
     r"|salary|sueldo|gehalt|salaire|income|wage|rent|miete|revenue|amount|betrag)s?(?:[^a-z].*)?",
     re.IGNORECASE,
 )
-"""Names of amounts of money: even a few of them are numbers, unless they follow one another."""
+"""Names of amounts of money: even a few distinct ones are numbers, unless consecutive."""
 
 _MIN_ROWS_PER_CLASS = 4
-"""Number of rows per squared number of values, from which few numbers with gaps are classes."""
+"""Minimum rows per squared number of values for a few numbers with gaps to be classes."""
 
 
 @dataclass(frozen=True)
@@ -111,8 +111,8 @@ def is_called_target(name: str) -> bool:
 def guess_task(column: "Column") -> TaskGuess:
     """Decide between classification and regression.
 
-    Text is treated as classes, and so are two distinct numbers if whole or repeated. Others are
-    predicted as numbers if not whole, or more than :data:`MAX_INTEGER_CLASSES`. In between, codes
+    Text is treated as classes, as are two distinct numbers if whole or repeated. Other targets are
+    numeric if not whole, or with more than :data:`MAX_INTEGER_CLASSES` values. In between, codes
     and grades differ from prices, counts and ages by their frequencies, and by consecutive values
     starting at about 0.
     """
@@ -143,10 +143,10 @@ def guess_task(column: "Column") -> TaskGuess:
 
 
 def guess_judged_task(column: "Column", judged: Collection[Task]) -> Task:
-    """Return the task of a column among those that a metric judges, if one of them fits it.
+    """Return the task of a column among those supported by a metric, if one of them fits.
 
-    The metric decides about whole numbers: the log loss of marks from 1 to 5 asks for classes, and
-    their root mean squared error for numbers.
+    The metric decides about whole numbers: for marks from 1 to 5 the log loss implies classes, and
+    the root mean squared error numbers.
     """
     guess = guess_task(column).task
     if guess in judged or column.kind != "number":
@@ -177,7 +177,7 @@ def _describe_fractions(values: Floats) -> str:
 
 
 def _guess_integers_task(values: Floats, counts: Integers, *, is_amount: bool) -> TaskGuess:
-    """Decide by 3 to 20 integers, (k,), ascending, and the number of rows of each."""
+    """Infer the task from 3 to 20 integers, (k,), ascending, and the number of rows of each."""
     n_values, n_rows = len(values), int(counts.sum())
     low, high = int(values[0]), int(values[-1])
     is_dense = high - low + 1 <= _MAX_GAP_FACTOR * n_values

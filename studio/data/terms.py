@@ -34,7 +34,7 @@ class Terms:
     def from_texts(cls, texts: Sequence[str], counts: Integers) -> "Terms":
         """Select the terms of distinct texts, (k,), with their numbers of rows, counts (k,).
 
-        They are those with the largest sum of frequency times ln(n / n_t): neither rare nor in
+        Selects those with the largest sum of frequency times ln(n / n_t): neither rare nor in
         nearly all texts. There may be fewer than :data:`MAX_TERMS`, or none.
         """
         from sklearn.feature_extraction.text import CountVectorizer

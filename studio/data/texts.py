@@ -57,7 +57,7 @@ def _to_keys(cells: AnyArray) -> AnyArray:
 _MAX_LISTED = 50_000  # maximum number of texts cached as a list, which takes memory
 
 _MIN_PARSED = 1_000
-"""Number of texts from which numbers are parsed from bytes, which has an overhead."""
+"""Minimum number of texts for parsing numbers from bytes, which has an overhead."""
 
 _CHUNK_SIZE = 1_024  # texts decoded at once during iteration
 _MAX_EXACT = 2.0**53  # magnitude from which pandas parses integers differently from fractions
@@ -69,7 +69,7 @@ _PLAIN_BYTES = b"\x00" + bytes(range(33, 127))
 _NUMBER_CHARACTERS = b"\x000123456789+-.eE"  # bytes of plain numbers
 
 _WORD_STARTS = b"\x00ABCDEFGHJKLMNOPQRSTUVWXYZabcdefghjklmnopqrstuvwxyz"
-"""First bytes of texts that are not numbers; I and i are those of infinities."""
+"""First bytes of texts that are not numbers; I and i may begin infinities."""
 
 
 class Texts(Sequence[str]):
@@ -159,7 +159,7 @@ class Texts(Sequence[str]):
         )
 
     def find_among(self, words: frozenset[str]) -> Flags:
-        """Return which texts, (k,), are among some words."""
+        """Return which texts, (k,), are among the given words."""
         import pandas as pd
 
         if self._packed.dtype == object:
@@ -178,7 +178,7 @@ class Texts(Sequence[str]):
         return np.argsort(self._packed).astype(np.int64)
 
     def translate_characters(self, table: bytes) -> tuple[Integers, "Texts"]:
-        """Return codes, (k,), and the distinct texts, after replacing bytes by a table of ASCII."""
+        """Return codes, (k,), and the distinct texts, after translating ASCII bytes by a table."""
         if self._packed.dtype == object:
             code_of: dict[str, int] = {}
             ascii_table = table[:128].decode()
@@ -249,7 +249,7 @@ class Texts(Sequence[str]):
 
 
 def _are_bytes_among(octets: AnyArray, characters: bytes) -> Flags:
-    """Return which bytes of an array, any shape, are among some characters."""
+    """Return which bytes of an array, any shape, are among the given characters."""
     table: Flags = np.zeros(256, dtype=np.bool_)
     table[list(characters)] = True
     return table[octets]

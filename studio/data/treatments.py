@@ -2,13 +2,13 @@
 
 There are four; limits are written with a decimal point, and either may be left out:
 
-* ``missing -5..20000``: numbers beyond are missing;
+* ``missing -5..20000``: numbers beyond the limits are missing;
 * ``limit ..20000``: numbers beyond become the limit;
 * ``merge 10``: values in fewer than ten rows are merged into one;
-* ``merge alike``: labels that differ only by case, blanks or width become the most frequent one,
-and so do other forms of the same (yes and Y) and rare misspellings.
+* ``merge alike``: labels that differ only by case, blanks or width become the most frequent one, as
+do synonymous forms (yes and Y) and rare misspellings.
 
-Limits are chosen by the user, and merged values are stored with the table; so every new table is
+Limits are chosen by the user, and merged values are stored with the table; hence every new table is
 treated like the training table, regardless of its other values.
 """
 
@@ -128,7 +128,7 @@ Treatment = ValueLimits | MergeRareLabels | MergeSimilarLabels
 
 
 def merge_values(cells: DistinctCells, rule: Treatment | None) -> DistinctCells:
-    """Return the cells of a column of words, with merged values spelled alike."""
+    """Return the cells of a column of words, with merged values spelled identically."""
     if rule is None or isinstance(rule, ValueLimits):
         return cells
     replacements = dict(rule.list_merged_labels(cells.known_labels[0], cells.label_rows.tolist()))
@@ -166,7 +166,7 @@ def parse_treatment(text: str) -> Treatment:
 
 
 def make_rare_name(labels: Iterable[str]) -> str:
-    """Return a name for merged values that is none of these labels."""
+    """Return a name for merged values that differs from these labels."""
     used_names, name = set(labels), RARE_VALUES_NAME
     while name in used_names:
         name = f"({name})"

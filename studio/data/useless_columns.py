@@ -29,7 +29,7 @@ _MAX_EXAMPLES = 3
 
 
 def check_labels(cells: DistinctCells) -> list[Finding]:
-    """Return findings about classes or categories of a column that are probably the same."""
+    """Return findings about classes or categories of a column that are probably identical."""
     if len(cells.texts) > _MAX_LABELS:
         return []
     labels, rows = cells.known_labels[0], cells.label_rows
@@ -190,14 +190,14 @@ def _check_name(name: str, cells: DistinctCells) -> list[Finding]:
 
 
 _MIN_RISING, _MAX_SPAN = 0.95, 10 * 365.25
-"""Minimum share of rows with a time not before the last one, and maximum span in days of times in
-no order, where the name says nothing."""
+"""Minimum share of rows not earlier than the previous row, and maximum span in days of unordered
+times, if the name gives no indication."""
 
 _PHONE_NAME = re.compile(r".*(?:phone|tel|mobil|fax).*", re.IGNORECASE)
 
 
 def _check_stored_dates(name: str, cells: DistinctCells) -> list[Finding]:
-    """Return the question whether numbers are dates as Excel or programs store them."""
+    """Return a question about numbers that may be dates stored by Excel or other programs."""
     rows = cells.numbers[cells.codes]
     rows = rows[~np.isnan(rows)]
     order = guess_timestamp_unit(rows) if len(rows) >= FEW_ROWS else None

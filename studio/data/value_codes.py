@@ -50,7 +50,7 @@ class ValueCodes:
         return self.cells.stripped[int(np.argmax(self._cell_codes[0] == code))]
 
     def has_same_cells(self, other_column: "ValueCodes") -> bool:
-        """Whether another column is equal where this one is filled, apart from number formats."""
+        """Whether another column is equal in this one's filled rows, apart from number formats."""
         if not np.array_equal(self.cells.codes, other_column.cells.codes):
             return False
         if self.cells.stripped == other_column.cells.stripped:
@@ -92,14 +92,14 @@ class TargetCells:
 
     @property
     def can_be_classes(self) -> bool:
-        """Whether it has words, or few distinct numbers."""
+        """Whether the target has words, or few distinct numbers."""
         return self.column.numbers is None or len(self.counts) <= MAX_INTEGER_CLASSES
 
     @cached_property
     def groups(self) -> tuple[Integers, Integers]:
-        """Its classes as codes, (n,); of numbers, whether each is the most common one, such as 0.
+        """The classes as codes, (n,); for numbers, whether each is the most common, such as 0.
 
-        Also the code of each class's value; -1 for all others together.
+        Also the code of each class's value; -1 for all other values together.
         """
         if self.can_be_classes:
             return self.codes, np.arange(len(self.counts))
@@ -118,5 +118,5 @@ class TargetCells:
 
 
 def space_rows_evenly(n: int) -> Integers:
-    """Return evenly spaced row indices, (m,), of n rows: a counterexample there is conclusive."""
+    """Return evenly spaced indices, (m,), of n rows: a counterexample in these is conclusive."""
     return np.arange(0, n, max(1, n // _N_SPACED_ROWS))

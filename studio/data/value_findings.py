@@ -64,7 +64,7 @@ def find_limits(cells: DistinctCells) -> list[Finding]:
 def _check_rounded_codes(cells: DistinctCells) -> list[Finding]:
     """Ask about codes rounded by a spreadsheet: 4.00638E+12 for an EAN of 13 digits.
 
-    All numbers are as long as codes, and the rounded ones of one or two lengths.
+    All numbers have the length of codes, and the rounded ones at most two lengths.
     """
     first = cells.numbers[:_N_SAMPLED_CELLS]
     if not (first >= _MIN_CODE).any() or ((first > 0) & (first < _MIN_CODE)).any():
@@ -284,7 +284,7 @@ def check_treatment(cells: DistinctCells, kind: ColumnKind, treated: Treatment) 
 def check_missing_words(
     columns: Sequence[ColumnDescription], labels: Mapping[str, Container[str]]
 ) -> list[Finding]:
-    """Return findings about words read as missing, which may be among the labels elsewhere."""
+    """Return findings about words read as missing, which may be labels in other columns."""
     columns_of_word: dict[str, list[str]] = {}
     for column in columns:
         for word in column.missing_words if column.role != "ignore" else ():

@@ -17,7 +17,7 @@ BLOCK_BYTES = 1 << 20
 """Maximum raw bytes of an array in one block."""
 
 MAX_BYTES_PER_ARRAY = 1 << 33
-"""Maximum raw bytes of one array: larger claims of a file are rejected."""
+"""Maximum raw bytes of one array: larger declared sizes are rejected."""
 
 _SAMPLE = 16_384
 _MAX_COMPRESSION_RATIO = 0.95
@@ -104,7 +104,7 @@ def _encode_block(elements: AnyArray) -> bytes:
 
 
 def _deflate_plane(plane: bytes) -> bytes:
-    """Return the plane, deflated if a sample promises a gain."""
+    """Return the plane, deflated if a sample indicates a gain."""
     if len(plane) < _MIN_DEFLATED_BYTES:
         return plane
     if len(plane) > _SAMPLE:
@@ -165,14 +165,14 @@ class ArrayStore:
         self._store = store
 
     def add_blocks(self, layout: BlockLayout, blocks: list[bytes]) -> int:
-        """Store an array that is encoded already (outside of the transaction, since it is slow)."""
+        """Store an encoded array (encoding is slow, so it precedes the transaction)."""
         array_id = self.add_header(layout, None)
         for place, block in enumerate(blocks):
             self.add_block(array_id, place, block)
         return array_id
 
     def add_header(self, layout: BlockLayout, draft: int | None) -> int:
-        """Add an array without its blocks; ``draft`` is the unfinished table that it belongs to."""
+        """Add an array without its blocks; ``draft`` is the id of its unfinished table."""
         ((array_id,),) = self._store.query("SELECT coalesce(max(id), 0) + 1 FROM arrays")
         header = {"dtype": layout.dtype, "shape": list(layout.shape)}
         self._store.execute(

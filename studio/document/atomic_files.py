@@ -61,7 +61,7 @@ def write_atomically(path: Path, octets: bytes) -> None:
 
 
 def write_file(path: Path, content: bytes | str) -> None:
-    """Write a file as :func:`write_atomically` does, with errors as sentences.
+    """Write a file like :func:`write_atomically`, with readable error messages.
 
     Args:
         path: An older file of this name is replaced, unless it is a document.

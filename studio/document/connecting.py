@@ -22,8 +22,8 @@ def connect(
     Args:
         uri: As of :mod:`sqlite3`.
         busy_seconds: Timeout of another connection's lock.
-        is_exclusive: Whether to lock out all other processes; then no index of its log is written.
-        may_be_truncated: Whether it may be truncated by a kill, with the rest in its log.
+        is_exclusive: Whether to lock out all other processes; then no index of the WAL is written.
+        may_be_truncated: Whether the file may be truncated by a kill, with the rest in its WAL.
 
     Raises:
         sqlite3.Error: If it cannot be opened.
@@ -61,7 +61,7 @@ def connect(
 
 
 def close_without_checkpoint(connection: sqlite3.Connection) -> None:
-    """Close a connection without the checkpoint of the last one to close."""
+    """Close a connection without the checkpoint on the last close."""
     if sys.version_info >= (3, 12):
         connection.setconfig(sqlite3.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, True)
     else:

@@ -2,20 +2,20 @@
 
 Decisions, based on measurements:
 
-* WAL: readers never stop the engine, nor it them. A commit that returned survives ``kill -9`` of
-  every process, since the operating system has it. For a process that owns a run every commit is
-  also on the disk (``synchronous = FULL``; about 2 ms on an SSD), so a reported trial survives a
-  power cut; others use ``NORMAL``, where a power cut may lose the last edits but never damages the
-  file.
-* Every writing transaction begins with ``BEGIN IMMEDIATE``: it waits for its turn at the start,
+* WAL: readers and the engine never block each other. A completed commit survives ``kill -9`` of
+  every process, since it has reached the operating system. For a process that owns a run every
+  commit is also on the disk (``synchronous = FULL``; about 2 ms on an SSD), so a reported trial
+  survives a power cut; others use ``NORMAL``, where a power cut may lose the last edits but never
+  damages the file.
+* Every writing transaction begins with ``BEGIN IMMEDIATE``: it acquires the lock at the start,
   where SQLite's busy handler can wait, and never fails in the middle.
-* Only an owner of a run, or who adds data, moves the WAL into the file ("checkpoint") while it
-  works, an owner before each trial is reported, so that a copy of the file alone has it (8 ms
-  on a disk that flushes in 4, next to nothing where it answers from memory). A window checkpoints
-  its writes in a separate thread, so that it never waits. Closing does it for all processes.
-* The space of removed data goes back to the disk in steps of 100 pages, which SQLite can move
-  (incremental auto-vacuum): 76 of 147 MB in 0.3 s. ``VACUUM`` would write all remaining data again,
-  to memory and to the log, while no other process may write.
+* Only the owner of a run, or a process that adds data, moves the WAL into the file ("checkpoint")
+  while working, an owner before reporting each trial, so that a copy of the file alone contains it
+  (8 ms on a disk that flushes in 4 ms, negligible with a write cache). A window checkpoints its
+  writes in a separate thread, so that it never waits. On closing, all processes checkpoint.
+* The space of removed data is returned to the disk in steps of 100 pages, moved by SQLite
+  (incremental auto-vacuum): 76 of 147 MB in 0.3 s. ``VACUUM`` would rewrite all remaining data, to
+  memory and to the log, while blocking all other writers.
 * The file itself is never opened by anything but SQLite: closing another descriptor of it would
   drop the process's POSIX locks, and with them the file's safety (sqlite.org, howtocorrupt 2.2).
 """
@@ -53,7 +53,7 @@ class Store:
     It belongs to the thread that opened it.
 
     Args:
-        path: It must exist.
+        path: An existing file.
         busy_seconds: Timeout of another connection's lock.
         verify: Whether to check schema and structure of records (not needed to follow a document
             that this process has just checked).
@@ -115,7 +115,7 @@ class Store:
         return self._damages.read_or_record(read, run_id, consequence)
 
     def close(self) -> None:
-        """Close the file; the last one to close it leaves it complete, without companion files."""
+        """Close the file; the last one to do so leaves it complete, without companion files."""
         with contextlib.suppress(sqlite3.Error):
             # Nothing is lost on failure: the WAL stays, and the next connection reads it.
             self._connection.execute("PRAGMA busy_timeout = 0")
@@ -130,8 +130,8 @@ class Store:
     def checkpoint(self) -> bool:
         """Move committed changes from the log into the file, so that a copy of the file has them.
 
-        It never waits: pages that a reader still needs unchanged are moved the next time. It takes
-        two disk flushes, whatever the size of the document. Return whether all was moved.
+        It never waits: pages still needed by a reader are moved the next time. It takes two disk
+        flushes, regardless of the document's size. Return whether all changes were moved.
         """
         with contextlib.suppress(DocumentError):  # the changes stay safe in the log
             busy, n_in_log, n_moved = self.run_pragma("wal_checkpoint(PASSIVE)")
@@ -144,7 +144,7 @@ class Store:
         Each step is a transaction that moves pages from the file's end to free ones, so other
         processes wait only briefly, and 1 MB of disk space suffices for any document. If that is
         impossible (a full disk, a reader of the old state, a document made before 0.3.0), the space
-        stays in the file for later additions (:meth:`count_free_bytes`).
+        remains in the file for later additions (:meth:`count_free_bytes`).
         """
         n_freed = 0
         with contextlib.suppress(DocumentError):
@@ -166,7 +166,7 @@ class Store:
         it.
 
         Raises:
-            DocumentWriteError: If it could not be written; the document is unchanged.
+            DocumentWriteError: If writing failed; the document is unchanged.
             DocumentError: If the document is open for reading only.
         """
         self.check_writable()
@@ -200,7 +200,7 @@ class Store:
 
     @contextlib.contextmanager
     def open_snapshot(self) -> Iterator[None]:
-        """Read a consistent snapshot inside; keep it short."""
+        """Read a consistent snapshot in this context; keep it short."""
         try:
             self._connection.execute("BEGIN")
             yield
@@ -239,7 +239,7 @@ class Store:
         return Owner.for_current_process(self._file)
 
     def is_owner_alive_here(self, owner: Owner) -> bool:
-        """Return whether a recorded process is alive and may work on this file, no copy of it."""
+        """Return whether a recorded process is alive and may work on this file, not on a copy."""
         return owner.is_working_on(self._file)
 
     @property
@@ -292,7 +292,7 @@ class Store:
         self.run_pragma(f"wal_autocheckpoint = {_CHECKPOINT_PAGES}")
 
     def run_pragma(self, text: str) -> Any:
-        """Return SQLite's answer to a pragma; ``None`` if there is none."""
+        """Return SQLite's result of a pragma; ``None`` if there is none."""
         try:
             return self._connection.execute(f"PRAGMA {text}").fetchone()
         except sqlite3.Error as error:
@@ -348,7 +348,7 @@ def use_wal(connection: sqlite3.Connection) -> bool:
 
 
 def get_identity(path: Path) -> tuple[int, int] | None:
-    """Return a file's device and number on it; ``None`` if there is no such file."""
+    """Return a file's device and inode number; ``None`` if there is no such file."""
     try:
         stat = path.stat()
     except OSError:

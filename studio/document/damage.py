@@ -1,8 +1,8 @@
 """Damaged records of a document that remains usable: recorded in one place, reported once.
 
-Readers of lists of records use :meth:`Damages.read_or_record`: a damaged record is noted and left
-out (or replaced by a substitute), and the others are read. Readers of a single record get the
-error.
+Readers of lists of records use :meth:`Damages.read_or_record`: a damaged record is recorded and
+omitted (or replaced by a substitute), and the others are read. For readers of a single record the
+error propagates.
 """
 
 from collections.abc import Callable, Iterable
@@ -19,7 +19,7 @@ _MAX_LISTED = 3
 
 @dataclass(frozen=True)
 class Damage:
-    """A record that was changed since it was written: "trial 1 17" is trial 17 of run 1."""
+    """A record that was altered after it was written: "trial 1 17" is trial 17 of run 1."""
 
     record: str
     run_id: int | None
@@ -28,7 +28,7 @@ class Damage:
 
     @property
     def affects_whole_run(self) -> bool:
-        """Whether the run itself is damaged, so that nothing of it can be shown."""
+        """Whether the run itself is damaged, so that no part of it can be shown."""
         return self.record == f"run {self.run_id}"
 
     @property

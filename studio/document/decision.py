@@ -20,11 +20,11 @@ class Decision:
     Attributes:
         threshold: In [0, 1]: the lowest probability for the label.
         miss_cost, alarm_cost: Cost of missing a positive row, and of a false alarm, both above 0,
-            if the threshold was made from these.
+            if they determined the threshold.
         result: The key of the run's result at that time
             (:attr:`studio.document.results.Result.key`); empty without one, and in older versions.
-        capacity: The share of the rows that can be handled, in [0, 1], if the threshold was made
-            from it.
+        capacity: The share of the rows that can be handled, in [0, 1], if it determined the
+            threshold.
         balanced: Whether the threshold balances hits and false alarms best (F1 score).
     """
 
@@ -49,7 +49,7 @@ class Decision:
 
     @property
     def costs(self) -> tuple[float, float] | None:
-        """The costs of a miss and of a false alarm; ``None`` without."""
+        """The costs of a miss and of a false alarm; ``None`` without costs."""
         if self.miss_cost is None or self.alarm_cost is None:
             return None
         return self.miss_cost, self.alarm_cost
@@ -72,16 +72,16 @@ class Decision:
         return "" if is_current else OUTDATED_NOTE
 
     def get_class_code(self, classes: Sequence[str | int]) -> int:
-        """Return the code of its class among a run's.
+        """Return the code of the positive class among a run's classes.
 
         Raises:
-            UsageError: If there are not two classes, or it is not one of them.
+            UsageError: If there are not two classes, or the positive class is not one of them.
         """
         return get_class_code(self.looked_for, classes)
 
 
 def get_class_code(looked_for: str, classes: Sequence[str | int]) -> int:
-    """Return a positive class' code; raise UsageError if it is not one of two classes."""
+    """Return the positive class's code; raise UsageError if it is not one of two classes."""
     names = [str(each) for each in classes]
     if len(names) != 2:
         raise UsageError("A decision threshold needs a run with two classes.")

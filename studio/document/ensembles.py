@@ -60,7 +60,7 @@ class Ensembles:
         self._owners = owners
 
     def store(self, run_id: int, encoded: EncodedEnsemble) -> None:
-        """Store a run's trained ensemble; raise DocumentError if it is missing, or another's."""
+        """Store a run's ensemble; raise DocumentError if the run is missing or another's."""
         with self._store.run_transaction():
             self._owners.check(run_id)
             self.remove(run_id)

@@ -28,9 +28,9 @@ class Changes:
     """Changes since the last poll.
 
     Attributes:
-        trials: Finished trials, those of a run in order.
+        trials: Finished trials, in order within a run.
         running: By run id, its workers' activity if changed.
-        removed_run_ids: Ids of all removed runs, if one was removed since.
+        removed_run_ids: Ids of all removed runs, if one was removed since the last poll.
         has_more: Whether more trials remain: call again soon.
     """
 
@@ -46,7 +46,7 @@ class Changes:
 
 
 class Follower:
-    """Reads changes of a document that this process has opened and thereby checked."""
+    """Reads changes of a document already opened, and thereby checked, by this process."""
 
     def __init__(self, path: Path | str) -> None:
         self._document = Document(path, writable=False, verify=False)
@@ -64,9 +64,9 @@ class Follower:
         self._damages = 0
 
     def prefer(self, run_id: int | None) -> None:
-        """Read this run's trials before others', if there are more than one poll reads.
+        """Read this run's trials before others' if they exceed the limit of one poll.
 
-        With some 10,000 trials in a study's document, they would otherwise appear after half a
+        In a study's document with about 10,000 trials, they would otherwise appear after half a
         minute.
         """
         self._preferred_run = run_id
@@ -178,11 +178,11 @@ class Playback:
     """Plays the runs of a document in parallel, with the interface of a follower.
 
     All runs start together, and at any moment each has used the same share of its budget, in trials
-    or in time. So runs with equal budgets can be compared during playback. The document is read
+    or in time. Runs with equal budgets can thus be compared during playback. The document is read
     once and never written.
 
     Args:
-        path: A document that this process has opened (and so checked).
+        path: A document already opened (and thus checked) by this process.
         clock: Returns seconds.
 
     Raises:
@@ -251,7 +251,7 @@ class Playback:
         self._position = 1.0
 
     def is_playing_run(self, run_id: int) -> bool:
-        """Whether trials of this run are still to come."""
+        """Whether trials of this run remain."""
         return self._to_come[run_id] > 0
 
     def read_changes(self, limit: int = BATCH) -> Changes | None:
@@ -299,7 +299,7 @@ def _mark_as_running(row: RunRow) -> RunRow:
 
 
 def _schedule(all_changes: Changes) -> list[_TrialEvent]:
-    """Schedule all trials; the run that used most of its budget fills the recording."""
+    """Schedule all trials; the run with the largest used share of budget fills the recording."""
     by_run: dict[int, list[TrialRow]] = {}
     for trial in all_changes.trials:
         by_run.setdefault(trial.run_id, []).append(trial)

@@ -21,7 +21,7 @@ class RunningJob:
     """The current job of a worker.
 
     Attributes:
-        slot: The worker's place, from 0.
+        slot: The worker's index, from 0.
         fold, folds: The current fold, from 1, and the number of folds; 0 if unknown.
     """
 
@@ -57,7 +57,7 @@ class Journal:
         self._store = store
 
     def set_running(self, run_id: int, workers: Sequence[RunningJob]) -> None:
-        """Replace the current jobs of a run's workers; none if it is idle."""
+        """Replace the current jobs of a run's workers; empty if idle."""
         body = sealing.seal(asdict(_Workers(tuple(map(asdict, workers)))), f"running {run_id}")
         with self._store.run_transaction():
             self._store.execute(
@@ -98,7 +98,7 @@ class Journal:
         return tuple(message for message in messages if message is not None)
 
     def get_running_since(self, revision: int) -> dict[int, tuple[RunningJob, ...]]:
-        """Return workers' jobs of the runs where they changed after a revision."""
+        """Return the workers' jobs of runs where these changed after a revision."""
         rows = self._store.query("SELECT run, body FROM running WHERE revision > ?", (revision,))
         return {run_id: self._read_workers(run_id, body) for run_id, body in rows}
 

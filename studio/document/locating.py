@@ -1,8 +1,8 @@
 """Locating a document's file and opening it with SQLite.
 
-SQLite needs to write beside it. That is impossible in a read-only folder or on a full disk, and
-unsafe if the file has a second name or is mounted alone. A complete file is then read as immutable,
-one with a log through a private copy.
+SQLite needs to write companion files. That is impossible in a read-only folder or on a full disk,
+and unsafe if the file has a second name or is mounted alone. In these cases a complete file is
+opened as immutable, and one with a log through a private copy.
 """
 
 import contextlib
@@ -43,7 +43,7 @@ def locate(path: Path) -> Path:
 
 
 def make_sharing_error(path: Path) -> DocumentError:
-    """Return the error of a document on which several processes cannot work at once."""
+    """Return the error for a document that several processes cannot use concurrently."""
     return DocumentError(
         "The document {path!r} is in a place where SQLite cannot share a file between "
         "programs (some network folders). Copy it to a local folder and open the copy.",
@@ -52,7 +52,7 @@ def make_sharing_error(path: Path) -> DocumentError:
 
 
 def is_safe_to_write(path: Path) -> bool:
-    """Return whether a document, and SQLite's files beside it, can be written safely."""
+    """Return whether a document and SQLite's companion files can be written safely."""
     with contextlib.suppress(OSError, ValueError, RuntimeError):
         path = path.resolve(strict=True)
     return _is_writable(path) and not (_has_hard_links(path) or is_mounted_alone(path))
@@ -70,16 +70,17 @@ def _has_hard_links(path: Path) -> bool:
 def attach(
     path: Path, writable: bool, busy_seconds: float, exit_stack: contextlib.ExitStack
 ) -> tuple[sqlite3.Connection, bool]:
-    """Open the file with SQLite without trusting its content; ``exit_stack`` gets the resources.
+    """Open the file with SQLite without trusting its content; ``exit_stack`` owns the resources.
 
     Returns:
-        connection: To the file, or to a copy of it.
-        shared: Whether it is to the file, with the locks and the log shared by programs.
+        connection: A connection to the file, or to a copy of it.
+        shared: Whether it is to the file itself, with the locks and the log shared between
+            processes.
 
     Raises:
         DocumentError: If it cannot be opened.
-        DocumentWriteError: If it is to be writable, and the disk has no room for what SQLite puts
-            beside it.
+        DocumentWriteError: If ``writable`` is set, and the disk is too full for SQLite's companion
+            files.
         sqlite3.Error: For other errors of SQLite.
     """
     if obstacle := log_files.find_companion_obstacle(path):

@@ -1,21 +1,22 @@
-"""Check that the write-ahead log beside a document is its own, as SQLite accepts any.
+"""Check that the write-ahead log of a document belongs to it, as SQLite accepts any.
 
 A log holds pages that replace those of the file, so a log of another document, or of another state
-of this one, destroys the file even on reading. A kill leaves a log; so does deleting, restoring or
-copying a document without its log.
+of this one, destroys the file even on reading. Such logs remain after a kill, or when a document is
+deleted, restored or copied without its log.
 
 The invariant: every transaction leaves a random stamp in the page of the clock, after the stamp of
-the transaction before. The log thus holds a chain of stamps, and the file alone, without the log,
-has the stamp of the state that its pages are of: the one before the log's first transaction, or one
-of the log's own, as far as it has been moved into the file. Any other stamp is of another state.
-Both are read separately, without SQLite combining them, so a refusal changes no byte.
+the previous transaction. The log thus holds a chain of stamps, and the file alone, without the log,
+has the stamp of the state of its pages: the one before the log's first transaction, or one from the
+log, as far as it has been moved into the file. Any other stamp belongs to another state. Both are
+read separately, without SQLite combining them, so a rejection changes no byte.
 
-Stamps do not protect the other pages, which a copy made during a write may mix up. A document that
-no process works on is therefore opened with its log under an exclusive lock (which keeps SQLite
-from writing an index beside it), its pages are checked, and only then may SQLite move the log into
-the file (440 MB: .15 s from memory, .6 s from a disk).
+Stamps do not protect the other pages, which may be inconsistent in a copy made during a write. A
+document not in use by any process is therefore opened with its log under an exclusive lock (which
+prevents SQLite from writing an index file), its pages are checked, and only then may SQLite move
+the log into the file (440 MB: 0.15 s from memory, 0.6 s from a disk).
 
-Documents of versions before stamps have the second check alone, and a clock that never goes back.
+Documents of versions without stamps undergo the second check only, and a clock that never
+decreases.
 """
 
 import re
@@ -35,7 +36,7 @@ _HEADER = struct.Struct(">8I")
 """Magic, format, page size, number, two salts, two checksums."""
 
 _FRAME = struct.Struct(">6I")
-"""Page, size of the file in pages at a commit else 0, two salts, two checksums."""
+"""Page, size of the file in pages (at a commit; otherwise 0), two salts, two checksums."""
 
 _MAGIC = 0x377F0682
 """If the last bit is set, the checksums use big-endian words."""
@@ -68,9 +69,9 @@ class _LogState:
     """The state of a log, as far as known.
 
     Attributes:
-        is_log: Whether SQLite has started writing it; otherwise it may be any file of the user's.
-        stamps: Those before its first transaction and of its transactions, possibly empty; none if
-            it lacks the clock.
+        is_log: Whether SQLite has started writing it; otherwise it may be any file of the user.
+        stamps: The stamps before its first transaction and of its transactions, possibly empty;
+            none if it lacks the clock.
     """
 
     is_log: bool = True
@@ -105,13 +106,13 @@ def check_log_belongs(path: Path) -> None:
 
 
 def check_log_undamaged(path: Path) -> None:
-    """Reject a document damaged by its log; does nothing while a process works on it.
+    """Reject a document damaged by its log; do nothing while a process works on it.
 
     Afterwards the log is part of the file.
 
     Raises:
         ForeignLogError: If the log is rejected; no file was changed.
-        DocumentError: If the two together are not a document; no file was changed.
+        DocumentError: If the file with its log is not a document; no file was changed.
     """
     log = find_log(path)
     if log is None or not _read_log(log).has_commits:
@@ -250,7 +251,7 @@ def _is_log_of_file(file: _DocumentState | None, log: _LogState) -> bool:
 def _is_undamaged(
     combined_state: sqlite3.Connection, file: _DocumentState | None, log: _LogState
 ) -> bool:
-    """Return whether a document with its log is undamaged, and newer than without."""
+    """Return whether a document with its log is undamaged, and newer than without it."""
     current = _read_state(combined_state)
     if current is None or combined_state.execute("PRAGMA integrity_check(1)").fetchone() != ("ok",):
         return False

@@ -1,6 +1,6 @@
-"""Files beside an open document: its write-ahead log and the log's index.
+"""Companion files of an open document: its write-ahead log and the log's index.
 
-SQLite follows links and writes into any file of these names, so anything but an ordinary file is
+SQLite follows links and writes to any file with these names, so anything but a regular file is
 rejected before SQLite opens it.
 """
 
@@ -29,7 +29,7 @@ def make_temporary_path(target: Path) -> Path:
 def count_links(path: Path) -> int:
     """Return the number of temporary names of a document in creation.
 
-    During creation it has two, and a killed process leaves the first.
+    A document has two names during creation, and a killed process leaves the temporary one.
     """
     _remove_stale(path.parent)
     return sum(_is_same(draft, path) for draft in path.parent.glob(f".*{_SUFFIX}"))
@@ -96,7 +96,7 @@ def find_log(path: Path) -> Path | None:
 
 
 def has_hard_links(path: Path) -> bool:
-    """Return whether a document, or a file beside it, has several names (hard links).
+    """Return whether a document, or a companion file, has several names (hard links).
 
     Two programs that open a document by different names use two logs and do not see each other's
     locks.
@@ -142,11 +142,11 @@ def mark_closed(document: _OpenDocument) -> None:
 
 
 def is_open_in_process(path: Path) -> bool:
-    """Return whether this process has the document of a real path open, itself and no copy."""
+    """Return whether this process has the document at a real path open, not just a copy."""
     with _registry_lock:
         return any(each.path == path for each in _open_documents)
 
 
 def is_open(path: Path) -> bool:
-    """Return whether any process has the document of a real path open, even if deleted."""
+    """Return whether any process has the document at a real path open, even if deleted."""
     return is_open_in_process(path) or is_locked(get_companion_path(path, INDEX), _SHARED_LOCK_BYTE)

@@ -39,9 +39,9 @@ class Notes:
         """Return the content of a note; ``None`` if missing or damaged.
 
         Args:
-            read: Takes the JSON value and the record's name (:func:`studio.document.shapes.pick`
-                after the kind of record). Raises :class:`studio.errors.DamagedError` for another
-                value.
+            read: Converts the JSON value, given the record's name
+                (:func:`studio.document.shapes.pick` for a kind of record). Raises
+                :class:`studio.errors.DamagedError` for an invalid value.
         """
         key = json.dumps(name)
         rows = self._store.query("SELECT body FROM notes WHERE name = ?", (key,))

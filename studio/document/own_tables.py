@@ -16,7 +16,7 @@ MAX_TABLES = 1000
 
 
 def record_named_tables(tables: Iterable[str]) -> None:
-    """Record tables by their paths as in documents; do nothing if the home folder is read-only."""
+    """Record the paths of tables as in documents; do nothing if the home folder is read-only."""
     known = list(dict.fromkeys((*tables, *load_named_tables())))[:MAX_TABLES]
     with suppress(OSError, RuntimeError):
         place = _find_path()
@@ -25,7 +25,7 @@ def record_named_tables(tables: Iterable[str]) -> None:
 
 
 def load_named_tables() -> tuple[str, ...]:
-    """Return the recorded paths; none if there is no such file, or a damaged one."""
+    """Return the recorded paths; none if their file is missing or damaged."""
     with suppress(OSError, RuntimeError, ValueError):
         found = json.loads(_find_path().read_bytes())
         if isinstance(found, list):

@@ -20,14 +20,15 @@ class Owners:
     def claim(self, run_id: int, owner: Owner | None = None) -> None:
         """Claim the run for this process.
 
-        From then on its commits are on disk when they return. The claim of a dead process (or of a
-        reused process id) is taken over; in a copy also that of a process working on the original.
+        From then on, every commit is on disk when it returns. The claim of a dead process (or of a
+        reused process id) is taken over; in a copy of the document, so is that of a process working
+        on the original.
 
         Args:
             owner: By default this process.
 
         Raises:
-            DocumentError: If another living process computes it.
+            DocumentError: If another live process computes the run.
         """
         claimant = owner or self._store.get_current_owner()
         with self._store.run_transaction():
@@ -45,13 +46,13 @@ class Owners:
         self._store.enable_durable_commits()
 
     def release(self, run_id: int) -> None:
-        """Release the claim of a run, if it is this process's."""
+        """Release the claim of a run, if this process holds it."""
         with self._store.run_transaction():
             if self._runs.get(run_id).owner == self._store.get_current_owner():
                 self._set_owner(run_id, None)
 
     def beat(self, run_id: int) -> None:
-        """Write a heartbeat of the run's owner, for processes that cannot see it.
+        """Write a heartbeat of the run's owner, for processes to which it is invisible.
 
         Write it several times per :data:`studio.document.processes.STALE_SECONDS`.
         """
@@ -59,7 +60,7 @@ class Owners:
             self._store.execute("UPDATE runs SET heartbeat = ? WHERE id = ?", (time.time(), run_id))
 
     def is_alive(self, run_id: int) -> bool:
-        """Return whether the run's process is alive, even with a damaged record."""
+        """Return whether the run's process is alive, even if its record is damaged."""
         process, heartbeat = self._read_owner(run_id)
         return process is not None and process.is_alive(heartbeat)
 

@@ -18,7 +18,7 @@ from studio.trial import Trial, check_no_lost_trials
 
 @dataclass(frozen=True)
 class PackedTrial:
-    """A trial with the run's state after it, and its predictions, ``None`` without any."""
+    """A trial, the subsequent state of the run, and its predictions (``None`` without any)."""
 
     trial: Trial
     iteration: Iteration
@@ -31,8 +31,8 @@ class RunPackage:
     """A part of a run.
 
     Attributes:
-        settings, split: JSON of its settings, and its rows, each shape (k,), by name; ``None`` if
-            the receiver has them.
+        settings, split: JSON of the run's settings, and its row numbers, each shape (k,), by name;
+            ``None`` if the receiver has them.
         state, message, result: As in :class:`studio.document.runs.RunRow`.
     """
 
@@ -73,7 +73,7 @@ class RunPackages:
         """Return a run or its updates, without table and trained ensemble.
 
         Args:
-            settled: Whether to leave out its settings and rows.
+            settled: Whether to omit the run's settings and rows.
 
         Raises:
             DamagedError: If one of the trials is damaged.
@@ -110,7 +110,7 @@ class RunPackages:
         return run_id
 
     def add_updates(self, run_id: int, package: RunPackage) -> None:
-        """Add updates to a run claimed by this process; raise DocumentError for a gap of trials."""
+        """Add updates to a run claimed by this process; raise DocumentError for missing trials."""
         with self._store.run_transaction():
             row = self._runs.get(run_id)
             if package.settings is not None and row.table_id is not None:

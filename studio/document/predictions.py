@@ -17,8 +17,7 @@ _ONE_BITS = np.float16(1.0).view(np.uint16)
 def check(predictions: AnyArray) -> None:
     """Reject predictions that are not in stored form.
 
-    All readers need rounded predictions (docs/methods/notation.md), so the caller must round them;
-    nothing is rounded here.
+    All readers need rounded predictions (docs/methods/notation.md), so the caller must round them.
 
     Raises:
         DocumentError: If they are neither float16 of shape (n, C) nor float32 or float64 of shape

@@ -19,9 +19,9 @@ class Owner:
     Attributes:
         started: As of :func:`started`.
         boot: The machine's boot id; empty if the system has none.
-        namespace: The process-number space (a container has its own); empty if there is none.
-        file: The machine's numbers for the file in which it claimed the run; empty if unknown, as
-            in older documents. A moved file keeps them; a copy has others.
+        namespace: The process id namespace (separate for a container); empty if there is none.
+        file: The machine's numbers of the file in which the run was claimed; empty if unknown, as
+            in older documents. A moved file keeps them; a copy has different ones.
     """
 
     pid: int
@@ -48,8 +48,8 @@ class Owner:
         """Return whether the process is alive.
 
         Args:
-            heartbeat: Unix time of its last sign of life, which decides only about invisible
-                processes (in another container, or on another machine).
+            heartbeat: Unix time of its last sign of life, used only for invisible processes (in
+                another container, or on another machine).
         """
         host, boot, namespace = get_machine_id()
         if (self.host, self.boot, self.namespace) == (host, boot, namespace):
@@ -66,8 +66,8 @@ _heartbeats: dict[Owner, tuple[float, float]] = {}
 def _is_fresh(owner: Owner, heartbeat: float) -> bool:
     """Return whether a heartbeat is still valid.
 
-    Its age is computed once from the wall clock. Afterwards this process's own clock is used, so
-    that suspended processes do not count as dead when a laptop wakes up.
+    Its age is computed once from the wall clock. Afterwards a clock that stops during sleep is
+    used, so that suspended processes do not count as dead when a laptop resumes.
     """
     last, expires_at = _heartbeats.get(owner, (None, 0.0))
     if last != heartbeat:

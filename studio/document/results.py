@@ -33,28 +33,29 @@ class Result:
     Attributes:
         temperature: Of mean probabilities, above 0; 1 changes nothing.
         correction: Share of the second layer that corrects the mean probabilities, in [0, 1].
-        corrected_validation: Validation loss with it; ``None`` without, as the last iteration's.
+        corrected_validation: Validation loss with the correction; ``None`` without one: as in the
+            last iteration.
         metric, unit: Key of the losses, and their unit: "%" (for shares), "target" or "".
         test_error_single, test_error_ensemble: Test losses; ``None`` without test rows, or without
             the single model.
-        test_error_guess: That of the metric's best constant for the other rows; ``None`` in older
-            versions, too.
+        test_error_guess: Test loss of the metric's best constant for the other rows; also ``None``
+            in older versions.
         test_interval, single_interval, difference_interval: 95 % intervals of the ensemble's loss,
-            of the single model's, and of the first minus the second, if any.
+            of the single model's, and of their difference (first minus second), if any.
         not_refitted: Members that a refit left unchanged; empty in older versions.
-        averaged_refit: Whether each refitted member is averaged with the search's models of it.
+        averaged_refit: Whether each refitted member is averaged with its models from the search.
         headline: The ensemble's quality in plain words; ``None`` if every trial has its own
             validation rows, and in older versions.
-        test_notes: The notes about reasons why the test may be unfair; empty in older versions.
-        overruled: Findings about leaking columns that were used nevertheless, in sentences.
+        test_notes: Notes about reasons for a possibly biased test; empty in older versions.
+        overruled: Findings, as sentences, about leaking columns that were used nevertheless.
         kept_bytes: Size of the trained ensemble in the document, 0 if it is not stored, possibly
             with the sentence ``kept_reason``; ``None`` in older versions.
-        trials, concluding: Number of trials, and of those for the final choice.
+        trials, concluding: Number of trials, and of trials for the final choice.
         failed: Number of failed trials; 0 in older versions.
         time_budget: In seconds; ``None`` if unlimited or unknown.
         utilisation: Shares of the workers' time by :data:`studio.runs.utilisation.ACTIVITIES`,
-            summing to 1; ``None`` in older versions, and for their refits.
-        exhausted: Why there was nothing more to try, in a sentence; empty otherwise.
+            summing to 1; ``None`` in older versions, and for refits of their runs.
+        exhausted: The reason, as a sentence, if no configuration was left to try; otherwise empty.
     """
 
     members: tuple[Member, ...]
@@ -100,7 +101,7 @@ class Result:
 
     @property
     def key(self) -> str:
-        """Results with the same key have ensembles with the same probabilities."""
+        """The result's key; equal keys imply ensembles with equal probabilities."""
         members = [(each.trial, each.weight) for each in self.members]
         parts = (members, self.combination, self.temperature, self.refitted, self.trials)
         newer_parts = [each for each in (self.correction, self.averaged_refit) if each]
@@ -112,9 +113,9 @@ class Result:
         return last if self.corrected_validation is None else self.corrected_validation
 
     def get_test_before_refit(self, last: float | None, n_trials: int) -> float | None:
-        """Return the ensemble's test loss before the refit; ``last`` is that after all trials.
+        """Return the ensemble's test loss before the refit; ``last`` is the loss after all trials.
 
-        A second layer is fitted after the search, so that the two losses would differ without a
+        A second layer is fitted after the search, so the two losses would differ even without a
         refit.
         """
         return last if self.refitted and not self.correction and n_trials == self.trials else None
@@ -126,7 +127,7 @@ class Result:
 
     @property
     def refitted_counts(self) -> tuple[int, int]:
-        """The number of refitted members, and of all."""
+        """The numbers of refitted members and of all members."""
         n_members = len(self.members)
         return (n_members - len(self.not_refitted) if self.refitted else 0), n_members
 

@@ -77,7 +77,7 @@ def unseal_owner(run_id: int, sealed: object) -> Owner:
 _NOTE = "document.removed_runs"
 
 _MAX_RUN_ID = 1 << 62
-"""Range of a run's number, with room for later ones."""
+"""Maximum run number, with a reserve for later runs."""
 
 
 class RemovedRuns:
@@ -88,7 +88,7 @@ class RemovedRuns:
         self._notes = notes
 
     def list_removed_ids(self, revision: int = -1) -> tuple[int, ...]:
-        """Return all ids ever removed, or none if no removal is newer than the revision."""
+        """Return all removed ids, or none if no removal is newer than the revision."""
         rows = self._store.query(
             "SELECT 1 FROM notes WHERE name = ? AND revision > ?", (json.dumps(_NOTE), revision)
         )
@@ -124,12 +124,12 @@ class RunRow:
     Attributes:
         settings: JSON of :class:`studio.runs.settings.RunSettings`.
         table_id: The training table; ``None`` until the engine has read it from its file.
-        prepared: Whether its rows are decided (:meth:`Runs.split`).
+        prepared: Whether its split is fixed (:meth:`Runs.split`).
         created: Unix time.
-        state: The engine's last one; "running" with a dead owner is an interrupted run.
+        state: The last state set by the engine; "running" with a dead owner is an interrupted run.
         message: A sentence about the state, possibly empty.
-        result: Of its end; for a continued run, of an earlier end.
-        owner: The process that computes it, or the last one that did not release it.
+        result: The final result; for a continued run, that of an earlier end.
+        owner: The process that computes the run, or the last one that did not release it.
         heartbeat: Unix time of the owner's last sign of life; 0 without any.
         decision: ``None`` for the method's own labels.
         program: The version of Ensemble Studio that began it; empty before 0.2.0.
@@ -183,10 +183,10 @@ class Runs:
         """Store a new run, state "waiting"; return its id.
 
         Args:
-            name: For people; need not be unique.
-            table_id: The training table, if it is in the document already.
-            split: Arrays of row numbers, each shape (k,), by name ("train", "test", …), if decided
-                already.
+            name: The display name; need not be unique.
+            table_id: The training table, if already in the document.
+            split: Arrays of row numbers, each shape (k,), by name ("train", "test", …), if already
+                fixed.
         """
         encoded = _encode(split or {})
         with self._store.run_transaction():
@@ -213,10 +213,10 @@ class Runs:
         split: Mapping[str, AnyArray],
         name: str | None = None,
     ) -> None:
-        """Complete a run with settings left open, its table, its rows, perhaps its name.
+        """Complete a run with its open settings, its table, its rows, and optionally its name.
 
         Args:
-            settings, table_id, split: As in :meth:`add`. Rows decided before are kept, as trials
+            settings, table_id, split: As in :meth:`add`. Rows fixed earlier are kept, as trials
                 depend on them.
             name: ``None`` keeps the current one.
         """
@@ -350,7 +350,7 @@ class Runs:
         )
 
     def process(self, run_id: int, owner: str | None) -> Owner | None:
-        """Return the process of a run, as far as readable; a copy has none."""
+        """Return the process of a run, as far as readable; ``None`` in a copy."""
         if owner is None:
             return None
         process_owner = (
@@ -399,7 +399,7 @@ class Request:
     """A request of a window for a run.
 
     Attributes:
-        value: For "budget" the new number of trials in all, or a mapping of the settings "budget"
+        value: For "budget" the new total number of trials, or a mapping of the settings "budget"
             and "seconds".
     """
 
@@ -441,8 +441,8 @@ class Requests:
     def pop_all(self, run_id: int) -> list[Request]:
         """Remove and return the requests for a run, oldest first.
 
-        Cheap when there is none. In one transaction with the effect of the request
-        (:meth:`studio.document.runs.Runs.change_settings`), a crash loses neither.
+        Cheap if there is none. In one transaction with the request's effect
+        (:meth:`studio.document.runs.Runs.change_settings`), neither is lost in a crash.
         """
         if not self.has_any(run_id):
             return []

@@ -1,13 +1,13 @@
 """Tables of a ``.studio`` file, their versions, and the rejection of other files.
 
-``SCRIPTS[0]`` makes a document of version 1; ``SCRIPTS[k]`` turns version k into k + 1. A new
-version is one more script: creating runs all of them, opening an older document runs the rest.
-``sqlite_master`` must contain exactly the objects created by the scripts of the version, so a
+``SCRIPTS[0]`` creates a document of version 1; ``SCRIPTS[k]`` upgrades version k to k + 1. A new
+version is one more script: creating a document runs all of them, opening an older one the remaining
+ones. ``sqlite_master`` must contain exactly the objects created by the scripts of the version, so a
 document cannot contain its own triggers, views, virtual tables or expressions.
 
 Columns called ``body``, ``status``, ``owner`` or ``header`` hold sealed JSON
-(:mod:`studio.document.sealing`). ``revision`` is the value of ``clock`` at the last change, by
-which followers find changes.
+(:mod:`studio.document.sealing`). ``revision`` is the value of ``clock`` at the last change, which
+followers use to find changes.
 """
 
 import sqlite3
@@ -87,14 +87,14 @@ def create(connection: sqlite3.Connection) -> None:
 
 
 def verify(connection: sqlite3.Connection, name: str) -> int:
-    """Check that a database is an undamaged document with nothing foreign; return its version.
+    """Check that a database is an undamaged document without foreign objects; return its version.
 
     Args:
         connection: With ``trusted_schema`` off.
         name: The file's name, for the messages.
 
     Raises:
-        DocumentError: With the reason and what to do.
+        DocumentError: With the reason and a remedy.
         sqlite3.Error: If SQLite cannot read it.
     """
     check_is_ours(connection, name)
@@ -122,7 +122,7 @@ def verify(connection: sqlite3.Connection, name: str) -> int:
 
 
 def check_is_ours(connection: sqlite3.Connection, name: str) -> None:
-    """Reject an empty database, or one of another program, as :func:`verify` does."""
+    """Reject an empty database, or one of another program, like :func:`verify`."""
     (mark,) = connection.execute("PRAGMA application_id").fetchone()
     if mark != APPLICATION_ID:
         raise DocumentError(

@@ -1,9 +1,9 @@
 """Records as JSON text with a checksum, to detect corruption.
 
-SQLite checks the shape of its pages, not their contents. Every record of a document is therefore
-*sealed*: eight hexadecimal digits, the CRC-32 of a label and of the text, precede the JSON text.
-The label names the record ("trial 3 17"), so a record in the wrong row is detected, too. It
-protects against faults, not against attackers.
+SQLite checks the structure of its pages, not their contents. Every record of a document is
+therefore *sealed*: eight hexadecimal digits, the CRC-32 of a label and of the text, precede the
+JSON text. The label names the record ("trial 3 17"), so a record in the wrong row is also detected.
+This protects against faults, not against attackers.
 """
 
 import json
@@ -25,7 +25,7 @@ def seal(value: object, label: str) -> str:
     Phrases (:mod:`studio.phrases`) keep their template and values.
 
     Raises:
-        DocumentError: If the value is not JSON: NaN, infinity, or an object of another kind.
+        DocumentError: If the value is not JSON: NaN, infinity, or an object of an unsupported type.
     """
     try:
         text = json.dumps(
@@ -42,7 +42,7 @@ def seal(value: object, label: str) -> str:
 
 
 def unseal(sealed: object, label: str) -> Any:
-    """Return the JSON value of a sealed text; raise DocumentError if it was changed."""
+    """Return the JSON value of a sealed text; raise DocumentError if it was altered."""
     if not isinstance(sealed, str) or len(sealed) <= DIGITS or not sealed.isascii():
         raise_damaged(label)
     text = sealed[DIGITS:]

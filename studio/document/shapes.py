@@ -1,7 +1,7 @@
 """Conversion of JSON to records with type checks of each field, as documents are untrusted.
 
-A record is a frozen dataclass of plain values and of other records. A missing field takes the
-dataclass's default; with an unknown or ill-typed one the record is damaged.
+A record is a frozen dataclass of plain values and of other records. A missing field has the
+dataclass's default; a record with an unknown or ill-typed field is damaged.
 """
 
 from collections.abc import Callable
@@ -36,7 +36,7 @@ def pick(kind: type[T], content: object, label: str) -> T:
     """Parse a record from a JSON object with unknown fields of a newer version.
 
     Args:
-        kind, content, label: As of :func:`build`; unknown names are ignored.
+        kind, content, label: As for :func:`build`; unknown names are ignored.
 
     Raises:
         DamagedError: If the known fields are not such a record, or the dataclass rejects them.
@@ -46,7 +46,7 @@ def pick(kind: type[T], content: object, label: str) -> T:
 
 
 def explain_mismatch(kind: type, content: object) -> str:
-    """Return why a JSON object is no such record, as for :func:`pick`; empty if it is."""
+    """Return why a JSON object is not such a record, as for :func:`pick`; empty if valid."""
     try:
         pick(kind, content, "")
     except DamagedError as error:
@@ -55,7 +55,7 @@ def explain_mismatch(kind: type, content: object) -> str:
 
 
 def check(kind: type, content: object, label: str) -> None:
-    """Reject ill-typed values of known fields with DamagedError, as :func:`build` does."""
+    """Reject ill-typed values of known fields with DamagedError, like :func:`build`."""
     _convert_errors_to_damage(label, lambda: _STRICT.parse_known_fields(kind, content, {}))
 
 
@@ -72,7 +72,7 @@ def _convert_errors_to_damage(label: str, read: Callable[[], T]) -> T:
 
 
 def _describe_error(error: ShapeError) -> str:
-    """Describe the expected value, its place, and the value found."""
+    """Describe the expected value, its path, and the actual value."""
     if isinstance(error, FieldError):
         if error.missing:
             return phrase("Its {name!r} is missing.", name=error.names[0])
@@ -98,7 +98,7 @@ _MAX_SHOWN_CHARACTERS = 40
 
 
 _MAX_TIME = 250_000_000_000.0
-"""Maximum Unix time, in the year 9892: before 9999, the end of calendars, in any time zone."""
+"""Maximum Unix time, in the year 9892: in any time zone before 9999, the last year of calendars."""
 
 
 def check_time(seconds: float) -> None:

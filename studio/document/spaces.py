@@ -46,7 +46,7 @@ class Spaces:
         return revision
 
     def list_names(self) -> tuple[str, ...]:
-        """Return the names of the saved spaces, the last saved at the end."""
+        """Return the names of the saved spaces, the most recently saved last."""
         rows = self._store.query("SELECT name FROM spaces GROUP BY name ORDER BY max(id)")
         newest = {
             key: self._store.read_or_record_damage(
@@ -64,7 +64,7 @@ class Spaces:
         return tuple(_decode_name(key) for (key,) in rows)
 
     def read(self, name: str, revision: int | None = None) -> dict[str, Any]:
-        """Return a saved space's JSON, by default the newest; raise DocumentError if not kept."""
+        """Return a saved space's JSON, by default the newest; raise DocumentError if not stored."""
         key = json.dumps(name)
         if revision is None:
             revision_body = self._find_newest(key)

@@ -90,7 +90,7 @@ def is_damage(error: sqlite3.Error) -> bool:
 
 
 def _is_locking_unsupported(error: sqlite3.Error, path: Path) -> bool:
-    """Return whether locking failed because nothing can be written in the folder."""
+    """Return whether locking failed because the folder is not writable."""
     if getattr(error, "sqlite_errorcode", None) in _LOCK_ERRORS:
         return True
     # SQLite reports some system errors as a lock of another program.

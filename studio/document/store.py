@@ -37,7 +37,7 @@ class Document(Store):
     """An open ``.studio`` file; a context manager.
 
     Any number of processes may have the same file open; each thread needs its own document.
-    :meth:`create` and :meth:`open` make one.
+    :meth:`create` and :meth:`open` return one.
     """
 
     def __init__(
@@ -80,8 +80,8 @@ class Document(Store):
         """Check and open a document.
 
         Args:
-            writable: Whether it may be changed; a read-only document may be in a read-only place.
-                ``None``: writable if possible.
+            writable: Whether changes are allowed; a read-only document may be in a read-only
+                folder. ``None``: writable if possible.
 
         Raises:
             DocumentError: If the file is missing, damaged, of a newer version, or contains foreign
@@ -95,11 +95,11 @@ class Document(Store):
     def copy_to(self, path: Path) -> None:
         """Write a snapshot of the document to another file, atomically.
 
-        It includes changes by other processes, and works even if the document's file was deleted or
-        moved meanwhile (on systems that allow it).
+        The snapshot includes changes by other processes, and can be taken even if the document's
+        file was deleted or moved meanwhile (on systems that allow this).
 
         Raises:
-            DocumentWriteError: If it cannot be written; an older file is unchanged.
+            DocumentWriteError: If writing fails; an existing file is unchanged.
         """
         if is_same_file(path, self.path):
             raise DocumentWriteError(
@@ -129,14 +129,14 @@ class Document(Store):
                     log_files.get_companion_path(draft, suffix).unlink(missing_ok=True)
 
     def remove_run(self, run_id: int) -> None:
-        """Remove a run, its trials, predictions and messages; its table stays.
+        """Remove a run, its trials, predictions and messages; its table is kept.
 
-        The removal is atomic, followers are notified, and the run's number is not reused. Of a run
+        The removal is atomic, followers are notified, and the run's number is not reused. For a run
         with a damaged record, everything known to belong to it is removed; arrays named only in
-        that record stay and use space.
+        that record remain and use space.
 
         Raises:
-            DocumentError: If there is no such run, or a living process computes it.
+            DocumentError: If there is no such run, or a live process computes it.
         """
         with self.run_transaction():
             is_alive = self.owners.is_alive(run_id)
@@ -171,7 +171,7 @@ class Document(Store):
 
 
 def set_log_aside(path: Path) -> Path:
-    """Rename a foreign log beside a document; return its new name, or raise DocumentError."""
+    """Rename a foreign log of a document; return its new name, or raise DocumentError."""
     real = locate(path)
     if log_files.is_open(real):
         raise _make_open_error(path)
@@ -233,7 +233,7 @@ def _initialise(draft: Path) -> None:
 
 
 def _check_path(target: Path) -> None:
-    """Reject a path where the new document could not be opened, or would harm another one."""
+    """Reject a path where the new document could not be opened, or would damage another one."""
     log = log_files.find_log(target)
     if obstacle := log_files.find_companion_obstacle(target):
         raise DocumentWriteError(obstacle)

@@ -20,12 +20,12 @@ from studio.phrases import phrase
 from studio.plain_json import JsonError, read_json
 
 _STEP_BYTES = 8 << 20
-"""Stored bytes per transaction, so that a run's writes wait only a few ms."""
+"""Stored bytes per transaction, so that a run's writes are delayed by a few ms only."""
 
 
 @dataclass(frozen=True)
 class StoredTable:
-    """A table of the document, without its contents; times are Unix times, sizes in memory."""
+    """A table of the document without contents; times are Unix times, sizes refer to memory."""
 
     id: int
     created: float
@@ -52,11 +52,11 @@ class Tables:
         """Store a table, which becomes visible when it is complete; return its id.
 
         Args:
-            description: JSON values: :meth:`studio.data.table.Table.to_description`.
+            description: JSON values from :meth:`studio.data.table.Table.to_description`.
             columns: Arrays of numbers or flags, each shape (n_rows,), by name.
 
         Raises:
-            DocumentWriteError: If it could not be written; the document is unchanged.
+            DocumentWriteError: If writing failed; the document is unchanged.
         """
         text = sealing.seal(description, "description")
         parts = {"": np.frombuffer(text.encode("ascii"), dtype=np.uint8), **columns}
@@ -162,7 +162,7 @@ class Tables:
             )
 
     def _drop_unfinished(self, table_id: int) -> None:
-        """Remove an unfinished table; if that fails, the next writer does it."""
+        """Remove an unfinished table; if that fails, the next writer removes it."""
         try:
             with self._store.run_transaction():
                 self._drop_draft(table_id)

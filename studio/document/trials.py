@@ -20,7 +20,7 @@ from studio.trial import LostTrial, Trial
 Part = Literal["validation", "test"]
 
 _MAX_LOST = 10_000
-"""Maximum number of missing trials before one; higher numbers are rejected."""
+"""Maximum number of missing trials before a trial; higher numbers are rejected."""
 
 _COUNTED_AS_FAILED = phrase(
     "That trial counts as failed, and nothing that depends on it is computed again."
@@ -106,8 +106,7 @@ class Trials:
                 float64 of shape (n,); ``None`` for a failed trial, or without such rows.
 
         Raises:
-            DocumentWriteError: If it could not be written; nothing was stored, and a retry is
-                possible.
+            DocumentWriteError: If writing failed; nothing was stored, and a retry is possible.
             DocumentError: If the number is not the next, or another process has claimed the run.
         """
         # Packing is slow, so it is done before the transaction.
@@ -122,7 +121,7 @@ class Trials:
         iteration: Iteration,
         parts: tuple[PackedPredictions | None, PackedPredictions | None],
     ) -> None:
-        """Store a finished trial whose predictions are packed already; otherwise as :meth:`add`."""
+        """Store a finished trial with packed predictions; otherwise as :meth:`add`."""
         if iteration.number != trial.number:
             raise DocumentError(
                 "Iteration {number} is not that of trial {trial_number}.",
@@ -155,7 +154,7 @@ class Trials:
     def list_rows(self, run_id: int, after: int = 0) -> tuple[TrialRow, ...]:
         """Return a run's trials and iterations with numbers above ``after``, in order.
 
-        A missing or damaged one is a :class:`studio.trial.LostTrial`.
+        A missing or damaged trial is replaced by a :class:`studio.trial.LostTrial`.
         """
         rows: list[TrialRow] = []
         for row in self.read_after(run_id, after):
@@ -184,7 +183,7 @@ class Trials:
             last: The number of its run's last trial, 0 for none.
 
         Returns:
-            With the numbers ``last + 1``, …; nothing if its number is impossible.
+            Trials numbered ``last + 1``, …; nothing if the trial's number is impossible.
         """
         number = row.trial.number
         if not last < number <= last + _MAX_LOST:
@@ -227,7 +226,7 @@ class Trials:
         )
 
     def from_row(self, row_id: int, limit: int) -> tuple[tuple[TrialRow, ...], int]:
-        """Return at most ``limit`` trials of all runs from a row on, and where to continue."""
+        """Return at most ``limit`` trials of all runs from a row on, and the row for continuing."""
         stored_rows = self._store.query(
             "SELECT id, run, number, body FROM trials WHERE id > ? ORDER BY id LIMIT ?",
             (row_id, limit),
@@ -304,7 +303,7 @@ def _make_label(run_id: int, number: int) -> str:
 
 @dataclass(frozen=True)
 class _Record:
-    """The sealed record of a trial; predictions are (array id, classes of one-hot rows else 0)."""
+    """The sealed record of a trial; predictions are (array id, classes if one-hot, else 0)."""
 
     trial: dict[str, Any]
     iteration: dict[str, Any]

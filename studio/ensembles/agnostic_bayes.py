@@ -51,14 +51,15 @@ def draw_multiplicities(
         count: Number of bootstraps N.
         n_rows: Number of rows n.
         share: ρ: each bootstrap is round(ρ n) draws with replacement, at least one.
-        seed: Bootstrap j depends on the seed and j alone, so more bootstraps keep the first ones.
+        seed: Bootstrap j depends only on the seed and j, so a larger count leaves earlier
+            bootstraps unchanged.
         counts: Shape (n,). How often each row occurs in the table, as whole numbers; ``None``:
             once.
         is_sufficient: Given the rows in a bootstrap, ascending, shape (k,), whether they suffice;
-            if not it is drawn again, at most :data:`_MAX_ATTEMPTS` times.
+            if not, the bootstrap is redrawn, at most :data:`_MAX_ATTEMPTS` times.
 
     Returns:
-        Shape (N, n). Of rows that occur once, about two thirds are drawn, none 256 times.
+        Shape (N, n). Counts; about two thirds of rows that occur once are drawn, none 256 times.
     """
     offsets = None if counts is None else np.cumsum(counts.astype(np.int64))
     total = n_rows if offsets is None else int(offsets[-1])
@@ -79,14 +80,14 @@ class BootstrapRisks:
     """R[j, t], the loss of trial t on bootstrap j, extended as a history grows.
 
     With N = 1 there is no resampling: the only row is the validation set itself, and R holds the
-    trials' own losses, which gives ordinary search (as in the first author's code).
+    trials' own losses, which is equivalent to ordinary search (as in the first author's code).
 
-    Where the metric is a mean over rows, a trial costs one small matrix product, multiplicities
-    times row losses; a root (RMSE) is taken of the mean. Where it is not (AUC, F1, balanced error,
-    median absolute error, any plain function), it is recomputed for the rows of each bootstrap:
-    that is the method's definition, without a substitute metric. It costs N evaluations per trial.
-    Bootstraps with an undefined metric (AUC with rows of one class only) are redrawn; that is ours,
-    as the paper only uses the error.
+    If the metric is a mean over rows, a trial costs one small matrix product, multiplicities times
+    row losses; the root (RMSE) is applied to the mean. Otherwise (AUC, F1, balanced error, median
+    absolute error, any plain function) the metric is recomputed for the rows of each bootstrap, as
+    the method is defined, without a substitute metric. This costs N evaluations per trial.
+    Bootstraps with an undefined metric (AUC with rows of one class only) are redrawn; this is our
+    extension, as the paper only uses the error.
 
     Rows with integer weights are drawn as if repeated. With other weights, rows are drawn as usual
     and weighted in the loss of a bootstrap; a metric that is a plain function ignores weights.
@@ -192,8 +193,7 @@ class BootstrapRisks:
     def compute_targets(self, bootstrap: int) -> Floats:
         """Return every trial's loss on one bootstrap, shape (len(history),), for a surrogate.
 
-        Failed trials, and losses that are undefined there, count as the worst finite one;
-        zeros without any.
+        Failed trials and undefined losses are replaced by the worst finite loss; zeros without any.
         """
         losses = np.full(len(self._history), np.nan)
         losses[self.numbers - 1] = [column[bootstrap] for column in self._columns]
@@ -204,9 +204,8 @@ class BootstrapRisks:
     def compute_shares(self) -> Floats:
         """Return the share of bootstraps won by each trial, shape (t,), summing to 1.
 
-        Trials that are equally good on a bootstrap share its mass equally. Bootstraps
-        on which no trial has a finite loss are left out; if none remain, the trials' own losses
-        decide.
+        Trials that are equally good on a bootstrap share its mass equally. Bootstraps without a
+        finite loss are omitted; if none remain, the trials' validation losses decide.
         """
         risks = self.risks
         finite_risks = risks[np.isfinite(risks).any(axis=1)]
@@ -221,7 +220,7 @@ class BootstrapRisks:
 def get_risks(
     history: History, metric: Metric, count: int, share: float, seed: int
 ) -> BootstrapRisks:
-    """Return the risks of a history, cached for the last few (by identity, as histories grow).
+    """Return the risks of a history, cached for the last few histories (by identity, as they grow).
 
     For a grown history, only the new trials are computed.
     """
@@ -248,12 +247,12 @@ class AgnosticBayes(EnsembleBuilder):
     """p(h is best) by the bootstrap (SMBEO section 3; docs/methods/agnostic-bayes.md).
 
     N bootstraps of the validation rows are drawn once per run, from the seed of its ensembles; a
-    member's weight is the share of them on which its loss is the lowest, equally good ones sharing
-    the mass. With cross-validation the rows are all out-of-fold ones.
+    member's weight is the share of them on which its loss is the lowest, with ties sharing the
+    mass. With cross-validation the rows are all out-of-fold rows.
 
-    Classes are decided by a weighted vote, the smallest on ties, values by the weighted mean. For
-    metrics of probabilities (log loss, Brier, AUC) the weighted mean of the probabilities replaces
-    the vote, as in the first author's code.
+    Classes are predicted by a weighted vote (the smallest on ties), values by the weighted mean.
+    For metrics of probabilities (log loss, Brier, AUC) the weighted mean of the probabilities
+    replaces the vote, as in the first author's code.
     """
 
     key: ClassVar[str] = "agnostic-bayes"
@@ -290,7 +289,7 @@ class AgnosticBayes(EnsembleBuilder):
         return self.combination == "vote"
 
     def with_budget(self, budget: int | None) -> Self:
-        """Set the number of bootstraps, if open."""
+        """Set the number of bootstraps, if unset."""
         if self.bootstraps is not None:
             return self
         return dataclasses.replace(self, bootstraps=choose_bootstrap_count(budget))

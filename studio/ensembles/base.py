@@ -28,20 +28,20 @@ Metric = Callable[[AnyArray, AnyArray], float]
 any other function."""
 
 SHARE_DECIMALS = 12
-"""Decimals of shares and mean probabilities, so that equal numbers of votes, or equal sums of half
-precision probabilities, tie exactly although 3 · (1/12) and 3/12 may differ in their last bit.
-Unequal sums of at most a thousand half precision values differ by more than 5e-11.
+"""Decimals of shares and mean probabilities, so that equal vote counts, or equal sums of
+half-precision probabilities, tie exactly, although 3 · (1/12) and 3/12 may differ in their last
+bit. Unequal sums of at most a thousand half precision values differ by more than 5e-11.
 """
 
 
 @dataclass(frozen=True)
 class Ensemble:
-    """A weighted choice of trials.
+    """A weighted selection of trials.
 
     Attributes:
         members: Distinct trial numbers, in the order of their selection.
-        weights: Positive, one per member, summing to 1; of a stack the importance of each member.
-        layer: Only of a stack.
+        weights: Positive, one per member, summing to 1; for a stack, the importance of each member.
+        layer: Only for a stack.
         temperature: Of the mean probabilities (:mod:`studio.ensembles.calibration`); 1 for votes,
             stacks, values and single members.
         correction: A second layer on the mean probabilities (:mod:`studio.ensembles.correction`).
@@ -59,7 +59,7 @@ class Ensemble:
         """Create the ensemble with one vote per choice; a trial may be chosen repeatedly.
 
         Raises:
-            EnsembleError: If nothing was chosen.
+            EnsembleError: If there are no choices.
         """
         if not choices:
             raise EnsembleError(
@@ -86,11 +86,11 @@ class Ensemble:
     def select_members(self, numbers: Container[int]) -> "Ensemble":
         """Return the ensemble restricted to some members, with weights normalised to sum to 1.
 
-        Several members keep the ensemble's temperature and correction; a single one keeps its own
+        Several members keep the ensemble's temperature and correction; a single member keeps its
         predictions.
 
         Raises:
-            EnsembleError: If there are none.
+            EnsembleError: If there are no such members.
         """
         positions = [position for position, member in enumerate(self.members) if member in numbers]
         if not positions:
@@ -145,8 +145,8 @@ def combine(predictions: Callable[[int], AnyArray], ensemble: Ensemble) -> Float
 def compute_probabilities(predictions: Callable[[int], AnyArray], ensemble: Ensemble) -> Floats:
     """Return the displayed probability of each class, shape (n, C), or values, shape (n,).
 
-    It equals the result of :func:`combine` except for a vote, whose shares are coarse and say how
-    many members expect a class, not how frequent it is. For a vote it is the weighted mean of the
+    It equals the result of :func:`combine` except for a vote, whose shares are coarse and measure
+    how many members predict a class, not its probability. For a vote it is the weighted mean of the
     members' probabilities; the predicted class remains that of the vote.
 
     Args:
@@ -183,16 +183,16 @@ class EnsembleBuilder(Part):
 
     Attributes:
         tasks: The supported tasks.
-        always_votes: Whether its members vote for classes with any metric, so that metrics of
+        always_votes: Whether its members vote for classes under any metric, so that metrics of
             probabilities are unsuitable.
         needs_predictions: Whether it reads the rows of predictions; then all trials must have been
             scored on the same rows (unlike with a reshuffled hold-out).
-        adds_final_trial: Whether the choice is one more trial, named by the proposer at the end of
-            the budget (``Proposer.conclude``).
+        adds_final_trial: Whether the choice is an additional trial, proposed at the end of the
+            budget (``Proposer.conclude``).
         monotone: Whether an ensemble of monotone members is monotone: true for positive weights,
-            but not for a layer.
+            not for a layer.
         needs_selection: Whether it reads losses on the selection rows D_S, which the run must then
-            keep aside.
+            hold out.
     """
 
     tasks: ClassVar[tuple[str, ...]] = ("binary", "multiclass", "regression")
@@ -240,7 +240,7 @@ class EnsembleBuilder(Part):
         """Return the result of :meth:`build` after ``n_trials`` trials of a history.
 
         Args:
-            n_trials: Finished trials, up to all of the history.
+            n_trials: Number of finished trials, at most the history's.
             history, metric, seed: As for :meth:`build`.
         """
         # The whole history: builders continue from their previous state when it has grown.
@@ -255,11 +255,11 @@ class EnsembleBuilder(Part):
     def fit_temperature(self, ensemble: Ensemble, history: History, metric: Metric) -> Ensemble:
         """Return an ensemble of a pool's trials with a fitted temperature.
 
-        :meth:`build` does the same; this is for ensembles edited by hand.
+        :meth:`build` does the same; this method is for ensembles edited by hand.
 
         Args:
             ensemble: Any members and weights.
-            history, metric: As :meth:`build` takes them.
+            history, metric: As for :meth:`build`.
         """
         del history, metric  # most builders do not change probabilities
         return ensemble
@@ -269,8 +269,8 @@ class EnsembleBuilder(Part):
         """Select members and weights.
 
         Args:
-            history: The pool: its successful trials and their validation predictions.
-            seed: Settles ties; the same history, metric and seed give the same ensemble.
+            history: The pool: successful trials and their validation predictions.
+            seed: Breaks ties; the same history, metric and seed give the same ensemble.
 
         Raises:
             EnsembleError: If the history holds no successful trial.
@@ -278,7 +278,7 @@ class EnsembleBuilder(Part):
 
 
 def uses_probabilities(metric: Metric) -> bool:
-    """Return whether a metric scores probabilities (log loss, Brier, AUC), not classes."""
+    """Return whether a metric scores probabilities (log loss, Brier, AUC) rather than classes."""
     return isinstance(metric, DeclaredMetric) and metric.prediction_type == "probabilities"
 
 

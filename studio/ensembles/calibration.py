@@ -1,14 +1,14 @@
 """Temperature scaling of mean probabilities, fitted to the validation rows.
 
-The mean of differing probabilities is less confident than it is accurate. With the mean
-probabilities p̄ of a row,
+The mean of differing probabilities is underconfident. With the mean probabilities p̄ of a row,
 
     p_c = (p̄_c + ε)^(1/T) / Σ_k (p̄_k + ε)^(1/T),
 
 and T minimises the mean log loss −ln p(true class) of the validation rows; T < 1 makes
-probabilities more extreme. It is temperature scaling (Guo et al. 2017, ICML, section 4.2) of the
-logarithms of mean probabilities, since members have no common logits. The order is preserved, so no
-predicted class changes. Measurements are in docs/decisions/0035-temperature-of-the-mean.md.
+probabilities more extreme. This is temperature scaling (Guo et al. 2017, ICML, section 4.2) of the
+logarithms of mean probabilities, since members have no common logits. The order of classes is
+preserved, so no predicted class changes. Measurements are in
+docs/decisions/0035-temperature-of-the-mean.md.
 """
 
 import numpy as np
@@ -18,18 +18,18 @@ from studio.ensembles.weights import count_effective_rows
 from studio.phrases import phrase
 
 EPSILON = 1e-4
-"""ε, a minimum chance for classes that no member predicts; adding it, unlike clipping, keeps the
-order.
+"""ε, a minimum probability for classes not predicted by any member; adding it, unlike clipping,
+keeps the order.
 """
 
 MAX_TEMPERATURE = 4.5
-"""Maximum of T and 1/T: more extreme values would rest on a few rows."""
+"""Maximum of T and 1/T: more extreme values would depend on a few rows."""
 
 PRIOR_ROWS = 300
 """Number of rows at which the logarithm of T is halved (:func:`fit_temperature`)."""
 
 PRIOR_ROWS_CHOSEN = 1000
-"""The same if the log loss of these rows was used to select the members."""
+"""The same number if the log loss of these rows was used to select the members."""
 
 
 def apply_temperature(probabilities: Floats, temperature: float) -> Floats:
@@ -39,7 +39,7 @@ def apply_temperature(probabilities: Floats, temperature: float) -> Floats:
 
     Args:
         probabilities: Shape (n, C). Mean probabilities.
-        temperature: Above 0; 1 leaves them as they are but for ε.
+        temperature: Above 0; 1 changes them only by ε.
     """
     scores = _compute_logits(probabilities)
     scores /= temperature
@@ -51,7 +51,7 @@ def apply_temperature(probabilities: Floats, temperature: float) -> Floats:
 def fit_temperature(
     probabilities: Floats, truth: Integers, weights: Floats | None = None, few: int = PRIOR_ROWS
 ) -> float:
-    """Return the temperature fitted to rows, shrunk towards 1 if they are few.
+    """Return the temperature fitted to rows, shrunk towards 1 if rows are few.
 
     The best T of n rows is raised to the power n/(n + few): the T of 100 rows depends on the few
     rows with confident errors. With weights, n is the effective number of rows
@@ -61,7 +61,7 @@ def fit_temperature(
         probabilities: Shape (n, C), n > 0. Mean probabilities of rows unseen by the members.
         truth: Shape (n,). True class codes.
         weights: Shape (n,). At least 0, not all 0; ``None``: equal.
-        few: Rows with which the logarithm of T is halved.
+        few: Number of rows at which the logarithm of T is halved.
     """
     rows = count_effective_rows(weights, len(truth))
     best = find_best_temperature(probabilities, truth, weights)

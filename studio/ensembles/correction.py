@@ -7,9 +7,9 @@ With the probabilities p of a row (the members' mean at its temperature), the tr
 where x are ln(1 + ·/ε) of p and of each member's probabilities, and f_r are random regression trees
 with a value per class, boosted for the log loss from p on (Friedman 2001, with Newton steps). The
 ensemble predicts (1 − s) p + s q. Everything is learned from out-of-fold predictions, and each fold
-of these rows has trees of its own that were fitted to the other folds. So q and the share s are
-judged on rows unseen by the trees, and s is 0 unless the log loss falls beyond chance. Measurements
-are in docs/decisions/0064-trees-that-correct-the-mean.md.
+of these rows has separate trees fitted to the other folds. Hence q and the share s are evaluated on
+rows unseen by the trees, and s is 0 unless the log loss falls by more than chance. Measurements are
+in docs/decisions/0064-trees-that-correct-the-mean.md.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +24,7 @@ from studio.ensembles.calibration import EPSILON
 from studio.phrases import phrase
 
 MAX_FOLDS = 5
-"""Maximum number of folds that have trees of their own."""
+"""Maximum number of folds with separate trees."""
 
 _TREES = 100
 _LEARNING_RATE = 0.05
@@ -32,14 +32,14 @@ _DEPTH = 4
 _LEAF_ROWS = 20
 _FEATURE_SHARE = 0.25
 _PENALTY = 5.0
-"""Added to the sum of the second derivatives of a leaf."""
+"""L2 penalty, added to the sum of second derivatives in a leaf."""
 
 _SHARES = tuple(step / 10 for step in range(1, 11))
 _MIN_STANDARD_ERRORS = 2.0
-"""Required mean gain in log loss, in its standard errors over rows."""
+"""Minimum mean gain in log loss, in standard errors over rows."""
 
 _MIN_LEAVES = 5
-"""Minimum number of rows of a fold's training, in leaves, so that trees can be fitted."""
+"""Minimum number of a fold's training rows for fitting trees, in leaves."""
 
 
 _SECONDS_PER_TREE, _SECONDS_PER_CELL = 0.6e-3, 1.3e-8
@@ -60,8 +60,8 @@ class Correction:
         members: The ensemble's members, in the order of the features.
         forest: A fitted ``sklearn.ensemble.ExtraTreesRegressor`` of equally many trees of each
             fold, fold by fold, which predicts the mean over folds of Σ_r f_r, (n, C).
-        folds: Shape (n,). Fold of each row to which it was fitted, from 0.
-        digests: Of each member's predictions of these rows (:func:`compute_digest`).
+        folds: Shape (n,). Fold, from 0, of each row used in fitting.
+        digests: Digests of each member's predictions of these rows (:func:`compute_digest`).
     """
 
     share: float
@@ -76,8 +76,9 @@ class Correction:
         Rows to which the trees were fitted are corrected by those fitted to other folds.
 
         Args:
-            mean: Shape (n, C). p of the members that are present.
-            predictions: Theirs, (n, C) each, by trial number; p replaces those of absent members.
+            mean: Shape (n, C). p of the available members.
+            predictions: The members' predictions, (n, C) each, by trial number; p replaces those of
+                absent members.
         """
         features = _make_features(mean, [predictions.get(each, mean) for each in self.members])
         if self._are_fitted_rows(predictions):
@@ -117,15 +118,15 @@ def fit_correction(
     """Fit trees to out-of-fold predictions.
 
     Args:
-        mean, predictions: As for :meth:`Correction.apply`, of all members, in their order.
+        mean, predictions: As for :meth:`Correction.apply`, for all members, in order.
         truth: Shape (n,). True class codes.
         folds: Shape (n,). At least two folds 0, 1, …, each with rows.
-        seed: Of the trees.
-        share: A share chosen earlier; 0 to choose it.
+        seed: Random seed of the trees.
+        share: A share chosen earlier; 0: choose it.
         stopped: Polled after each tree.
 
     Returns:
-        ``None`` if nothing is gained beyond chance, rows are few, or ``stopped`` returned true.
+        ``None`` if there is no gain beyond chance, rows are few, or ``stopped`` returned true.
     """
     n_folds = int(folds.max()) + 1
     features = _make_features(mean, list(predictions.values()))
@@ -153,7 +154,7 @@ def choose_share(mean: Floats, corrected: Floats, truth: Integers) -> float:
     """Return the share with the lowest log loss; 0 if its gain may be chance.
 
     Args:
-        mean, corrected: Shape (n, C). p, and q of trees that have not seen the row.
+        mean, corrected: Shape (n, C). p, and q from trees not fitted to the row.
         truth: Shape (n,). True class codes.
     """
     rows = np.arange(len(truth))
@@ -182,7 +183,7 @@ def describe_correction(share: float) -> str:
 
 
 class _Boosting:
-    """Boosting from the mean on the rows outside of a fold, with the sums of its own rows."""
+    """Boosting from the mean on the rows outside a fold, with the sums for the fold's rows."""
 
     def __init__(self, features: Floats, mean: Floats, truth: Integers, unseen: AnyArray) -> None:
         rows = features.astype(np.float32)
@@ -194,7 +195,7 @@ class _Boosting:
         self.trees: list[Any] = []
 
     def add_tree(self, seed: int) -> None:
-        """Fit the next tree to the residuals, and give its leaves the values of Newton steps."""
+        """Fit the next tree to the residuals, and set its leaf values by Newton steps."""
         from sklearn.tree import ExtraTreeRegressor
 
         shares = _add_scores(self._mean, self._scores)
@@ -224,7 +225,7 @@ def _make_features(mean: Floats, predictions: Sequence[AnyArray]) -> Floats:
 
 
 def _make_forest(trees: Sequence[Any]) -> Any:
-    """Return the trees of all folds as one regressor; its mean is over folds, of the sums."""
+    """Return the trees of all folds as one regressor, which averages the folds' sums."""
     from sklearn.ensemble import ExtraTreesRegressor
 
     for tree in trees:

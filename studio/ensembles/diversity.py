@@ -1,4 +1,4 @@
-"""Pairwise diversity of models, and an order that puts similar ones together."""
+"""Pairwise diversity of models, and an order in which similar ones are adjacent."""
 
 from collections.abc import Iterator, Sequence
 from weakref import WeakKeyDictionary
@@ -15,7 +15,7 @@ _BLOCK_CELLS = 1 << 16
 """Rows are compared in blocks that fit the processor's cache."""
 
 _PAIR_CELLS = 1 << 14
-"""The same for comparing two models at a time, of very many."""
+"""The same for pairwise comparison of very many models."""
 
 
 def compute_pairwise_diversity(
@@ -23,10 +23,10 @@ def compute_pairwise_diversity(
 ) -> Floats:
     """Return Div of all pairs of models, (k, k) (DivBO eq. 3; docs/methods/divbo.md).
 
-    Classification: (√2/2) · mean over the rows of ‖p_i − p_j‖₂, in [0, 1]; models that give labels
-    as one-hot differ by the share of rows in which they disagree. Regression: mean |f_i − f_j|
-    divided by the interquartile range of the truth, clipped to [0, 1]. If that range is 0 (half of
-    the values are equal), the standard deviation is used instead, or 1 if all are equal.
+    Classification: (√2/2) · mean over the rows of ‖p_i − p_j‖₂, in [0, 1]; for one-hot labels this
+    is the share of rows in which two models disagree. Regression: mean |f_i − f_j| divided by the
+    interquartile range of the truth, clipped to [0, 1]. If that range is 0 (half of the values are
+    equal), the standard deviation is used instead, or 1 if all are equal.
 
     Args:
         predictions: K arrays. Class probabilities, each shape (n, C), or values, each shape (n,).
@@ -53,7 +53,7 @@ def compute_diversity_to(
     truth: AnyArray,
     weights: Floats | None = None,
 ) -> Floats:
-    """Return Div between one model and others, (k,), as :func:`compute_pairwise_diversity` does.
+    """Return Div between one model and others, (k,), like :func:`compute_pairwise_diversity`.
 
     Args:
         predictions: Shape (n, C) or (n,). The one model's predictions.
@@ -84,7 +84,7 @@ def compute_pairwise_disagreement(
 
     Returns:
         Shape (k, k). In [0, 1], symmetric, zero on the diagonal. dis_DV of thesis eq. 4.18 is its
-        mean over all ordered pairs, a model with itself included.
+        mean over all ordered pairs, including pairs of a model with itself.
 
     Raises:
         EnsembleError: If there is no model.
@@ -124,7 +124,7 @@ def sort_by_similarity(distances: Floats) -> Integers:
 
 
 def _iterate_blocks(predictions: Sequence[AnyArray]) -> Iterator[tuple[slice, Floats]]:
-    """Yield rows and the models' predictions for them in double precision, shape (k, rows, …)."""
+    """Yield rows and the models' predictions for these in double precision, shape (k, rows, …)."""
     width = predictions[0].shape[1] if predictions[0].ndim == 2 else 1
     step = max(1, _BLOCK_CELLS // width)
     for start in range(0, len(predictions[0]), step):
@@ -143,7 +143,7 @@ def _to_double(values: AnyArray) -> Floats:
 
 
 def _sum_distances(differences: Floats, weights: Floats | None, rows: slice) -> Floats:
-    """Return the weighted sum over some rows of the norm of each difference, shape (k,)."""
+    """Return the weighted sum of each difference's norm over some rows, shape (k,)."""
     if differences.ndim == 3:
         norms = np.sqrt(np.einsum("krc,krc->kr", differences, differences))
     else:
@@ -180,17 +180,17 @@ _CACHE: WeakKeyDictionary[History, tuple[Integers, Floats]] = WeakKeyDictionary(
 
 
 def get_history_diversity(history: History) -> tuple[Integers, Floats]:
-    """Return Div of all pairs of trials that gave predictions (DivBO eq. 3).
+    """Return Div of all pairs of successful trials (DivBO eq. 3).
 
-    Only the rows of new trials are computed, each against the earlier trials, so that a grown
-    history and one read at once give identical results.
+    Only the matrix rows of new trials are computed, each against the earlier trials, so a grown
+    history and one loaded completely give identical results.
 
     Args:
-        history: Failed trials are in no pair.
+        history: Failed trials are excluded.
 
     Returns:
         numbers: Shape (k,). The successful trials, ascending.
-        diversity: Shape (k, k). In [0, 1], symmetric, zero on the diagonal; not to be written to.
+        diversity: Shape (k, k). In [0, 1], symmetric, zero on the diagonal; read-only.
     """
     numbers = history.list_numbers()
     _, diversity_before = _CACHE.get(history, (numbers[:0], np.zeros((0, 0))))

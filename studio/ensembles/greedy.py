@@ -40,7 +40,7 @@ class ForwardSearch(Protocol):
     def find_best(self, allowed: Flags) -> Integers:
         """Return all allowed candidates whose addition gives the lowest loss, ascending.
 
-        ``allowed`` has shape (candidates,), the result (k,); k is 0 if none can be judged.
+        ``allowed`` has shape (candidates,), the result (k,); k is 0 if none can be scored.
         """
 
     def add(self, index: int) -> None:
@@ -60,18 +60,18 @@ def select_forward(
     """Select members one by one.
 
     Args:
-        search: Scores candidates; nothing has been added to it yet.
-        n_candidates: Number of candidates, which are named 0, 1, ….
+        search: Scores candidates; initially empty.
+        n_candidates: Number of candidates, with indices 0, 1, ….
         size: Number of choices.
-        rng: Settles ties: one draw for each step that has any.
+        rng: Breaks ties: one draw for each step with ties.
         first: Initial members; they count towards the size.
         replacement: Whether a candidate may be chosen again. If not, selection ends when all are
             members.
-        own_losses: Shape (candidates,). Each candidate's own loss, which settles ties before the
-            draw does.
+        own_losses: Shape (candidates,). Each candidate's own loss, the first criterion for ties,
+            before the draw.
 
     Returns:
-        The choices in order; fewer if no further candidate can be judged.
+        The choices in order; fewer if no further candidate can be scored.
     """
     choices = list(first[:size])
     is_allowed: Flags = np.ones(n_candidates, dtype=np.bool_)
@@ -152,7 +152,7 @@ class MetricSearch:
         ``allowed`` and the result have shape (count,).
 
         Raises:
-            EnsembleError: If the metric gives no number.
+            EnsembleError: If the metric returns NaN.
         """
         losses = np.full(self._count, np.inf)
         for index in np.flatnonzero(allowed):
@@ -174,12 +174,12 @@ class MetricSearch:
 
 
 MAX_NUMBERS = 50_000_000
-"""Maximum number of probabilities of candidates; of more rows a random part is used."""
+"""Maximum number of probabilities of candidates; with more rows, a random subset is used."""
 
 
 _TIE_PENALTY = 1e-5
-"""Minimum lead of a class in sums of probabilities that is not a tie: above the rounding of a sum
-of 25 in single precision, below that of a probability in half precision.
+"""Minimum lead of a class, in sums of probabilities, that does not count as a tie: above the
+rounding of a sum of 25 in single precision, below that of a probability in half precision.
 """
 
 
@@ -187,10 +187,10 @@ class GuidedSearch:
     """Search by the error rate plus the Brier score of mean probabilities.
 
     On few rows many candidates do not change the error, and some lower it by chance; the squared
-    error of the probabilities distinguishes the two (docs/studies/portfolio.md). Ties of the
+    error of the probabilities distinguishes the two (docs/studies/portfolio.md). Ties for the
     highest probability go to the first class, as in exported models; if ties counted as correct,
-    two disagreeing models would never be wrong. The Brier score of a mean is a quadratic form, so
-    each candidate costs one pass over the rows, for the labels.
+    two disagreeing models would never err. The Brier score of a mean is a quadratic form, so each
+    candidate costs one pass over the rows, for the labels.
 
     Args:
         pool: Shape (n, C). Probabilities of each candidate.
@@ -264,32 +264,32 @@ _CANDIDATE_KNOTS = (4, 8, 15, 40, 100)
 class GreedySelection(EnsembleBuilder):
     """Forward selection over all successful trials (Caruana et al. 2004; docs/methods/builders.md).
 
-    EO-post and BO-post: three best to start, ``combination`` auto, ``loss`` zero-one. DivBO's
+    EO-post and BO-post: start with the three best, ``combination`` auto, ``loss`` zero-one. DivBO's
     selection: empty start, 25 members, ``combination`` mean, ``loss`` zero-one.
 
     With ``combination`` auto members vote, unless the metric scores probabilities (log loss, Brier,
     AUC): then their mean is used and the metric minimised, as in Caruana et al.
 
-    With the zero-one loss, tied votes count their expected error, while means are
-    decided as they are exported: the first class of the highest. Equal losses are settled by
-    the models' own losses, as in EO, then by seeded choice: for a good ensemble most models do not
-    change the error, and a random draw among them would add bad ones. For regression the members'
-    mean and the run's metric are always used.
+    With the zero-one loss, tied votes contribute their expected error, while means are decided as
+    in exports: the first of the most probable classes. Equal losses are resolved by the models' own
+    losses, as in EO, then by a seeded draw: for a good ensemble most models do not change the
+    error, and a purely random draw would add bad models. For regression the members' mean and the
+    run's metric are always used.
 
-    The ``guided`` loss is ours (docs/studies/portfolio.md): where the metric is the error rate, the
-    Brier score of the mean probabilities is added to it; where numbers are predicted, or the metric
-    is a function of the caller, which may be slow, only the models with the lowest own losses are
-    candidates, as many as the rows can distinguish (:func:`count_candidates`). Where the errors of
-    logarithms are normal, these are selected instead (:mod:`studio.ensembles.log_errors`). With
-    other metrics it is the metric.
+    The ``guided`` loss is our extension (docs/studies/portfolio.md): for the error rate, the Brier
+    score of the mean probabilities is added; for regression, or a metric that is a function of the
+    caller (which may be slow), only the models with the lowest own losses are candidates, as many
+    as the rows can distinguish (:func:`count_candidates`). If the errors of logarithms are normal,
+    their mean square is minimised instead (:mod:`studio.ensembles.log_errors`). Other metrics are
+    used unchanged.
 
-    ``prefix`` returns, after all steps, to the shortest ensemble on the way (not shorter than the
+    ``prefix`` returns, after all steps, to the shortest intermediate ensemble (not shorter than the
     start) with the lowest loss; the papers and auto-sklearn keep all steps. With ``bags`` the
-    selection is made in as many random parts of the pool, and the choices of all of them are one
+    selection is repeated in that number of random subsets of the pool, and all choices form one
     ensemble of ``bags`` times as many votes (Caruana: 20 bags of half the pool; thesis figure 4.1
     starts each from its 5 best).
 
-    ``calibrate`` learns a temperature for the mean probabilities of two members or more
+    ``calibrate`` fits a temperature for the mean probabilities of two or more members
     (:mod:`studio.ensembles.calibration`); labels do not change. With ``correct`` the ensemble at
     the end of a run may get a second layer (:mod:`studio.ensembles.correction`).
     """
@@ -357,7 +357,7 @@ class GreedySelection(EnsembleBuilder):
 
     @property
     def always_votes(self) -> bool:
-        """Whether it was explicitly set."""
+        """Whether voting was explicitly set."""
         return self.combination == "vote"
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
@@ -399,7 +399,7 @@ class GreedySelection(EnsembleBuilder):
         return self.combination == "vote" and not history.is_regression
 
     def _draw_bags(self, numbers: Integers, rng: np.random.Generator) -> list[Integers]:
-        """Return the parts, (b,) each, of the pool, (t,), for the selections, each ascending."""
+        """Return the subsets, (b,) each, of the pool, (t,), for the selections, each ascending."""
         if not self.bags:
             return [numbers]
         size = max(1, round(self.bag_share * len(numbers)))
@@ -512,8 +512,8 @@ class GreedySelection(EnsembleBuilder):
 def count_candidates(n_rows: float) -> int:
     """Return the maximum number of candidates of the greedy selection on ``n_rows`` rows.
 
-    AutoGluon's rule: 4 of 100 rows, 8 of 500, 15 of 2,500, 40 of 10,000, 100 of 100,000 and more,
-    and in between by the logarithms.
+    AutoGluon's rule: 4 for 100 rows, 8 for 500, 15 for 2,500, 40 for 10,000, 100 for 100,000 and
+    more, with logarithmic interpolation.
     """
     logs = np.interp(np.log(n_rows), np.log(_ROW_KNOTS), np.log(_CANDIDATE_KNOTS))
     return round(float(np.exp(logs)))

@@ -1,4 +1,4 @@
-"""The second level of a stacked ensemble: a linear model of the members' predictions."""
+"""The second level of a stacked ensemble: a linear model on the members' predictions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ MISSING_CLASS_SCORE = -1e3
 
 @dataclass(frozen=True)
 class Layer:
-    """A linear layer over the members' predictions, side by side in the order of the members.
+    """A linear layer over the members' predictions, concatenated in the order of the members.
 
     Attributes:
         coefficients: K = C rows for classes, 1 for values. The features of a member are its C class
             probabilities (one-hot for label-only learners), or its value.
         intercepts: Classes: probabilities are softmax(coefficients · features + intercepts).
-            Values: the sum itself.
+            Values: the sum.
         centre: Mean features in training, which replace excluded members.
     """
 
@@ -29,7 +29,7 @@ class Layer:
 
     @classmethod
     def from_coefficients(cls, coefficients: Floats, intercepts: Floats, centre: Floats) -> "Layer":
-        """Create the layer from arrays of shape (K, f), (K,) and (f,)."""
+        """Create the layer from arrays of shapes (K, f), (K,) and (f,)."""
         return cls(
             tuple(tuple(row) for row in coefficients.tolist()),
             tuple(intercepts.tolist()),
@@ -67,7 +67,7 @@ class Layer:
         return magnitudes
 
     def select_members(self, positions: Sequence[int]) -> "Layer":
-        """Return the layer of some of the members; others are replaced by their mean."""
+        """Return the layer of some of the members; other members are replaced by their mean."""
         columns = np.arange(len(self.centre)).reshape(-1, self.width)
         kept_columns = columns[list(positions)].reshape(-1)
         dropped_columns = np.setdiff1d(columns, kept_columns)

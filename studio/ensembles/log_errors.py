@@ -1,8 +1,8 @@
-"""Log-normal errors: the efficient loss for a selection among models of amounts.
+"""Log-normal errors: an efficient loss for selecting among models of amounts.
 
-If the errors of the logarithms are normal with one spread, their mean square follows from the
-likelihood. It distinguishes models by fewer rows than absolute or squared errors do, which depend
-on the few largest rows.
+If the errors of the logarithms are normal with constant variance, their mean square follows from
+the likelihood. It distinguishes models with fewer rows than absolute or squared errors, which are
+dominated by the few largest rows.
 """
 
 from collections.abc import Sequence
@@ -12,26 +12,26 @@ import numpy as np
 from studio.arrays import AnyArray, Floats
 
 MIN_ROWS = 500
-"""Minimum number of rows: on fewer, the tests accept errors that are not normal."""
+"""Minimum number of rows: on fewer, the tests accept non-normal errors."""
 
 MIN_P_VALUE = 0.01
 """Minimum p-value of both tests."""
 
 MAX_EXCESS = 1.05
-"""Maximum variance of a model's errors relative to the lowest, for testing them: the best model by
-chance may be one that predicts amounts, not logarithms.
+"""Maximum variance of a model's errors relative to the lowest, for testing them: the best model may
+by chance predict amounts rather than logarithms.
 """
 
 MIN_SPREAD = 0.5
-"""Minimum standard deviation of the errors: with less, logarithms are nearly linear."""
+"""Minimum standard deviation of the errors: below it, logarithms are nearly linear."""
 
 
 class LogErrorLoss:
     """The mean squared error of log(1 + value), apart from an offset common to all models.
 
     Args:
-        offset: The mean error of the models: metrics with other best constants than the median are
-            minimised by predictions with one.
+        offset: The mean error of the models: metrics whose best constant is not the median are
+            minimised by predictions with an offset.
     """
 
     def __init__(self, offset: float) -> None:
@@ -43,10 +43,10 @@ class LogErrorLoss:
 
 
 def make_log_error_loss(truth: AnyArray, pool: Sequence[AnyArray]) -> LogErrorLoss | None:
-    """Return the loss if the best models' log errors are normal with one spread, else ``None``.
+    """Return the loss if the best models' log errors are normal and homoscedastic, else ``None``.
 
-    Normality is tested by skewness and kurtosis (D'Agostino and Pearson 1973), the spread by
-    Spearman's correlation of the error's size with the prediction.
+    Normality is tested by skewness and kurtosis (D'Agostino and Pearson 1973), homoscedasticity by
+    Spearman's correlation of the absolute error with the prediction.
 
     Args:
         truth: Shape (n,).

@@ -1,6 +1,6 @@
 """An ensemble updated and scored incrementally as members are added and removed.
 
-Scoring one more candidate costs O(n) rows, whatever the number of members: votes are kept as
+Scoring a candidate costs O(n) for n rows, regardless of the number of members: votes are kept as
 running counts, predicted values as a running sum (the cost of line 5 of EO's algorithm).
 """
 
@@ -19,7 +19,7 @@ from studio.trial import History
 
 
 class RunningEnsemble(ABC):
-    """Equally weighted members, identified by trial number; one added twice counts twice."""
+    """Equally weighted members, identified by trial number; a member added twice counts twice."""
 
     combination: Combination
 
@@ -49,13 +49,13 @@ class RunningEnsemble(ABC):
 
 
 MAX_BLOCK_CELLS = 2**14
-"""Candidates times rows processed together: few rows would be dominated by calls, many should fit
-the processor's cache.
+"""Candidates times rows processed together: with few rows, calls dominate; many rows should fit the
+processor's cache.
 """
 
 _TRUE, _LEADS, _FOLLOWS, _TRAILS = range(4)
-"""State of a class in a row's votes: the true one; a wrong one with the most votes of the wrong
-ones; one vote less; or fewer.
+"""State of a class in a row's votes: the true class; a wrong class with the most votes of all wrong
+classes; with one vote less; with even fewer.
 """
 
 
@@ -92,9 +92,9 @@ class RunningVotes(RunningEnsemble):
     def compute_candidate_losses(self, numbers: Sequence[int], loss: EnsembleLoss) -> Floats:
         """Return L(E ∪ {h}) for each candidate h, shape (len(numbers),).
 
-        One more vote can have four effects on a row, whatever the number of classes and members;
-        the change of the loss by each effect is computed once. A candidate then costs two look-ups
-        a row.
+        An additional vote can have four effects on a row, regardless of the number of classes and
+        members; each effect on the loss is computed once. A candidate then costs two look-ups per
+        row.
         """
         if not isinstance(loss, VoteLoss):
             raise _make_loss_error(loss, "classification", "sqm")
@@ -117,12 +117,12 @@ class RunningVotes(RunningEnsemble):
         return loss.finish(sums, self._total, self.size + 1)
 
     def _compute_vote_effect(self, loss: VoteLoss) -> tuple[AnyArray, list[Floats]]:
-        """Compute the effect of one more vote.
+        """Compute the effect of an additional vote.
 
         Returns:
             position: Shape (C · n,). The position of each class in each row's votes.
             effects: Shape (n · 4,). A row's term of the loss, times its weight, by the position of
-                the class that gets the vote.
+                the class that receives the vote.
         """
         size = self.size + 1
         true_votes = self._counts.reshape(-1)[self._true].astype(np.int64)
@@ -183,7 +183,7 @@ class RunningMean(RunningEnsemble):
         """Sum in the order of trial numbers, independent of the order of addition.
 
         Subtraction would leave the rounding error of a huge prediction, and a sum in order of
-        addition would depend on the slots evaluated meanwhile.
+        addition would depend on the slots evaluated in between.
         """
         self._sum = np.zeros_like(self._sum)
         for number in sorted(self._members):

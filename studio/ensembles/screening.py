@@ -1,14 +1,14 @@
 """Fast exact search for the model with the lowest error of mean probabilities after addition.
 
-Brute force asks for argmax(total + p) in every row of every model p. Almost all of these decisions
-follow from two numbers that are prepared once: how far the model puts the true class before all
-others (its *lead*), and before the one wrong class that is the ensemble's strongest (its
-*edge*). If the ensemble's own gap lies outside both, the row is decided without the probabilities.
-Both are stored as single bytes, rounded down, and compared with thresholds widened by the rounding
-error, so these decisions are exact. That bounds each model's right rows from below and above;
-models are evaluated in the order of their upper bounds, only in the undecided rows, by the same
-sums as brute force, until no other can be as good. The result is that of brute force, including
-ties and floating-point rounding.
+Brute force computes argmax(total + p) in every row of every model p. Almost all of these decisions
+follow from two precomputed numbers: the model's margin of the true class over all other classes
+(its *lead*), and over the ensemble's strongest wrong class (its *edge*). If the ensemble's gap lies
+outside both, the row is decided without the probabilities. Both are stored as single bytes, rounded
+down, and compared with thresholds widened by the rounding error, so these decisions are exact. They
+bound each model's number of correct rows from below and above; models are evaluated in the order of
+their upper bounds, only in the undecided rows, by the same sums as brute force, until no other
+model can be as good. The result equals that of brute force, including ties and floating-point
+rounding.
 """
 
 from abc import ABC, abstractmethod
@@ -24,8 +24,8 @@ Codes = Array[np.int8]
 
 _CODE_SCALE = 126.0
 _BELOW_ALL_CODES, _ABOVE_ALL_CODES = -128, 127
-"""Differences of probabilities, in [−1, 1], have codes floor(126 · difference) in [−126, 126]: each
-is above ``_BELOW_ALL_CODES`` and none reaches ``_ABOVE_ALL_CODES``."""
+"""Differences of probabilities, in [−1, 1], have codes floor(126 · difference) in [−126, 126]: all
+are above ``_BELOW_ALL_CODES`` and below ``_ABOVE_ALL_CODES``."""
 
 _BLOCK_CELLS = 1 << 17
 """Rows of probabilities per block, to fit the processor's cache."""
@@ -145,7 +145,7 @@ class MeanError(ABC):
         return float(np.count_nonzero(flags) if self._weights is None else flags @ self._weights)
 
     def _weigh_undecided_rows(self, index: int, edges: Codes, thresholds: _Thresholds) -> float:
-        """Weigh the right rows among those undecided by codes (n,), by direct computation."""
+        """Weigh the correct rows among those undecided by codes (n,), by direct computation."""
         is_undecided = (edges <= thresholds.certain_edges) | (
             self._lead[index] <= thresholds.certain_leads
         )
@@ -193,8 +193,7 @@ class ManyClassError(MeanError):
     """Three classes or more.
 
     The edge is stored against one wrong class per row, the *rival*, and only in rows that some
-    model can still change; it is updated when another class becomes the ensemble's strongest wrong
-    one.
+    model can still change; it is updated when another wrong class becomes the ensemble's strongest.
     """
 
     def __init__(
@@ -264,7 +263,7 @@ def make_mean_error(
     precision: npt.DTypeLike = np.float64,
     weights: Floats | None = None,
 ) -> MeanError:
-    """Return the search for the error of mean probabilities for the number of classes.
+    """Return the search by the error of mean probabilities, depending on the number of classes.
 
     Probabilities in the pool have shape (n, C) each; truth and weights (n,).
     """
@@ -289,7 +288,7 @@ def compute_row_maxima(flat: AnyArray, width: int) -> AnyArray:
 
 
 def _to_codes(differences: AnyArray) -> Codes:
-    """Return the codes of thresholds, (k,); differences outside [−1, 1] get the extreme codes."""
+    """Return the codes of thresholds, (k,); differences outside [−1, 1] have the extreme codes."""
     scaled = np.clip(np.floor(differences * _CODE_SCALE), _BELOW_ALL_CODES, _ABOVE_ALL_CODES)
     codes: Codes = scaled.astype(np.int8)
     return codes

@@ -1,4 +1,4 @@
-"""Builders that choose a single model, or the best few, weighted or combined by a linear model."""
+"""Builders that select a single model, or the best few, weighted or combined by a linear model."""
 
 import warnings
 from collections.abc import Callable, Iterator
@@ -21,7 +21,7 @@ from studio.trial import History, Trial
 
 @dataclass(frozen=True)
 class SingleBest(EnsembleBuilder):
-    """The trial with the lowest validation loss (thesis 2.1), the earliest of equals.
+    """The trial with the lowest validation loss (thesis 2.1), the earliest on ties.
 
     With random ties, the best single model in a live plot would change repeatedly.
     """
@@ -44,12 +44,12 @@ class SingleBest(EnsembleBuilder):
 
 @dataclass(frozen=True)
 class PosteriorMean(EnsembleBuilder):
-    """The trial that concluded the run: argmin of the surrogate's posterior mean (thesis 3.4).
+    """The concluding trial of the run: argmin of the surrogate's posterior mean (thesis 3.4).
 
-    The argmin of noisy losses favours lucky trials; the posterior mean smooths the noise.
-    The proposer names the configuration when the budget is used, and it is trained as one more
-    trial. Until then (or where that trial failed) the choice is the best by validation; a run that
-    continues with a larger budget keeps its earlier conclusion until it draws the next.
+    The argmin of noisy losses favours lucky trials; the posterior mean smooths the noise. The
+    proposer returns the configuration when the budget is used, and it is trained as an additional
+    trial. Until then (or if that trial failed) the choice is the best by validation; a run
+    continued with a larger budget keeps its earlier concluding trial until the next one.
     """
 
     key: ClassVar[str] = "posterior-mean"
@@ -72,7 +72,7 @@ class PosteriorMean(EnsembleBuilder):
 
 @dataclass(frozen=True)
 class SelectionBest(EnsembleBuilder):
-    """The trial with the lowest loss on D_S, the earliest of equals (thesis 3.2.2)."""
+    """The trial with the lowest loss on D_S, the earliest on ties (thesis 3.2.2)."""
 
     key: ClassVar[str] = "selection-best"
     title: ClassVar[str] = "Best on selection rows"
@@ -103,7 +103,7 @@ def get_trials_with_selection_loss(history: History) -> list[Trial]:
 
 
 def get_selection_loss(trial: Trial) -> float:
-    """Return the loss on D_S of a trial that has one."""
+    """Return the loss on D_S of a trial with such a loss."""
     assert trial.selection is not None, "only scored trials are compared"
     return trial.selection
 
@@ -116,14 +116,14 @@ DEFAULT_OFFSPRING = 6
 class Population(EnsembleBuilder):
     """Partial validation, backwarding and global validation (thesis equations 3.5 to 3.8).
 
-    The population P_t follows from the history alone: trials come in generations of λ in the
-    order of their numbers (failed ones take their place in one), and P_t is what a (μ + λ)
-    strategy keeps of P_{t-1} and generation t, the μ trials with the lowest validation losses,
-    the earliest of equals. An incomplete last generation counts, too, so the choice is defined
-    after every trial. Here b_V and b_S are the population's best by validation and by selection:
+    The population P_t depends on the history only: trials form generations of λ in the order of
+    their numbers (including failed ones), and P_t is the selection of a (μ + λ) strategy from
+    P_{t-1} and generation t: the μ trials with the lowest validation losses, the earliest on ties.
+    An incomplete last generation also counts, so the choice is defined after every trial. Here b_V
+    and b_S are the population's best by validation and by selection:
 
     - ``pv`` takes b_S of the last population;
-    - ``bw`` puts b_V into the archive wherever it beats what is there on D_S (3.7);
+    - ``bw`` archives b_V whenever it beats the archived trial on D_S (3.7);
     - ``gv`` does the same with b_S (3.8).
     """
 
@@ -205,10 +205,10 @@ def _get_selection_key(trial: Trial) -> tuple[float, int]:
 
 
 def select_best_trials(history: History, count: int) -> Integers:
-    """Return the trials with the lowest validation losses, best first, the earlier of equals, (k,).
+    """Return the trials with the lowest validation losses, best first, the earlier on ties, (k,).
 
     Args:
-        count: At most.
+        count: Maximum number of trials.
 
     Raises:
         EnsembleError: If the history holds no successful trial.
@@ -227,8 +227,8 @@ _MIN_RELATIVE_ERROR = 1e-12
 class WeightedBagging(EnsembleBuilder):
     """The k best trials by the run's metric; predictions are averaged with fixed weights.
 
-    DivBO uses the 5 best without stating weights or source, so the weights are the usual ones:
-    for classes proportional to the accuracy on the validation rows (performance weighting: Opitz &
+    DivBO uses the 5 best without specifying weights or a source, so the usual weights are used: for
+    classes proportional to the accuracy on the validation rows (performance weighting: Opitz &
     Shavlik 1996; Rokach 2010, section 3), for values to the inverse mean squared error (the best
     weights of members with independent errors; Perrone & Cooper 1993).
     """
@@ -289,12 +289,12 @@ _MAX_ITERATIONS = 1000
 class Stacking(EnsembleBuilder):
     """Logistic or ridge regression on the validation predictions of the k best trials.
 
-    With k-fold cross-validation these are out-of-fold, as Wolpert 1992 and DivBO have them; with a
-    hold-out they are the hold-out's (blending), and no model is trained again. Features are the
-    class probabilities, one-hot for label-only learners, or the values. The layer is fitted to the
-    rows on which it is then scored, so its validation loss is optimistic; the test error is not.
-    Numbers are centred and brought to unit variance of the target first, so that the penalty does
-    not depend on their unit.
+    With k-fold cross-validation these are out-of-fold, as in Wolpert 1992 and DivBO; with a
+    hold-out they are those of the hold-out (blending), without retraining any model. Features are
+    the class probabilities, one-hot for label-only learners, or the values. The layer is fitted to
+    the rows on which it is then scored, so its validation loss is optimistic; the test error is
+    not. For regression, values are first centred and scaled to unit variance of the target, so that
+    the penalty does not depend on their unit.
     """
 
     key: ClassVar[str] = "stacking"
@@ -336,7 +336,7 @@ def _fit_layer(penalty: float, history: History, numbers: tuple[int, ...]) -> La
 
 
 def _scale_weights(weights: Floats | None, n_rows: int) -> Floats:
-    """Return weights, (n,), that sum to the number of rows, as the penalty is per row."""
+    """Return weights, (n,), normalised to sum to the number of rows, as the penalty is per row."""
     if weights is None:
         return np.ones(n_rows)
     scaled: Floats = weights * (count_effective_rows(weights, n_rows) / weights.sum())

@@ -1,4 +1,4 @@
-"""EO's ensemble: m slots, refilled in turn as trials finish (EO algorithm 1, thesis 4.1)."""
+"""EO's ensemble: m slots, refilled cyclically as trials finish (EO algorithm 1, thesis 4.1)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -28,17 +28,17 @@ class SlotsReplay:
 
     When trial i (1, 2, …; failed ones count) has finished, slot (i − 1) mod m is refilled with
     argmin_h L(E without the slot ∪ {h}) by the choice loss, over all successful trials up to i that
-    are in no other slot (thesis algorithm 4.1, lines 10–12). Equal losses are settled by the
-    trial's own error, then by a draw that depends on the seed and on i alone. So the state after i
+    are not in another slot (thesis algorithm 4.1, lines 10–12). Equal losses are resolved by the
+    trial's own error, then by a draw that depends only on the seed and i. Hence the state after i
     trials depends on those trials only.
 
     Attributes:
-        history: It may grow later.
+        history: The history, which may grow later.
         n_slots: m, the size of the ensemble.
         loss: The loss of line 5, which the surrogate learns.
         choice: The loss of line 11: the zero-one loss (thesis), or the same as line 5 (the 2016
             paper).
-        seed: Settles the last ties.
+        seed: Breaks remaining ties.
     """
 
     history: History
@@ -150,7 +150,7 @@ class SlotsReplay:
         """Return L(E_i ∪ {h}) for the current slots and any trial.
 
         Args:
-            number: A successful trial of the history, in no other slot.
+            number: A successful trial of the history that is not in another slot.
             slot: The open slot.
         """
         member = self._members[slot]
@@ -164,10 +164,10 @@ class SlotsReplay:
         """Return EO's own ensemble E: the filled slots, with equal weights.
 
         Args:
-            after: The number of trials taken in, at least 1; ``None`` for all.
+            after: The number of processed trials, at least 1; ``None`` for all.
 
         Raises:
-            EnsembleError: If no trial has given predictions.
+            EnsembleError: If there is no successful trial.
         """
         members = self._members if after is None else self._trace[after - 1]
         filled = [member for member in members if member is not None]
@@ -200,7 +200,7 @@ class Slots(EnsembleBuilder):
 
     @property
     def always_votes(self) -> bool:
-        """True: members vote for classes with any metric; for regression they are averaged."""
+        """True: members vote for classes under any metric; for regression they are averaged."""
         return True
 
     def check(self, task: Task) -> None:
@@ -216,7 +216,7 @@ class Slots(EnsembleBuilder):
         return loss, loss if self.choice == "same" else ZeroOneLoss()
 
     def replay(self, history: History, seed: int) -> SlotsReplay:
-        """Return the slots of a history, for the search as for the result.
+        """Return the slots of a history, for both the search and the result.
 
         The last few replays are cached and continued for a grown history, so an iteration costs
         O(t·n) instead of the O(t²·n) of a full replay.

@@ -1,8 +1,8 @@
 """Meaning of validation row weights for ensemble builders.
 
 A row of weight 2 counts as much as two rows. If all weights are integers, this is exact: the
-ensemble equals that of a table with repeated rows, including the number of rows and how they are
-drawn. Other weights are relative only.
+ensemble equals that of a table with repeated rows, including the number of rows and their
+resampling. Other weights are only relative.
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from studio.arrays import Floats
 
 MAX_TOTAL_COUNT = 2_000_000
-"""Maximum sum of integer weights taken as counts; larger ones are relative, as more rows would not
+"""Maximum sum of integer weights taken as counts; larger sums are relative, as more rows would not
 add precision.
 """
 
@@ -26,9 +26,9 @@ def are_counts(weights: Floats | None) -> bool:
 
 
 def count_effective_rows(weights: Floats | None, n_rows: int) -> float:
-    """Return the effective number of rows: equally weighted ones with the same variance.
+    """Return the effective number of rows: of equally weighted rows with the same variance.
 
-    The sum of whole weights, otherwise (Σw)²/Σw² (Kish 1965).
+    For integer weights their sum, otherwise (Σw)²/Σw² (Kish 1965).
 
     Args:
         weights: Shape (rows,). At least 0, not all 0; ``None``: equal.
@@ -42,8 +42,8 @@ def count_effective_rows(weights: Floats | None, n_rows: int) -> float:
 def make_exact_weights(weights: Floats | None) -> Floats | None:
     """Return weights (n,) as proportional integers, so that sums are exact.
 
-    Equivalent ensembles then have exactly equal losses, whatever the order of the rows. Whole
-    numbers stay as they are; others are rounded to 2⁻³² of their sum.
+    Equivalent ensembles then have exactly equal losses, regardless of the order of rows. Integers
+    are unchanged; other weights are rounded to 2⁻³² of their sum.
     """
     if weights is None or are_counts(weights):
         return weights

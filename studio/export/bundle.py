@@ -83,7 +83,7 @@ def make_model_metadata(
 
 
 def read_metadata(model: Path) -> dict[str, Any]:
-    """Return the metadata beside a model; empty if missing or of another model."""
+    """Return the metadata of a model's file; empty if missing or of another model."""
     beside = model.with_name(f"{model.name}.json")
     with suppress(OSError, ValueError, TypeError, LookupError):
         metadata = json.loads(beside.read_text("utf-8"))
@@ -94,7 +94,7 @@ def read_metadata(model: Path) -> dict[str, Any]:
 
 
 def get_decision_notes(metadata: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return what a model's metadata say of its decision."""
+    """Return the notes on the decision in a model's metadata."""
     with suppress(ValueError, TypeError, LookupError, StudioError):
         if metadata.get("decision"):
             decision = pick(Decision, metadata["decision"], "decision")

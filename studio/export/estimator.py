@@ -48,7 +48,7 @@ class TrainedEnsemble:
             the matrix of :attr:`studio.data.problem.Problem.X` to class codes or values.
         models: Each member's models: itself, or its fold models.
         decision: ``None`` for the ensemble's own labels.
-        decision_note: What :meth:`studio.document.decision.Decision.describe_outdated` says of it.
+        decision_note: Result of :meth:`studio.document.decision.Decision.describe_outdated`.
     """
 
     pipeline: Any
@@ -85,7 +85,7 @@ def train(
     trial: int | None = None,
     prepared: PreparedRun | None = None,
 ) -> TrainedEnsemble:
-    """Return the trained ensemble of a run, or one of its trials, as one estimator.
+    """Return the trained ensemble of a run, or one of its trials, as an estimator.
 
     It is read from the document if stored there; otherwise its members are trained under the run's
     limits.
@@ -95,8 +95,8 @@ def train(
         make_pool: Creates the training pool: worker processes by default.
 
     Raises:
-        ExportError: If the run has no successful trial (or not this one), or its parts cannot be
-            combined as scikit-learn objects.
+        ExportError: If the run has no successful trial (or the given trial failed), or its parts
+            cannot be combined as scikit-learn objects.
         StoppedError: If ``stopped`` returned true.
     """
     prepared = prepare(document, run_id) if prepared is None else prepared
@@ -144,7 +144,7 @@ def train(
 
 
 def explain_training(row: RunRow, prepared: PreparedRun, trial: int | None) -> str:
-    """Return why models of a run, or one trial, are trained before prediction or export."""
+    """Return the reason for training a run's models, or one trial, before prediction or export."""
     result = row.result
     if trial is not None and result is not None and trial not in result.weights:
         return phrase(
@@ -257,7 +257,7 @@ def assemble_pipeline(
 def _make_combination_steps(
     ensemble: Ensemble, fitted: Sequence[Any], classes: Sequence[Any]
 ) -> list[Any]:
-    """Return the named steps after the matrix, and the unnamed last one."""
+    """Return the named steps after the matrix, and the unnamed last step."""
     if ensemble.layer is not None:
         union = make_feature_union(fitted, ensemble, len(classes))
         return [("members", union), make_linear_model(ensemble.layer, classes)]

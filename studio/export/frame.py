@@ -10,11 +10,11 @@ from studio.data.dates import format_days
 from studio.export.estimator import TrainedEnsemble
 
 CHECK_ROWS = 1000
-"""Number of rows with equal predictions required in a fresh process."""
+"""Number of rows whose predictions must be equal in a fresh process."""
 
 
 def make_raw_frame(trained: TrainedEnsemble, rows: int | Integers) -> Any:
-    """Return rows (k,) of the run's own table as text, in a DataFrame of needed columns."""
+    """Return rows (k,) of the run's own table as text, in a DataFrame with the required columns."""
     import pandas as pd
 
     row_indices = np.arange(rows) if isinstance(rows, int) else rows

@@ -1,14 +1,14 @@
 """Preparation of the exported model: from a data frame to the matrix of the trials.
 
-A recipe (:mod:`studio.data.recipe`) is pairs of patterns and replacements, patterns of dates and
-keys of labels. Here they become scikit-learn objects that unpickle without this package. The input
-is a table read as text, or typed by pandas: each rule depends on a single cell.
+A recipe (:mod:`studio.data.recipe`) consists of pairs of patterns and replacements, patterns of
+dates and keys of labels. Here they become scikit-learn objects that unpickle without this package.
+The input is a table read as text, or typed by pandas: each rule depends on a single cell.
 
-* numbers: the pairs rewrite cells that are text, then ``pandas.to_numeric``; infinities become
+* numbers: the pairs rewrite text cells, then ``pandas.to_numeric`` parses them; infinities become
 missing, other values are clipped;
 * categories: a cell is looked up as a word, and as a number; the codes agree if both are found;
-* dates: the patterns rewrite cells year first, then ``pandas.to_datetime``, then the parts are
-extracted.
+* dates: the patterns rewrite cells year first, ``pandas.to_datetime`` parses them, then the parts
+are extracted.
 """
 
 import operator
@@ -118,7 +118,7 @@ def make_matrix_pipeline(raw: Sequence[RawColumn], sample: Any) -> Any:
 
 
 def _add_missing_columns(names: Sequence[str], columns: Any) -> Any:
-    """Return a transformer that adds the missing columns of another one, empty."""
+    """Return a transformer that adds the missing columns of another one as empty columns."""
     import pandas as pd
     from sklearn.pipeline import FeatureUnion
     from sklearn.utils import check_array

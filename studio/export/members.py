@@ -19,7 +19,7 @@ _MAX_DENOMINATOR = 10**6
 _MAX_WEIGHT = 2**40
 VOTE_DESCRIPTION = "labels vote, probabilities are averaged"
 """``voting`` of a vote. scikit-learn supports "soft" and "hard": only "soft" predicts by
-probabilities and only "hard" has none, so any other value predicts by votes and has mean
+probabilities, and only "hard" has none; hence any other value predicts by votes and has mean
 probabilities.
 """
 
@@ -30,8 +30,8 @@ _TOLERANCE = 1e-14
 def to_whole_weights(weights: Sequence[float]) -> list[float]:
     """Return the weights of a vote as integers, if they are fractions.
 
-    scikit-learn adds them up: three times 1/12 may differ from 3/12 in the last bit, but integers
-    tie exactly, as in the reported errors.
+    scikit-learn sums them: three times 1/12 may differ from 3/12 in the last bit, but integers tie
+    exactly, as in the reported errors.
     """
     exact = [Fraction(weight).limit_denominator(_MAX_DENOMINATOR) for weight in weights]
     common_denominator = math.lcm(*(each.denominator for each in exact))
@@ -44,8 +44,8 @@ def to_whole_weights(weights: Sequence[float]) -> list[float]:
 def make_committee(models: Sequence[Any], n_classes: int, n_folds: int) -> Any:
     """Return one trial's final models as one fitted estimator of their mean prediction.
 
-    Its classes are all codes 0..C-1; label-only learners give shares of their votes.
-    A single model is returned unchanged.
+    Its classes are all codes 0..C-1; label-only learners contribute shares of their votes. A single
+    model is returned unchanged.
 
     Args:
         models: From the matrix to codes or values.
@@ -80,7 +80,8 @@ def make_voter(
     Args:
         classes: By code; empty for regression.
         weights: ``None`` for equal weights.
-        soft: Whether mean probabilities decide; else labels vote (:data:`VOTE_DESCRIPTION`).
+        soft: Whether mean probabilities determine the class; else labels vote
+            (:data:`VOTE_DESCRIPTION`).
     """
     from sklearn.ensemble import VotingClassifier, VotingRegressor
     from sklearn.frozen import FrozenEstimator
@@ -121,10 +122,11 @@ def make_threshold_classifier(last: Any, decision: Decision, classes: Sequence[A
 def make_temperature_steps(voting: Any, temperature: float, classes: Sequence[Any]) -> list[Any]:
     """Return the steps from the matrix to a vote's probabilities at a temperature.
 
-    The last one has no name yet.
+    The last step is unnamed.
 
-    The same as :func:`studio.ensembles.base.prepare_for_scoring`, in plain objects: a logistic
-    regression of ln(1 + p̄/ε) whose weights are 1/T. It predicts the same classes as the vote.
+    They are equivalent to :func:`studio.ensembles.base.prepare_for_scoring`, in plain objects: a
+    logistic regression of ln(1 + p̄/ε) whose weights are 1/T. It predicts the same classes as the
+    vote.
 
     Args:
         voting: Fitted, averaging probabilities.
@@ -144,12 +146,12 @@ def make_temperature_steps(voting: Any, temperature: float, classes: Sequence[An
 def make_correction_steps(
     ensemble: Ensemble, correction: Correction, classes: Sequence[Any]
 ) -> list[Any]:
-    """Return the steps from the members' probabilities, side by side, to the corrected ones.
+    """Return the steps from the members' concatenated probabilities to the corrected ones.
 
     They compute :meth:`studio.ensembles.correction.Correction.apply` in plain objects: the mean at
-    its temperature beside the members' probabilities, then their logarithms, the trees' sums,
-    then their softmax, then the mixture of both, as the softmax of its logarithm. The last step
-    is unnamed.
+    its temperature next to the members' probabilities, then their logarithms and the trees' sums,
+    then their softmax, then the mixture of both, as the softmax of its logarithm. The last step is
+    unnamed.
     """
     from sklearn.pipeline import FeatureUnion, Pipeline
     from sklearn.preprocessing import FunctionTransformer
@@ -253,7 +255,7 @@ def _make_one_hot_classifier(member: Any, n_classes: int) -> Any:
 
 
 def make_feature_union(fitted: Sequence[Any], ensemble: Ensemble, n_classes: int) -> Any:
-    """Return a transformer from the matrix to the layer's features of the fitted members."""
+    """Return a transformer from the matrix to the fitted members' features for the layer."""
     from sklearn.pipeline import FeatureUnion, make_pipeline
     from sklearn.preprocessing import FunctionTransformer
 
@@ -301,8 +303,9 @@ def predict_with_probabilities(
 
     Returns:
         values: Shape (n,). Classes or values.
-        probabilities: Shape (n, C). As by ``estimator.predict_proba``; for a vote the mean of the
-            members' (:func:`studio.ensembles.base.compute_probabilities`). ``None`` for values.
+        probabilities: Shape (n, C). As from ``estimator.predict_proba``; for a vote the mean of the
+            members' probabilities (:func:`studio.ensembles.base.compute_probabilities`). ``None``
+            for values.
     """
     matrix, last = _get_last_step_input(estimator, frame), estimator[-1]
     if not classes:
@@ -345,7 +348,7 @@ def _has_threshold(last: Any) -> bool:
 
 
 def _count_votes(voter: Any, matrix: Any) -> Floats:
-    """Return each class' votes, shape (n, C), as integers, so that ties are exact."""
+    """Return the votes for each class, shape (n, C), as integers, so that ties are exact."""
     codes = voter.transform(matrix)
     votes: Floats = np.zeros((len(codes), len(voter.classes_)))
     weights = np.ones(codes.shape[1]) if voter.weights is None else voter.weights

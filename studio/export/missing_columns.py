@@ -1,4 +1,4 @@
-"""Columns missing in new rows: the loss of accuracy, and whether a forecast is possible."""
+"""Columns missing in new rows: the loss of accuracy, and whether prediction is possible."""
 
 from collections.abc import Collection
 from functools import cached_property
@@ -17,13 +17,13 @@ _MAX_ROWS = 1_000
 """Maximum number of rows for measuring the importance of missing columns."""
 
 _MIN_MISSING_SHARE = 0.95
-"""Minimum share of new rows without a value of a column that counts as empty."""
+"""Minimum share of new rows without a value for a column to count as empty."""
 
 _MAX_CHANCE = 0.01
 """Maximum probability that a column is empty in the new rows by chance."""
 
 _MIN_LOST_SHARE = 0.5
-"""Minimum share of the gain over guessing, lost without a column that decides most."""
+"""Minimum share of the gain over guessing that is lost without a deciding column."""
 
 
 class EmptiedLosses:
@@ -70,7 +70,7 @@ def find_deciding_columns(losses: EmptiedLosses, encoded: EncodedTable) -> tuple
 
 
 def _list_empty_columns(prepared: PreparedRun, encoded: EncodedTable) -> tuple[str, ...]:
-    """Return columns with values in training, but not in the new rows."""
+    """Return the columns with values in training, but not in the new rows."""
     names = []
     for index, feature in enumerate(prepared.problem.make_recipe().features):
         if feature.term is not None or feature.is_later_part:
@@ -87,7 +87,7 @@ def _list_empty_columns(prepared: PreparedRun, encoded: EncodedTable) -> tuple[s
 
 
 def describe_deciding_columns(names: Collection[str]) -> str:
-    """Say that a forecast is impossible without the columns that decide most; "" for none."""
+    """Explain that prediction is impossible without the deciding columns; "" for none."""
     if not names:
         return ""
     return count_phrase(

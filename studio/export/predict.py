@@ -1,4 +1,4 @@
-"""Predictions for a new table, by the estimator that the pickle contains."""
+"""Predictions for a new table, by the same estimator as in the pickle."""
 
 import pickle
 from collections.abc import Sequence
@@ -53,14 +53,14 @@ def predict_table(
     trial: int | None = None,
     with_expected_outcome: bool = False,
 ) -> TablePredictions:
-    """Predict every row of a file with a run's ensemble, which is trained if necessary.
+    """Predict every row of a file with a run's ensemble, training it if necessary.
 
     Args:
         path: Read like the training file, unless ``reading`` or a better match differs
             (:func:`studio.runs.table_files.fit_file`).
         interval: The coverage of an interval around each value, in (0, 1).
         with_expected_outcome: Whether to collect predictions of unseen rows for the expected
-            outcome; not for a single trial, which was selected by those rows.
+            outcome; not for a single trial, which was selected on those rows.
 
     Raises:
         DataError: If the file cannot be read, or all rows are equal because of missing columns.
@@ -139,7 +139,7 @@ def predict_table(
 
 
 _MIN_KNOWN_EXCESS = 0.5
-"""Excess share of known rows over that of test rows from which a note is given."""
+"""Minimum excess of the share of known rows over that in the test rows for a note."""
 
 
 def _describe_known_rows(prepared: PreparedRun, X: Floats) -> str:
@@ -174,7 +174,7 @@ NOT_FOR_TRIALS = phrase(
 def _add_expected_outcome(
     document: Document, run_id: int, trained: TrainedEnsemble, predictions: TablePredictions
 ) -> TablePredictions:
-    """Add the expected outcome of selected rows, or the reason for having none."""
+    """Add the expected outcome of selected rows, or the reason for its absence."""
     if trained.is_single_trial:
         return replace(predictions, no_estimate_reason=NOT_FOR_TRIALS)
     try:
@@ -194,7 +194,7 @@ def _add_expected_outcome(
 
 
 def _get_positive_code(document: Document, run_id: int, prepared: PreparedRun) -> int:
-    """Return the code of the positive class: the decision's, or the rarest."""
+    """Return the code of the positive class: that of the decision, or the rarest class."""
     problem = prepared.problem
     if len(problem.classes) > 2:
         return int(np.bincount(problem.y.astype(np.int64), minlength=problem.n_classes).argmin())
@@ -202,7 +202,7 @@ def _get_positive_code(document: Document, run_id: int, prepared: PreparedRun) -
 
 
 def _get_resampling_units(prepared: PreparedRun, raw: RawTable) -> Integers | None:
-    """Return the resampling units of new rows, codes (n,): groups, or all as one with times."""
+    """Return the resampling units of new rows, codes (n,): groups, or a single unit with times."""
     problem, group = prepared.problem, prepared.table.get_single_column("group")
     if group is not None and group.name in raw.names:
         return raw.get_cells(raw.find_position(group.name)).codes.astype(np.int64)
@@ -214,7 +214,7 @@ def _get_resampling_units(prepared: PreparedRun, raw: RawTable) -> Integers | No
 def _check_answers_differ(
     answers: AnyArray, absent: Sequence[str], path: Path, *, differ: bool
 ) -> None:
-    """Reject equal predictions, (n,) or (n, C), of differing rows, if columns are missing."""
+    """Reject equal predictions, (n,) or (n, C), for different rows if columns are missing."""
     if absent and differ and (answers == answers[0]).all():
         raise DataError(
             "All {n_rows:,} rows of {name!r} would get the same prediction, since it lacks columns "
@@ -245,7 +245,7 @@ def _predict_in_chunks(
 
 
 def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> TablePredictions:
-    """Load a trusted pickle, which may run code, and predict a file; raise ExportError if unfit."""
+    """Load a trusted pickle (it may run code) and predict a file; raise ExportError if invalid."""
     import pandas as pd
 
     raw, metadata = read(path, reading), read_metadata(model)
@@ -323,11 +323,11 @@ def _is_vote(document: Document, run_id: int, prepared: PreparedRun) -> bool:
 
 
 MIN_UNSEEN_SHARE = 0.2
-"""Minimum share of dates beyond the training rows for doubting the estimate."""
+"""Minimum share of dates beyond the training rows for a warning about the estimate."""
 
 
 def explain_doubts(prepared: PreparedRun, encoded: EncodedTable, unlike: TrainingComparison) -> str:
-    """Return why the expected outcome of new rows may be wrong, and the remedy, or ""."""
+    """Return why the expected outcome of new rows may be wrong, and a remedy; otherwise ""."""
     return describe_unseen_dates(prepared, encoded) or (
         CAUTION if unlike.verdict or encoded.unused else ""
     )

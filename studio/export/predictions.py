@@ -43,7 +43,7 @@ class Intervals:
 
     Attributes:
         coverage: Their coverage.
-        bounds: Shape (n, 2). The lower and the upper end.
+        bounds: Shape (n, 2). The lower and the upper limit.
     """
 
     coverage: float
@@ -58,7 +58,7 @@ class Intervals:
 def compute_intervals(
     document: Document, run_id: int, trained: TrainedEnsemble, values: AnyArray, share: float
 ) -> Intervals | None:
-    """Return the intervals of values (n,); ``None`` with too few rows; or raise UsageError."""
+    """Return the intervals of values (n,); ``None`` with too few rows; may raise UsageError."""
     prepared = trained.prepared
     history = load_history(document, run_id, prepared)
     margins = learn_margins(
@@ -96,7 +96,7 @@ class OwnTable:
 
     @classmethod
     def from_raw_table(cls, raw: RawTable) -> Self:
-        """Extract the columns of an imported table."""
+        """Return the columns of an imported table."""
         indices = range(len(raw.names))
         return cls(
             raw.names,
@@ -135,15 +135,15 @@ class TablePredictions:
         values: Shape (n,). Classes (text or whole numbers) or values.
         probabilities: Shape (n, C). For classes: probabilities; for a vote, the mean of the
             members'.
-        notes: Missing and extra columns, unseen categories, members left out.
+        notes: Missing and extra columns, unseen categories, omitted members.
         training_comparison: Comparison with the training rows; unknown for a pickle.
-        matrix: Shape (n, d). Its rows as input of the ensemble.
+        matrix: Shape (n, d). The rows as input of the ensemble.
         missing_columns_note: Missing columns with their importance; empty for none.
-        caution: Why the expected outcome may be wrong; empty for no reason.
+        caution: Why the expected outcome may be wrong; otherwise empty.
         unit_codes: Shape (n,). Codes shared by rows with dependent errors.
         looked_for: The code of the positive class; 0 for values.
         unit: The unit of the target's cells; empty for none.
-        deciding_columns: Columns that decide most, but are empty in these rows.
+        deciding_columns: Deciding columns that are empty in these rows.
     """
 
     values: AnyArray
@@ -187,7 +187,7 @@ class TablePredictions:
 
 
 def make_prediction_rows(predicted: TablePredictions, n_rows: int | None = None) -> list[list[Any]]:
-    """Return a header and the formatted predictions: labels, shares with six digits.
+    """Return a header and the formatted predictions: labels, and shares with six digits.
 
     Values are followed by the limits of their intervals, if any.
     """
@@ -231,15 +231,15 @@ def write_predictions(
 
     Args:
         path: With the suffix .xlsx for an Excel workbook.
-        include_columns: Whether to write the rows' own columns before them. A CSV has the table's
-            separator and decimal mark, so that the same programs can open it.
-        for_spreadsheet: Whether to put an apostrophe before cells that a spreadsheet would run as a
-            formula; a label such as "=x" then differs from its prediction, so this is off by
+        include_columns: Whether to write the columns of the table before the predictions. A CSV has
+            the table's separator and decimal mark, so that the same programs can open it.
+        for_spreadsheet: Whether to prefix an apostrophe to cells that a spreadsheet would evaluate
+            as a formula; a label such as "=x" then differs from its prediction, so this is off by
             default.
 
     Raises:
-        ExportError: If it cannot be written; an existing file is then unchanged. Also if the
-            library for workbooks is not installed.
+        ExportError: If it cannot be written (an existing file is then unchanged), or the library
+            for workbooks is not installed.
     """
     if path.suffix.lower() == _SUFFIX:
         header, numbers, _ = _get_numeric_columns(predicted)
@@ -300,7 +300,7 @@ def _format_in_own_marks(predicted: TablePredictions) -> Iterator[list[Any]]:
 
 
 def format_rows(predicted: TablePredictions) -> PredictedRows:
-    """Return predictions with the columns of their table, whose texts are sorted by value."""
+    """Return predictions with the columns of their table, with texts sorted by value."""
     own_table, raw = predicted.input_table, predicted.raw
     columns: tuple[TableColumn, ...] = ()
     if raw is not None:

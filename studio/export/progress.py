@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 Stopped = Callable[[], bool]
-"""Called several times a second: whether to cancel."""
+"""Polled several times a second; returns whether to cancel."""
 
 TRAINING = "Training the members"
 CHECKING = "Checking in a fresh process"
@@ -15,7 +15,7 @@ class Reporter:
     """Receives the progress of a task; this one ignores it."""
 
     def report_progress(self, step: str, done: int, of: int) -> None:
-        """Report the current step (words without a full stop), the amount done, and the total."""
+        """Report the current step (a phrase, no full stop), the amount done, and the total."""
 
     def report_note(self, sentence: str) -> None:
         """Report a note about the next steps."""

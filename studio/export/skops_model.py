@@ -1,4 +1,4 @@
-"""Export of the ensemble in skops' format, which loads without running code."""
+"""Export of the ensemble in the skops format, which loads without running code."""
 
 import io
 import json
@@ -46,8 +46,8 @@ from studio.scratch import make_scratch_folder
 def make_column_transformer(columns: Sequence[RawColumn]) -> Any:
     """Return a fitted ``ColumnTransformer`` from a DataFrame to a float64 matrix.
 
-    Adjacent columns of one kind make a block, so that the matrix keeps
-    their order. Labels that are missing or unknown become NaN.
+    Adjacent columns of the same kind form a block, so that the matrix keeps their order. Labels
+    that are missing or unknown become NaN.
     """
     import pandas as pd
     from sklearn.compose import ColumnTransformer
@@ -74,7 +74,7 @@ def make_column_transformer(columns: Sequence[RawColumn]) -> Any:
 
 
 def _make_encoder(categories: Sequence[Any]) -> Any:
-    """Return an encoder of columns with these categories; other cells and empty ones become NaN."""
+    """Return an encoder of columns with these categories; empty and other cells become NaN."""
     from sklearn.preprocessing import OrdinalEncoder
 
     return OrdinalEncoder(
@@ -211,11 +211,11 @@ np.savez("answer.npz", predicted=kept(model.predict(table)))
 """
 
 _ALLOWED_PREFIXES = ("numpy.", "sklearn.", "lightgbm.", "collections.", "scipy.")
-"""Modules of types that a file may request to be trusted; others could run foreign code."""
+"""Modules whose types a file may declare as trusted; other modules could run foreign code."""
 
 
 def write(job: ExportJob) -> ExportResult:
-    """Train, write, list the types to trust, check."""
+    """Train and write the model, list the types to trust, and check the file."""
     trained = job.train()
     model = assemble_pipeline(
         make_column_transformer(trained.columns),

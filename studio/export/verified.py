@@ -1,6 +1,6 @@
 """Models verified in a fresh process: the model file, two companions, a summary.
 
-The summary also reports differences from the model whose test error the run shows.
+The summary also reports differences from the model with the run's displayed test error.
 """
 
 import json
@@ -68,13 +68,13 @@ def rows_of(path, dtype=None):
 """
 """Code that reads the rows written by :func:`write_rows`.
 
-``pandas.read_json`` cannot do so: it converts names such as "2019" to numbers or dates, so that the
-model does not find its columns.
+``pandas.read_json`` cannot do so: it converts names such as "2019" to numbers or dates, so the
+model would not find its columns.
 """
 
 
 def write_rows(frame: Any, path: Path) -> None:
-    """Write text (``None`` if missing) and numbers exactly, for a fresh process."""
+    """Write text (``None`` if missing) and numbers losslessly, for a fresh process."""
     cells = frame.astype(object).to_numpy().tolist()
     path.write_text(json.dumps({"names": list(frame.columns), "cells": cells}), "ascii")
 
@@ -87,13 +87,13 @@ def run_fresh_process(
     Its arrays are returned by name, in their original shapes.
 
     Args:
-        code: It cannot import this package.
-        arguments: Its ``sys.argv[1:]``.
+        code: Python code, which cannot import this package.
+        arguments: The code's ``sys.argv[1:]``.
         stopped: Polled several times a second.
 
     Raises:
-        ExportError: If it fails, with the last line of its messages or the exit status.
-        StoppedError: If ``stopped`` said so.
+        ExportError: If the process fails; contains the last line of its output or the exit status.
+        StoppedError: If ``stopped`` returned true.
     """
     answer_path = folder / "answer.npz"
     answer_path.unlink(missing_ok=True)
@@ -147,7 +147,7 @@ def _describe_exit(code: int) -> str:
 
 
 MAX_ROWS = 20_000
-"""Maximum number of test rows predicted again for a comparison."""
+"""Maximum number of test rows predicted again for comparison."""
 
 
 def write_verified(
@@ -164,7 +164,7 @@ def write_verified(
     """Write a model and its companions: a JSON description and an example.
 
     Args:
-        n_rows, n_differing: Number of rows in the check, and of differing predictions.
+        n_rows, n_differing: Numbers of checked rows and of differing predictions.
 
     Raises:
         ExportError: If a file cannot be written.
@@ -209,8 +209,8 @@ def explain_test_error(
 ) -> tuple[str, ...]:
     """Return a note if the test error differs from the one shown by the run.
 
-    It is a warning if the difference is significant. If the run tested its members before a refit,
-    a difference is expected. For a single trial the run shows no test error.
+    The note is a warning if the difference is significant. If the run tested its members before a
+    refit, a difference is expected. For a single trial the run shows no test error.
     """
     row = document.runs.get(run_id)
     shown_error = None if trained.is_single_trial else row.result and row.result.test_error_ensemble
@@ -245,7 +245,7 @@ def explain_test_error(
 def _differs_beyond_chance(
     prepared: PreparedRun, document: Document, row: RunRow, predictions: AnyArray
 ) -> bool:
-    """Return whether predictions, (n, C) or (n,), differ clearly in test error from the run's.
+    """Return whether the test error of predictions, (n, C) or (n,), differs significantly.
 
     Paired on the same rows if the run's predictions are stored; otherwise by the interval of the
     run's test error.

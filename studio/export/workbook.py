@@ -43,7 +43,7 @@ _DATE_CODES = {
     "month-first-short": "mm{0}dd{0}yy",
 }
 _FIRST_DAY = datetime.datetime(1900, 3, 1)
-"""Excel treats 1900 as a leap year; earlier days stay text."""
+"""The first supported day: Excel treats 1900 as a leap year; earlier days remain text."""
 
 _SIGN = r"[^0-9.,+\-−\s]*"
 _AMOUNT = re.compile(
@@ -59,7 +59,7 @@ class SheetColumn:
     """Type and format of a column's texts in a sheet.
 
     Attributes:
-        code: Excel's format of its values; empty if all cells stay text.
+        code: Excel's format of its values; empty if all cells remain text.
         values: Shape (k,). The value of each text: a number, or days since 1970; NaN if the text is
             kept.
         dates: Whether values are days.
@@ -96,13 +96,13 @@ def make_sheet_column(cells: DistinctCells, raw: RawTable, index: int) -> SheetC
 def _make_mixed_column(
     texts: Sequence[str], missing: frozenset[str], *, workbook: bool
 ) -> SheetColumn:
-    """Return the numbers of a column that also has texts.
+    """Return the numbers of a column that also contains text.
 
-    Cells of a workbook keep their types. In a text file cells have no types: "7" beside "A7" is a
-    code, but beside "n/a" a number.
+    Cells of a workbook keep their types. In a text file cells have no types: "7" is a code in a
+    column with "A7", but a number in one with "n/a".
 
     Args:
-        texts: Of the column, (k,).
+        texts: Texts of the column, (k,).
         missing: Words that mean a missing value.
     """
     numbers = np.array([bool(text) and _is_number(text) for text in texts], dtype=bool)
@@ -133,11 +133,11 @@ def _make_date_column(texts: Sequence[str], days: Floats, order: str) -> SheetCo
 def _make_amount_column(
     texts: Sequence[str], numbers: Floats, decimal: str, *, plain: bool
 ) -> SheetColumn:
-    """Return the numbers with the format of their unit; codes and other cells stay text.
+    """Return the numbers with the format of their unit; codes and other cells remain text.
 
     Args:
-        texts: Of the column, (n,).
-        numbers: Shape (n,). As they are read, NaN for other cells.
+        texts: Texts of the column, (n,).
+        numbers: Shape (n,). The parsed numbers, NaN for other cells.
         plain: Whether they have no unit and no grouping marks.
     """
     matches = [_AMOUNT.fullmatch(text) for text in texts]
@@ -170,7 +170,7 @@ def _escape_separator(mark: str) -> str:
 
 
 def make_sheet_title(table: str) -> str:
-    """Return the name of a sheet: the table's file name, without characters invalid in Excel."""
+    """Return a sheet's name: the table's file name without characters that are invalid in Excel."""
     name = re.sub(r"[\[\]:*?/\\\x00-\x1f]", " ", PurePath(table).name.split(".")[0]).strip(" '")
     return name[:31].rstrip(" '")
 
@@ -190,14 +190,14 @@ def build_workbook(
 ) -> bytes:
     """Return a workbook with one sheet and a frozen header.
 
-    Dates, numbers and amounts keep their types as imported, and so do numbers of a workbook. Other
-    columns are numeric if all cells are written like numbers of a workbook or are missing; the rest
-    is text: "06108" is unchanged, and "=1+1" is not computed.
+    Dates, numbers and amounts keep their imported types, as do numbers of a workbook. Other columns
+    are numeric if all cells are written like numbers of a workbook or are missing; the rest is
+    text: "06108" is unchanged, and "=1+1" is not computed.
 
     Args:
-        headers: Headings of the prediction and the numbers beside it.
+        headers: Headings of the prediction and its accompanying numbers.
         values: Shape (n,). The predictions.
-        numbers: Shape (n, k). Beside them.
+        numbers: Shape (n, k). The accompanying numbers.
         code: Excel's format of these numbers; empty for none.
 
     Raises:
@@ -297,7 +297,7 @@ def _make_cell_getter(
 
 
 def _to_python_values(sheet_format: SheetColumn) -> list[Any]:
-    """Convert the values to Python objects, (k,); ``None`` where a text stays as it is."""
+    """Convert the values to Python objects, (k,); ``None`` where the text is kept."""
     if not sheet_format.dates:
         return [None if math.isnan(each) else each for each in sheet_format.values.tolist()]
     values: list[Any] = []

@@ -16,7 +16,7 @@ LEADER, _NAME = 14.0, 16.0
 
 
 def choose_ticks(low: float, high: float, n_wanted: int = 6) -> list[float]:
-    """Return about the requested number of round numbers from low to high."""
+    """Return round ticks from low to high, approximately as many as requested."""
     if high <= low:
         return [low]
     rough = (high - low) / n_wanted
@@ -44,8 +44,8 @@ class Axes:
         x_range, y_range: Least and greatest number.
         x_title, y_title: With the unit; possibly empty.
         is_y_inverted: Whether y grows downwards (ranks: the best on top).
-        height, right_margin: Of the diagram, and of the margin at its right, in pixels.
-        x_text, y_text: Format the numbers; empty for none.
+        height, right_margin: Height of the diagram and width of its right margin, in pixels.
+        x_text, y_text: Format the tick labels; empty for none.
     """
 
     x_range: tuple[float, float]
@@ -92,7 +92,7 @@ class Axes:
 def spread_positions(
     targets: Sequence[float], min_gap: float, low: float, high: float
 ) -> list[float]:
-    """Return positions near the ascending ``targets`` ones, in [low, high] and ``min_gap``."""
+    """Return positions near ascending ``targets``, in [low, high] and ``min_gap`` apart."""
     positions: list[float] = []
     for target in targets:
         positions.append(max(target, positions[-1] + min_gap) if positions else max(target, low))
@@ -106,7 +106,7 @@ def spread_positions(
 def make_end_labels(
     names: Sequence[str], line_ends: Sequence[tuple[float, float]], low: float, high: float
 ) -> list[Shape]:
-    """Return the labels at the ends of lines, between two heights, each with a leader."""
+    """Return the end labels of lines, between two heights, each with a leader."""
     order = sorted(range(len(names)), key=lambda index: line_ends[index][1])
     levels = spread_positions([line_ends[index][1] for index in order], _NAME, low, high)
     shapes: list[Shape] = []

@@ -25,7 +25,7 @@ HALF_STEP_WIDTH = 0.3
 """Half the width of a step of a choice; choices are 1 apart."""
 
 _BAR_THICKNESS, _MIN_ROWS = 0.62, 5
-"""Height of a horizontal bar; minimum number of rows, as fewer bars would be too high."""
+"""Height of a horizontal bar; minimum number of rows, which limits the bars' height."""
 
 
 def make_expectation_marks(
@@ -33,10 +33,10 @@ def make_expectation_marks(
 ) -> Sequence[Mark]:
     """Return marks of an expected value over x with its spread; shape (n,) each.
 
-    Both lie beneath marks without a declared depth, at depths -1 and -3.
+    Both are drawn behind marks without a declared depth, at depths -1 and -3.
 
     Args:
-        as_steps: Whether x counts choices, with nothing between them.
+        as_steps: Whether x is the index of a choice, so that there are no values in between.
     """
     faint = ink.with_opacity(0.2)
     if not as_steps:
@@ -106,7 +106,7 @@ def make_branch_keys(
 
 
 _END_MARGIN = 0.03
-"""Margin at the ends of an axis, within which a dot would be cut."""
+"""Margin at the ends of an axis, as a share of it, within which a dot would be clipped."""
 
 
 _OUTLIER_SIZE = 10.0
@@ -114,12 +114,12 @@ _OUTLIER_SIZE = 10.0
 
 
 def clip_dots(dots: Dots, low: float, high: float) -> Sequence[Dots]:
-    """Move dots so that none is cut or lost at the ends of an axis.
+    """Move dots so that none is clipped or hidden at the ends of an axis.
 
-    Dots beyond an end become triangles at it that point outwards.
+    Dots beyond an end become triangles at that end, pointing outwards.
 
     Args:
-        low, high: The ends of the upright axis.
+        low, high: The ends of the vertical axis.
     """
     margin = _END_MARGIN * (high - low)
     above, below = dots.y > high - margin, dots.y < low + margin
@@ -142,7 +142,7 @@ def clip_dots(dots: Dots, low: float, high: float) -> Sequence[Dots]:
 def compute_jitter(numbers: Integers) -> Floats:
     """Return offsets in [-½, ½) for numbered dots, to avoid overlap, shape (n,).
 
-    The golden ratio spreads successive numbers evenly, and always in the same way.
+    The golden ratio spreads successive numbers evenly and reproducibly.
     """
     return (numbers.astype(np.float64) * 0.6180339887498949) % 1.0 - 0.5
 
@@ -167,7 +167,7 @@ _SHARE_TICKS = [(k / 5, str(20 * k)) for k in range(6)]
 
 
 def make_unit_panel(x_title: str, up: str) -> Panel:
-    """Return a panel of two shares in percent."""
+    """Return a panel with shares in percent on both axes."""
     y = Axis(up, -0.01, 1.06, _SHARE_TICKS, is_fitted_to_labels=True)
     return Panel(x=Axis(x_title, -0.01, 1.03, _SHARE_TICKS), y=y)
 
@@ -192,11 +192,11 @@ def make_confusion_panel(
     written: Callable[[float, float, int, int], str],
     labels: tuple[str, str],
 ) -> tuple[Panel, Heat]:
-    """Return a confusion matrix: true classes in rows, predictions in columns, errors in warm hue.
+    """Return a confusion matrix: true classes in rows, predictions in columns, errors coloured.
 
     Args:
         names: Length k.
-        counts: Shape (k, k). Rows by true class and answer.
+        counts: Shape (k, k). Number of rows by true and predicted class.
         written: Formats a count, its share of the true class, and the codes of both classes.
     """
     size, shares = len(names), normalise_rows(counts)

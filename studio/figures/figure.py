@@ -12,7 +12,7 @@ from studio.figures.marks import Mark
 
 Ticks = Sequence[tuple[float, str]]
 TickOverlap = Literal["all", "thin", "cut"]
-"""Treatment of overlapping ticks: drawn anyway, only every n-th, or elided."""
+"""Treatment of overlapping ticks: all drawn, every n-th only, or elided."""
 
 
 @dataclass(frozen=True)
@@ -20,16 +20,16 @@ class Axis:
     """One side of a panel.
 
     Attributes:
-        ticks: Named places; None: round numbers; empty: none.
-        tick_overlap: Treatment of named places that are too close together.
-        is_log: Whether coordinates are decimal logarithms, to be written as the values.
-        is_visible: Whether there is a line with ticks at all.
+        ticks: Labelled positions; None: round numbers; empty: none.
+        tick_overlap: Treatment of labelled positions that are too close together.
+        is_log: Whether coordinates are decimal logarithms, labelled with the values themselves.
+        is_visible: Whether the line and its ticks are drawn.
         has_grid: Whether there are hairlines at the ticks.
-        has_integers: Whether it counts: no labels between whole numbers.
-        is_fitted_to_labels: Whether a left axis is as wide as its names, instead of all plots'
-            width.
+        has_integers: Whether values are counts: no labels between integers.
+        is_fitted_to_labels: Whether the width of a left axis is that of its labels, not that of all
+            plots.
         max_tick: The largest labelled value; ``None`` for no limit.
-        tick_scale: Size of the type of named places of a left axis, as a share of the usual one.
+        tick_scale: Type size of labelled positions of a left axis, relative to the usual one.
     """
 
     label: str = ""
@@ -62,13 +62,12 @@ class Panel:
     """A pair of axes.
 
     Attributes:
-        row, column: Its place among the others.
-        fixed_width: Width of its column in pixels at the usual size of letters; 0: its share of the
-            room.
+        row, column: Its position in the grid of panels.
+        fixed_width: Width of its column in pixels at the usual type size; 0: a share of the
+            remaining space.
         right_ticks: Names at the right edge; None for no such edge.
-        end_labels: Labels at the ends of lines, used instead of such names and moved apart if
-            close.
-        square: Whether its drawing is as wide as high, if it fits; only in a single column.
+        end_labels: Labels at the ends of lines, replacing ``right_ticks`` and moved apart if close.
+        square: Whether its drawing area is square, if it fits; only in a single column.
     """
 
     x: Axis
@@ -98,10 +97,10 @@ class Figure:
     """A figure with its texts.
 
     Attributes:
-        panels: Those of one column have the same x.
-        marks: From the farthest to the nearest.
-        summary: One line above; empty for the plot's own.
-        default_text: The read-out's text without a pointer.
+        panels: Panels of one column share the x-axis.
+        marks: From back to front.
+        summary: One line above the figure; empty for the plot's summary.
+        default_text: The read-out while nothing is hovered.
     """
 
     panels: Sequence[Panel]
@@ -117,7 +116,7 @@ class Pointer:
 
     Attributes:
         x, y: In units of its axes.
-        dx, dy: Size of a pixel there.
+        dx, dy: Size of a pixel in these units.
     """
 
     panel: int
@@ -127,7 +126,7 @@ class Pointer:
     dy: float = field(default=1e-9)
 
     def find_nearest(self, x: Floats, y: Floats, pixels: float = 8.0) -> int | None:
-        """Return the nearest of points, shape (n,), if near enough."""
+        """Return the index of the nearest point, (n,), if within ``pixels``."""
         if not len(x):
             return None
         distances = np.hypot((x - self.x) / self.dx, (y - self.y) / self.dy)

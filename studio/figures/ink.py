@@ -10,7 +10,7 @@ class Ink(NamedTuple):
 
     Attributes:
         role: "series 0" to "series 7" (:mod:`studio.palette`), "deep series 0" for the same mixed
-            with the ground; "text", "muted", "border", "surface", "good", "bad"; "white" and
+            with the background; "text", "muted", "border", "surface", "good", "bad"; "white" and
             "black" on coloured areas, such as a heat map.
         alpha: In [0, 1].
     """
@@ -30,6 +30,6 @@ HUES = len(LIGHT_SERIES)
 
 
 def make_series_ink(index: int, alpha: float = 1.0) -> Ink:
-    """Return the ink of a series; the ninth has the first's hue, darker."""
+    """Return the ink of a series; the ninth has the hue of the first, but darker."""
     cycle, index = divmod(index, HUES)
     return Ink(f"{'deep ' if cycle % 2 else ''}series {index}", alpha)

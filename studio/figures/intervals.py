@@ -1,4 +1,4 @@
-"""Figure of estimates with their intervals, one row for each, lower values at the left."""
+"""Figure of estimates with their intervals, one per row, lower values at the left."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class IntervalRow:
 
     @property
     def ends(self) -> tuple[float, ...]:
-        """The value, and the limits of the interval if any."""
+        """The value and the limits of the interval, if any."""
         return (self.value, *(self.interval or ()))
 
 
@@ -37,7 +37,7 @@ def make_interval_diagram(
     Args:
         rows: At least one, from the top.
         written: Formats a number of the scale.
-        note: Text at the end of the scale: which way is better.
+        note: Text at the end of the scale that names the better direction.
         width: In pixels.
     """
     low, high = compute_padded_range([end for row in rows for end in row.ends])

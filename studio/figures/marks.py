@@ -1,7 +1,7 @@
 """Marks: lines, dots, bands, bars, matrices, with their data, ink and legend entry.
 
 All coordinates are in the units of the panel's axes. Marks are painted in the order of the list,
-unless they say their ``depth``; those with a ``name`` are in the legend in that order.
+unless they declare a ``depth``; those with a ``name`` appear in the legend in that order.
 """
 
 import math
@@ -37,7 +37,7 @@ Sample = Literal[
     "square",
     "band",
 ]
-"""A mark's sample in the legend; a triangle points up unless named otherwise."""
+"""A mark's symbol in the legend; a triangle points up unless named otherwise."""
 
 
 _SAMPLES: Mapping[str, Sample] = {
@@ -52,8 +52,8 @@ class Mark:
 
     Attributes:
         name: In the legend; empty for no entry.
-        sample: Its symbol there; by default that of its kind.
-        depth: Higher is nearer; by default the index in the list.
+        sample: Its symbol in the legend; by default that of its type.
+        depth: Marks with a higher depth are in front; by default the index in the list.
     """
 
     ink: Ink = TEXT
@@ -87,8 +87,8 @@ class Line(Mark):
 
     Attributes:
         x, y: Shape (n,).
-        pairs: Whether each two points are a separate stroke.
-        dotted: Whether its points are marked.
+        pairs: Whether every two points form a separate stroke.
+        dotted: Whether its points are marked by dots.
     """
 
     x: Floats
@@ -123,7 +123,7 @@ class Band(Mark):
     Attributes:
         x, low: Shape (n,). The lower line.
         high: Shape (n,). The upper line; shape (m,) with ``high_x``.
-        high_x: Shape (m,). The upper line's own corners.
+        high_x: Shape (m,). The vertices of the upper line.
     """
 
     x: Floats
@@ -142,9 +142,9 @@ class Dots(Mark):
     Attributes:
         x, y: Shape (n,).
         size: Shape (n,). Diameter in pixels at a scale of 1.
-        outline: A hairline around them.
-        weight: Of the pen, if drawn with one.
-        inks: Length n. Instead of ``ink``; empty: all the same.
+        outline: Whether they have a hairline border.
+        weight: Weight of the pen, if any.
+        inks: Length n. Inks of the dots; empty: ``ink`` for all.
     """
 
     x: Floats
@@ -171,7 +171,7 @@ class Boxes(Mark):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SlimBoxes(Boxes):
-    """Rectangles, many narrower than a pixel; each is painted at least that wide."""
+    """Rectangles, many narrower than a pixel; each is painted at least one pixel wide."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -206,12 +206,12 @@ class LevelSpan(Span):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Heat(Mark):
-    """A matrix in the colours of the scale, higher values with more contrast; NaN cells are empty.
+    """A matrix in the colours of a scale, higher values in stronger contrast; NaN cells are empty.
 
     Attributes:
         values: Shape (rows, columns). In [0, 1] of the scale; the first row has the lowest y.
         texts: The cells' texts, shown if they fit; empty: none.
-        has_off_diagonal_hue: Whether the cells off the diagonal have another hue.
+        has_off_diagonal_hue: Whether off-diagonal cells have another hue.
     """
 
     values: Floats
@@ -228,7 +228,7 @@ class Cells(Mark):
     """A matrix of cells, each with an ink and an opacity.
 
     Attributes:
-        ink_indices: Shape (rows, columns) or (rows, 1). Index in ``inks`` of each cell, or row.
+        ink_indices: Shape (rows, columns) or (rows, 1). Index in ``inks`` for each cell or row.
         alphas: Shape (rows, columns). In [0, 1].
     """
 
@@ -247,8 +247,8 @@ class WordMarks(Mark):
 
     Attributes:
         is_right_aligned: Whether they end at the points instead.
-        max_width: Width of each text, in units of x; longer ones are elided.
-        ground: Painted behind each text; ``None``: nothing.
+        max_width: Maximum width of each text, in units of x; longer texts are elided.
+        ground: Background ink of each text; ``None`` for no background.
     """
 
     x: Floats

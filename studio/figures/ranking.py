@@ -10,10 +10,10 @@ MAX_DOTS = 50
 
 _HEIGHT, _EDGE, _GAP = 150.0, 8.0, 32.0
 _CURVE_WIDTH, _SHARE = 236.0, 0.42
-"""Minimum width of the curve, and its share of a narrow figure; it fills the rest beside dots."""
+"""Minimum width of the curve, and its share of a narrow figure; otherwise it fills the rest."""
 
 _DOTS_PER_LINE, _DOT_STEP = 25, 16.0
-"""Dots per line, and their maximum distance."""
+"""Dots per line, and the maximum distance between dots, in pixels."""
 
 _FAINT_OPACITY = 0.22
 _HIT_COLOUR, _CHANCE_COLOUR = "series 5", "muted"
@@ -22,7 +22,7 @@ _LEFT, _TOP, _BOTTOM = 38.0, 22.0, 34.0
 
 @dataclass(frozen=True)
 class RankingText:
-    """Texts of a ranking: over its dots and those of chance, of the axes, for screen readers."""
+    """Texts of a ranking: captions of its dots and of chance, axis titles, accessible title."""
 
     hits: str
     chance: str
@@ -36,7 +36,7 @@ class Ranking:
     """The ranking of a class.
 
     Attributes:
-        n_rows, n_top: Numbers of all rows, and of those with the highest probabilities.
+        n_rows, n_top: Number of all rows, and of the rows with the highest probabilities.
         gains: Shares of all rows and of the class, from (0, 0) to (1, 1); empty if unknown.
     """
 
@@ -49,7 +49,7 @@ class Ranking:
 
 
 def make_ranking_diagram(ranking: Ranking, width: float = 720.0) -> Diagram:
-    """Return the dots, and the curve with their position marked; ``width`` is in pixels."""
+    """Return the dots and the curve with the operating point; ``width`` is in pixels."""
     top, gains, words = ranking.n_top, ranking.gains, ranking.texts
     spare_width = width - 2 * _EDGE - _GAP - _DOT_STEP * min(top, _DOTS_PER_LINE)
     curve = max(min(_CURVE_WIDTH, _SHARE * width), min(spare_width, width / 2)) if gains else 0.0
@@ -102,7 +102,7 @@ def _make_curve(
 ) -> list[Shape]:
     """Return the curve, the diagonal of chance, and a dot at a share of rows and of the class.
 
-    The curve has few points, so it is led through the dot.
+    As the curve has few points, the dot becomes one of them.
     """
     first, foot = left + _LEFT, _HEIGHT - _BOTTOM
 

@@ -1,8 +1,8 @@
 """Shapes of a static diagram, without colours.
 
-Lengths are in pixels of a drawing of the diagram's own size, y grows downwards. A colour is the
-role of an ink (:mod:`.ink`): "text", "muted", "border", "raised", "good", or "series 0", … for what
-is compared; ``alpha`` in [0, 1] is how much of it.
+Lengths are in pixels at the diagram's nominal size; y grows downwards. A colour is the
+role of an ink (:mod:`.ink`): "text", "muted", "border", "raised", "good", or "series 0", … for the
+compared series; ``alpha`` is its opacity in [0, 1].
 """
 
 from collections.abc import Callable, Sequence
@@ -55,8 +55,8 @@ class Dot:
 class TextLabel:
     """A text; ``y`` is its baseline.
 
-    With a ``max_width`` (pixels) it is elided in the middle to the width left by
-    ``neighbour_text``, a text on the same line; ``tail`` follows it and is never elided.
+    With a ``max_width`` (pixels) it is elided in the middle to the width left by ``neighbour_text``
+    on the same line; ``tail`` follows it and is never elided.
     """
 
     x: float
@@ -73,7 +73,7 @@ class TextLabel:
     def fit_text(
         self, measure: Callable[[str], float], aside: Callable[[str], float] | None = None
     ) -> str:
-        """Return the displayed text, beside one measured by ``aside``, by default ``measure``."""
+        """Return the displayed text; ``aside`` measures its neighbour, by default ``measure``."""
         # Alone it stays a phrase, which can be translated.
         full_text = self.text + self.tail if self.tail else self.text
         if self.max_width is None:
@@ -118,7 +118,7 @@ class Diagram:
     shapes: tuple[Shape, ...]
 
     def stretch(self, factor: float) -> "Diagram":
-        """Return it ``factor`` times as wide, with unchanged sizes of letters, dots and lines."""
+        """Return the diagram ``factor`` times as wide, with unchanged letters, dots and lines."""
         shapes = tuple(_stretch_shape(shape, factor) for shape in self.shapes)
         return replace(self, width=factor * self.width, shapes=shapes)
 
@@ -142,7 +142,7 @@ def get_series_colour(index: int) -> str:
 
 
 def estimate_text_width(texts: Sequence[str], size: float = 12.0) -> float:
-    """Return a safe width in pixels for some texts, in any font."""
+    """Return an upper bound of the width of texts in pixels, for any font."""
     return max((len(text) for text in texts), default=0) * _MAX_LETTER_WIDTH * size
 
 
@@ -161,7 +161,7 @@ def elide_middle(text: str, max_letters: int) -> str:
 
 
 Colours = Callable[[str], str]
-"""Returns the CSS value of a colour's role."""
+"""Returns the CSS value for a colour role."""
 
 
 def render_svg(diagram: Diagram) -> str:
@@ -178,7 +178,7 @@ def render_svg(diagram: Diagram) -> str:
 
 
 def render_inline_svg(diagram: Diagram, colours: Colours) -> str:
-    """Render within a page, at any width; screen readers read its title."""
+    """Render for embedding in a page, at any width; the title is accessible to screen readers."""
     body = "".join(_render_shape(each, colours) for each in diagram.shapes)
     return (
         f'<svg viewBox="0 0 {diagram.width:g} {diagram.height:g}" role="img" '

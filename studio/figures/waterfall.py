@@ -18,15 +18,15 @@ _BASELINE_OFFSET = 14.0
 """Distance from the top of a line to the text's baseline."""
 
 _MIN_VALUE_LETTERS = 18
-"""Minimum letters of a value; the name gets the rest."""
+"""Minimum number of letters of a value; the name gets the remaining width."""
 
 _RAISING_SERIES, _LOWERING_SERIES = 2, 1
-"""Indices in the series of positive and negative contributions."""
+"""Series indices for positive and negative contributions."""
 
 
 @dataclass(frozen=True)
 class WaterfallBar:
-    """One bar: value and contribution with its standard error, as numbers and text."""
+    """One bar: value, contribution and its standard error, as numbers and text."""
 
     name: str
     contribution: float
@@ -36,7 +36,7 @@ class WaterfallBar:
 
     @property
     def label(self) -> str:
-        """The label of the addend, with its value."""
+        """The column's label, with its value."""
         return f"{self.name} = {self.value}" if self.value else self.name
 
 
@@ -49,7 +49,7 @@ def draw_waterfall(
     *,
     width: float,
 ) -> Diagram:
-    """Return bars that start at the previous bar's end, with whiskers of a standard error.
+    """Return bars, each starting at the previous bar's end, with whiskers of one standard error.
 
     Args:
         written: Formats the number at either end.

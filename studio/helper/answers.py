@@ -42,7 +42,7 @@ def decode(kind: type[A], sent: Any, arrays: Arrays) -> A:
         sent, arrays: As of :func:`encode`.
 
     Raises:
-        ProtocolError: If it is something else.
+        ProtocolError: If the value has another type.
     """
     with _raise_protocol_errors(kind.__name__):
         value: A = _READING_RULES.find_reader(kind)(sent, arrays)
@@ -50,7 +50,7 @@ def decode(kind: type[A], sent: Any, arrays: Arrays) -> A:
 
 
 def decode_arguments(function: Callable[..., Any], sent: Mapping[str, Any]) -> dict[str, Any]:
-    """Deserialise a function's keyword arguments by type; raise ProtocolError for wrong ones."""
+    """Deserialise a function's keyword arguments by type; raise ProtocolError if ill-typed."""
     readers = get_readers(_READING_RULES, function)
     unknown = [name for name in sent if name not in readers]
     if unknown:

@@ -39,7 +39,7 @@ class Compatibility:
 
     Attributes:
         refusals: Room → part's key → why that part cannot replace the current one; empty if there
-            is a problem, as most other parts would have it, too.
+            is a problem, which most other parts would share.
     """
 
     problem: str = ""
@@ -66,7 +66,7 @@ def compute_advice(
     *,
     external_test: bool = False,
 ) -> Advice:
-    """Read a described table and advise; a plan's test share, limit of rows and seed are kept."""
+    """Read a described table and return advice; keep a plan's test share, row limit and seed."""
     from studio.runs.advice import advise
 
     split = SplitPlan.from_json(plan)

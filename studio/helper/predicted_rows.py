@@ -35,7 +35,7 @@ def store_predictions(predicted: "TablePredictions", folder: Path) -> None:
 
 
 def load_predictions(folder: Path) -> PredictedRows:
-    """Load the predictions of a folder; raise ProtocolError if missing or changed."""
+    """Load a folder's predictions; raise ProtocolError if they are missing or changed."""
     try:
         messages = MessageUnpacker().feed((folder / _ROWS_FILE).read_bytes())
         (message,) = messages
@@ -58,7 +58,7 @@ def _load_outcome_model(folder: Path, version: int, looked_for: int) -> "Outcome
 
 
 def _get_modified_time(folder: Path) -> int:
-    """Return when a folder's predictions were written; raise ProtocolError without any."""
+    """Return when a folder's predictions were written; raise ProtocolError if there are none."""
     try:
         return (folder / _ROWS_FILE).stat().st_mtime_ns
     except OSError as error:
@@ -83,7 +83,7 @@ def estimate_outcome(
 
 
 def make_new_row(path: Path, run_id: int, folder: Path, row: int) -> TableRow:
-    """Return a new row, from 0, for the form of *One row*; raise NotKeptError without models."""
+    """Return row ``row``, from 0, for the form of *One row*; raise NotKeptError without models."""
     from studio.analysis.one_row.row_ensemble import load_row_ensemble
     from studio.analysis.prediction_errors import list_identifiers
 

@@ -29,7 +29,7 @@ _MAX_DISTRIBUTIONS = 1000
 
 @dataclass(frozen=True)
 class PreviewColumn(ColumnDescription):
-    """A column, with the distribution of the first 1,000."""
+    """A column, with its distribution if it is among the first 1,000."""
 
     distribution: Distribution | None = None
 
@@ -40,14 +40,14 @@ class Preview:
 
     Attributes:
         evidence: Option → the reason for its value.
-        rows: The first ones, as text.
+        rows: The first rows, as text.
         metric: The key of a metric for imbalanced classes; ``None`` for the task's default.
-        unfit: By the key of a metric that cannot judge the target: the reason, and what to do.
+        unfit: For each key of a metric unsuited to the target: the reason and a remedy.
         written: The file's :func:`~studio.system.files.get_file_signature` at reading; empty if
             unknown.
         opening: The first rows of the file, including those above the table; empty if the file
             names its columns itself.
-        header_row: Which of them, from 1, holds the names.
+        header_row: Number of the opening row, from 1, that holds the names.
     """
 
     names: tuple[str, ...]
@@ -70,7 +70,7 @@ class Preview:
     header_row: int | None = None
 
     def __post_init__(self) -> None:
-        """Reject rows of unequal length, on which views rely, with DataError: a foreign preview."""
+        """Raise DataError for rows of unequal length in a foreign preview; views would fail."""
         lengths = {len(row) for row in self.rows}
         if len(lengths) > 1 or max(lengths, default=0) > len(self.columns):
             raise DataError("The rows of a preview must have the same length, one cell per column.")

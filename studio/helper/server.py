@@ -1,6 +1,6 @@
 """The helper's loop: requests on standard input, answers on standard output.
 
-One request is worked on at a time, in the order in which they arrive. A thread reads ahead, so that
+Requests are processed one at a time, in the order of their arrival. A thread reads ahead, so that
 requests cancelled by the window are skipped, and the helper ends with the window even during a
 computation.
 """
@@ -26,7 +26,7 @@ _READ_SIZE = 1 << 16
 
 
 class Inbox:
-    """Queued requests, in order; the window may cancel one."""
+    """Queued requests, in order, each of which the window may cancel."""
 
     def __init__(self) -> None:
         self._queue: deque[dict[str, Any]] = deque()
@@ -34,7 +34,7 @@ class Inbox:
         self._closed = False
 
     def put(self, header: dict[str, Any]) -> None:
-        """Add a request, or cancel one by ``{"cancel": id}``, which is still answered."""
+        """Add a request, or cancel one by ``{"cancel": id}``; the latter is still answered."""
         with self._condition:
             match header:
                 case {"cancel": int(number)}:

@@ -46,7 +46,7 @@ class TableSpec:
     stored: int | None = None
 
     def read_raw(self, *, quick: bool = False) -> "RawTable":
-        """Read the file, or its first rows; the last one is cached until it changes on disk."""
+        """Read the file, or its first rows; the last file is cached until it changes on disk."""
         # If stat fails, the read below raises the error.
         written = get_file_signature(self.path)
         return _read_cached(

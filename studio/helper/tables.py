@@ -46,7 +46,7 @@ class FileFit:
         data_differences: Differences of the rows from training, in sentences; empty for none, or
             with too few rows.
         is_compared: Whether there were enough rows to compare, and every column can be read.
-        shows_differences: Whether the differences should be shown beside the predictions.
+        shows_differences: Whether the differences should be shown with the predictions.
     """
 
     rows: int

@@ -15,8 +15,8 @@ class PredictionTarget:
         level: The quantile requested by the metric, ½ for the median; ``None`` for the mean.
             Learners that support quantiles predict it.
         floor: A lower bound of predictions, in the target's unit, if any.
-        unit: What counts as 1 when training on the logarithm, log(1 + value / unit); ``None`` if
-            values may be negative.
+        unit: The unit u of training on the logarithm, log(1 + value / u); ``None`` if values may be
+            negative.
         unbiased: Whether predictions on the log scale are corrected to be unbiased like the mean;
             otherwise they are lower, about the median.
         relative: Whether errors are relative to the true value, which is then never 0: rows are

@@ -47,7 +47,7 @@ class BuiltPipeline:
         clipped_values: Values that were clipped for these rows, by hyperparameter name, an
             operator's by ``key.name``. Complete after the fit, as the columns after a preprocessor
             are only known then.
-        is_balanced: Whether every class is to weigh the same in the fit.
+        is_balanced: Whether all classes have the same total weight in the fit.
     """
 
     estimator: Any
@@ -84,10 +84,11 @@ class Learner(Part):
         self_tuned_hyperparameters: Hyperparameters determined by its training from the loss of
             watched rows, such as the final step (the given value is the upper bound). It then
             builds a :class:`~studio.learners.handover.Handover`, which also obeys a time limit.
-        takes_missing: Whether it handles missing numbers itself, in columns with some in training.
+        takes_missing: Whether it handles missing numbers itself, in columns that had some in
+            training.
         monotone: Whether it supports monotonic constraints.
-        library: Describes further settings of its library's estimator; ``None``: the training is
-            this program's own.
+        library: Describes further settings of its library's estimator; ``None`` if this program
+            does the training.
         library_names: Hyperparameters by the library's names.
         required_library: A library beyond the base installation.
         rows_at_once: Maximum number of rows per prediction, to limit memory; ``None`` for no limit.
@@ -144,7 +145,7 @@ class Learner(Part):
 
     @classmethod
     def get_declared_setting_name(cls, name: str) -> str:
-        """Return the declared hyperparameter for a library's name; else the name."""
+        """Return the declared hyperparameter for a library's name, or the name unchanged."""
         if name in cls.hyperparameters:
             return name
         declared_name = cls.library_names.get(name, name)
@@ -190,7 +191,7 @@ class Learner(Part):
 
         Args:
             values: By hyperparameter name; missing ones take the learner's default.
-            operators: What the space puts between preparation and learner, in the order of the
+            operators: The space's steps between preparation and learner, in the order of the
                 stages. With a rescaler, even "empty", the preparation does not scale; an encoder
                 becomes part of the preparation, where "empty" means the learner's default.
 
@@ -296,9 +297,9 @@ def make_preparation(
 ) -> Any:
     """Return an unfitted ``ColumnTransformer`` for a float64 matrix of shape (n, d).
 
-    Numbers: missing ones become the column's median of the training rows (0 where the column has
-    none); then, if the learner compares distances or penalises weights, they get zero mean and unit
-    variance. Categories come after the numbers, as an encoder makes them.
+    Missing numbers become the column's median of the training rows (0 if the column has none);
+    then, if the learner compares distances or penalises weights, they get zero mean and unit
+    variance. Encoded categories come after the numbers.
 
     Args:
         categorical: Shape (d,). Which columns hold codes of categories.

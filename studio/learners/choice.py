@@ -37,7 +37,7 @@ class LearnerConfiguration:
 
         Args:
             used: By the space's parameter names, as of :meth:`get_named_values`.
-            names: The hyperparameters that the learner settles.
+            names: The hyperparameters that the training determines.
         """
         fixed = {
             name: used[key]
@@ -50,8 +50,8 @@ class LearnerConfiguration:
     def get_named_values(self, used: Mapping[str, Value]) -> dict[str, Value]:
         """Return a pipeline's clipped values by the space's parameter names.
 
-        They are those of :class:`studio.learners.base.BuiltPipeline`. A default that was clipped
-        is named ``key.name``.
+        They are the clipped values of :class:`studio.learners.base.BuiltPipeline`. A default that
+        was clipped is named ``key.name``.
         """
         return {
             self.names.get(name, name if "." in name else f"{self.learner}.{name}"): value
@@ -67,9 +67,9 @@ def find_learner(
     """Return the learner of a configuration, and its values.
 
     A parameter that sets ``algorithm`` names the learner; one that sets ``rbf-svm.C`` gives C to
-    rbf-svm and to no other learner; one that sets a plain ``C`` gives C to whichever is chosen.
-    One that sets ``balancer``, ``preprocessor`` or ``rescaler`` names the operator of that stage
-    ("empty": none), and one that sets ``pca.whiten`` gives that value to pca.
+    rbf-svm only; one that sets a plain ``C`` gives C to the chosen learner. One that sets
+    ``balancer``, ``preprocessor`` or ``rescaler`` names the operator of that stage ("empty": none),
+    and one that sets ``pca.whiten`` gives that value to pca.
 
     Args:
         sets: ``Parameter.sets`` by the parameter's name.

@@ -17,7 +17,7 @@ from studio.learners.values import Values
 from studio.phrases import count_phrase
 
 _BATCH = 64
-"""Rows of a step of gradient descent."""
+"""Rows per step of gradient descent."""
 
 _MOMENTUM = 0.9
 
@@ -35,7 +35,7 @@ class _ConvolutionTraining(Handover):
         side: Edge of an image in pixels; at least 4.
         rates, decays: Learning rate and weight decay of the convolutions and of the softmax layer.
         size: Channels over which responses are normalised.
-        power, scale: Of that normalisation.
+        power, scale: Exponent and factor of that normalisation.
     """
 
     side: int
@@ -127,15 +127,15 @@ def _build_plain_pipeline(torch: Any, network: Any, classes: AnyArray) -> Any:
 
 
 MIN_SIDE = 4
-"""Pixels of the smallest image's edge."""
+"""Minimum edge of an image, in pixels."""
 
 
 @dataclass(frozen=True)
 class ConvolutionalNetwork(Learner):
     """A small convolutional network of square images with one value for each pixel.
 
-    The columns are the pixels, row by row. PyTorch is needed for training, and for loading the
-    pickle, too.
+    The columns are the pixels, row by row. PyTorch is needed both for training and for loading the
+    pickle.
     """
 
     key = "cnn"

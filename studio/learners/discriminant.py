@@ -23,7 +23,7 @@ class Lda(Learner):
 
     ``shrinkage`` "none" uses a singular value decomposition, which handles collinear columns;
     "auto" shrinks the covariance towards a sphere by the factor of Ledoit and Wolf, "manual" by
-    ``shrinkage_factor``, both by least squares, without effect of ``tol``.
+    ``shrinkage_factor``, both by least squares, where ``tol`` has no effect.
     """
 
     key = "lda"
@@ -60,10 +60,10 @@ class Lda(Learner):
 class Qda(Learner):
     """Quadratic discriminant analysis: covariance (1-r)Σ_c + r·I for each class c.
 
-    The papers' range of ``reg_param`` goes to 1e3, but above 1 the formula subtracts Σ_c which is
-    not a covariance; such values are clipped to 1 and recorded. A class with no more rows than
-    there are columns has no full Σ_c: there the identity is scaled by the mean variance, (1-r)Σ_c +
-    r·tr(Σ_c)/d·I, which scikit-learn can decompose in that case.
+    The papers' range of ``reg_param`` extends to 1e3, but above 1 the formula subtracts Σ_c, which
+    does not give a covariance; such values are clipped to 1 and recorded. A class with no more rows
+    than there are columns has no full Σ_c: there the identity is scaled by the mean variance,
+    (1-r)Σ_c + r·tr(Σ_c)/d·I, which scikit-learn can decompose in that case.
     """
 
     key = "qda"

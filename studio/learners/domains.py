@@ -207,7 +207,7 @@ class AnyOf(Domain):
 
 @dataclass(frozen=True)
 class Flag(Domain):
-    """Yes or no."""
+    """A Boolean value."""
 
     def accepts(self, value: Value) -> bool:
         return isinstance(value, bool)
@@ -219,7 +219,7 @@ class Flag(Domain):
 
 @dataclass(frozen=True, init=False)
 class StringOptions(Domain):
-    """One of some words; the first is the default."""
+    """One of several words; the first is the default."""
 
     choices: tuple[str, ...]
 

@@ -14,7 +14,7 @@ MAX_CATEGORIES = 50
 """
 
 MAX_CATEGORY_COLUMNS = 5000
-"""Maximum number of one-hot columns of a table; each column's share shrinks to fit."""
+"""Maximum number of one-hot columns of a table; the limit per column shrinks to fit."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class TableFacts:
         missing_columns: Shape (d,). Which columns have missing values in training.
         level: The quantile to predict; ``None`` for the mean.
         monotone: Shape (d,). 1 where the value, or the probability of the second class, must never
-            fall with a column, -1 where it must never rise, 0 for free.
+            fall with a column, -1 where it must never rise, 0 where it is unconstrained.
         signs: The same of the columns after preparation; empty if all are free.
     """
 

@@ -21,14 +21,14 @@ from studio.learners.values import Values
 Default = TypeVar("Default")
 
 COLUMNS_TWICE = ForbiddenCombination(max_features=ANY_VALUE, features_power=ANY_VALUE)
-"""Both would set the number of columns per split."""
+"""Mutually exclusive settings, as both set the number of columns per split."""
 
 
 def compute_columns_per_split(values: Values, facts: TableFacts, default: Default) -> int | Default:
     """Return the number of random columns per split, at least 1.
 
     ``max_features`` is a share s of the d columns, round(s d) (SMBEO 6.1); ``features_power`` an
-    exponent v in [0, 1], the whole part of d**v (DivBO's space). A space gives one of the two.
+    exponent v in [0, 1], the integer part of d**v (DivBO's space). A space gives one of the two.
     """
     columns = max(1, facts.n_columns)
     if "max_features" in values:

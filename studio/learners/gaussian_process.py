@@ -13,8 +13,8 @@ from studio.learners.values import Values
 class GaussianProcess(Learner):
     """Gaussian process regression on class indicators, calibrated by logistic regression.
 
-    Hyperparameters are learned from at most ``learning_rows`` random rows, and the mean rests on
-    at most ``rows``: its cost grows with their third power.
+    Hyperparameters are learned from at most ``learning_rows`` random rows, and the mean is computed
+    from at most ``rows``, as its cost is cubic in them.
     """
 
     key = "gaussian-process"
@@ -52,8 +52,8 @@ class GaussianProcess(Learner):
 class GaussianProcessRegressor(GaussianProcess):
     """The posterior mean of a Gaussian process, hyperparameters by maximum marginal likelihood.
 
-    They are learned from at most ``learning_rows`` random rows, and the mean rests on at most
-    ``rows``: its cost grows with their third power.
+    They are learned from at most ``learning_rows`` random rows, and the mean is computed from at
+    most ``rows``, as its cost is cubic in them.
     """
 
     key = "gaussian-process-regressor"

@@ -32,7 +32,7 @@ MAX_EVIDENCE_CLASSES = 5
 
 @dataclass(frozen=True)
 class LearnedHyperparameters:
-    """Hyperparameters: variances of signal and noise, and length scales, shape (d,)."""
+    """Learned hyperparameters: variances of signal and noise, and length scales, shape (d,)."""
 
     amplitude: float
     noise: float
@@ -106,7 +106,7 @@ class GaussianProcessTraining(Handover):
         return np.concatenate([order[firsts], np.delete(order, firsts)])
 
     def _make_evidence_targets(self, y: AnyArray) -> Integers:
-        """Return the targets, (k,), of y, (n,), for the hyperparameters; of two classes one."""
+        """Return the indices, (k,), of targets for the hyperparameters; y is (n,)."""
         if not self.classes:
             return np.zeros(1, dtype=np.int64)
         counts = np.unique(y, return_counts=True)[1]
@@ -261,7 +261,7 @@ def posterior(
 
 
 def compute_left_out_means(Y: Floats, solved_targets: Floats, factor: Floats) -> Floats:
-    """Return each row's targets as predicted from all others, shape (n, k); overwrites the factor.
+    """Return each row's leave-one-out predictions of its targets, (n, k); overwrites the factor.
 
     Args:
         Y, solved_targets, factor: The targets, (n, k), and their :func:`posterior`.

@@ -28,7 +28,7 @@ BOOSTING = make_settings(
 )
 
 MAX_QUANTILE = 1.0 - 1e-6
-"""scikit-learn's Huber loss takes quantiles below 1; at 1 it would be the squared loss."""
+"""scikit-learn's Huber loss requires quantiles below 1; 1 would be the squared loss."""
 
 
 def _make_boosting_settings(values: Values, facts: TableFacts) -> dict[str, Any]:

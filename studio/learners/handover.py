@@ -22,8 +22,8 @@ class ValidationData:
     """Held-out rows and limits for a fit that can end early.
 
     Attributes:
-        X: Shape (m, d). Held-out rows, prepared like the training rows; ``None`` without any, as in
-            a training on all rows.
+        X: Shape (m, d). Held-out rows, prepared like the training rows; ``None`` if there are none,
+            as in a training on all rows.
         y: Shape (m,). Class codes or values.
         weights: Shape (m,). ``None``: equal.
         seconds: Wall-clock limit of training and of predicting all rows; ``None`` for none.
@@ -37,7 +37,7 @@ class ValidationData:
 
 
 class Handover(ABC):
-    """A step of a pipeline that trains its own replacement by a scikit-learn object.
+    """A step of a pipeline that trains a scikit-learn object to replace itself.
 
     Attributes:
         validation_data: Rows for early stopping, for learners with
@@ -73,7 +73,7 @@ class Handover(ABC):
 
 
 class HandoverTransformer(Handover):
-    """A step before others that trains its own replacement by a scikit-learn transformer."""
+    """A step before others that trains a scikit-learn transformer to replace itself."""
 
     def fit_transform(self, X: Floats, y: AnyArray) -> Floats:
         """Train on X (n, d) and y (n,), and return the transformed rows, (n, k)."""
@@ -103,7 +103,7 @@ def set_library_options(pipeline: Any, settings: Mapping[str, Any]) -> None:
 def fit_with_early_stopping(
     pipeline: Any, X: Floats, y: AnyArray, sample_weight: Floats | None, watched: ValidationData
 ) -> Mapping[str, Value]:
-    """Fit a pipeline whose last step may stop early, and return the settled values.
+    """Fit a pipeline whose last step may stop early, and return the self-tuned values.
 
     Args:
         pipeline: Unfitted; its last step is a :class:`Handover`.

@@ -164,7 +164,7 @@ def _make_parameter(
 
 
 def _choose_searched_domain(setting: LibrarySetting) -> Domain:
-    """Return the domain to search: of several, the one that contains the default."""
+    """Return the domain to search; if there are several, that of the default."""
     if not isinstance(setting.domain, AnyOf):
         return setting.domain
     default = setting.default
@@ -198,7 +198,7 @@ def _choose_range(domain: Domain, default: Any) -> tuple[float, float]:
 def _find_trainable_end(
     end: float, start: float | None, can_train: Callable[[Value], bool]
 ) -> float:
-    """Return a trainable end of a range: the end, one nearer to the default, or the default."""
+    """Return a trainable end of a range: the end, a value nearer to the default, or the default."""
     if start is None:
         return end
     halfway = (end + start) / 2
@@ -218,7 +218,7 @@ def format_default(setting: LibrarySetting) -> str:
 
 
 def get_required_setting(setting: LibrarySetting) -> str:
-    """Return the other setting and value that one depends on; empty: none."""
+    """Return the setting and value on which a setting depends; empty for none."""
     if setting.enabling_condition is None:
         return ""
     other_name, value = setting.enabling_condition
@@ -233,7 +233,7 @@ N_RANDOM_CONFIGURATIONS = 3
 
 ROUNDS = frozenset(("n_estimators", "rounds", "epochs", "num_parallel_tree"))
 MAX_ROUNDS = 50
-"""Maximum of :data:`ROUNDS` in trial trainings: a foreign space may ask for millions."""
+"""Maximum of :data:`ROUNDS` in trial trainings: a foreign space may request millions."""
 
 MAX_VALUES = 40
 """Maximum number of values tried per choice."""
@@ -245,8 +245,8 @@ MAX_TRAININGS = 300
 def find_library_problems(space: Space, task: Task | None = None) -> tuple[SpaceProblem, ...]:
     """Return the values of library settings that fail in training, as problems of the space.
 
-    An error where nothing can be trained with a value (or with either end of a range), else a note.
-    There are no findings for an invalid space, a missing library, or settings after the first
+    A problem is an error if nothing trains with a value (or with either end of a range), else a
+    note. There are no findings for an invalid space, a missing library, or settings after the first
     :data:`MAX_TRAININGS` values: their trials fail with the reason.
 
     Args:
@@ -341,7 +341,7 @@ def _make_configurations(
 
 
 def _restrict_to_rules(space: Space, parameter: Parameter) -> Space:
-    """Return a space restricted to the parameter's rules, as far as one value per choice can."""
+    """Return a space restricted to the parameter's rules, as far as one value per choice allows."""
     for condition in parameter.conditions:
         parent = space.get_parameter(condition.parent)
         matching = next(

@@ -95,7 +95,7 @@ _OWNED = {
          "cegb_penalty_feature_lazy", "cegb_penalty_feature_coupled"), EACH_COLUMN,
     ),
 }  # fmt: skip
-"""By the first name in LightGBM's list of parameters."""
+"""Reasons by the main name in LightGBM's list of parameters."""
 
 _DART, _GOSS = ("boosting_type", "dart"), ("data_sample_strategy", "goss")
 _REQUIRED_SETTINGS: Mapping[str, tuple[str, Value]] = {

@@ -44,7 +44,7 @@ class Ridge(Learner):
     )
 
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return a ``Ridge``; the seed is for solvers that draw."""
+        """Return a ``Ridge``; the seed is for stochastic solvers."""
         from sklearn.linear_model import Ridge as Estimator
 
         return Estimator(
@@ -132,7 +132,7 @@ class LogisticRegression(Learner):
 class OneVersusRest(Handover):
     """Trains a binary classifier per class; returns a ``OneVsRestClassifier``.
 
-    scikit-learn's own ``fit`` only passes row weights on if metadata routing is enabled for the
+    scikit-learn's own ``fit`` passes row weights on only if metadata routing is enabled for the
     whole process.
 
     Args:

@@ -17,12 +17,12 @@ def get_learner(configuration: Configuration) -> str:
 
 
 def get_short_title(key: str) -> str:
-    """Return a learner's title without the suffix; unknown keys stay the same."""
+    """Return a learner's title without the suffix; unknown keys are unchanged."""
     return _get_titles().get(key, key).removesuffix(_REGRESSION_SUFFIX)
 
 
 def get_brief_title(key: str) -> str:
-    """Return a learner's short name; unknown keys stay the same."""
+    """Return a learner's short name; unknown keys are unchanged."""
     return (
         _get_learners()[key].short_name or get_short_title(key) if key in _get_learners() else key
     )

@@ -101,7 +101,7 @@ class PerceptronTraining(Handover):
     """Trains a perceptron; returns an ``MLPClassifier`` or ``MLPRegressor``.
 
     Weights begin uniform in ±√(6 / (inputs + outputs)) (Glorot & Bengio 2010). With two classes,
-    each has an output after the softmax, too. A regressor's targets are standardised for training,
+    each class has a softmax output as well. A regressor's targets are standardised for training,
     and the last layer is rescaled afterwards.
 
     Args:

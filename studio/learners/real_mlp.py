@@ -28,10 +28,10 @@ _DECAYS = 0.9, 0.95
 """Decay rates of the means of the gradient and of its square."""
 
 _EPSILON = 1e-8
-"""Added to the root of the mean square."""
+"""Constant added to the root of the mean square."""
 
 _BIAS_RATE, _SCALE_RATE = 0.1, 6.0
-"""Learning rates of thresholds and scales, as multiples (RealMLP)."""
+"""Learning rates of thresholds and scales, as multiples of the weights' rate (RealMLP)."""
 
 
 def compute_learning_rate_factor(progress: float) -> float:
@@ -72,7 +72,7 @@ class Adam:
         return rates
 
     def move(self, learning_rate: float, decay: float) -> None:
-        """Make one step along the network's gradient, with weight decay."""
+        """Take one step against the network's gradient, with weight decay."""
         first, second = _DECAYS
         slope, buffer = self._network.gradient, self._buffer
         self._step += 1
@@ -105,7 +105,7 @@ class Adam:
 
 
 _SPEED_ESTIMATE_SHARE, _MAX_GROWTH_SHARE = 0.05, 0.15
-"""Shares of the time for the first estimate of the speed, and for increasing the number of steps.
+"""Shares of the time until the speed is first estimated, and until which steps may be added.
 """
 
 _SAFE_SHARE = 0.95
@@ -121,15 +121,15 @@ class NetworkConfig:
     """Architecture and training of a network.
 
     Attributes:
-        width, layers: Units of each hidden layer, and number of these.
-        dropout: Dropped share of hidden values in a step, in [0, 1).
+        width, layers: Units per hidden layer, and number of hidden layers.
+        dropout: Share of hidden values dropped in a step, in [0, 1).
         decay: Decay of the weights in a step, as a share of the learning rate.
-        smoothing: Share of every row's class that is spread over all of them, in [0, 1).
-        temperature: Divisor of the outputs after a training without watched rows, which would
+        smoothing: Share of each row's class probability that is spread over all classes, in [0, 1).
+        temperature: Divisor of the outputs after a training without watched rows, which otherwise
             determine it; above 0.
-        batch_size: Rows of a step.
-        epochs: Maximum of passes over the rows.
-        waves: Cosines of every column as further inputs.
+        batch_size: Rows per step.
+        epochs: Maximum number of passes over the rows.
+        waves: Number of cosines per column as further inputs.
         sigma: Standard deviation of the waves' frequencies, above 0.
     """
 

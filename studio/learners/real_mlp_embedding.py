@@ -69,7 +69,7 @@ class Embedding:
         self._gradient = self.vectors[:0]
 
     def insert_vectors(self, X: Array[np.float32], *, training: bool = False) -> Array[np.float32]:
-        """Return the rows with vectors in place of their last columns, the categories' numbers.
+        """Return the rows with the last columns, the categories' numbers, replaced by vectors.
 
         Args:
             X: Shape (n, k + c).
@@ -87,7 +87,7 @@ class Embedding:
         return np.hstack([X[:, : -self.columns], vectors])
 
     def set_gradient(self, slopes: Array[np.float32]) -> None:
-        """Sum the gradient by vector, from that of the last training rows' inputs, (n, 8 c)."""
+        """Sum the gradient of the last training rows' inputs, (n, 8 c), by vector."""
         order = np.argsort(self._touched_rows, kind="stable")
         sorted_numbers = self._touched_rows[order]
         starts = np.flatnonzero(np.diff(sorted_numbers, prepend=-1))

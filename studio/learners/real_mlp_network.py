@@ -15,20 +15,20 @@ Activation = Literal["elu", "relu"]
 """Activation function: z where z > 0; below, eᶻ - 1 (elu) or 0 (relu)."""
 
 N_MIXED_ROWS = 5
-"""Number of rows whose random mixture gives a hidden unit's initial threshold."""
+"""Number of rows whose random mixture determines a hidden unit's initial threshold."""
 
 
 class Network:
     """Weights, their gradient and the buffers of one batch, allocated once.
 
-    The inputs are multiplied by a trained scale each; then every hidden layer computes
+    Each input is multiplied by a trained scale; then every hidden layer computes
     activation(a W + b), and the last one a W + b. All parameters are in one vector, so that the
     optimiser needs few calls: all W, then all b, then the scales.
 
     Args:
         sizes: Units of every layer, inputs and outputs included.
         quantile: The quantile of the pinball loss, which then replaces the squared error.
-        embedding: Replaces the last columns of each method's X by vectors; they are inputs, too.
+        embedding: Replaces the last columns of each method's X by vectors, which are also inputs.
     """
 
     def __init__(
@@ -81,8 +81,8 @@ class Network:
     def initialise_weights(self, X: Single, rng: np.random.Generator) -> None:
         """Draw weights so that each unit's output has unit variance on X, shape (n, d).
 
-        A hidden unit's threshold is set at a random mixture of some rows, so that its kink lies
-        among the data (RealMLP, Holzmüller et al. 2024).
+        A hidden unit's threshold is set at a random mixture of some rows, so that its kink is
+        within the data (RealMLP, Holzmüller et al. 2024).
         """
         self.scales[:] = 1.0
         values = X if self.embedding is None else self.embedding.insert_vectors(X)

@@ -46,8 +46,8 @@ class InputScaler:
     ) -> "InputScaler":
         """Fit the conversion to training rows X, shape (n, d), whose last columns are codes.
 
-        The scale is the distance of the quartiles, or half the range where they agree. Columns of
-        more than two values have waves.
+        The scale is the interquartile range, or half the range if the quartiles are equal. Columns
+        of more than two values have waves.
         """
         columns = X.shape[1] - n_codes
         X, codes = X[:, :columns], X[:, columns:]
@@ -194,10 +194,10 @@ _Layer = tuple[Floats, Floats]
 def build_plain_network(network: Network, inputs: InputScaler, target: TargetScaler) -> Any:
     """Return a fitted ``Pipeline`` equivalent to the network.
 
-    It scales and clips the columns, puts the waves beside them, and applies one layer after the
-    other; the last step is an ``MLPClassifier`` or ``MLPRegressor`` with the last layer (with
-    the activation "relu": with all layers). Numbers are clipped to the range of the training rows,
-    by two more units of it: min(max(v, low), high) = low + max(v - low, 0) - max(v - high, 0).
+    It scales and clips the columns, appends the waves, and applies the layers in order; the last
+    step is an ``MLPClassifier`` or ``MLPRegressor`` with the last layer (with the activation
+    "relu": with all layers). Numbers are clipped to the range of the training rows, by two more
+    units of it: min(max(v, low), high) = low + max(v - low, 0) - max(v - high, 0).
     """
     from sklearn.pipeline import Pipeline
 
@@ -313,7 +313,7 @@ def _make_number_steps(inputs: InputScaler) -> list[tuple[str, Any]]:
 
 
 def _make_elu_steps(weights: Floats, biases: Floats, name: str) -> list[tuple[str, Any]]:
-    """Return steps whose outputs are max(z, 0) and, beside it, exp(min(z, 0)) - 1."""
+    """Return steps whose outputs are max(z, 0), followed by exp(min(z, 0)) - 1."""
     from sklearn.decomposition import TruncatedSVD
     from sklearn.pipeline import FeatureUnion, Pipeline
     from sklearn.preprocessing import FunctionTransformer, StandardScaler

@@ -32,7 +32,7 @@ class _Owner:
     """A reader of settings: a learner, or an operator of a stage.
 
     Attributes:
-        chooser: What the choosing parameter sets: ``algorithm``, or a stage.
+        chooser: The name that the choosing parameter sets: ``algorithm``, or a stage.
         library: Describes the learner's further settings, if any.
     """
 
@@ -57,7 +57,7 @@ _LEARNERS = frozenset(each.key for each in LEARNERS)
 
 
 def find_all_problems(space: Space) -> tuple[SpaceProblem, ...]:
-    """Return problems of a space on its own, and with its learners."""
+    """Return the problems of a space, and of its values with its learners."""
     space_problems, roots = tuple(space.find_problems()), _group_roots(space)
     wrong_parameters = {each.parameter for each in space_problems if each.severity == "error"}
     unfit = tuple(
@@ -77,8 +77,8 @@ def find_all_problems(space: Space) -> tuple[SpaceProblem, ...]:
 def find_problems(space: Space, parameter: Parameter) -> list[SpaceProblem]:
     """Return a parameter's problems with its learners.
 
-    It is an error if no trial with the value, or none of a learner, could be trained; a note if
-    only some of its readers accept the value. A space without any known learner (an example for
+    A problem is an error if no trial with the value, or no trial of a learner, could be trained; a
+    note if only some readers accept the value. A space without any known learner (an example for
     display) has no such problems.
     """
     return _find_problems(space, _group_roots(space), parameter)
@@ -122,8 +122,8 @@ def merge_problems(
     """Return a parameter's problems with its readers, as one problem or none.
 
     Args:
-        owners: All readers; if some accept it, the problem is a note, unless another reader could
-            never be trained.
+        owners: All readers; if some accept the values, the problem is a note, unless another reader
+            could never be trained.
     """
     first = next(iter(problems_by_owner.values()), None)
     if first is None or len(problems_by_owner) == len(owners):

@@ -236,8 +236,8 @@ class LinearSvr(Learner):
     def make_estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``LinearSVR`` on a standardised target.
 
-        The squared loss can be solved in the primal, which also converges at C = 1e5; the plain one
-        only in the dual, which does not.
+        The squared loss can be solved in the primal, which also converges at C = 1e5; the plain
+        loss only in the dual, which does not converge there.
         """
         from sklearn.svm import LinearSVR
 

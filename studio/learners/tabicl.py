@@ -18,7 +18,7 @@ from studio.learners.values import Values
 from studio.phrases import phrase
 
 REPOSITORY = "jingang/TabICL"
-"""Where its authors publish the weights, under the same licence as the library (BSD 3-Clause)."""
+"""The authors' repository of the weights, under the library's licence (BSD 3-Clause)."""
 
 MAX_COLUMNS = 100
 """Maximum number of columns after preparation: the weights were trained on 2 to 100."""
@@ -27,23 +27,23 @@ MAX_CLASSES = 10
 """Maximum number of classes that the weights distinguish in one pass."""
 
 MAX_CELLS = 100_000
-"""Maximum number of cells of the known rows: a pass takes about 7 KB for each of its cells."""
+"""Maximum number of cells of the known rows: a pass takes about 7 KB per cell."""
 
 ROWS_PER_PASS = 1000
-"""Rows predicted in one pass, beside the known rows."""
+"""Rows predicted in one pass, in addition to the known rows."""
 
 PROBED_ROWS = 20
 """Rows predicted to measure the time of a pass."""
 
 _CALLS = 3
-"""Arrays that a trial predicts, at most: validation, test and selection rows."""
+"""Maximum number of arrays that a trial predicts: validation, test and selection rows."""
 
 
 class TabIclTraining(Handover):
     """Passes known rows to a ``TabICLClassifier`` or ``TabICLRegressor``; nothing is trained.
 
-    All its time is spent on predictions. So one pass over a few rows is timed, and the number of
-    averaged views of the table is chosen to fit the time.
+    All of its time is spent on predictions, so one pass over a few rows is timed, and the number of
+    averaged views of the table is chosen to fit the time limit.
 
     The library reads the weights from this user's cache as plain tensors; nothing is downloaded. A
     pickle holds the known rows and the name of the weights, which are read from the cache of the
@@ -52,7 +52,7 @@ class TabIclTraining(Handover):
     Args:
         views: Maximum number of views of the table, with other orders of columns and classes and
             other scales.
-        level: The quantile that is to be predicted; ``None`` for the mean.
+        level: The quantile to predict; ``None`` for the mean.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class TabIclTraining(Handover):
         self.classes, self.seed, self.level = classes, seed, level
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
-        """Return the estimator of X (n, d), y (n,); raise LateTrialError if too late for it."""
+        """Return the estimator of X (n, d), y (n,); raise LateTrialError if time is too short."""
         del sample_weight
         self._import_library()  # takes seconds, but only in the first trial of a worker
         start = read_awake_seconds()
@@ -162,7 +162,7 @@ class TabIclTraining(Handover):
 
 @dataclass(frozen=True)
 class TabIcl(Learner):
-    """TabICL: predicts classes of new rows from known ones, in one pass of a trained network.
+    """TabICL: predicts classes of new rows from known ones, in one pass through a trained network.
 
     At most ``rows`` known rows are used, fewer with many columns.
 

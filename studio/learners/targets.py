@@ -29,11 +29,11 @@ class TargetScale:
     """The transformation of targets for a regressor, and its inverse.
 
     Attributes:
-        centre: Subtracted from targets, in their unit; not before a logarithm.
+        centre: Value subtracted from targets, in their unit, except before a logarithm.
         unit: Targets become log(1 + target / unit); ``None`` leaves them unchanged.
         floor: A lower bound of predictions, in the target's unit.
-        unbiased: Whether predictions from logarithms are multiplied to be right on average of the
-            training rows (Duan 1983: the smearing estimate, as a ratio).
+        unbiased: Whether predictions from logarithms are multiplied by a factor that makes them
+            unbiased on the training rows (Duan 1983: the smearing estimate, as a ratio).
     """
 
     centre: float = 0.0
@@ -76,7 +76,7 @@ class TargetScale:
         return Pipeline([*pipeline.steps[:-1], (name, regressor_on_target)])
 
     def _fit_steps(self, targets: Floats) -> list[tuple[str, Any]]:
-        """Return the transformers, fitted on targets (n,); they are inverted in reverse order."""
+        """Return the transformers fitted on targets (n,), to be inverted in reverse order."""
         from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler, StandardScaler
 
         if self.unit is not None:

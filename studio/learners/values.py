@@ -10,7 +10,7 @@ from studio.phrases import phrase
 from studio.trial import Value
 
 WIDTH_TWICE = ForbiddenCombination(width=ANY_VALUE, gamma=ANY_VALUE)
-"""Both would set the width of an RBF kernel."""
+"""Mutually exclusive settings, as both set the width of an RBF kernel."""
 
 
 class Values:
@@ -18,7 +18,7 @@ class Values:
 
     Args:
         learner: The learner's key, for messages.
-        clipped_values: Records clipped values; a learner's under their names, an operator's under
+        clipped_values: Receives clipped values: a learner's under their names, an operator's under
             ``key.name``.
 
     Raises:
@@ -83,14 +83,14 @@ class Values:
         return valid_value
 
     def get_boolean(self, name: str, default: bool, needed: bool | None = None) -> bool:
-        """Return a boolean; if the data determine it, that value, and it is recorded."""
+        """Return a boolean; a value determined by the data takes precedence and is recorded."""
         value = bool(self._values.get(name, default))
         if needed is not None and value != needed:
             self.clipped_values[self._prefix + name] = value = needed
         return value
 
     def get_word(self, name: str, among: Sequence[str] = ()) -> str:
-        """Return a word, by default the first suitable one; raise LearnerError for others."""
+        """Return a word, by default the first suitable one; raise LearnerError if it is invalid."""
         default = among[0] if among else get_default_choice(self._domains[name])
         value = str(self._values.get(name, default))
         if among and value not in among:
@@ -102,7 +102,7 @@ class Values:
     def get_rbf_gamma(self, default_width: float) -> float:
         """Return gamma of exp(-gamma ‖x-x′‖²) from ``gamma`` or from the kernel ``width`` τ.
 
-        gamma = 1 / (2 τ²) (thesis 3.3); a space gives one of the two, not both.
+        gamma = 1 / (2 τ²) (thesis 3.3); a space sets only one of the two.
         """
         if "gamma" in self:
             return self.get_positive_number("gamma", 1.0)

@@ -19,7 +19,7 @@ from studio.learners.handover import Handover, ValidationData
 from studio.learners.operators.encoders import Encoder, OneHotEncoding, TargetMeans
 
 TRAINING_TIME_SHARE = 0.7
-"""Share of the time limit for adding rounds: many rounds are slow to predict with."""
+"""Share of the time limit for adding rounds, as predictions with many rounds are slow."""
 
 TOTAL_TIME_SHARE = 0.85
 """Share of the time limit for rounds and their predictions, once the prediction time is known: with
@@ -114,11 +114,11 @@ class RoundsTraining(Handover):
 
     Args:
         options: Of the library's estimator, including the learning rate.
-        rounds: Maximum of rounds, or the settled number without rows to watch; ``None``:
+        rounds: Maximum number of rounds, or the known number without rows to watch; ``None``:
             unspecified.
 
     Attributes:
-        max_rounds: Rounds at which training ends although the loss still falls.
+        max_rounds: Rounds after which training ends even if the loss still falls.
     """
 
     max_rounds: ClassVar[int] = 4000
@@ -194,7 +194,7 @@ class BoostedLearner(Learner):
     def make_default_encoder(self, facts: TableFacts) -> Encoder:
         """Return the default encoder, for spaces without a choice of encoders.
 
-        It is one-hot if every category can have a column, otherwise mean targets. LightGBM's own
+        It is one-hot if each category can have a column, otherwise by mean targets. LightGBM's own
         categorical splits were slightly better on one of nine tables only (docs/decisions/0030).
         """
         return TargetMeans() if facts.max_categories > MAX_CATEGORIES else OneHotEncoding()

@@ -137,7 +137,7 @@ class XgBoostTraining(RoundsTraining):
         return make(**self.options, n_estimators=rounds)
 
     def _estimator(self, booster: Any, rounds: int) -> Any:
-        """Return the trees as the library's own estimator.
+        """Return the trees as an estimator of the library.
 
         It cannot be trained directly, as it rejects class codes with gaps (rows without a rare
         class).

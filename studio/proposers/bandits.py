@@ -157,8 +157,7 @@ def _count_configurations(space: Space) -> int | float:
 class ArmSearch(ModelBased):
     """Base of searches by arms, with Bayesian optimisation in each arm's own space.
 
-    Exhausted arms are skipped. The concluding trial (``conclude``) is that of the whole
-    space.
+    Exhausted arms are skipped. The concluding trial (``conclude``) is the one for the whole space.
     """
 
     @abstractmethod
@@ -226,7 +225,7 @@ class RisingBandit(ArmSearch):
     the r-th action of an arm is its r-th group of trials as they finished, on any worker.
     With a larger budget, arms have more time to catch up, and an eliminated one may return. Without
     a budget of trials, an arm is eliminated when it has not improved for α actions and is behind.
-    An arm with failures only is eliminated as soon as another has a loss.
+    An arm whose trials have all failed is eliminated as soon as another has a loss.
     """
 
     key = "rising-bandit"
@@ -288,7 +287,7 @@ class RisingBandit(ArmSearch):
         return float(arm.losses[: actions * self.action].min(initial=math.inf))
 
     def _compute_optimistic_bound(self, arm: _Arm, rounds: int, actions: float) -> float:
-        """Return a bound of the loss that an arm may reach with ``actions`` more actions."""
+        """Return a lower bound of the loss that an arm may reach with ``actions`` more actions."""
         current_loss = self._find_lowest_loss(arm, rounds)
         earlier_loss = self._find_lowest_loss(arm, rounds - self.alpha + 1)
         if current_loss == earlier_loss:

@@ -41,7 +41,7 @@ class ExpectedImprovement(Criterion):
 class LogExpectedImprovement(Criterion):
     """log EI, accurate where EI itself underflows to 0 (Ament et al. 2023, eq. 9).
 
-    The models are averaged before the logarithm is taken, so its maximiser is that of EI.
+    EI is averaged over the models before taking the logarithm, so the maximiser is that of EI.
     """
 
     key = "log-ei"
@@ -91,9 +91,9 @@ def _compute_density(z: Floats) -> Floats:
 def _log_h(z: Floats) -> Floats:
     """Return log(z Phi(z) + phi(z)), any shape, without cancellation.
 
-    For z < -1 it is log phi(z) + log(1 - |z| R), R = sqrt(pi/2) erfcx(|z| / sqrt 2) Mills' ratio;
-    that difference itself cancels from about z = -1000, where its expansion
-    1/z^2 - 3/z^4 + 15/z^6 takes over.
+    For z < -1 it is log phi(z) + log(1 - |z| R), with Mills' ratio
+    R = sqrt(pi/2) erfcx(|z| / sqrt 2). Below about z = -1000 that difference cancels as well and is
+    replaced by its expansion 1/z^2 - 3/z^4 + 15/z^6.
     """
     upper_part = np.maximum(z, -1.0)
     middle_part = np.clip(z, -100.0, -1.0)

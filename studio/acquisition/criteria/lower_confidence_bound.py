@@ -11,7 +11,7 @@ from studio.parts import option
 
 @dataclass(frozen=True)
 class LowerConfidenceBound(Criterion):
-    """-(mu - kappa sigma), an optimistic bound of the loss (Srinivas et al. 2010)."""
+    """-(mu - kappa sigma), an optimistic bound on the loss (Srinivas et al. 2010)."""
 
     key = "lcb"
     title = "Lower confidence bound"

@@ -18,7 +18,7 @@ from studio.space.space import Space
 from studio.surrogates.base import Posterior
 
 _DRAWS = (1, 16, 1000)
-"""Sizes of the rounds of random draws before the walk."""
+"""Batch sizes of the random draws that precede the walk."""
 
 
 def draw_untried(space: Space, avoid: Set[bytes], rng: np.random.Generator) -> Floats:
@@ -77,7 +77,7 @@ class Acquisition:
         )
 
     def value_and_gradient(self, U: Floats) -> tuple[Floats, Floats]:
-        """Return values, (n,), and gradients, (n, D); raise SurrogateError without gradients."""
+        """Return values (n,) and gradients (n, D); raise SurrogateError if there are none."""
         best = self.posterior.best[:, None]
         mean, variance, d_mean, d_variance = self.posterior.predict_with_gradients(U)
         values = self.criterion.compute_values(mean, variance, best)
@@ -90,23 +90,23 @@ class Acquisition:
 
 
 Score = Callable[[Floats], Floats]
-"""Unit rows (n, D), NaN where inactive, to values (n,); higher is better."""
+"""Maps unit rows (n, D), NaN where inactive, to values (n,); higher is better."""
 
 Gradient = Callable[[Floats], tuple[Floats, Floats]]
-"""Unit rows (n, D) to values (n,) and their gradients (n, D)."""
+"""Maps unit rows (n, D) to values (n,) and their gradients (n, D)."""
 
 
 N_NEIGHBOUR_CENTRES = 200
-"""Number of the best observed configurations whose neighbours are candidates for a start."""
+"""Number of best observed configurations whose neighbours are candidate starts."""
 
 _MIN_DISTANCE = 0.1
-"""Minimum distance of two starts in some coordinate."""
+"""Minimum distance between two starts in at least one coordinate."""
 
 _EXAMINED_FACTOR = 50
-"""Number of rows examined for distant starts, as a multiple of the starts."""
+"""Number of rows examined for distant starts, as a multiple of the number of starts."""
 
 _FIRST_BATCH = 50
-"""Number of the highest rows whose keys are checked first."""
+"""Number of highest-scoring rows whose keys are checked first."""
 
 
 class Maximum(NamedTuple):
@@ -133,7 +133,7 @@ class Maximiser(Part, ABC):
         """Return the best configuration found that is not excluded.
 
         Args:
-            incumbents: Shape (m, D). Observed configurations, the best first; m may be 0.
+            incumbents: Shape (m, D). Observed configurations, best first; m may be 0.
             avoid: Row keys (:func:`studio.space.encoding.make_keys`) of tried or running
                 configurations.
 
@@ -144,7 +144,7 @@ class Maximiser(Part, ABC):
 
 
 class CandidateMaximiser(Maximiser):
-    """Base of maximisers over one set of candidates, which other methods may rank."""
+    """Base of maximisers over a single set of candidates, which other methods may rank."""
 
     @abstractmethod
     def draw_candidates(
@@ -168,7 +168,7 @@ def choose_maximum(
 
     Args:
         space, score, avoid, rng: As for :meth:`Maximiser.maximise`.
-        U: Shape (n, D). Valid unit rows; a row may occur twice.
+        U: Shape (n, D). Valid unit rows; rows may repeat.
         values: Shape (n,). Their scores.
 
     Raises:
@@ -193,7 +193,7 @@ def choose_maximum(
 
 
 def find_distant_starts(ranked: Floats, max_starts: int) -> Floats:
-    """Return ``max_starts`` distant rows, (k, D), or fewer, of those ranked, (n, D), best first."""
+    """Return up to ``max_starts`` mutually distant rows (k, D) of ``ranked`` (n, D), best first."""
     # An inactive coordinate is far from every value.
     dense = np.where(np.isnan(ranked), -1.0, ranked)[: _EXAMINED_FACTOR * max_starts]
     remaining = np.ones(len(dense), dtype=bool)

@@ -35,12 +35,13 @@ def draw_candidates(
 ) -> Floats:
     """Draw at least one distinct untried configuration, (n, D), NaN where inactive.
 
-    ``everywhere`` uniform draws over the tree; ``n_local`` random one-exchange neighbours of the
-    ten best observed configurations. Tried configurations and duplicates are removed, so a small
-    finite space gives far fewer. (Duplicates would distort the ranks.)
+    The candidates are ``everywhere`` uniform draws over the tree and ``n_local`` random
+    one-exchange neighbours of the ten best observed configurations. Tried configurations and
+    duplicates are removed, so a small finite space may yield far fewer. (Duplicates would distort
+    the ranks.)
 
     Args:
-        incumbents: Shape (m, D). Observed configurations, the best first; m may be 0.
+        incumbents: Shape (m, D). Observed configurations, best first; m may be 0.
         rng: The same state gives the same candidates.
 
     Raises:
@@ -62,7 +63,7 @@ def draw_candidates(
 
 
 def choose_argmax_at_random(values: Floats, rng: np.random.Generator) -> int:
-    """Return the index of the maximum of values, shape (n,); ties at random."""
+    """Return the index of the maximum of values, shape (n,); ties are broken at random."""
     return int(rng.choice(np.flatnonzero(values == values.max())))
 
 

@@ -25,7 +25,7 @@ _FIRST_STEP = 0.1
 """Initial standard deviation of a continuous step, in unit coordinates."""
 
 _STEP_FACTOR = 0.25
-"""Factor of the continuous step when no neighbour is better."""
+"""Factor by which the continuous step shrinks when no neighbour is better."""
 
 _LAST_STEP = 1e-3
 """Continuous step at which a search without a better neighbour ends."""
@@ -34,20 +34,20 @@ _NEIGHBOURS_PER_FLOAT = 4
 """Neighbours of a continuous coordinate: two steps in each direction (SMAC: 4)."""
 
 _OBSERVED_DIVISOR = 4
-"""One in this many starts is one of the best observed configurations."""
+"""Inverse of the share of starts that are best observed configurations."""
 
 
 @dataclass(frozen=True)
 class LocalSearch(Maximiser):
     """From each start, move to the best neighbour while it improves (thesis eq. 5.7-5.8; SMAC).
 
-    A quarter of the starts are the best observed configurations, the others the most promising of
-    a random sample and of the neighbours of what was observed, no two of them close to each other:
-    late in a search the acquisition has a few narrow peaks, mostly near observations, which random
-    draws miss, and the highest peak would attract all starts. All starts move at the same time, and
-    all their neighbours are scored in one call; repeated neighbours are scored once. A start ends
-    when none of its neighbours is better (with decreasing continuous steps), when its gain falls
-    below a threshold, when it reaches another start, or after a maximum number of steps.
+    A quarter of the starts are the best observed configurations, the others are the most promising
+    of a random sample and of the neighbours of observed configurations, no two of them close
+    together. Late in a search the acquisition has a few narrow peaks, mostly near observations:
+    random draws miss them, and the highest would attract all starts. All starts move at the same
+    time, and all their neighbours are scored in one call; repeated neighbours are scored once. A
+    start ends when none of its neighbours is better (with decreasing continuous steps), when its
+    gain falls below a threshold, when it reaches another start, or after a maximum number of steps.
     """
 
     key = "local-search"

@@ -1,12 +1,12 @@
 """Sobol points refined by L-BFGS within each branch of the space.
 
-Climbs go from many starts at once, by BFGS with bounds: one batch of gradients a round. Surrogates
-evaluate twenty rows in hardly more time than one. So the climbs run in parallel: each round
-evaluates the gradient at one row of every unfinished climb, for a new step or a shortened one.
+Climbs from many starts run in parallel, by BFGS with bounds, because surrogates evaluate twenty
+rows in hardly more time than one. Each round evaluates one batch of gradients: at one row of every
+unfinished climb, for a new step or a shortened one.
 
 Bounds are kept by projection (Bertsekas 1982, Projected Newton methods): coordinates at a bound
-with an outward gradient stay there, the others make a Newton step with the Hessian that BFGS has
-built up (Nocedal and Wright 2006, eq. 6.19), shortened until Armijo's condition holds.
+with an outward gradient are fixed, and the others take a Newton step with the Hessian built up by
+BFGS (Nocedal and Wright 2006, eq. 6.19), shortened until Armijo's condition holds.
 """
 
 from collections.abc import Set
@@ -35,21 +35,21 @@ _BRANCH_DRAWS = 1000
 """Number of random configurations for finding the branches."""
 
 _N_INTEGER_ENDS = 3
-"""Number of the best climbs' ends around which other integers are tried."""
+"""Number of best end points around which neighbouring integers are tried."""
 
 
 @dataclass(frozen=True)
 class SobolLbfgs(Maximiser):
     """Sobol candidates in each branch, then climbs from the best (Snoek et al. 2012; SMBEO).
 
-    Those papers climb by L-BFGS, one start after another; here all climb in parallel, by BFGS with
-    a full Hessian, to the same maxima.
+    Those papers run L-BFGS from one start after another; here all climbs run in parallel, by BFGS
+    with a full Hessian, and reach the same maxima.
 
-    Choices, and whatever governs others, are fixed inside a branch; continuous and whole numbers
-    move, the latter as if continuous, and are rounded at the end; as the nearest integers need not
-    be the best, neighbouring ones are then tried around the best ends while they improve. Half of
-    the starts are the best points of the most promising branches, one each; the others the most
-    promising anywhere, neighbours of observed configurations included, no two close to each other.
+    Choices, and all hyperparameters with dependents, are fixed within a branch. Other numbers are
+    optimised, integers as if continuous and then rounded; as the nearest integers need not be the
+    best, neighbouring ones are tried around the best end points while they improve. Half of the
+    starts are the best points of the most promising branches, one each; the others are the most
+    promising anywhere, including neighbours of observed configurations, no two close together.
     """
 
     key = "sobol-lbfgs"
@@ -115,7 +115,7 @@ class SobolLbfgs(Maximiser):
 def _improve_integer_coordinates(
     space: Space, score: Score, end: Maximum, is_integer: Flags, rng: np.random.Generator
 ) -> tuple[Floats, Floats]:
-    """Move a row's integers to better neighbours; return all visited, (k, D), and scores, (k,).
+    """Move a row's integers to better neighbours; return visited rows (k, D) and scores (k,).
 
     Args:
         end: A valid unit row and its score.
@@ -149,7 +149,7 @@ def _find_optimised_coordinates(space: Space) -> Flags:
 def _spread_over_branches(
     space: Space, is_optimised: Flags, n_points: int, rng: np.random.Generator
 ) -> tuple[Floats, Integers]:
-    """Return valid rows (n, D), over every branch, and the branch of each, (n,); moving is (D,)."""
+    """Return valid rows (n, D) over all branches, and their branches (n,); is_optimised is (D,)."""
     # scipy.stats is slow to import and used only here within a suggestion.
     from scipy.stats.qmc import Sobol
 
@@ -175,7 +175,7 @@ def _spread_over_branches(
 
 
 _ARMIJO_SHARE = 1e-4
-"""Minimum share of the predicted rise of a step (Armijo)."""
+"""Minimum rise of a step as a share of the predicted rise (Armijo)."""
 
 _MIN_STEP = 1e-10
 """Largest coordinate change at which a climb has converged."""
@@ -197,8 +197,8 @@ def climb(gradient: Gradient, rows: Floats, is_free: Flags, steps: int) -> Float
     """Climb from each row by its gradient, inside the unit box; return the ends, (n, D).
 
     Args:
-        rows: Shape (n, D). Where to start.
-        is_free: Shape (n, D). Which coordinates move.
+        rows: Shape (n, D). The starting points.
+        is_free: Shape (n, D). Coordinates that may change.
         steps: Maximum number of steps per climb; shortened steps do not count.
     """
     if not is_free.any():
@@ -213,8 +213,8 @@ class _Ascents:
     """The state of all climbs; a finished climb has infinitely many steps.
 
     Attributes:
-        points: Shape (n, D). 0 for coordinates that do not move.
-        steps: Shape (n,). Steps of each so far.
+        points: Shape (n, D). 0 for fixed coordinates.
+        steps: Shape (n,). Number of steps of each climb so far.
     """
 
     def __init__(self, gradient: Gradient, rows: Floats, is_free: Flags) -> None:

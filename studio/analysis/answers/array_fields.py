@@ -7,7 +7,7 @@ import numpy as np
 
 
 def float_field(*shape: int) -> Any:
-    """Return a field of doubles; ``shape`` (of no elements) is (0,) by default."""
+    """Return a field of doubles, by default an empty array of this ``shape``, itself (0,)."""
     return field(default_factory=lambda: np.empty(shape or (0,)))
 
 

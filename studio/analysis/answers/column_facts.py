@@ -12,17 +12,17 @@ class TargetStatistics:
     """Rows and target statistics in k groups of the column's values.
 
     Attributes:
-        labels: Of a category; empty for numbers and dates.
+        labels: The categories; empty for numbers and dates.
         edges: Shape (k + 1,), float64. Boundaries of groups of numbers (for dates, days since
             1970); empty for a category.
         rows: Shape (k,), int64.
         classes: The C most frequent classes of the target, in this order; empty for numbers.
         counts: Shape (k, C), int64. Rows by class.
-        n_unknown: Shape (k,), int64. Rows without a class; 0 for a target of numbers.
-        middle, low, high: Shape (k,), float64. Mean and quartiles of a target of numbers; empty for
+        n_unknown: Shape (k,), int64. Rows without a class; 0 for a numeric target.
+        middle, low, high: Shape (k,), float64. Mean and quartiles of a numeric target; empty for
             classes.
-        group_means: Shape (k,), float64. Means of the column's own numbers, for a target of
-            numbers; NaN in an empty group.
+        group_means: Shape (k,), float64. Means of the column's numbers, for a numeric target; NaN
+            for an empty group.
     """
 
     labels: tuple[str, ...]
@@ -45,8 +45,8 @@ class ColumnFacts:
         n_filled, n_missing, distinct: Rows with and without a value, and number of distinct values.
         quantiles: Minimum, lower quartile, median, upper quartile, maximum (of dates, days since
             1970); empty for a category and without values.
-        mean: Of numbers and dates; NaN without.
-        frequent: The most frequent values, with their rows.
+        mean: Mean of numbers or dates; NaN if there are none.
+        frequent: The most frequent values, with their numbers of rows.
         date_format: The format of its dates; ``None`` for other columns.
     """
 

@@ -18,7 +18,7 @@ class Contributions:
         validation, test: The ensemble's loss; NaN without such (common) rows.
         member_validation_losses, member_test_losses: Shape (m,). Each member's loss; NaN as above.
         without_validation, without_test: Shape (m,). The ensemble's loss without the member, the
-            other weights rescaled to sum to 1; NaN as above, and for an only member.
+            other weights rescaled to sum to 1; NaN as above, and for a single member.
         best_single_trial: The best single trial, 0 if there is none.
         difference: 95 % interval of the test loss of the ensemble minus that of the best single
             trial, on the same rows (:func:`studio.runs.uncertainty.test_difference`).
@@ -83,7 +83,7 @@ class PairDiversity:
     Attributes:
         members: Shape (m,). Trial numbers.
         diversity, disagreement: Shape (m, m). In [0, 1], zero on the diagonal
-            (:mod:`studio.ensembles.diversity`). For values both are the diversity.
+            (:mod:`studio.ensembles.diversity`). For regression both are the diversity.
     """
 
     members: Integers = integer_field()
@@ -128,27 +128,27 @@ class RankAgreement:
 
 @dataclass(frozen=True)
 class EnsembleObjective:
-    """Losses of the successful trials by an iteration, alone and within the ensemble.
+    """Losses of the successful trials up to an iteration, alone and within the ensemble.
 
     Attributes:
         numbers: Shape (t,). Ascending.
         trial_losses: Shape (t,). f(γ): the trial's own loss.
         joint_losses: Shape (t,). f(γ|E): the loss of the ensemble with the trial added; NaN for
             members.
-        members: Shape (t,). Which are in the ensemble.
+        members: Shape (t,). Whether each trial is in the ensemble.
         trial_x: Shape (t,). Value of the chosen hyperparameter (choices: positions), NaN if
-            inactive; the trials' numbers without one.
-        losses_by_slot: Shape (slots, t). ``joint_losses`` with each slot left out in turn; no rows
+            inactive; trial numbers if no hyperparameter is chosen.
+        losses_by_slot: Shape (slots, t). ``joint_losses`` with one slot left out per row; no rows
             unless requested.
         slot_trials: Shape (slots,). Trial in each of EO's slots, 0 for an empty one; empty for
             other methods.
         slot: The slot left out, from 0; -1 for methods without slots.
         next_slot: The slot of the next suggestion; -1 without slots.
-        in_metric: Whether it is the run's metric (and has its unit).
+        in_metric: Whether the losses are in the run's metric (and its unit).
         grid: Shape (g,). Values along the hyperparameter; empty if the run has no surrogate of
             ``joint_losses``.
         mean, sd: Shape (g,). The surrogate's prediction there, with the other hyperparameters at
-            the best trial's.
+            the best trial's values.
         means_by_slot: Shape (slots, g). The same mean with each slot left out; no rows unless
             requested, or with too many losses for a quick fit.
         is_log: Whether the hyperparameter has a logarithmic scale.
@@ -203,10 +203,10 @@ class EnsembleMargins:
         edges: Shape (b + 1,). Of the histogram's bars.
         counts: Shape (b,). Validation rows in each bar.
         wrong_share, low_margin_share: Share of rows with a margin below 0, and up to ½; NaN for
-            numbers.
+            regression.
         mean: Mean margin, or root mean square of the residuals.
         is_regression: Whether the target is a number: residuals instead of margins.
-        note: Missing parts of the drawing, in a sentence; empty for none.
+        note: Parts missing from the plot, in a sentence; empty if there are none.
     """
 
     grid: Floats = float_field()

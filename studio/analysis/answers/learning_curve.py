@@ -10,7 +10,7 @@ Outlook = Literal["lower", "flat", "unknown"]
 
 
 MIN_CERTAIN_REDUCTION = 0.001
-"""Smaller relative reductions are displayed as hardly any: the fitted error never rises."""
+"""Relative reduction below which the error counts as hardly changed: the fit never rises."""
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class LearningCurve:
     Contains plain values for p trainings, as a command prints them for the window.
 
     Attributes:
-        rows: Ascending; the last is all.
+        rows: Numbers of training rows, ascending; the last is all rows.
         losses: The run's metric, always on the same rows.
         low, high: Ends of the 95 % intervals, if any.
         on: The rows of the losses: "test" or "validation".
@@ -52,7 +52,7 @@ class CurveCost:
     """The cost of a learning curve.
 
     Attributes:
-        on: Their kind: "test" or "validation".
+        on: The kind of the evaluated rows: "test" or "validation".
         reason: Why there can be no curve; empty otherwise.
     """
 
@@ -65,7 +65,7 @@ class CurveCost:
 
 
 def describe_outlook(curve: LearningCurve) -> str:
-    """Say what twice the rows would do; empty without a forecast."""
+    """Describe the effect of doubling the rows; empty without a forecast."""
     if curve.later is None or curve.later_low is None or curve.later_high is None:
         return ""
     outlook, rows, unit = curve.outlook, curve.rows[-1], curve.unit

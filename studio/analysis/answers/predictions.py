@@ -8,10 +8,10 @@ from studio.arrays import AnyArray, Floats, Integers
 from studio.data.metrics.curves import Curve, Reliability
 
 ALL_CLASSES = -1
-"""Instead of a class: all classes (their mean; for calibration, the predicted class)."""
+"""Stands for all classes instead of one (their mean; for calibration, the predicted class)."""
 
 MAX_LISTED = 200
-"""Maximum number of listed rows: with the largest disagreement, and with the largest errors."""
+"""Maximum number of rows listed by disagreement, and of those listed by error."""
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class ListedColumn:
     """A column of the run's table, for listed rows.
 
     Attributes:
-        unit: Of its numbers: "€"; empty without one.
+        unit: The unit of its numbers, such as "€"; empty without one.
         values: One per row: a number, a label or date as text; ``None`` if missing or unknown.
     """
 
@@ -40,17 +40,17 @@ class PredictionErrors:
         members, best_single_trial, count: Members of the ensemble; the best single trial (0 if it
             is the only member); rows n.
         confusion: Shape (C, C). Rows of each true class (first axis) by predicted class.
-        roc, precision: Of both; with the area under the curve and the average precision.
+        roc, precision: Curves of both, with the area under the curve and the average precision.
         listed_rows: Shape (r,). The rows of largest disagreement among the members.
         listed_truth, listed_predicted: Shape (r,). Codes or values.
         listed_spread: Shape (r,). Weight of the members that agree with the ensemble, or the
             members' standard deviation.
-        listed_runner_up: Shape (r,). The most common answer of the other members, -1 for none; NaN
-            for values. Members no better than guessing hardly count.
+        listed_runner_up: Shape (r,). The most common prediction of the other members, -1 for none;
+            NaN for values. Members no better than guessing hardly count.
         listed_dissenters: Length r. Trials of the members that disagree with the ensemble, the
             heaviest first; empty for values.
-        guessing_members: Trials of the members with the mean recall of a constant answer, or a
-            lower one; empty for values.
+        guessing_members: Trials of the members whose mean recall is at most that of a constant
+            prediction; empty for values.
         listed_pixels: Shape (r, height, width). For images: pixels from 0 (minimum over all rows)
             to 255 (maximum); otherwise empty.
         worst_rows: Shape (w,). The rows with the largest errors, in descending order; for classes
@@ -67,8 +67,8 @@ class PredictionErrors:
         residual_edges, residual_counts: Shape (b + 1,) and (both, b). Histogram of all rows'
             residuals, predicted minus true value.
         rmse, mae, r2: Shape (both,). Root mean square and mean absolute error, R².
-        median_error: Half of the rows have at most this absolute error; NaN for classes.
-        unit: That of the values: "€"; empty without one.
+        median_error: Median absolute error; NaN for classes.
+        unit: The unit of the values, such as "€"; empty without one.
     """
 
     classes: tuple[str, ...] = ()
@@ -115,8 +115,8 @@ class ConfusionCounts:
     """Confusion counts, or sums of weights if rows have any.
 
     Attributes:
-        found, missed: Rows of the positive class, labelled positive or not.
-        alarms, passed: Rows of the other class, labelled positive or not.
+        found, missed: True positives and false negatives.
+        alarms, passed: False positives and true negatives.
     """
 
     found: float = 0.0
@@ -173,23 +173,24 @@ class DecisionFigures:
     """The outcome of a decision on unseen rows.
 
     Attributes:
-        classes: Both; empty for another task.
+        classes: Both classes; empty for other tasks.
         threshold: The lowest probability for the positive label.
         evaluation_split: The rows of all figures but ``validation_confusion``: validation rows if
             there are no test rows.
         is_weighted: Whether rows have weights, which all figures use.
         is_vote: Whether the method's labels are a vote.
-        is_refitted: Whether the final models differ from the evaluated ones: refitted after the
-            search.
+        is_refitted: Whether the final models were refitted after the search, so they differ from
+            the evaluated ones.
         method_confusion, threshold_confusion: By the method's labels, and by the threshold.
         validation_confusion: By the threshold, on the validation rows; ``None`` if these are the
             evaluated rows, or unavailable.
-        roc, precision, gains: Recall by false alarms; precision by recall; recall by the share of
-            rows flagged.
-        costs: Cost of a miss and of a false alarm; ``None`` without.
+        roc, precision, gains: Recall by false positive rate; precision by recall; recall by the
+            share of rows flagged.
+        costs: Cost of a miss and of a false alarm; ``None`` if not given.
         cost_thresholds: Shape (k,). Thresholds; empty without costs.
-        cost_evaluated, cost_chosen: Shape (k,). The mean cost per row there; the second is empty
-            like ``validation_confusion``.
+        cost_evaluated, cost_chosen: Shape (k,). Mean cost per row at these thresholds, on the
+            evaluated and on the validation rows; the second is empty if ``validation_confusion`` is
+            ``None``.
         currency: The only currency of the table's amounts, probably also that of the costs; empty
             otherwise.
     """

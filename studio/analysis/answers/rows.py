@@ -22,8 +22,8 @@ class RowColumn:
     """A column of the table used by the ensemble.
 
     Attributes:
-        low, high: Smallest and largest number in training; NaN for others.
-        labels: Of a category; of a date the first and the last one.
+        low, high: Smallest and largest number in training; NaN for other columns.
+        labels: The labels of a category; for dates, the first and the last one.
         has_rare_labels: Whether a category has further, rarer labels.
         default_value: The median, the most frequent label or the middle date.
         decimal, thousands: Its number marks (:class:`studio.data.numbers.NumberFormat`).
@@ -52,8 +52,8 @@ class RowForm:
     Attributes:
         classes: Empty for numbers.
         unit: The unit of the target's cells; empty without one, and for classes.
-        looked_for: The positive one of two classes; ``None`` otherwise.
-        notable_change: A notable change of a predicted number: half of the errors are smaller.
+        looked_for: The positive class of two; ``None`` otherwise.
+        notable_change: Change of a predicted number that counts as notable: the median error.
         decision: The decision rule, in a sentence; empty for the ensemble's own labels.
         threshold: Its lowest probability for the label of the positive class; NaN without one.
         has_vote_shares: Whether the probabilities of classes are shares of votes.
@@ -78,10 +78,10 @@ class TableRow:
     """A row of a table, one value per field.
 
     Attributes:
-        is_seen: Whether in training or selection.
+        is_seen: Whether the row was used in training or selection.
         name: The cell of the table's identifier; empty without one.
-        unknown: Categories of a new row that no training row has, one per field, else empty; their
-            values count as missing.
+        unknown: For each field of a new row, a category that does not occur in training and counts
+            as missing; else empty.
     """
 
     values: tuple[Value, ...]
@@ -121,10 +121,10 @@ class RowPrediction:
 
 @dataclass(frozen=True)
 class NearestChange:
-    """The nearest value of one column that changes the answer.
+    """The nearest value of one column that changes the prediction.
 
     Attributes:
-        value: For a category, the most frequent label that changes the answer.
+        value: For a category, the most frequent label that changes the prediction.
         class_code: The new class; -1 for numbers.
         new_value: The new number, or the probability of the new class.
     """
@@ -144,10 +144,10 @@ class RowReasons:
         base: Shape (C,) or (1,). Mean probabilities, or value, of the background rows.
         contributions, standard_errors: Shape (m, C) or (m, 1). Each field's contribution, and its
             standard error. The base and all contributions sum to the prediction.
-        draws: Number of drawn pairs of orders.
+        draws: Number of permutation pairs drawn.
         changes: Nearest first, relative to each column's range; categories last.
         n_searched_fields: Number of fields searched for changes.
-        is_complete: Whether it is complete; otherwise call again.
+        is_complete: Whether the explanation is complete; otherwise call again.
     """
 
     base: Floats = float_field()
@@ -164,11 +164,11 @@ class TableColumn:
     """A column of the predicted table, its texts sorted by value.
 
     Attributes:
-        codes: Shape (n,). Each row's text; the codes have the order of the values, with empty cells
+        codes: Shape (n,). The index of each row's text; codes are ordered by value, empty cells
             last.
         octets: Shape (b,). The texts as written, concatenated in UTF-8.
         text_ends: Shape (k,). The end of each text.
-        is_numeric: Whether they are numbers.
+        is_numeric: Whether the values are numbers.
         aliases: Other names of the column.
         code, values, dates: Its form in a workbook (:class:`studio.export.workbook.SheetColumn`).
     """
@@ -230,10 +230,11 @@ class PredictedRows:
         no_estimate_reason: Why there are none; empty otherwise.
         unit_codes: Shape (n,). Codes shared by rows with dependent errors.
         missing_columns_note: Missing and unreadable columns with their importance; empty for none.
-        caution: Why the expected outcome may be wrong; empty for no reason.
-        separator, decimal: Of the table's file.
+        caution: Why the expected outcome may be wrong; empty otherwise.
+        separator, decimal: The separator and decimal mark of the table's file.
         unit: The unit of the target's cells; empty without one, and for classes.
-        deciding_columns: Columns that decide most, but are empty in these rows: no forecast.
+        deciding_columns: The most important columns if they are empty in these rows, which prevents
+            a forecast.
     """
 
     table_columns: tuple[TableColumn, ...] = ()
@@ -268,7 +269,7 @@ class ExpectedOutcome:
         usual: The expectation for the same number of random rows.
         label: The positive class; empty for numbers.
         summed: The sum of the rows' predictions as shown in the table.
-        unit: Of the total; empty without one, and for hits.
+        unit: The unit of the total; empty without one, and for hits.
         lowest, highest: The lowest and highest rate of hits among past rows, if it varied over
             time; else 0.
         beyond: Number of selected new rows with a higher probability than all rows used for the
@@ -326,7 +327,7 @@ class TrainingComparison:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The verdict, the changed columns and the overall test; empty if rows are alike."""
+        """The verdict, the changed columns and the overall test; empty without a difference."""
         n_more = len(self.changed_columns) - _MAX_SHOWN
         texts = (
             self.verdict,

@@ -33,8 +33,8 @@ class OneStepAhead:
 class PosteriorChoices:
     """The trials with the lowest posterior mean. All losses are in the run's metric.
 
-    The method itself takes the argmin over all configurations and refits that; here it is the
-    argmin over the evaluated configurations, whose losses are known.
+    The method itself refits the argmin over all configurations; here the argmin is over the
+    evaluated configurations, whose losses are known.
 
     Attributes:
         iterations: Shape (k,). Numbers of finished trials.
@@ -54,7 +54,7 @@ class HyperparameterImportances:
     """Main effects of hyperparameters on the validation loss.
 
     Attributes:
-        names: First the always active ones, then those of the branch.
+        names: The always active ones, followed by those of the branch.
         scopes: The space of each: "" for the whole, else the branch.
         share, spread: Shape (p,). Mean and standard deviation over the surrogate's models of V_j /
             V, in [0, 1]; NaN with too few trials.
@@ -85,11 +85,12 @@ class SurrogatePlane:
             objective, all models as one mixture, and the acquisition; NaN where one of the two is
             inactive.
         fixed_values: Length p. The values of the others, in each panel.
-        trial_panels, trial_numbers: Shape (t,). The trials with both, and their panels.
+        trial_panels, trial_numbers: Shape (t,). The panels and numbers of the trials with both
+            hyperparameters.
         trial_x, trial_y, trial_targets: Shape (t,).
         next_point: Panel, x and y of the next trial; empty if one of them is inactive.
         has_next_trial: Whether there is a next trial.
-        n_omitted_branches: Number of omitted branches with both.
+        n_omitted_branches: Number of omitted branches with both hyperparameters.
         objective, in_metric, acquisition_title, note, reason: As for
             :class:`SurrogateSlice`.
     """
@@ -121,7 +122,7 @@ class SurrogateSlice:
     """The surrogate along one hyperparameter, the others fixed.
 
     Attributes:
-        is_log: Whether it has a logarithmic scale.
+        is_log: Whether the hyperparameter has a logarithmic scale.
         choices: Names of choices; values are then positions 0, 1, ….
         grid, mean, sd, acquisition: Shape (g,). Values of the hyperparameter; posterior mean and
             standard deviation of the objective, averaged over the surrogate's samples; the
@@ -131,9 +132,9 @@ class SurrogateSlice:
         trial_values, trial_targets: Shape (t,). The surrogate's training data; a value is NaN if a
             trial lacks it.
         trial_numbers: Shape (t,).
-        next_value: The next trial's, if it has the hyperparameter.
+        next_value: The next trial's value, if it has the hyperparameter.
         not_maximal_reason: Why the next trial may not have the highest acquisition, in a sentence;
-            empty if the explanation says so.
+            empty if already explained.
         reason: Why there is no surrogate; then the arrays are empty.
     """
 

@@ -43,8 +43,8 @@ _EXPONENTS: Floats = np.geomspace(0.1, 2.0, 25)
 
 CONFIDENCE = 0.9
 MIN_WORTHWHILE_REDUCTION = 0.05
-"""Minimum reduction that justifies twice the rows: as a share of the error, and of what the models
-have gained over guessing.
+"""Minimum reduction that justifies twice the rows: as a share of the error, and of the models'
+improvement over guessing.
 """
 
 MIN_REDUCTION = 0.01
@@ -55,7 +55,7 @@ _N_PARAMETERS = 3
 
 @dataclass(frozen=True)
 class PowerLawFit:
-    """Power laws a + b·(n/N)^(-c), one per draw, with N as all rows.
+    """Power laws a + b·(n/N)^(-c), one per draw, where N is the number of all rows.
 
     Attributes:
         a, b, c: Shape (D,). a and b are at least 0.
@@ -84,7 +84,7 @@ class Forecast:
 
     @property
     def current_error(self) -> float:
-        """The error with all rows by the best power law, more robust than a single training."""
+        """The error with all rows by the best power law, more robust than a single evaluation."""
         return float(self.fit.predict(1)[0])
 
     def predict(self, share: float) -> float:
@@ -108,11 +108,11 @@ def make_forecast(
     """Forecast the effect of twice the rows on the error.
 
     Args:
-        rows: Shape (p,), p > 3. Numbers of training rows, ascending; the last is all.
+        rows: Shape (p,), p > 3. Numbers of training rows, ascending; the last is all rows.
         losses: Shape (p,). The errors, at least 0.
         resampled: Shape (D, p). The errors on resampled rows.
         rng: Draws the variation due to the training rows.
-        baseline_error: The error of always predicting the same.
+        baseline_error: The error of a constant prediction.
     """
     row_shares = rows / rows[-1]
     best = fit_power_laws(row_shares, losses[None])
@@ -157,7 +157,7 @@ def _fit_line(weights: Floats, z: Floats, losses: Floats) -> tuple[Floats, Float
 
 
 MAX_DRAWS = 1000
-"""Resamples of the test rows for fitting power laws."""
+"""Number of resamples of the test rows for fitting power laws."""
 
 MIN_POINTS = 5
 """Minimum number of trainings for fitting a power law."""
@@ -386,7 +386,7 @@ def _report_trainings(
 
 
 MIN_ROWS = 160
-"""Minimum number of training rows: an eighth of fewer would be useless."""
+"""Minimum number of training rows: an eighth of fewer rows would be useless."""
 
 _PARTS = 8
 _SHARES = (1 / 8, 1 / 4, 1 / 2)
@@ -400,8 +400,8 @@ def make_nested_rows(
     """Return ascending row numbers for each training, (m,), the smallest training first.
 
     Two series of nested shares, disjoint except for the whole, show the variation due to the drawn
-    rows. Groups stay whole, and copies together. In order of time a share consists of the latest
-    rows, like a shorter history.
+    rows. Groups are kept whole, and copies together. If rows are ordered by time, a share consists
+    of the latest rows, like a shorter history.
 
     Args:
         rows: Shape (k,). All training rows, ascending.

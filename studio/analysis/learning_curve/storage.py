@@ -29,7 +29,7 @@ def store_curve(document: Document, run_id: int, curve: LearningCurve) -> None:
 def load_curve(document: Document, run_id: int) -> LearningCurve | None:
     """Return the stored curve of a run in its current state; ``None`` without one.
 
-    Its forecast has the words of this version, not of the one that stored it.
+    Its forecast is worded by this version, not by the one that stored it.
     """
     stored = document.notes.read_value(
         make_run_note_name(run_id, _NAME), partial(shapes.pick, StoredCurve)

@@ -1,9 +1,9 @@
 """Comparison of new rows with the training rows, by column and as a whole.
 
-Changes in the dependence between columns are not visible in single columns, but to a model that
-learns to distinguish new rows from the others. If both have the same distribution, no model is
-better than guessing on unseen rows (classifier two-sample tests: Friedman 2003, Lopez-Paz and Oquab
-2017).
+Changes in the dependence between columns are invisible in single columns, but can be detected by a
+model trained to distinguish new rows from the others. If both have the same distribution, no model
+is better than guessing on unseen rows (classifier two-sample tests: Friedman 2003, Lopez-Paz and
+Oquab 2017).
 
 All tests assume exchangeable rows under the null hypothesis: new rows are then a random subset of
 all rows. The false alarm rates are shown in docs/studies/honesty.md.
@@ -27,11 +27,11 @@ from studio.phrases import phrase
 from studio.runs.prepare import PreparedRun
 
 MAX_SORTED = 5_000
-"""Maximum rows per table of compared values: enough to detect a change of a tenth."""
+"""Maximum number of values compared per table: enough to detect a change of a tenth."""
 
 MIN_EXPECTED_COUNT, MIN_EXPECTED_COUNT_MANY_LABELS = 1.0, 5.0
-"""Expected count below which labels are merged: singly they are not evidence, and their novelty is
-random. The second value is for many labels, to avoid slow simulations.
+"""Expected count below which labels are merged: individually they are not evidence, and new ones
+occur by chance. The second value is for many labels, to avoid slow simulations.
 """
 
 MAX_SMALL_CELLS = 40
@@ -46,7 +46,7 @@ tables that is decisive.
 
 @dataclass(frozen=True)
 class ColumnFinding:
-    """Result of one test of a column; only the few described ones need ``describe``."""
+    """Result of one test of a column; ``describe`` is called only for the few that are reported."""
 
     p: float
     size: float
@@ -76,7 +76,7 @@ def compare_numbers(
         written: Their format; year first if unknown.
 
     Returns:
-        The clearest of the tests, its p-value multiplied by their number (Bonferroni).
+        The test with the smallest p-value, multiplied by the number of tests (Bonferroni).
     """
     training_known, new_known = training[~np.isnan(training)], new_values[~np.isnan(new_values)]
     tests = []
@@ -201,8 +201,8 @@ def _describe_distribution(
 def _test_kolmogorov_smirnov(training: Floats, new_values: Floats) -> tuple[float, float]:
     """Return the largest distance of two empirical distributions, (n,) and (m,), and its p-value.
 
-    That is Kolmogorov's limit, corrected for few rows as by Stephens (1970, Journal of the Royal
-    Statistical Society B 32). Loading ``scipy.stats`` would take longer than all tests here.
+    The p-value is Kolmogorov's limit, corrected for few rows after Stephens (1970, Journal of the
+    Royal Statistical Society B 32). Loading ``scipy.stats`` would take longer than all tests here.
     """
     values = np.concatenate([training, new_values])
     cumulative = [
@@ -286,7 +286,7 @@ def _describe_missing(name: str, share_before: float, share_after: float) -> str
 
 
 def _merge_rare_labels(all_counts: Integers, new_counts: Integers) -> tuple[Integers, Integers]:
-    """Return label counts in both tables and in the new one, (K,), rare in both ones merged."""
+    """Return label counts of both tables together and of the new one, (K,), rare labels merged."""
     total, n_new = int(all_counts.sum()), int(new_counts.sum())
     expected_counts = all_counts * (min(n_new, total - n_new) / total)
     min_expected = (
@@ -315,7 +315,7 @@ def _test_independence(all_counts: Integers, new_counts: Integers) -> float:
 
     If few rows are expected in a cell, and the approximate p-value is not clearly large, it is
     computed from random tables with the same margins (a permutation test): a few at first, and many
-    if hardly any of these is as extreme.
+    if hardly any of them is as extreme.
     """
     total, n_new = int(all_counts.sum()), int(new_counts.sum())
     expected_counts = all_counts * (n_new / total)
@@ -405,13 +405,13 @@ def compare_rows(
     """Compare new rows with training rows.
 
     Args:
-        columns: The labels by code of each column, ``None`` for numbers, by its name.
+        columns: Column name → its labels by code; ``None`` for numbers.
         training: Shape (n, d). Training rows, as :attr:`studio.data.problem.Problem.X`.
         dependent: Whether rows are grouped or ordered by time, which increases the false alarm
             rate.
-        parts: By the name of a column of days, the name of its column of dates; "" for other parts
-            of dates and for terms of texts, which are not reported.
-        dates: By the name of such a column, its format.
+        parts: Name of a column of days → name of its date column; "" for other date parts and for
+            terms of texts, which are not reported.
+        dates: Name of such a column → its format.
     """
     new_matrix, parts = encoded.X, parts or {}
     if len(new_matrix) < MIN_ROWS or len(training) < MIN_ROWS:
@@ -490,7 +490,7 @@ _TREES = 30
 
 
 def _estimate_discriminator_auc(training: Floats, new_matrix: Floats) -> tuple[float, float, float]:
-    """Return the AUC (held-out rows) of a model of new against old rows, with its 95 % interval.
+    """Return the held-out AUC of a model of new against old rows, with its 95 % interval.
 
     It is trained on one half of the rows and evaluated on the other. Cross-validation would detect
     smaller changes, but its errors are dependent: in experiments, the false alarm rate was twice

@@ -43,8 +43,8 @@ class RowField:
 
     Attributes:
         matrix_columns: Its columns in the matrix: one, or one per part of a date or term of a text.
-        training_values: Shape (k, len(places)). Its values in training, without missing ones; a
-            date's ascending.
+        training_values: Shape (k, len(matrix_columns)). Its values in training, without missing
+            ones; dates ascending.
     """
 
     column: RowColumn
@@ -52,7 +52,7 @@ class RowField:
     training_values: Floats
 
     def encode(self, value: Value, columns: Sequence[Column]) -> Floats:
-        """Return a value's numbers, shape (len(places),), NaN if missing; or raise DataError."""
+        """Return a value's numbers, (len(matrix_columns),), NaN if missing; or raise DataError."""
         first = columns[self.matrix_columns[0]]
         if first.term is not None:
             cells = ["" if value is None else str(value)]
@@ -105,7 +105,7 @@ class RowField:
         return self._format_value(float(row[self.matrix_columns[0]]), first)
 
     def find_unknown_label(self, row: Floats, columns: Sequence[Column], cell: str) -> str:
-        """Return a category that no training row has, in a row (d,) of the matrix; else empty."""
+        """Return a category unknown in training, of a row (d,) of the matrix; else empty."""
         is_read = self.column.kind != "category" or not np.isnan(row[self.matrix_columns[0]])
         return "" if is_read else _read_text(columns[self.matrix_columns[0]], cell)
 
@@ -214,7 +214,7 @@ class RowEnsemble:
 
     Attributes:
         margins: Of predicted numbers; ``None`` for classes.
-        notable_change: Half of the errors of predicted numbers are smaller; NaN for classes.
+        notable_change: The median error of predicted numbers; NaN for classes.
         decision: ``None`` for the ensemble's own labels.
         decision_note: The note that the decision was made for an earlier result; empty otherwise.
     """
@@ -268,7 +268,7 @@ class RowEnsemble:
 
 
 def load_row_ensemble(path: Path, run_id: int) -> RowEnsemble:
-    """Return a run's ensemble, cached; raise NoStoredModelError if it is not stored trained."""
+    """Return a run's ensemble, cached; raise NoStoredModelError if none is stored."""
     with Document.open(path, writable=False) as document:
         row = document.runs.get(run_id)
     return _load_ensemble(path, run_id, row.created, repr(row.result), row.decision)

@@ -54,7 +54,7 @@ class ShapleySampling:
     """Shapley values of one row, estimated incrementally.
 
     Args:
-        ask: The function; its results may depend slightly on the other rows of a call.
+        ask: The prediction function; its results may depend slightly on the other rows of a call.
         row: Shape (d,). The row to explain.
         background: Shape (b, d), b > 0. Rows that represent unknown values.
         owners: Shape (d,). The field 0, 1, … of each column.
@@ -121,7 +121,7 @@ class ShapleySampling:
 
     @property
     def errors(self) -> Floats:
-        """Standard errors, (m, C); infinite until all strata have draws, and one of them two."""
+        """Standard errors, (m, C); infinite until all strata have draws, and one has two."""
         if self.draws <= len(self._members):
             return np.full(self._sums.shape[1:], np.inf)
         standard_errors: Floats = np.sqrt(self._compute_variances())
@@ -180,7 +180,7 @@ def _assign_strata(predictions: Floats) -> Integers:
 _Describe = Callable[[int], NearestChange]
 
 _N_QUANTILES = 48
-"""Number of initially tried quantiles of a numeric or date column."""
+"""Number of quantiles tried first in a numeric or date column."""
 
 _N_BISECTIONS = 24
 """Number of values tried between the nearest counterfactual and the row's own value."""
@@ -199,7 +199,7 @@ class _ColumnChanges:
     one, known labels and dates.
 
     Args:
-        row: Shape (d,). In the matrix.
+        row: Shape (d,). The row of the matrix.
     """
 
     def __init__(self, row_ensemble: RowEnsemble, row: Floats, min_change: float) -> None:
@@ -208,7 +208,7 @@ class _ColumnChanges:
         self._answer, self._predicted = int(classes[0]), predictions[0]
 
     def find_nearest_change(self, field: int) -> NearestChange | None:
-        """Return the nearest value of a field that changes the answer; ``None`` without one."""
+        """Return the nearest value of a field that changes the prediction; ``None`` without one."""
         known_values, column = (
             self._ensemble.fields[field].training_values,
             self._ensemble.fields[field].column,
@@ -247,7 +247,7 @@ class _ColumnChanges:
     def _find_nearest_value(
         self, field: int, candidates: Floats, own_value: float
     ) -> NearestChange | None:
-        """Return the nearest of values (k, p) that changes the answer."""
+        """Return the nearest of values (k, p) that changes the prediction."""
         is_changed, describe = self._try_values(field, candidates)
         if not is_changed.any():
             return None
@@ -257,7 +257,7 @@ class _ColumnChanges:
         )
 
     def _try_values(self, field: int, candidates: Floats) -> tuple[Flags, _Describe]:
-        """Return which of values (k, p) change the answer, (k,), and the description of one."""
+        """Return which of values (k, p) change the prediction, (k,), and the description of one."""
         filled_rows = np.tile(self._row, (len(candidates), 1))
         filled_rows[:, self._ensemble.fields[field].matrix_columns] = candidates
         classes, predictions = self._ensemble.predict(filled_rows)
@@ -437,7 +437,7 @@ _MAX_CACHED = 20
 
 @dataclass
 class _RowExplanation:
-    """The reasons for one row, shape (d,), as far as computed."""
+    """The reasons for one row, shape (d,), as computed so far."""
 
     row_ensemble: RowEnsemble
     row: Floats

@@ -6,11 +6,11 @@ sum of theirs. The term of θ_j alone has the variance
 
     V_j = Var over θ_j of a_j(θ_j),   a_j(θ_j) = E over all others of f(θ_1, …, θ_D),
 
-and V_j / V, V = Var f, is its main effect (Hutter, Hoos and Leyton-Brown 2014, eq. 3-8). They
-compute it from the leaves of a random forest; here a_j is the mean of any surrogate over random
-configurations, with θ_j set to each of its values. For conditional hyperparameters, E and Var are
-over the configurations in which they are active (Hutter et al. do not treat conditional spaces).
-For a choice with dependent hyperparameters, these are redrawn for each of its values.
+and V_j / V, V = Var f, is its main effect (Hutter, Hoos and Leyton-Brown 2014, eq. 3-8). These
+authors compute it from the leaves of a random forest; here a_j is the mean of any surrogate over
+random configurations, with θ_j set to each of its values. For conditional hyperparameters, E and
+Var are over the configurations in which they are active (Hutter et al. do not treat conditional
+spaces). For a choice with dependent hyperparameters, these are redrawn for each of its values.
 """
 
 import hashlib
@@ -175,12 +175,12 @@ _MIN_ROWS = 8
 """Minimum number of configurations for averaging."""
 
 ModelFunction = Callable[[Floats], Floats]
-"""Unit rows (q, D) to values (models, q)."""
+"""Maps unit rows (q, D) to values (models, q)."""
 
 
 @dataclass(frozen=True)
 class Effect:
-    """A hyperparameter's main effect V_j / V in [0, 1], shape (models,); NaN of constant ones."""
+    """A hyperparameter's main effect V_j / V in [0, 1], shape (models,); NaN if constant."""
 
     share: Floats
 
@@ -195,7 +195,7 @@ def compute_main_effect(
     """Return the main effect of one hyperparameter; ``None`` if it is rarely active.
 
     Args:
-        function: Unit rows (q, D) to values, shape (models, q).
+        function: Maps unit rows (q, D) to values, shape (models, q).
         branch_row: Shape (D,). Fixed coordinates (of a branch), NaN for drawn ones.
     """
     base = _draw_base(space, column, rng, branch_row)
@@ -215,9 +215,9 @@ def compute_shares(table: Floats) -> Floats:
         table: Shape (models, R, G).
 
     Note:
-        Means over R others contain residual interactions, which increase the variance of G of them
-        by (1 - 1/G) s² / R, with the residual mean square s² (two-way analysis of variance with one
-        value per cell). This bias is subtracted.
+        Means over R settings of the others contain residual interactions, which increase the
+        variance of G such means by (1 - 1/G) s² / R, where s² is the residual mean square (two-way
+        analysis of variance with one value per cell). This bias is subtracted.
     """
     _, n_contexts, values = table.shape
     grand = table.mean(axis=(1, 2), keepdims=True)

@@ -31,7 +31,7 @@ class SurrogateSnapshot:
     """The state of a run from which the suggestion after an iteration was made.
 
     Attributes:
-        note: Assumptions about the past, in a sentence; mostly empty.
+        note: Assumptions about the past, in a sentence; usually empty.
     """
 
     prepared: PreparedRun

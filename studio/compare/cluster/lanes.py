@@ -1,8 +1,8 @@
 """Lanes of the conductor whose cells are computed by a Dask cluster.
 
 On the cluster's machines each cell has its own document, and its lane is the same process as on one
-machine. Dask's tasks only start it and fetch updates; each ends after some seconds with a report,
-so a lost machine costs only the work since the last report.
+machine. Dask tasks only start the lane and fetch updates; each task ends after some seconds with a
+report, so that only the work since the last report is lost with a machine.
 """
 
 import contextlib
@@ -26,7 +26,7 @@ from studio.runs.cluster.connection import EXACT_VERSION_PACKAGES, Connection, g
 from studio.scratch import make_scratch_folder
 
 ORPHAN_TIMEOUT = 120.0
-"""Seconds without a report request after which a lane stops, as its conductor is gone."""
+"""Seconds without a report request after which a lane assumes a dead conductor and stops."""
 
 TICK_SECONDS = 0.2
 """Interval at which a waiting report checks whether the study is over."""
@@ -84,7 +84,7 @@ class _CellHost:
             raise
 
     def report(self, seconds: float, requests: tuple[Request, ...]) -> CellReport:
-        """Wait for some seconds, or for the end; return the updates."""
+        """Wait for some seconds, or until the cell has ended; return the updates."""
         if self._timer is not None:
             self._timer.cancel()
         with Document(self._path, writable=True, verify=False) as document:
@@ -179,10 +179,10 @@ def stop_cells(study: str) -> None:
 
 
 POLL_SECONDS = 1.0
-"""Interval of checking the list of workers."""
+"""Interval between checks of the list of workers, in seconds."""
 
 MAX_REPORTS_PER_SECOND = 100
-"""Minimum interval of reports of all cells together, to limit the conductor's load."""
+"""Maximum rate of reports of all cells together, to limit the conductor's load."""
 
 MIN_REPORT_INTERVAL = 1.0
 
@@ -194,7 +194,7 @@ _LOST_WORKER_ERRORS = {
     "FutureCancelledError",
     "FuturesCancelledError",
 }
-"""Dask's errors if a worker, or the data on it, are lost."""
+"""Dask's errors if a worker, or its data, is lost."""
 
 
 @dataclass
@@ -209,12 +209,12 @@ class _ClusterCell:
 class ClusterLanes:
     """One cell per thread of a cluster's workers; used as :class:`studio.compare.lanes.Lanes`.
 
-    This process owns the document's runs during the work, and is the only writer of reports:
+    During the work, this process owns the document's runs and is the only one to write reports,
     several in one transaction.
 
     Args:
-        address: Of the scheduler, or ``local:N``.
-        most: Maximum of simultaneous cells; ``None``: the capacity of the cluster.
+        address: Address of the scheduler, or ``local:N``.
+        most: Maximum number of simultaneous cells; ``None``: the capacity of the cluster.
 
     Raises:
         UsageError, RunError: As :class:`studio.runs.cluster.connection.Connection`.
@@ -253,7 +253,7 @@ class ClusterLanes:
 
     @property
     def count(self) -> int:
-        """Number of parallel cells in the current cluster."""
+        """Number of cells that the current cluster can run in parallel."""
         n_threads = sum(self._threads.values())
         return n_threads if self._max_cells is None else min(self._max_cells, n_threads)
 
@@ -288,11 +288,11 @@ class ClusterLanes:
         self._submit(run_id, begin_cell, spec, package, table)
 
     def wait(self, seconds: float) -> LaneReport | None:
-        """Return the next end of a cell, ``None`` after some seconds without one.
+        """Return the next report of a finished cell, ``None`` after some seconds without one.
 
         Raises:
-            RunError: If the cluster is gone, has had no workers for a minute, or has no suitable
-                ones.
+            RunError: If the cluster is unreachable, has had no workers for a minute, or has no
+                suitable ones.
         """
         if read_awake_seconds() - self._polled_at > POLL_SECONDS:
             self._update_workers()

@@ -13,10 +13,10 @@ CONFIDENCE = 0.95
 SIGNIFICANCE_LEVEL = 0.05
 
 MIN_REPETITIONS = 3
-"""Minimum number of values for a spread, and hence a decision.
+"""Minimum number of values for estimating a spread, and hence for a decision.
 
 With two values the theory is exact but useless: the interval is 13 standard errors wide, or has no
-width for two equal differences, which small test sets give in a few per cent of cases.
+width for two equal differences, as occurs in a few per cent of cases with small test sets.
 """
 
 
@@ -48,7 +48,7 @@ class Difference:
 
     @property
     def is_undecided(self) -> bool:
-        """Whether either may be the better one."""
+        """Whether either of the two may be better."""
         return self.p >= SIGNIFICANCE_LEVEL
 
 
@@ -58,7 +58,7 @@ def compute_mean_interval(values: Floats, shared: float = 0.0) -> Interval:
     Args:
         values: Shape (n,), n > 0. One per repetition or data set. With fewer than
             :data:`MIN_REPETITIONS`, or all equal, the spread is unknown and the ends are infinite.
-        shared: As :func:`compute_standard_error` takes it.
+        shared: As for :func:`compute_standard_error`.
     """
     from scipy.special import stdtrit
 
@@ -70,7 +70,7 @@ def compute_mean_interval(values: Floats, shared: float = 0.0) -> Interval:
 
 
 def compute_bounded_interval(values: Floats, minimum: float, maximum: float) -> Interval:
-    """Return the mean of bounded values with an interval that does not degenerate there.
+    """Return the mean of bounded values with an interval that does not degenerate at the bounds.
 
     The ranks of a method that is always first have no spread, and Student's interval of values
     near a bound is too narrow (it covered 82 to 93 % instead of 95 in our simulations). Therefore
@@ -78,8 +78,8 @@ def compute_bounded_interval(values: Floats, minimum: float, maximum: float) -> 
     1998), only for the interval; its coverage is then 95 % or more.
 
     Args:
-        values: Shape (n,), n > 0. In [least, most], independent: mean ranks, one per data set. With
-            fewer than :data:`MIN_REPETITIONS` the ends are infinite.
+        values: Shape (n,), n > 0. In [minimum, maximum], independent: mean ranks, one per data set.
+            With fewer than :data:`MIN_REPETITIONS` the ends are infinite.
         minimum, maximum: The bounds, ``minimum < maximum``.
     """
     from scipy.special import stdtrit
@@ -112,10 +112,10 @@ def compute_zero_mean_p_value(values: Floats, shared: float = 0.0) -> float:
 def compute_standard_error(values: Floats, shared: float) -> float:
     """Return the standard error of a mean of equally correlated values.
 
-    ``s √(1/n + ρ/(1 − ρ))``, s the standard deviation with n − 1: the corrected resampled t of
-    Nadeau and Bengio (Machine Learning 52, 2003, section 3). Repetitions split the same table, so
-    two of them share some test rows and most training rows; their errors are correlated. Nadeau and
-    Bengio set ρ to the share of test rows, which our simulations confirm
+    ``s √(1/n + ρ/(1 − ρ))``, with the standard deviation s (n − 1 in the denominator): the
+    corrected resampled t of Nadeau and Bengio (Machine Learning 52, 2003, section 3). Repetitions
+    split the same table, so two of them share some test rows and most training rows; their errors
+    are correlated. Nadeau and Bengio set ρ to the share of test rows, which our simulations confirm
     (docs/studies/honesty-comparisons.md).
 
     Args:

@@ -36,7 +36,7 @@ def compute_winning_frequency(errors: Floats) -> Floats:
 def compute_win_rate(mean_rank: Floats, n_methods: int) -> Floats:
     """Return the share of the other methods beaten at these ranks, any shape; ½ without others.
 
-    ``(m − rank) / (m − 1)``: with ties as halves this is the mean of its row of
+    ``(m − rank) / (m − 1)``: with ties counting ½, this is the mean of its row of
     :func:`compute_winning_frequency` without the diagonal. (The thesis, eq. 3.11, counts a method
     against itself, and prints the complement.)
     """
@@ -52,7 +52,7 @@ def count_wins_and_losses(errors: Floats) -> tuple[Integers, Integers]:
     Errors have shape (n_blocks, n_methods).
 
     Returns:
-        wins, losses: Shape (n_methods, n_methods). Ties count in neither; net wins are ``wins −
+        wins, losses: Shape (n_methods, n_methods). Ties count as neither; net wins are ``wins −
             losses``.
     """
     first, second = errors[:, :, None], errors[:, None, :]
@@ -74,10 +74,10 @@ class FriedmanTest:
     """Outcome of Friedman's test.
 
     Attributes:
-        chi_square, p: Friedman's statistic (corrected for ties) and its p, k − 1 degrees of
+        chi_square, p: Friedman's statistic (corrected for ties) and its p-value, k − 1 degrees of
             freedom.
-        f, f_p: Iman and Davenport's statistic and its p, (k − 1) and (k − 1)(N − 1) degrees of
-            freedom.
+        f, f_p: Iman and Davenport's statistic and its p-value, (k − 1) and (k − 1)(N − 1) degrees
+            of freedom.
     """
 
     chi_square: float
@@ -91,7 +91,7 @@ def run_friedman_test(errors: Floats) -> FriedmanTest:
 
     Args:
         errors: Shape (N, k). N blocks, at least 2, and k methods, at least 2. Without any
-            difference both p are 1.
+            difference, both p-values are 1.
 
     Raises:
         UsageError: If there are fewer blocks or methods.

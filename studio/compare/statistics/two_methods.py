@@ -10,10 +10,10 @@ from studio.compare.statistics.intervals import SIGNIFICANCE_LEVEL, Interval
 from studio.errors import UsageError
 
 ZERO_METHOD = "wilcox"
-"""Treatment of zero differences: dropped, as by Wilcoxon and in the sign test."""
+"""Treatment of zero differences: dropped, as in Wilcoxon's paper and in the sign test."""
 
 _DIGITS = 12
-"""Significant digits of differences relative to the largest, so that rounding keeps ties."""
+"""Significant digits of differences relative to the largest, so that rounding preserves ties."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class WilcoxonTest:
 
     Attributes:
         positive, negative: Sums of the ranks of positive and of negative differences.
-        n: Differences that are not zero.
+        n: Number of non-zero differences.
         p: Two-sided.
     """
 
@@ -39,7 +39,7 @@ def run_wilcoxon_test(differences: Floats) -> WilcoxonTest:
     integers), with random signs. Zeros are dropped; without any difference p is 1.
 
     Args:
-        differences: Shape (n,). Finite, one a block.
+        differences: Shape (n,). Finite, one per block.
     """
     from scipy.stats import rankdata
 
@@ -69,7 +69,7 @@ def _compute_null_distribution(ranks: Integers) -> Floats:
     """Return P(sum = s) if each rank counts with probability ½.
 
     Args:
-        ranks: Shape (n,). Whole numbers above 0.
+        ranks: Shape (n,). Positive integers.
 
     Returns:
         Shape (1 + sum of the ranks,). For s = 0, 1, …; they sum to 1.
@@ -103,7 +103,7 @@ class SignTest:
 
 
 def run_sign_test(n_wins: int, n_losses: int) -> SignTest:
-    """Test wins against losses, without ties; p is 1 for none. UsageError if negative."""
+    """Test wins against losses, without ties; p is 1 if both are 0; UsageError if negative."""
     if min(n_wins, n_losses) < 0:
         raise UsageError(
             "Wins and losses are counts; {wins} and {losses} were given.",
@@ -122,14 +122,14 @@ def compute_rank_biserial(test: WilcoxonTest) -> float:
     """Return the matched-pairs rank-biserial correlation of a signed-rank test (Kerby 2014).
 
     ``(W₋ − W₊) / (W₋ + W₊)`` for differences first − second of errors: 1 where the first is always
-    better, −1 where always worse, 0 where there is no difference at all.
+    better, −1 where it is always worse, and 0 where all differences are zero.
     """
     total = test.positive + test.negative
     return (test.negative - test.positive) / total if total else 0.0
 
 
 def compute_cliffs_delta(first: Floats, second: Floats) -> float:
-    """Return Cliff's δ (1993): dominance of the first's errors being below the second's.
+    """Return Cliff's δ (1993): the degree to which the first's errors are below the second's.
 
     ``(#{x < y} − #{x > y}) / (n m)`` over all pairs of an error x of the first, shape (n,), and
     y of the second, shape (m,); in [−1, 1]. Vargha and Delaney's A is (δ + 1) / 2.
@@ -138,10 +138,10 @@ def compute_cliffs_delta(first: Floats, second: Floats) -> float:
 
 
 def adjust_by_holm(p_values: Sequence[float]) -> Floats:
-    """Return p values adjusted for a family-wise error level α, (m,).
+    """Return p-values adjusted for a family-wise error level α, (m,).
 
-    The i-th smallest of m is multiplied by m − i + 1, made at least as large as those before it,
-    and cut at 1 (Holm 1979).
+    The i-th smallest of m is multiplied by m − i + 1, made at least as large as the preceding
+    values, and limited to 1 (Holm 1979).
 
     Args:
         p_values: In [0, 1].
@@ -186,10 +186,10 @@ _N_BISECTIONS = 12
 def estimate_median_shift(differences: Floats) -> Interval:
     """Return the Hodges–Lehmann estimate of a median, with its exact 95 % interval.
 
-    The estimate is the median of all means of two differences (each with itself, too). The interval
-    extends from the k-th smallest to the k-th largest of them, by the null distribution of the
-    signed-rank sum for untied differences (Hollander, Wolfe and Chicken 2014, section 3.3): it
-    covers at least 95 %, where differences are symmetric about their median.
+    The estimate is the median of all means of two differences (including each with itself). The
+    interval extends from the k-th smallest to the k-th largest of them, by the null distribution of
+    the signed-rank sum for untied differences (Hollander, Wolfe and Chicken 2014, section 3.3): it
+    has a coverage of at least 95 % if the differences are symmetric about their median.
 
     Args:
         differences: Shape (n,). Finite, one per data set; at least one.
@@ -217,10 +217,10 @@ def compute_detectable_shift(differences: Floats) -> float:
     them to be significant at 5 %, without a correction for multiple pairs.
 
     Args:
-        differences: Shape (n,). As :func:`estimate_median_shift` takes them.
+        differences: Shape (n,). As for :func:`estimate_median_shift`.
 
     Returns:
-        Not below 0; infinite for fewer than six, 0 where all are equal.
+        At least 0; infinite for fewer than six values, 0 if all are equal.
     """
     n = len(differences)
     critical_sum = _find_critical_rank_sum(n)
@@ -249,7 +249,7 @@ def _find_critical_rank_sum(n: int) -> int:
 
 
 def _compute_power(studies: Floats, critical: int) -> float:
-    """Return the share of studies, shape (studies, n), that the test calls significant."""
+    """Return the share of studies, shape (studies, n), in which the test is significant."""
     ranks = np.abs(studies).argsort(axis=1).argsort(axis=1) + 1
     positive = np.where(studies > 0, ranks, 0).sum(axis=1)
     smaller = np.minimum(positive, ranks.sum(axis=1) - positive)
@@ -262,9 +262,9 @@ def compare_on_labels(wrong_alone: float, right_alone: float) -> float:
     ``I_½(1 + k_h, 1 + k_g)``; rows on which both are right, or both wrong, are ignored.
 
     Args:
-        wrong_alone: k_h: rows that only the other one has right (a mean over repetitions, not
-            necessarily an integer).
-        right_alone: k_g: rows that only this one has right.
+        wrong_alone: k_h: rows that only the other classifier predicts correctly (a mean over
+            repetitions, not necessarily an integer).
+        right_alone: k_g: rows that only this classifier predicts correctly.
     """
     from scipy.special import betainc
 
@@ -289,9 +289,9 @@ def compare_on_values(mean_difference: float, standard_error: float) -> float:
 
 
 def compare_overall(probabilities: Sequence[float]) -> float:
-    """Return the probability that the win rate over such data sets is above one half.
+    """Return the probability that A's win rate over such data sets exceeds one half.
 
-    ``Σ_κ P(κ) · I_½(N − κ + 1, κ + 1)``; ½ for no data set at all.
+    ``Σ_κ P(κ) · I_½(N − κ + 1, κ + 1)``; ½ without data sets.
 
     Args:
         probabilities: For each data set, the probability that A is truly better.

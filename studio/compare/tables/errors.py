@@ -137,7 +137,7 @@ def _format_note(interval_text: str, n_finished: int, compared: int) -> str:
 
 
 def _describe_guesses(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> list[str]:
-    """Describe the error of a constant for single rows, and if no method is better."""
+    """Describe the error of a constant by row, and note rows in which no method is better."""
     remarks = []
     for name, row in comparison.errors.items():
         guess_errors = [

@@ -28,7 +28,7 @@ PB_MARKS = ((0.95, "***"), (0.9, "**"), (0.8, "*"))
 """SMBEO's marks of the Poisson-binomial probability, and their thresholds."""
 
 SIGN_MARKS = ((0.01, "†††"), (0.05, "††"), (0.1, "†"))
-"""SMBEO's marks of the sign test, and their thresholds of p."""
+"""SMBEO's marks of the sign test, and their p-value thresholds."""
 
 DIFFERENCES = phrase("Differences of test errors")
 """The title of the table of differences by data set."""

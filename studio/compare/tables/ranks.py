@@ -29,7 +29,7 @@ _WIN_RATES = phrase(
 
 
 def make_ranks_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable | None:
-    """Return the table; ``None`` for fewer than two data sets, where ranks say nothing."""
+    """Return the table; ``None`` for fewer than two data sets, where ranks are meaningless."""
     del outcomes
     if len(comparison.complete) < 2:
         return None
@@ -156,7 +156,7 @@ def _describe_tests(comparison: Comparison) -> tuple[str, ...]:
 
 
 _ITERATION_SHARES = (0.125, 0.25, 0.5, 0.75, 1.0)
-"""Iterations in the table of mean ranks, as shares; the diagram has more."""
+"""Iterations in the table of mean ranks, as shares of the run; the diagram has more."""
 
 
 def make_curve_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable | None:

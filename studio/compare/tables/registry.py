@@ -1,4 +1,4 @@
-"""Registry of a study's tables, in report order. A new one is one function and one line."""
+"""Registry of a study's tables, in report order. A new one needs one function and one line."""
 
 from collections.abc import Callable, Sequence
 

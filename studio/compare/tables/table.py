@@ -41,7 +41,7 @@ class ResultTable:
     Attributes:
         caption: The computation of the numbers, in sentences.
         headers: Names of the columns; the first names the rows.
-        rows: As many cells as heads.
+        rows: One cell per header.
     """
 
     key: str
@@ -64,7 +64,7 @@ def choose_error_format(errors: Iterable[float]) -> NumeralFormat:
 
 
 def format_error(value: float, unit: str, number_format: NumeralFormat) -> str:
-    """Format an error: per cent with two decimals for shares, else as the others beside it."""
+    """Format an error: per cent with two decimals for shares, else in the common format."""
     if not math.isfinite(value):
         return "–"
     if unit == "%":
@@ -101,7 +101,7 @@ def format_share(share: float, digits: int = 0, sign: str = "") -> str:
 
 
 def format_p_value_phrase(value: float) -> str:
-    """Format a p-value in a sentence, with its letter."""
+    """Format a p-value for a sentence, as in "p = 0.03"."""
     return phrase("p < 0.001") if value < 0.001 else phrase("p = {value:.3f}", value=value)
 
 
@@ -117,7 +117,7 @@ _ENTITY = re.compile(r"&(?=#?\w)")
 
 
 def render_markdown(table: ResultTable) -> str:
-    """Return heading, caption, table and remarks; the best is bold, the worse underlined."""
+    """Return heading, caption, table and remarks; the best is in bold, worse ones underlined."""
     lines = [
         [escape_markdown(head) for head in table.headers],
         ["---"] * len(table.headers),
@@ -228,9 +228,9 @@ _PER_CENT, _UNKNOWN_TEXT = " %", "–"
 def render_csv(table: ResultTable) -> str:
     """Return the table; a column "… note" follows if any cell of a column has one.
 
-    Text that a spreadsheet would run as a formula gets an apostrophe; numbers are plain, also
-    negative ones, with the percent sign in the header, and empty if unknown. Each entry is one
-    line.
+    Text that a spreadsheet would run as a formula is prefixed by an apostrophe. Numbers, even
+    negative ones, are plain, with the per cent sign in the header; unknown ones are empty. Each
+    entry is one line.
     """
     note_columns = [
         any(row[column].note for row in table.rows) for column in range(len(table.headers))

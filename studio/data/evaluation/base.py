@@ -29,7 +29,7 @@ class Evaluation(Part):
     )
 
     def is_comparable(self, plan: SplitPlan) -> bool:
-        """Return whether all trials predict the same rows: any folds, but no redrawn hold-out."""
+        """Return whether all trials predict the same rows: with any folds, or a fixed hold-out."""
         return not self.reshuffles or plan.folds is not None
 
     def compute_max_loss(self, best: float, baseline: float, slack: float) -> float:
@@ -51,13 +51,13 @@ class Evaluation(Part):
         """Return the folds of one trial.
 
         Args:
-            split: The run's; its training and validation rows may be divided again.
+            split: The run's split; its training and validation rows may be split again.
             strata: Shape (n,). Class codes of all rows (zeros for regression), for stratification.
             groups: Shape (n,). Group codes of all rows; a group stays whole.
-            seed: The trial's; the same seed gives the same folds.
+            seed: The trial's seed; the same seed gives the same folds.
 
         Raises:
-            DataError, UsageError: If the rows cannot be divided again.
+            DataError, UsageError: If the rows cannot be split again.
         """
 
 
@@ -76,14 +76,14 @@ class FixedSplit(Evaluation):
     def make_folds(
         self, split: Split, plan: SplitPlan, strata: AnyArray, groups: AnyArray | None, seed: int
     ) -> Folds:
-        """Return the split's own folds; strata and groups, (n,), do not matter."""
+        """Return the folds of the split; strata and groups, (n,), are ignored."""
         del plan, strata, groups, seed  # only for evaluations with new splits
         return split.folds
 
 
 @dataclass(frozen=True)
 class EarlyStopping(FixedSplit):
-    """As ``fixed``; with folds, a trial is rejected when its first folds are far behind the best.
+    """As ``fixed``; with folds, a trial is rejected if its first folds are far worse than the best.
 
     On a scale from 0 (the best trial on the same rows) to 1 (always guessing), a trial is rejected
     beyond ``hope`` plus twice the standard error of the best trial's loss.
@@ -116,8 +116,8 @@ class EarlyStopping(FixedSplit):
 class ReshuffledSplit(Evaluation):
     """D_T and D_V are redrawn from D_TV for each trial (with cross-validation: new folds).
 
-    Test and selection rows do not change. The losses of a reshuffled hold-out are of
-    different rows, so they can be compared by a surrogate but predictions cannot be combined.
+    Test and selection rows do not change. The losses of a reshuffled hold-out are on different
+    rows: a surrogate can compare them, but predictions cannot be combined.
     """
 
     key = "reshuffle"

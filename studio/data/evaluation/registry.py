@@ -1,4 +1,4 @@
-"""Registry of evaluations. A new one is one file and one line in this module."""
+"""Registry of evaluations. A new one needs one file and one line in this module."""
 
 from studio.data.evaluation.base import EarlyStopping, Evaluation, FixedSplit, ReshuffledSplit
 

@@ -1,4 +1,4 @@
-"""Table formats other than delimited text: two functions and a line here each."""
+"""Table formats other than delimited text: each needs two functions and a line here."""
 
 from collections.abc import Callable
 
@@ -20,7 +20,7 @@ __all__ = ["RawGrid", "find_reader", "find_text_reader", "format_cell"]
 Reader = Callable[[bytes, str, ReadOptions, int | None], RawGrid]
 TextReader = Callable[[str, str, int | None], RawGrid]
 """Readers of a file's content, with its name, the options, and the maximum number of rows; they
-raise DataError for a damaged, empty or too large one, or a missing extra.
+raise DataError if it is damaged, empty or too large, or if an extra is missing.
 """
 
 _FORMATS = ((is_parquet, read_parquet), (is_workbook, read_workbook))

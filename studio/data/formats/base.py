@@ -13,11 +13,11 @@ class RawGrid:
     """A table read from a binary file.
 
     Attributes:
-        header: As in the file; names may be empty or repeat. ``None`` without one.
-        columns: The cells written out; missing ones as "".
-        evidence: A sentence by reading option; under "sheet" the part of the file that was read.
-        sheet: Of a workbook; empty for other files.
-        opening: The first rows as written; empty if the file names its columns itself.
+        header: The names as in the file, possibly empty or repeated; ``None`` without a header.
+        columns: The cells as text; missing ones as "".
+        evidence: Reading option → a sentence; under "sheet", the part of the file that was read.
+        sheet: The sheet of a workbook; empty for other files.
+        opening: The first rows as written; empty if the file format includes column names.
         header_row: The index, from 1, of the row with the names.
         categories: Indices of the columns declared as categories.
     """

@@ -224,7 +224,7 @@ class _InterruptibleBytes(io.BytesIO):
 
 @dataclass
 class _Counts:
-    """Sizes of a workbook's parts: their texts, and the tags of those with rows."""
+    """Sizes of a workbook's parts: of their texts, and of the tags in parts with rows."""
 
     pieces: int = 0
     texts: int = 0
@@ -232,7 +232,7 @@ class _Counts:
 
 
 def _check_archive(data: bytes, name: str) -> None:
-    """Reject a workbook that is larger than any real one, or than the memory.
+    """Reject a workbook that exceeds any realistic size, or the memory.
 
     Raises:
         DataError: The message names the exceeded limit.
@@ -255,7 +255,7 @@ def _check_archive(data: bytes, name: str) -> None:
 
 
 def _scan_member(part: IO[bytes], name: str, counts: _Counts) -> None:
-    """Count an archive member's content; raise DataError for too many rows or too long chunks."""
+    """Count an archive member's content; raise DataError for too many rows or oversized chunks."""
     rows = tags = since = 0
     remainder = b""
     while block := part.read(_BLOCK):

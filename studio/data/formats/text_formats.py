@@ -50,7 +50,7 @@ def is_json(text: str) -> bool:
 
 
 def read_json(text: str, name: str, max_rows: int | None) -> RawGrid:
-    """Parse an object per row, or an object of lists; absent entries are missing.
+    """Parse an object per row, or an object of lists; absent entries count as missing.
 
     Objects inside a row become columns such as a.b; an object may also contain the list of rows.
     """
@@ -126,7 +126,7 @@ def _find_rows(record: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _flatten(record: dict[str, Any], depth: int = _MAX_DEPTH) -> dict[str, Any]:
-    """Return a record with a.b for the entries of its objects; MongoDB's {"$oid": …} is a cell."""
+    """Return a record with entries of nested objects as a.b; MongoDB's {"$oid": …} is a cell."""
     if not depth or not any(isinstance(value, dict) for value in record.values()):
         return record
     flat: dict[str, Any] = {}
@@ -266,7 +266,7 @@ def read_arff(text: str, name: str, max_rows: int | None) -> RawGrid:
 
 
 def _split_cells(line: str) -> str:
-    """Split a line into cells, with quotes of both kinds; a comment has none."""
+    """Split a line into cells, with quotes of both kinds; a comment yields none."""
     text = line.strip()
     if not text or text.startswith("%"):
         return "\n"

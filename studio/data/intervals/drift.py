@@ -1,9 +1,10 @@
 """The rate of hits in the next period, predicted from its past changes.
 
-The logits of block b of time are off by a shift u_b, an autoregression around 0 with the standard
-deviation τ and the memory φ, uᵦ = φ uᵦ₋₁ + τ √(1 − φ²) ε: with φ = 0 blocks are independent, with φ
-near 1 the shift changes slowly. Over a grid of shifts it is a hidden Markov model (Kitagawa 1987),
-so the likelihood of each τ and φ and the shift to come are sums, exact even for few hits.
+The logits of block b of time deviate by a shift u_b, an autoregression around 0 with standard
+deviation τ and autocorrelation φ, uᵦ = φ uᵦ₋₁ + τ √(1 − φ²) ε: with φ = 0 blocks are independent,
+with φ near 1 the shift changes slowly. Over a grid of shifts it is a hidden Markov model (Kitagawa
+1987), so the likelihood of each τ and φ and the distribution of the next shift are sums, exact even
+for few hits.
 """
 
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ SHIFT_GRID = np.linspace(-2.5, 2.5, 101)
 
 SD_GRID = (0.0, 0.1, 0.2, 0.35, 0.6, 1.0)
 AUTOCORRELATION_GRID = (0.0, 0.5, 0.8, 0.95)
-"""Values of τ and of φ, all equally probable before the data."""
+"""Values of τ and of φ, all with equal prior probability."""
 
 _MIN_LIKELIHOOD = 1e-100  # minimum relative likelihood, so that no sum underflows
 
@@ -29,9 +30,10 @@ class PeriodShift:
     """Shifts of the logits by period.
 
     Attributes:
-        probabilities: Shape (101,). Of each of :data:`SHIFT_GRID` in the next period.
-        lowest, highest: The rates of hits that all rows had at the lowest and the highest expected
-            shift of a past block.
+        probabilities: Shape (101,). Probability of each shift of :data:`SHIFT_GRID` in the next
+            period.
+        lowest, highest: The rates of hits of all rows at the lowest and the highest expected shift
+            of a past block.
     """
 
     probabilities: Floats
@@ -109,8 +111,8 @@ def _smooth_shifts(
         start, moves: Shape (101,) and (101, 101). From :func:`_make_transitions`.
 
     Returns:
-        The log likelihood; the last block's shift, shape (101,), and each one's, (blocks, 101),
-        given all blocks.
+        The log likelihood; the distribution of the last block's shift, shape (101,), and of each
+        block's, (blocks, 101), given all blocks.
     """
     peaks = likelihoods.max(axis=1)
     emissions = np.maximum(np.exp(likelihoods - peaks[:, None]), _MIN_LIKELIHOOD)

@@ -36,9 +36,8 @@ def compute_loss_interval(
     """Return the 95 % interval of a loss over new samples; ``None`` if the loss is undefined.
 
     Args:
-        truth, predictions, weights: As :meth:`studio.data.metrics.base.Metric.compute_loss` takes
-            them.
-        units: Shape (n,). Which rows are drawn together
+        truth, predictions, weights: As for :meth:`studio.data.metrics.base.Metric.compute_loss`.
+        units: Shape (n,). Codes of the units, the rows drawn together
             (:func:`studio.data.intervals.resampling.get_units`).
     """
     result = compute_loss_ratios(metric, truth, predictions, weights)
@@ -98,16 +97,16 @@ def compute_difference_interval(
     """Return the 95 % interval of loss(one) − loss(other) over the same rows.
 
     Units are drawn once for both: two models that err on the same rows differ little, even if each
-    interval is wide. The unseen unit differs as much as the most different one: in favour of the
-    other model at the upper end, of the first at the lower. Below zero: ``one`` is better.
+    interval is wide. The unseen unit is assumed to differ as much as the most different one: in
+    favour of ``other`` at the upper end, of ``one`` at the lower. Below zero, ``one`` is better.
 
     Args:
         metric, truth, weights, units: As for :func:`compute_loss_interval`.
         one, other: Two predictions of the same rows: shape (n, C) or (n,).
 
     Returns:
-        ``None`` where either loss is undefined (broken predictions); both 0 where the two are
-        equally wrong in every unit.
+        ``None`` where either loss is undefined (broken predictions); both 0 where both are equally
+        wrong in every unit.
     """
     first, second = (compute_loss_ratios(metric, truth, each, weights) for each in (one, other))
     if first is None or second is None:
@@ -133,7 +132,7 @@ class _ResampledLoss:
     """One of two predictions.
 
     Attributes:
-        losses: Shape (DRAWS,). Of its resamples.
+        losses: Shape (DRAWS,). The losses of its resamples.
         unit_contributions: Shape (u,). Each unit's contribution to the loss.
     """
 
@@ -219,7 +218,7 @@ _BLOCK_COLUMNS = 256  # columns resampled at once, limited by memory
 def compute_row_contributions(
     metric: Metric, truth: AnyArray, predictions: AnyArray, weights: Floats | None
 ) -> Floats | None:
-    """Return each row's part of a loss, (n,), with the loss as mean; ``None`` if undefined.
+    """Return each row's contribution to a loss (the mean of all), (n,); ``None`` if undefined.
 
     For a mean over rows these are the row losses. For other losses it is the influence of each row
     (Hampel 1974), centred at the loss.
@@ -249,8 +248,8 @@ def find_significant_columns(losses: Floats) -> Flags:
     """Return the significant columns, (d,), with a false positive rate of at most 1 in 40.
 
     Args:
-        losses: Shape (k + 1, n, d). Each row's (weighted) loss with its own value of a column, and
-            with each of k values of other rows. Rows are independent.
+        losses: Shape (k + 1, n, d). Each row's (weighted) loss with its own value of a column, then
+            with k values from other rows. Rows are independent.
     """
     n_values, n_rows, n_columns = losses.shape
     observed = losses[0].sum(axis=0)
@@ -276,12 +275,12 @@ def compute_importance_intervals(
 ) -> tuple[Floats, Floats]:
     """Return the 95 % interval of each column's importance, shapes (d,).
 
-    As in the difference of two losses, the unseen unit may differ as much as the most different
-    one, so that one or two rows prove nothing.
+    As for the difference of two losses, the unseen unit may deviate as much as the most extreme
+    one, so one or two rows are not sufficient evidence.
 
     Args:
         parts: Shape (n, d). Each row's contribution to the rise of the loss, which is their mean.
-        units: Shape (n,). Which rows are drawn together
+        units: Shape (n,). The resampling unit of each row
             (:func:`studio.data.intervals.resampling.get_units`).
     """
     low, high = np.empty(parts.shape[1]), np.empty(parts.shape[1])

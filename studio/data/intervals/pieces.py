@@ -33,8 +33,8 @@ class RowGroups:
 
         Args:
             predicted: Shape (n,), n > 0. Probabilities, or values.
-            units_of_rows: Shape (n,). Codes 0, 1, … of rows that err together; ``None``: each row
-                is its own.
+            units_of_rows: Shape (n,). Codes 0, 1, … of units with dependent errors; ``None``: each
+                row is a separate unit.
         """
         n_rows = len(predicted)
         order = (
@@ -63,7 +63,7 @@ def estimate_intra_unit_correlation(
 
     Args:
         units: Shape (n,). The unit of each row: codes 0, 1, …
-        errors, variances: Shape (n,). Each row's error, and its own variance.
+        errors, variances: Shape (n,). Each row's error and its variance.
 
     Returns:
         square, factor: τ², the variance shared by a unit's rows, and the number of rows equivalent

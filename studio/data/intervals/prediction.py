@@ -2,10 +2,10 @@
 
 If rows are exchangeable, the score of an unseen row is at most the k-th smallest of n known scores
 with a probability of at least k/(n + 1) (Papadopoulos et al. 2002; Lei et al. 2018, theorem 2.2),
-for any model. The score is the absolute error in relation to the mean error of the rows with the
-most similar predictions, without itself: errors of high prices are larger than those of low ones
-(Lei et al. 2018, section 5.2, but without a second model). The coverage with out-of-fold errors,
-and the gain over one margin for all rows, are shown in docs/studies/honesty.md.
+for any model. The score is the absolute error relative to the mean error of the other rows with the
+most similar predictions: errors are larger for high prices than for low ones (Lei et al. 2018,
+section 5.2, but without a second model). The coverage with out-of-fold errors, and the gain over a
+uniform margin, are documented in docs/studies/honesty.md.
 """
 
 from dataclasses import dataclass
@@ -62,7 +62,7 @@ class PredictionMargins:
             predicted, truth: Shape (n,), n > 0.
             share: The coverage, in (0, 1).
             weights: Shape (n,). At least 0, not all 0; ``None``: equal.
-            units: Shape (n,). Which rows err together
+            units: Shape (n,). Units of rows with dependent errors
                 (:func:`studio.data.intervals.resampling.get_units`).
             floor: A lower bound of true values.
         """
@@ -111,15 +111,15 @@ def compute_quantile(
 ) -> float:
     """Return a bound of a new row's score with coverage ``share``; infinite with too few units.
 
-    The new row is treated as one more of the same kind: its unit has the typical weight
-    W = Σ W_u² / Σ W_u over the units, and its score is taken as infinite. Thus this is the smallest
-    score up to which rows weigh ``share`` (Σ w + W) together. For rows of equal weight it is the
-    ⌈share (n + 1)⌉-th smallest; for groups of one size that of Lee, Barber and Willett (2023),
-    where a new row belongs to a new group; weights are those of Tibshirani et al. (2019).
+    The new row is treated as one more of the same kind: its unit has the typical weight W = Σ W_u²
+    / Σ W_u over the units, and its score is taken as infinite. The result is thus the smallest
+    score at which the cumulative weight reaches ``share`` (Σ w + W). For rows of equal weight it is
+    the ⌈share (n + 1)⌉-th smallest; for groups of equal size it is that of Lee, Barber and Willett
+    (2023), where a new row belongs to a new group; the weights follow Tibshirani et al. (2019).
 
     Args:
         scores: Shape (n,). Scores, at least 0.
-        share, weights, units: As :meth:`PredictionMargins.learn` takes them.
+        share, weights, units: As for :meth:`PredictionMargins.learn`.
     """
     counts = np.ones(len(scores)) if weights is None else weights
     unit_weights = counts if units is None else np.bincount(units, counts)

@@ -1,13 +1,13 @@
 """The Bayesian bootstrap with one additional, unseen unit.
 
-Every unit (a row, a group of rows, a block of time) weighs an exponential amount (Rubin 1981), so
-that no class vanishes and every metric stays defined. Resamples contain observed errors only: those
-of perfect predictions are all perfect. Therefore the upper end of an interval includes one more
-unit, as wrong as the worst observed one (all wrong if there was no error), and the lower end one
-without errors. For a mean in [0, 1] these are the bounds of Gaffke (2005; Learned-Miller and Thomas
-2019), for a share of rows exactly the interval of Clopper and Pearson (1934), and for two models'
-wrong rows the exact test of McNemar. How often they cover, and how the method was chosen, is in
-docs/studies/honesty.md.
+Every unit (a row, a group of rows, a block of time) has an exponentially distributed weight (Rubin
+1981), so no class vanishes and every metric remains defined. Resamples contain observed errors
+only: those of perfect predictions are all perfect. Therefore the upper limit of an interval
+includes one additional unit with the worst observed error (entirely wrong if there was none), and
+the lower limit one without errors. For a mean in [0, 1] these are the bounds of Gaffke (2005;
+Learned-Miller and Thomas 2019), for a share of rows exactly the interval of Clopper and Pearson
+(1934), and for two models' wrong rows the exact test of McNemar. Their coverage and the choice of
+the method are documented in docs/studies/honesty.md.
 """
 
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from studio.data.metrics.ratios import Ratios
 from studio.seeds import derive
 
 DRAWS = 4000
-"""Resamples behind an interval."""
+"""Number of resamples per interval."""
 
 MAX_UNITS = 400
 """Maximum number of units drawn separately; more are merged into random groups. The means of groups
@@ -94,8 +94,8 @@ def resample_sums(values: Floats) -> Floats:
 def resample_both_sums(unit_sums: UnitSums) -> tuple[Floats, Floats]:
     """Return ``above`` and ``below`` of a loss over randomly weighted units, shape (DRAWS, k) each.
 
-    Equal units are drawn as one: the sum of m exponential weights has a gamma distribution. So
-    intervals of as many equal errors are equal, whatever the rows.
+    Equal units are drawn as one: the sum of m exponential weights has a gamma distribution. Hence
+    equal numbers of equal errors have identical intervals, regardless of the rows.
     """
     both = np.concatenate((unit_sums.numerators, unit_sums.denominators))
     ordered = both[:, np.lexsort(both[::-1])]
@@ -115,7 +115,7 @@ def resample_both_sums(unit_sums: UnitSums) -> tuple[Floats, Floats]:
 def draw_unseen_unit_weights(n_ratios: int = 1) -> Floats:
     """Return the weight of an unseen unit in each resample, shape (DRAWS, n_ratios).
 
-    Each ratio has a separate one: no row belongs to several classes, so none is wrong in all of
+    Each ratio has a separate weight: no row belongs to several classes, so none is wrong in all of
     them.
     """
     return _draw_weights(n_ratios, "unseen")
@@ -166,7 +166,7 @@ def get_units(
 
     Args:
         rows: Shape (m,). Row numbers.
-        groups, times: Shape (n,). Group and time of all rows, where a split kept them
+        groups, times: Shape (n,). Group and time of all rows, if a split respected them
             (:class:`studio.data.problem.Problem`).
 
     Returns:

@@ -19,8 +19,8 @@ _N_KNOTS = 6  # number of knots of the calibration line: quantiles of the scores
 class CalibrationBasis:
     """The basis of a calibration line.
 
-    They are 1, the distance from the median score, and a hinge function for each knot, directed
-    away from the median. Each weight is the change of slope at its knot.
+    The basis functions are 1, the distance from the median score, and a hinge for each knot,
+    directed away from the median. Each weight is the change of slope at its knot.
 
     Attributes:
         median_score: The median score.
@@ -94,12 +94,12 @@ class HitRates:
         """Learn from rows unseen by the model.
 
         Args:
-            scores: Shape (n,), n > 0. Their probabilities of the positive class.
-            hits: Shape (n,). Whether they are of that class.
+            scores: Shape (n,), n > 0. The rows' probabilities of the positive class.
+            hits: Shape (n,). Whether each row is positive.
             weights: Shape (n,). At least 0, not all 0; ``None``: equal.
-            units: Shape (n,). Which rows deviate together
+            units: Shape (n,). Units of rows with dependent deviations
                 (:func:`studio.data.intervals.resampling.get_units`).
-            n_later: Number of new rows, if they follow in time and units are blocks of it; else 0.
+            n_later: Number of new rows if they are later and units are blocks of time; else 0.
         """
         x = _to_logits(scores)
         basis = CalibrationBasis.from_scores(x)
@@ -235,7 +235,7 @@ class TotalErrors:
         Args:
             predicted, truth: Shape (n,), n > 0.
             weights: Shape (n,). At least 0, not all 0; ``None``: equal.
-            units: Shape (n,). Which rows err together
+            units: Shape (n,). Units of rows with dependent errors
                 (:func:`studio.data.intervals.resampling.get_units`).
         """
         unit = float(predicted.std()) or 1.0
@@ -301,7 +301,7 @@ def _fit_sizes(columns: Floats, errors: Floats, counts: Floats) -> Floats:
 
 
 def _fit_mean(columns: Floats, errors: Floats, counts: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return θ, (k,), its precision, (k, k), and residuals, (n,), inflated for θ's degrees."""
+    """Return θ, (k,), precision, (k, k), and residuals, (n,), inflated for degrees of freedom."""
     gram = (columns.T * counts) @ columns
     prior = np.eye(columns.shape[1])  # standard deviation of one typical error
     size = float(np.average(np.square(errors), weights=counts))

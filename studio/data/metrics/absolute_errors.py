@@ -155,7 +155,7 @@ _KEY = "pinball-"
 
 @dataclass(frozen=True)
 class PinballLoss(_RowMean):
-    """The mean pinball loss of the median; :func:`make_pinball` creates other quantiles'."""
+    """The mean pinball loss of the median; :func:`make_pinball` creates it for other quantiles."""
 
     reference = "Koenker & Bassett 1978"
     unit = "target"

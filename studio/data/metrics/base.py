@@ -23,15 +23,15 @@ class Metric(Part):
     """A loss of predictions against the truth.
 
     Attributes:
-        unit: Its unit: "%" for shares (0.05 is 5 %), "" for a plain number, "target" for the
-            target's own unit.
+        unit: "%" for shares (0.05 is 5 %), "" for a plain number, "target" for the unit of the
+            target.
         level: For values: the quantile that is the best prediction (½: median); ``None`` for the
             mean.
         constant: For values: the kind of :meth:`compute_best_constant`.
         plain: For values: whether the mean absolute residual is meaningful for its predictions.
         relative: For values: whether errors are shares of the true value.
         log_unit: For values: the unit in its logarithm; ``None`` without one.
-        balanced: For labels: whether every class weighs the same, however rare.
+        balanced: For labels: whether every class has the same weight, however rare.
         local: Whether only the creating process can compute it.
     """
 
@@ -92,7 +92,7 @@ class Metric(Part):
         return True
 
     def find_problem(self, truth: AnyArray) -> str:
-        """Return why targets, shape (n,), are unsuitable, with a remedy; "" if they are not."""
+        """Return why targets, shape (n,), are unsuitable, with a remedy; "" if suitable."""
         del truth  # most losses accept any targets
         return ""
 

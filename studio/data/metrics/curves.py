@@ -54,7 +54,7 @@ def compute_confusion(truth: Integers, answers: Integers, n_classes: int) -> Int
 
 
 def find_most_confused(counts: Integers) -> tuple[int, int] | None:
-    """Return true and predicted class of the most frequent mistake in a matrix (C, C)."""
+    """Return the true and the predicted class of the most frequent mistake in a matrix (C, C)."""
     rows = counts.sum(axis=1)
     errors = np.where(np.eye(len(counts), dtype=bool), 0, counts)
     if not errors.any():
@@ -66,13 +66,14 @@ def find_most_confused(counts: Integers) -> tuple[int, int] | None:
 def compute_roc(positive: Flags, scores: Floats, weights: Floats | None = None) -> Curve:
     """Return the false positive rate (x) and the true positive rate (y) over all thresholds.
 
-    Rows with equal scores change sides together. The area is by trapezoids: the chance that a row
-    of the class is ranked before another row, ties ½ (Fawcett 2006, section 7).
+    Rows with equal scores cross the threshold together. The area (trapezoidal rule) is the
+    probability that a positive row is ranked above a negative one, ties ½ (Fawcett 2006, section
+    7).
 
     Args:
-        positive: Shape (n,). Whether each row is of the class; with all or none the curve is
-            undefined.
-        scores: Shape (n,). Higher means more likely of the class.
+        positive: Shape (n,). Whether each row is positive; the curve is undefined if all or none
+            are.
+        scores: Shape (n,). Higher means more likely positive.
         weights: Shape (n,). At least 0; ``None``: equal.
     """
     true_positives, false_positives = _count_by_threshold(positive, scores, weights)
@@ -91,8 +92,8 @@ def compute_precision_recall(
     interpolation is too optimistic (Davis and Goadrich 2006).
 
     Args:
-        positive, scores, weights: As for :func:`compute_roc`. Without a row of the class the curve
-            is undefined.
+        positive, scores, weights: As for :func:`compute_roc`. Without a positive row the curve is
+            undefined.
     """
     true_positives, false_positives = _count_by_threshold(positive, scores, weights)
     if not true_positives[-1]:
@@ -105,11 +106,11 @@ def compute_precision_recall(
 def compute_gains(positive: Flags, scores: Floats, weights: Floats | None = None) -> Curve:
     """Return the share of selected rows (x) and the true positive rate (y).
 
-    The cumulative gains chart; y/x is the lift. The area is by trapezoids.
+    The cumulative gains chart; y/x is the lift. The area uses the trapezoidal rule.
 
     Args:
-        positive, scores, weights: As for :func:`compute_roc`. Without a row of the class the curve
-            is undefined.
+        positive, scores, weights: As for :func:`compute_roc`. Without a positive row the curve is
+            undefined.
     """
     true_positives, false_positives = _count_by_threshold(positive, scores, weights)
     if not true_positives[-1]:
@@ -120,7 +121,7 @@ def compute_gains(positive: Flags, scores: Floats, weights: Floats | None = None
 
 
 def compute_reliability(observed: Flags, probabilities: Floats, n_bins: int = BINS) -> Reliability:
-    """Compare probabilities in [0, 1] with whether it was observed, both of shape (n,), n > 0."""
+    """Compare probabilities in [0, 1] with the observed outcomes, both of shape (n,), n > 0."""
     edges = np.linspace(0.0, 1.0, n_bins + 1)[1:-1].round(_DECIMALS)
     bin_index = np.searchsorted(edges, probabilities.round(_DECIMALS))
     counts = np.bincount(bin_index, minlength=n_bins).astype(np.int64)
@@ -139,7 +140,7 @@ def average_curves(curves: list[Curve], n_points: int, *, steps: bool) -> Curve:
     Its area is the mean of their areas.
 
     Args:
-        steps: Whether curves keep their next value between their points, as precision does.
+        steps: Whether curves take the next point's value between points, as precision does.
     """
     defined = [curve for curve in curves if np.isfinite(curve.area)]
     if not defined:
@@ -170,7 +171,7 @@ def thin_curve(curve: Curve, max_points: int) -> Curve:
 
 
 def to_step_curve(curve: Curve) -> Curve:
-    """Return the corners, shape (2k − 1,), of a step curve that takes its next value."""
+    """Return the corners, shape (2k − 1,), of a step curve with the next value between points."""
     return Curve(np.repeat(curve.x, 2)[:-1], np.repeat(curve.y, 2)[1:], curve.area)
 
 

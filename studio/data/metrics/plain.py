@@ -1,6 +1,6 @@
 """Quality of predictions in plain words, compared with guessing.
 
-For any metric of a run: the number of correct rows or the mean absolute error, and the same of a
+For any metric of a run: the number of correct rows or the mean absolute error, and the same for a
 constant prediction. Predictions that do not estimate a centre, such as quantiles, are scored by
 their own metric.
 """
@@ -27,12 +27,12 @@ class RankedHits:
 
     Attributes:
         top: Number of rows with the highest probabilities.
-        hits: Rows of the class among them; ties at the end count by their share.
+        hits: Rows of the class among them; ties at the cut-off count proportionally.
         positives: Rows of the class in total.
         beyond_chance: Whether the class is ranked better than chance explains; in older versions,
             whether there are more hits.
-        gains: Cumulative gains: share of all rows, from the highest probability on, and of the
-            class's rows among them; empty in older versions.
+        gains: Cumulative gains: share of all rows by descending probability, and of the class's
+            rows among them; empty in older versions.
         beyond_row_chance: As ``beyond_chance``, if rows of a group or of neighbouring times were
             independent; False in older versions.
     """
@@ -73,7 +73,7 @@ class ConfusedClasses:
 
     Attributes:
         truth, answer: The true and the predicted class.
-        rows, of: Rows confused so, and all of the true class.
+        rows, of: Confused rows, and all rows of the true class.
         answered: Rows of all classes with this prediction; 0 in older versions.
     """
 
@@ -85,7 +85,7 @@ class ConfusedClasses:
 
 
 UnitKind = Literal["", "groups", "copies", "times"]
-"""The cause of dependent rows, several of which are one observation; empty for none."""
+"""The cause of dependence between rows that together form one observation; empty for none."""
 
 
 @dataclass(frozen=True)
@@ -96,27 +96,27 @@ class PlainScore:
         of_classes: Whether classes are predicted, else values.
         average: Accuracy in [0, 1], or mean absolute error in the target's unit, weighted where
             rows have weights.
-        middle: Median absolute error; ``None`` of classes.
-        guess: ``average`` of a constant answer: the most common class, or a value.
-        tested: Whether the rows took no part in any choice.
+        middle: Median absolute error; ``None`` for classes.
+        guess: ``average`` of a constant prediction: the most common class, or a value.
+        tested: Whether the rows were not used for any choice.
         beyond_chance: Whether ``average`` beats ``guess`` by more than chance explains; ``None`` if
             unknown (rows used for choices, older versions).
-        constant: The kind of that value; in older versions the best one by the run's metric.
+        constant: The kind of the constant; in older versions the best one by the run's metric.
         metric: Title of the metric of ``average`` and ``guess``; empty for those above.
-        unit: That metric's; "%" for shares.
+        unit: The unit of that metric; "%" for shares.
         ranked: How well the rarer of two classes is ranked; ``None`` with weights or too few rows,
             and in older versions.
         ranked_other: The same for the more common class.
         confused: With more than two classes; ``None`` without mistakes, with weights and in older
             versions.
         guess_middle: ``middle`` of the constant; ``None`` for classes and in older versions.
-        unread: Columns of free text not seen by the models; empty in older versions.
+        unread: Free-text columns not used by the models; empty in older versions.
         by_metric: Whether the run's metric beats its best constant by more than chance explains;
             ``None`` if unknown.
-        missed: Classes without a right answer, with their row counts; empty with weights and in
-            older versions.
+        missed: Classes without a correct prediction, with their row counts; empty with weights and
+            in older versions.
         target_unit: The unit in the target's cells ("€"); empty if none, and in older versions.
-        together: What makes rows alike; empty in older versions.
+        together: The cause of dependence between rows; empty in older versions.
     """
 
     rows: int

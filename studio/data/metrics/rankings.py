@@ -79,7 +79,7 @@ def _compute_levels(
     """Return the recall increments and precisions by rank, highest score first.
 
     Scores, the weight of positive rows, and all weights have shape (n,), the first two results (L,)
-    for L different scores, the last is the rank index of each row, (n,).
+    for L distinct scores; the last, (n,), is each row's rank index.
     """
     levels, rising = np.unique(scores.astype(np.float64), return_inverse=True)
     level_indices: Integers = len(levels) - 1 - rising

@@ -9,7 +9,7 @@ from studio.arrays import Flags, Floats
 
 UNSEEN_FACTOR = 3**0.5
 """Factor of the largest observed error as a bound of unseen ones. Chosen empirically: the smallest
-of 1, √2 and √3 at which intervals of mean squares have coverage in 20 rows
+of 1, √2 and √3 at which intervals of mean squares reach nominal coverage with 20 rows
 (docs/studies/honesty.md).
 """
 
@@ -25,7 +25,7 @@ class Ratios:
         numerators, denominators: Shape (k, n). Weighted contributions of rows to numerators and
             denominators, at least 0. A ratio with an empty denominator, such as that of a class
             without rows, counts as 0.
-        loss: From ratios, shape (…, k), to losses, shape (…); rises with each of them.
+        loss: From ratios, shape (…, k), to losses, shape (…); increasing in each ratio.
         has_errors: Shape (k,). Whether any row is wrong in each ratio.
         worst_ratios: Shape (k,). The ratio if all rows were wrong (or guessed, for an unbounded
             loss).
@@ -74,7 +74,7 @@ def make_row_mean(
 
 
 def make_class_error_mean(numerators: Floats, denominators: Floats) -> Ratios:
-    """Return the mean of the classes' error rates, in [0, 1], of rows' contributions (C, n)."""
+    """Return the mean of the classes' error rates, in [0, 1], from contributions (C, n)."""
     occurs = denominators.any(axis=1)
 
     def compute_loss(ratios: Floats) -> Floats:

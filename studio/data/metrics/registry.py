@@ -37,7 +37,7 @@ REGISTRY: tuple[type[Metric], ...] = (
     make_pinball(0.1),
     make_pinball(0.9),
 )
-"""Metrics in lists; the pinball loss exists for any other quantile, too."""
+"""Metrics shown in lists; the pinball loss is also available for any other quantile."""
 
 
 def get_metrics(task: Task) -> tuple[type[Metric], ...]:
@@ -64,7 +64,7 @@ def register_temporarily(metric: type[Metric]) -> Iterator[None]:
 
 
 def find_metric(key: str | None) -> type[Metric] | None:
-    """Return the metric of a key, or of a scikit-learn scorer; ``None`` for other words."""
+    """Return the metric of a key, or of a scikit-learn scorer; ``None`` for other names."""
     if key is None:
         return None
     resolved_key = METRICS_BY_SCORER.get(key, key)
@@ -76,7 +76,7 @@ def find_metric(key: str | None) -> type[Metric] | None:
 
 
 def get_metric(key: str, task: Task) -> Metric:
-    """Return the metric of a key; raise UsageError if it is not one of the task."""
+    """Return the metric of a key; raise UsageError if it does not suit the task."""
     metric = find_metric(key) or find_part(get_metrics(task), key, "metric")
     if task not in metric.tasks:
         names = ", ".join(each.key for each in get_metrics(task))

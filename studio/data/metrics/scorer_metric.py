@@ -19,7 +19,7 @@ from studio.data.tasks import Task
 from studio.errors import ScoreError, UsageError
 
 Scorer = Callable[..., float]
-"""Called as scikit-learn calls one: ``scorer(estimator, X, y)``, higher is better."""
+"""Called like a scikit-learn scorer: ``scorer(estimator, X, y)``, higher is better."""
 
 _PROBE_ROWS = 4  # rows per class, or of regression, on which a scorer is tested
 
@@ -45,7 +45,7 @@ class ScorerPlaceholder:
 
 
 MAX_FAILURES = 3
-"""Number of failures before a first success after which a scorer is given up."""
+"""Number of initial failures without a success after which a scorer is abandoned."""
 
 MAX_TIME_SHARE = 0.5
 """Maximum share of the working time for scorer calls beyond the trials' own losses."""
@@ -130,7 +130,7 @@ class ScorerMetric(Metric):
     def compute_candidate_loss(
         self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
     ) -> float:
-        """Return the same of predictions (n, C) or (n,); infinity for a failure, or out of time."""
+        """Return the loss of predictions (n, C) or (n,); infinity for a failure or a timeout."""
         is_cached = (
             self._make_key(truth, self._to_double(predictions), weights) in self.cache.scores
         )
@@ -235,8 +235,8 @@ def make_scorer_metric(
     """Return the metric of a scorer, after a test on a few artificial predictions.
 
     Args:
-        scorer: As ``sklearn.metrics.make_scorer`` gives one. Its X has no columns: a metric depends
-            on predictions only.
+        scorer: As returned by ``sklearn.metrics.make_scorer``. Its X has no columns: a metric
+            depends on predictions only.
         labels: The classes by code; empty for values.
         weighted: Whether the scorer must accept ``sample_weight``.
         seconds: Time limit of the search, which begins now; ``None`` for none.

@@ -42,7 +42,7 @@ class Rmse(Metric):
         return np.sqrt(means)
 
     def compute_ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
-        """Return the weighted mean square, arrays (n,); the baseline's is truth's variance."""
+        """Return the weighted mean square, arrays (n,); the baseline's is the variance of truth."""
         double_truth = truth.astype(np.float64)
         guess = compute_mean(np.square(double_truth - compute_mean(double_truth, weights)), weights)
         losses = self.compute_row_losses(truth, predictions)

@@ -56,7 +56,7 @@ def compute_quantile(values: Floats, weights: Floats | None, level: float) -> fl
 def compute_weighted_loss(
     metric: Metric, truth: AnyArray, predictions: AnyArray, weights: Floats | None
 ) -> float:
-    """Return the loss of predictions, weighted by weights, shape (n,), if any."""
+    """Return the loss of predictions, with row weights, shape (n,), if any."""
     if weights is None:
         return metric.compute_loss(truth, predictions)
     return metric.compute_loss(truth, predictions, weights=weights)
@@ -67,7 +67,7 @@ class WeightedMetric(Metric):
     """A metric bound to the weights of the validation rows, as used by builders of ensembles.
 
     Builders identify rows by their targets only, so the weights belong to one array of targets; for
-    other rows (a resample) builders pass weights, or all are equal.
+    other rows (a resample) builders pass weights, or all rows have equal weight.
 
     Attributes:
         truth: Shape (n,). The same array as the history's.

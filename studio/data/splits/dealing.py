@@ -1,6 +1,6 @@
 """Division of rows by shares, and their assignment to folds.
 
-Each class is in proportion (stratified); rows of one group and copies of a row stay together.
+Splits are stratified by class; rows of one group and copies of a row stay together.
 """
 
 import numpy as np
@@ -21,7 +21,7 @@ def split_into_parts(
     in the next stratum, and the first part has ``min_rows`` rows of every stratum.
 
     Args:
-        strata: Shape (n,). Class codes; zeros where there are no classes.
+        strata: Shape (n,). Class codes; zeros without classes.
         shares: One per part, summing to one; a part of share 0 stays empty.
         min_rows: Minimal rows of each stratum in the first part (or all, if fewer).
 
@@ -64,7 +64,7 @@ def split_into_folds(strata: Integers, n_folds: int, rng: np.random.Generator) -
 def sample_rows(
     rows: Integers, strata: Integers, max_rows: int, rng: np.random.Generator
 ) -> Integers:
-    """Return at most ``max_rows`` of rows (m,), ascending, in proportion to the strata, (n,)."""
+    """Return at most ``max_rows`` of the rows (m,), ascending, stratified by strata (n,)."""
     if len(rows) <= max_rows:
         return rows
     share = max_rows / len(rows)
@@ -105,14 +105,14 @@ def assign_groups_to_parts(
 ) -> Integers:
     """Assign unsplit groups to parts, (n,), close to the shares in size and in each stratum.
 
-    The largest group comes first (groups of one size in drawn order), and each goes to the part
+    The largest group comes first (groups of equal size in random order), and each goes to the part
     with the largest deficit in its strata: argmin_p Σ_c g_c (F_pc − s_p n_c) / n_c, with g_c its
-    rows of stratum c, F_pc the rows already in part p, s_p its share and n_c all rows of c.
-    This is steepest descent on Σ_pc (F_pc − s_p n_c)² / n_c, the squared distance from a perfectly
+    rows of stratum c, F_pc the rows already in part p, s_p its share and n_c all rows of c. This is
+    steepest descent on Σ_pc (F_pc − s_p n_c)² / n_c, the squared distance from a perfectly
     stratified split.
 
     Args:
-        strata, groups: Shape (n,). Class codes (zeros where there are none) and group codes.
+        strata, groups: Shape (n,). Class codes (zeros without classes) and group codes.
         shares: One per part, summing to one; a part of share 0 stays empty.
         rng: Draws the order of groups of equal size.
 
@@ -196,8 +196,8 @@ def assign_copies_to_parts(
     rounding errors are compensated within the stratum, at the latest by rows without copies.
 
     Args:
-        strata, records: Shape (n,). Class codes (zeros where there are none), and codes that copies
-            share. A record has the class of its first row.
+        strata, records: Shape (n,). Class codes (zeros without classes), and codes shared by
+            copies. A record has the class of its first row.
         shares: One per part, summing to one; a part of share 0 stays empty.
         min_records: Minimal records of each stratum in the first part (or all, if fewer).
 

@@ -42,9 +42,9 @@ class RowSplitter:
     Attributes:
         strata: Shape (n,). Class codes of all rows; zeros for regression.
         groups: Shape (n,). Group codes; a group stays whole.
-        times: Shape (n,). Parts follow each other in time.
+        times: Shape (n,). Times; parts are consecutive in time.
         records: Shape (n,). Codes shared by copies, which stay together, as do groups with copies
-            of each other's rows. Not in order of time, where a copy is a recurrence.
+            of each other's rows. Not used in time order, where a copy is a recurrence.
     """
 
     strata: Integers
@@ -66,7 +66,7 @@ class RowSplitter:
         rng: np.random.Generator,
         min_records: int = 1,
     ) -> tuple[Integers, ...]:
-        """Divide rows (m,) by shares, in time order if there is one; each part ascending."""
+        """Divide rows (m,) by shares, in time order if times are known; each part ascending."""
         if self.times is not None:
             part = assign_times_to_parts(self.times[rows], shares)
         elif self.merged_groups is not None:
@@ -84,8 +84,8 @@ class RowSplitter:
     ) -> tuple[Integers, Integers, Integers]:
         """Divide rows (m,) outside the test into D_T, D_V and D_S, with the plan's cap on D_T.
 
-        Rows beyond the cap go to D_V and D_S in proportion. Where groups, times or
-        copies stay together, D_T may exceed the cap by a part of some of them.
+        Rows beyond the cap go to D_V and D_S in proportion. If groups, times or copies stay
+        together, D_T may exceed the cap by part of such a unit.
         """
         train = (1 - selection) * plan.train / (plan.train + plan.validation)
         capped = train if plan.cap is None else min(train, plan.cap / len(rows))
@@ -102,10 +102,10 @@ class RowSplitter:
     def assign_fold_numbers(
         self, rows: Integers, n_folds: int, rng: np.random.Generator
     ) -> Integers:
-        """Return the fold of each of rows (m,), from 0, shape (m,).
+        """Return the fold of each row in rows (m,), from 0, shape (m,).
 
         Raises:
-            DataError: If there are fewer groups, times or different rows than folds.
+            DataError: If there are fewer groups, times or distinct rows than folds.
         """
         if self.times is not None:
             return assign_times_to_folds(self.times[rows], n_folds)
@@ -140,8 +140,8 @@ class RowSplitter:
 def assign_times_to_parts(times: Floats, shares: tuple[float, ...]) -> Integers:
     """Divide the rows, in time order, into consecutive parts, (n,), the earliest first.
 
-    Rows of the same time stay together: each cut is the change of time that is nearest to the
-    target number of rows and leaves at least one time in every part.
+    Rows with equal times stay together: each cut is the change of time nearest to the target number
+    of rows and leaves at least one time in every part.
 
     Args:
         times: Shape (n,). No NaN.
@@ -179,10 +179,10 @@ def assign_times_to_parts(times: Floats, shares: tuple[float, ...]) -> Integers:
 def assign_times_to_folds(times: Floats, n_folds: int) -> Integers:
     """Return each row's fold 0..k-1, shape (n,): blocks of consecutive rows of similar size.
 
-    Every row must be predicted once, the earliest ones included, so a fold also trains on rows
-    that are later than those it predicts. Blocks keep rows adjacent in time together, as shuffled
-    folds would be optimistic; the test rows, later than all folds, give the final error (blocked
-    cross-validation: Bergmeir & Benítez 2012).
+    Every row, including the earliest, must be predicted once, so a fold also trains on later rows
+    than it predicts. Blocks keep rows adjacent in time together, as shuffled folds would be
+    optimistic; the test rows, later than all folds, give the final error (blocked cross-validation:
+    Bergmeir & Benítez 2012).
     """
     return assign_times_to_parts(times, (1 / n_folds,) * n_folds)
 
@@ -197,19 +197,19 @@ def make_split(
 ) -> Split:
     """Divide a problem's rows.
 
-    Classes are spread over the parts in proportion (stratified). A class with few rows is in
-    the training part first; with folds, a class with one row is missing from one training part.
+    Classes are spread over the parts in proportion (stratified). A rare class goes to the training
+    part first; with folds, a class with one row is missing from one training part.
 
-    If the problem has groups, no group is in two parts or two folds, and classes are in
-    proportion as well as whole groups allow. If it has times, the parts follow each other:
-    training, validation, selection, test (the latest), and folds are blocks of consecutive rows
+    If the problem has groups, no group is in two parts or two folds, and classes are stratified as
+    far as whole groups allow. If it has times, the parts follow each other: training, validation,
+    selection, test (the latest), and folds are blocks of consecutive rows
     (:func:`studio.data.splits.make.assign_times_to_folds`).
 
     Copies of a row (:mod:`studio.data.duplicates`) are in one part and one fold, unless the plan
-    deals equal rows apart. Tables without copies are split as if copies were not considered.
+    treats equal rows separately. Tables without copies are split as if copies were not considered.
 
     Test rows do not depend on ``selection`` and ``plan.cap``: methods with and without a selection
-    split have the same (thesis, figure 3.2).
+    split share them (thesis, figure 3.2).
 
     Args:
         external_test: Whether the test rows are in another file: then none are selected here, and
@@ -335,7 +335,7 @@ def reshuffle_folds(
         plan: Proportions or folds, cap, and treatment of equal rows; its seed does not matter.
         strata: Shape (n,). Class codes of all rows; zeros for regression.
         groups: Shape (n,). Group codes of all rows; a group stays whole.
-        seed: Not negative; the same seed gives the same rows.
+        seed: Non-negative; the same seed gives the same rows.
 
     Returns:
         One pair for hold-out; with folds one for each, their validation parts together all of

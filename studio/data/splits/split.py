@@ -26,12 +26,12 @@ class Split:
         test: Shape (k,). Rows of D_G; may be empty.
         folds: Pairs to fit on and to predict; one pair for hold-out. The disjoint validation parts
             make up ``validation``.
-        selection: Shape (k,). Rows of D_S, scored for the final choice only (thesis 3.2.2); may be
+        selection: Shape (k,). Rows of D_S, used only for the final choice (thesis 3.2.2); may be
             empty.
         by_time: Whether the parts follow each other in time; such rows cannot be divided again.
         copies, originals: Shape (c,). Copied rows
             (:attr:`studio.data.duplicates.Duplicates.copies`), and the original of each; empty in
-            runs of versions without this search.
+            runs of older versions.
     """
 
     train: Integers
@@ -58,7 +58,7 @@ class Split:
 
         Each has shape (k,). "fold" is the predicting fold of each row of ``validation``. Only if
         needed: "selection", "by_time", "copies" and "originals", and "training0", "training1", …
-        for folds that do not train on all rows of the others.
+        for folds that do not train on all rows of the other folds.
         """
         fold = np.zeros(len(self.validation), dtype=np.int64)
         for number, (_, predicted) in enumerate(self.folds):
@@ -82,7 +82,7 @@ class Split:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, AnyArray]) -> "Split":
-        """Build a split from :meth:`to_arrays`, each (k,), also from those of earlier versions."""
+        """Build a split from :meth:`to_arrays`, each (k,), including those of earlier versions."""
         train, validation, test, fold = (
             np.asarray(arrays[name], dtype=np.int64)
             for name in ("train", "validation", "test", "fold")

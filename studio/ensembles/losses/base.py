@@ -28,13 +28,13 @@ class VoteLoss(EnsembleLoss):
     """Base of the losses of a majority vote.
 
     A loss defines a row's contribution (:meth:`compute_terms`), given the votes for its true class
-    and for the most voted wrong class, and how the sums over the rows are converted to one number
-    (:meth:`finish`).
+    and for the wrong class with the most votes, and the conversion of the sums over rows to one
+    number (:meth:`finish`).
 
     Attributes:
-        uses_strongest_rival: Whether its margin M of a row is (v* − v_max)/|E|, over the most voted
-            wrong class (thesis eq. 4.26), or over all wrong votes (eq. 4.5); with two classes both
-            are equal.
+        uses_strongest_rival: Whether its margin M of a row is (v* − v_max)/|E|, over the wrong
+            class with the most votes (thesis eq. 4.26), or over all wrong votes (eq. 4.5); with two
+            classes both are equal.
         is_mean_over_rows: Whether the loss is a mean over rows of a function of their margins.
     """
 
@@ -55,7 +55,7 @@ class VoteLoss(EnsembleLoss):
         """Describe the loss of rows with these margins, if it is not a function of M.
 
         Args:
-            margins: Shape (n,). Of each row, in [-1, 1].
+            margins: Shape (n,). Margin of each row, in [-1, 1].
             weights: Shape (n,); ``None``: equal.
         """
         del margins, weights
@@ -69,8 +69,8 @@ class VoteLoss(EnsembleLoss):
 
         Args:
             true: Shape (n,). Votes for the true class (v*, thesis eq. 4.25).
-            rival: Shape (n,). Votes for the most voted wrong class (v_max, eq. 4.26).
-            rivals: Shape (n,). Number of wrong classes with that many votes.
+            rival: Shape (n,). Votes for the wrong class with the most votes (v_max, eq. 4.26).
+            rivals: Shape (n,). Number of wrong classes with this number of votes.
             size: Number of votes.
 
         Returns:
@@ -78,10 +78,10 @@ class VoteLoss(EnsembleLoss):
         """
 
     def finish(self, sums: tuple[Floats, ...], rows: float, size: int) -> Floats:
-        """Convert the terms' sums over the rows to losses, of their shape.
+        """Convert the terms' sums over the rows to losses of the same shape.
 
         Args:
-            sums: One array a term, any shape: an element an ensemble.
+            sums: One array per term, any shape, with one element per ensemble.
             rows: Number of rows n, or the sum of their weights.
             size: Number of votes.
         """

@@ -11,8 +11,8 @@ from studio.ensembles.losses.base import ValueLoss, VoteLoss
 from studio.parts import option
 
 VOTE_UNITS = 720_720
-"""Unit of row losses: 1/720,720, which 2 to 16 classes divide, so that three rows with a tie of
-three classes weigh exactly as much as two wrong rows. Ties of more classes are rounded.
+"""Unit of row losses: 1/720,720, as 720,720 is divisible by 2 to 16, so that three rows with a tie
+of three classes weigh exactly as much as two wrong rows. Ties of more classes are rounded.
 """
 
 
@@ -20,8 +20,8 @@ three classes weigh exactly as much as two wrong rows. Ties of more classes are 
 class ZeroOneLoss(VoteLoss):
     """Error rate of the vote.
 
-    A tie between the true class and w wrong ones counts w / (w + 1), its expectation when the
-    winner is drawn (``half``), or 1, as thesis tables 4.1 and 4.2 do (``thesis``).
+    A tie between the true class and w wrong ones counts w / (w + 1), its expectation if the winner
+    is drawn (``half``), or 1, as in thesis tables 4.1 and 4.2 (``thesis``).
     """
 
     key: ClassVar[str] = "zero-one"

@@ -73,7 +73,7 @@ MIN_STEP = 1e-3
 """ε of thesis 4.3.3: the minimum effect of one vote on a row's loss."""
 
 MIN_SIZE = 3
-"""Smaller ensembles use the slope of three members: they have no larger solution."""
+"""Smaller ensembles use the slope for three members, as they have no larger solution."""
 
 
 @lru_cache(maxsize=256)
@@ -81,11 +81,11 @@ def solve_slope(size: int) -> float:
     """Return a(m), the larger solution of s(1, a) − s(1 − 2/m, a) = 10⁻³ (thesis 4.3.3).
 
     Args:
-        size: Members m of the ensemble that is scored; fewer than three count as three.
+        size: Number of members m of the scored ensemble; fewer than three count as three.
 
     Note:
-        From 449 members on, the difference is below 10⁻³ for every a. The slope is then the one
-        with the largest difference, the limit of the solutions.
+        From 449 members on, the difference is below 10⁻³ for every a. The slope is then that with
+        the largest difference, the limit of the solutions.
     """
     from scipy.optimize import brentq, minimize_scalar  # slow to import, and used by one loss only
 
@@ -104,7 +104,7 @@ def solve_slope(size: int) -> float:
 class SigmoidMargin(VoteLoss):
     """1 − s(M, a), s(x, a) = 1/(1 + e^(−ax)), M = (v* − v_max)/|E| (thesis eq. 4.23–4.26).
 
-    The division by |E| is ours: it makes two classes agree with the margin.
+    The division by |E| is our extension: with two classes, M then equals the margin.
     """
 
     key: ClassVar[str] = "sig"

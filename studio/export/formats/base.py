@@ -34,7 +34,7 @@ KNOWN_SUFFIXES = frozenset(
         *(".png", ".jpg", ".jpeg", ".svg"),
     }
 )
-"""Suffixes by which people and systems recognise a kind of file."""
+"""Suffixes by which users and systems recognise a file type."""
 
 
 def get_companions(path: Path, ending: str) -> Path:
@@ -47,10 +47,11 @@ class ExportJob:
     """One export.
 
     Attributes:
-        path: Companion files are written beside it (:func:`beside`).
-        progress, stopped: Called with the progress; polled for a stop.
+        path: Companion files are written to the same folder (:func:`get_companions`).
+        progress, stopped: The receiver of progress; polled for cancellation.
         trial: A single trial; ``None`` for the run's ensemble.
-        replace: Whether companion files may replace others when the file itself replaces none.
+        replace: Whether companion files may replace existing files even if the file itself replaces
+            none.
     """
 
     document: "Document"
@@ -75,7 +76,7 @@ class ExportResult:
     """The result of an export.
 
     Attributes:
-        rows, differing: Number of rows in the comparison with this process' predictions, and of
+        rows, differing: Numbers of rows compared with this process's predictions, and of
             differences.
         details: Further JSON values for programs, by name.
     """
@@ -110,11 +111,11 @@ class ExportFormat(ABC):
         key: Its name on the command line.
         summary: Its purpose, in a plain sentence.
         search_terms: Everyday words for searching.
-        suffix: Of its files, with the dot.
-        aliases: Other suffixes of such files.
+        suffix: The suffix of its files, with the dot.
+        aliases: Alternative suffixes of such files.
         kind: Whether the ensemble is trained and checked, or existing content is written.
-        extra: The needed optional extra of this distribution; empty for none.
-        modules: Of that extra.
+        extra: The required optional extra of this distribution; empty for none.
+        modules: The modules of that extra.
         companion_suffixes: Suffixes that companion files append to the file's name.
     """
 
@@ -130,7 +131,7 @@ class ExportFormat(ABC):
     companion_suffixes: ClassVar[tuple[str, ...]] = ()
 
     def list_companion_files(self, path: Path) -> tuple[Path, ...]:
-        """Return the companion files of an export, whose unique names contain its whole name."""
+        """Return the companion files of an export, whose unique names contain its full name."""
         return tuple(get_companions(path, ending) for ending in self.companion_suffixes)
 
     @property
@@ -152,10 +153,10 @@ class ExportFormat(ABC):
         """Write the file.
 
         Raises:
-            ExportError: If it cannot be written in this format, its suffix belongs to another kind
-                of file, or a companion file exists without permission to replace it; the message
+            ExportError: If it cannot be written in this format, its suffix belongs to another file
+                type, or a companion file exists without permission to replace it; the message
                 contains the reason.
-            StoppedError: If the job was stopped; nothing is written then.
+            StoppedError: If the job was stopped; nothing is then written.
         """
         if self.missing_dependency:
             raise ExportError(

@@ -18,7 +18,7 @@ from studio.export.formats.base import MODEL_COMPANIONS
 
 
 class ReportFormat(ExportFormat):
-    """The report of a run: settings, quality, command to repeat it, pictures."""
+    """The report of a run: settings, quality, a command to reproduce it, figures."""
 
     key = "report"
     title = "Report (HTML)"
@@ -70,7 +70,7 @@ class TrialsFormat(ExportFormat):
 
 
 def format_trials_as_csv(rows: "Sequence[TrialRow]", weights: dict[int, float]) -> str:
-    """Return the trials as CSV, a line each, with cells escaped for spreadsheets."""
+    """Return the trials as CSV, one line each, with cells escaped for spreadsheets."""
     names = list(dict.fromkeys(name for row in rows for name in row.trial.configuration))
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

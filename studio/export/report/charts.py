@@ -95,7 +95,7 @@ def draw_loss_curve(
     unit: str,
     caption: str,
 ) -> str:
-    """Draw losses by iteration, in steps; None for no loss."""
+    """Draw losses by iteration as a step curve; ``None`` marks a missing loss."""
     loss_values = [value for _, values, _, _ in lines for value in values if value is not None]
     if dots:
         sorted_losses = sorted(loss for _, loss in dots)
@@ -132,7 +132,7 @@ def draw_loss_curve(
 
 
 def draw_bars(rows: Sequence[tuple[str, float]], caption: str, words: Sequence[str]) -> str:
-    """Draw horizontal bars from zero in both directions, with ``words`` at the right."""
+    """Draw horizontal bars from zero in both directions, with ``words`` on the right."""
     values = [value for _, value in rows if math.isfinite(value)]
     low, high = min([0.0, *values]), max([0.0, *values])
     left, right = 220.0, WIDTH - 110
@@ -164,7 +164,7 @@ def draw_confusion(
 
 
 def draw_confusion_counts(counts: Floats, classes: Sequence[str], caption: str) -> str:
-    """Draw a confusion matrix, shape (C, C), of counts or weights, as above."""
+    """Draw a confusion matrix, shape (C, C), of counts or weights, as :func:`draw_confusion`."""
     size = len(classes)
     shares = counts / np.maximum(1, counts.sum(axis=1, keepdims=True))
     cell = min(84.0, (WIDTH - 240) / size)

@@ -54,10 +54,10 @@ class ReportFacts:
     """The content of a report.
 
     Attributes:
-        rows: The rows of the errors: "test" or "validation".
+        rows: The rows used for the errors: "test" or "validation".
         verdict: The significance of the difference; empty without test rows.
         truth, predicted: Shape (n_rows,). Class codes or values, and the predictions of the final
-            models, or of the search's ensemble if these are not stored.
+            models, or those of the search's ensemble if these are not stored.
         headline: The ensemble's quality in plain words; ``None`` if it depends on damaged records.
         effects: Importance and effects of columns, or the reason for their absence.
     """
@@ -92,7 +92,7 @@ class ReportFacts:
 
     @property
     def loss_format(self) -> NumeralFormat:
-        """The format of displayed losses, other than shares."""
+        """The format of displayed losses, except shares."""
         values = (self.ensemble.value, self.single.value, self.members.constant_loss)
         return NumeralFormat.for_losses([each for each in values if each is not None])
 
@@ -103,7 +103,7 @@ class ReportFacts:
 
     @property
     def training(self) -> str:
-        """How the final models were trained (English)."""
+        """The training of the final models, in English."""
         share = self.row.result.refitted_counts if self.row.result else (0, 0)
         return describe_training(self.prepared.settings, refitted=self.refitted, share=share)
 
@@ -114,7 +114,7 @@ class ReportFacts:
 
     @property
     def test_file(self) -> str:
-        """The name of the file of the test rows; empty if they are the table's own."""
+        """The name of the file of the test rows; empty if they belong to the table."""
         if (self.prepared.problem.rows >= 0).all():
             return ""
         return PurePath(self.prepared.settings.source.test_path).name
@@ -206,7 +206,7 @@ def _get_headline(document: Document, row: RunRow, prepared: PreparedRun) -> Pla
 
 
 def _compute_effects(document: Document, run_id: int, progress: Reporter) -> ColumnEffects:
-    """Return the effects of columns on predictions, or why they are unknown."""
+    """Return the effects of columns on predictions, or the reason for their absence."""
     try:
         return compute_affordable_effects(
             Path(document.path),
@@ -228,7 +228,7 @@ def _make_empty_results(
 def _predict_evaluated_rows(
     document: Document, run_id: int, prepared: PreparedRun
 ) -> tuple[AnyArray, Floats, str]:
-    """Return truth (n,), and predictions, (n, C) or (n,), of test, else validation rows."""
+    """Return truth (n,), and predictions, (n, C) or (n,), for test rows, else validation rows."""
     history = load_history(document, run_id, prepared)
     row = document.runs.get(run_id)
     ensemble = get_final_ensemble(row, prepared, history)
@@ -243,7 +243,7 @@ def _predict_evaluated_rows(
 
 
 def _get_estimates(result: Result | None, last: Iteration) -> tuple[LossEstimate, LossEstimate]:
-    """Return the losses of ensemble and best single: on test rows, else on validation rows."""
+    """Return the losses of the ensemble and the best single model, on test or validation rows."""
     if result is None or result.test_error_ensemble is None:
         ensemble = last.ensemble_validation
         ensemble = ensemble if result is None else result.get_validation(ensemble)

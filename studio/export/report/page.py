@@ -125,7 +125,7 @@ _MONTHS = (
     N_("{day} July {year}"), N_("{day} August {year}"), N_("{day} September {year}"),
     N_("{day} October {year}"), N_("{day} November {year}"), N_("{day} December {year}"),
 )  # fmt: skip
-"""Date formats by month, as languages differ in more than the month's name."""
+"""Date formats by month, as languages differ in more than the names of months."""
 
 
 def render_page(facts: ReportFacts) -> str:
@@ -164,7 +164,7 @@ def _render_section(title: str, body: str, kind: str = "") -> str:
 
 
 def _render_paragraph(text: str, kind: str = "") -> str:
-    """Return a text escaped in a paragraph of a class of the style sheet."""
+    """Return an escaped text in a paragraph with a style sheet class."""
     return (
         f'<p class="{kind}">{escape_markup(text)}</p>' if kind else f"<p>{escape_markup(text)}</p>"
     )

@@ -1,4 +1,4 @@
-"""Sections of a report: members, decision, the command to repeat the run, appendix."""
+"""Sections of a report: members, decision, the command to reproduce the run, appendix."""
 
 import shlex
 from collections.abc import Mapping, Sequence
@@ -120,7 +120,7 @@ def render_members(facts: ReportFacts) -> str:
 
 
 def _render_more(count: int) -> str:
-    """Return how many of some rows are not listed, as HTML; empty for none."""
+    """Return the number of unlisted rows as HTML; empty for none."""
     if (n_more := count - MAX_ROWS) <= 0:
         return ""
     text = ntr("And {count} more.", "And {count} more.", n_more)
@@ -137,7 +137,7 @@ def count_rows(count: int, kind: str = "") -> str:
 
 
 def describe_split(facts: ReportFacts, n_test: int) -> str:
-    """Return the split in words, with ``n_test`` test rows."""
+    """Describe the split, with ``n_test`` test rows."""
     plan, split = facts.prepared.settings.plan, facts.prepared.split
     validation_text = group_digits(split.validation.size)
     parts = tr(
@@ -196,7 +196,7 @@ def describe_trials(facts: ReportFacts) -> str:
 
 
 def make_plain_figure(facts: ReportFacts) -> tuple[tuple[str, str], ...]:
-    """Return the headline's figure and what it is, in everyday terms; empty if there is none."""
+    """Return the headline's figure and its meaning in everyday terms; empty if there is none."""
     score = facts.headline
     if score is None or score.metric:
         return ()
@@ -217,7 +217,7 @@ def make_plain_figure(facts: ReportFacts) -> tuple[tuple[str, str], ...]:
 
 
 def _describe_tested_models(facts: ReportFacts) -> str:
-    """Describe which models the members' test errors belong to; empty without a refit."""
+    """Describe the models evaluated by the members' test errors; empty without a refit."""
     if not facts.refitted:
         return ""
     if facts.members.is_refitted:
@@ -226,7 +226,7 @@ def _describe_tested_models(facts: ReportFacts) -> str:
 
 
 def list_model_kinds(facts: ReportFacts) -> str:
-    """Return the ensemble's kinds of models, without duplicates; empty if lost."""
+    """Return the ensemble's kinds of models, without duplicates; empty if a trial is lost."""
     by_number = {trial.number: trial for trial in facts.trials}
     members = facts.members.members.tolist()
     return ", ".join(dict.fromkeys(_get_model_title(by_number[number]) for number in members))
@@ -531,7 +531,7 @@ def _format_reading_arguments(reading: Mapping[str, Any]) -> list[str]:
 
 
 def describe_reproduction(settings: RunSettings, not_finished: int = 0) -> str:
-    """Describe whether the command reproduces the run, some of whose trials may be unfinished."""
+    """Describe whether the command reproduces the run, given its number of unfinished trials."""
     if settings.forked:
         return phrase(
             "This run continues run {run} of its document after trial {trial}. The command begins "
@@ -566,7 +566,7 @@ def describe_reproduction(settings: RunSettings, not_finished: int = 0) -> str:
 
 
 def _format_file_argument(name: str) -> str:
-    """Return a file's name as an argument: with a leading dash it would be parsed as an option."""
+    """Return a file's name as an argument: a leading dash would be parsed as an option."""
     return f"./{name}" if name.startswith("-") else name
 
 

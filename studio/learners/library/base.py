@@ -89,7 +89,7 @@ class LibrarySettings:
         owned: Settings controlled by the program, with the reason, in addition to
             :data:`PROGRAM_SETTINGS`.
         enabling_conditions: By setting, the other setting's name and value that enable it.
-        documented_choices: By setting, its words, if the library only documents them in prose.
+        documented_choices: By setting, its choices, if the library only documents them in prose.
         non_monotone_settings: Settings with which its models violate monotonic constraints.
         replacements: By a setting and an outdated word, the current setting and word.
     """
@@ -134,7 +134,7 @@ class LibrarySettings:
         return {name: value for name, value in params.items() if _is_plain(value)}
 
     def get_canonical_name(self, name: str, estimator: Any) -> str:
-        """Return an estimator's own name of a parameter; unknown ones unchanged."""
+        """Return an estimator's name for a parameter; unknown names are unchanged."""
         known_names = self.list_names(estimator)
         return next(
             (each for each in (name, *self.list_aliases(name)) if each in known_names), name
@@ -224,7 +224,7 @@ def find_holder(name: str, estimator: Any) -> tuple[Any, str]:
 
 
 def unite_domains(*domains: Domain) -> Domain:
-    """Return the union of some domains, merging those of words."""
+    """Return the union of some domains, merging domains of words."""
     texts = [text for each in domains if isinstance(each, StringOptions) for text in each.choices]
     other_domains = [each for each in dict.fromkeys(domains) if not isinstance(each, StringOptions)]
     all_domains = [*other_domains, StringOptions(*dict.fromkeys(texts))] if texts else other_domains

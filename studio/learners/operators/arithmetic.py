@@ -26,7 +26,7 @@ COLUMNS = 8
 TERMS = 10
 
 DIVISOR_FLOOR = 1e-3
-"""Minimum magnitude of a divisor as a share of its column's standard deviation."""
+"""Minimum magnitude of a divisor, as a multiple of its column's standard deviation."""
 
 Kind = Literal["sum", "difference", "product", "ratio"]
 
@@ -123,7 +123,7 @@ def _list_candidates(columns: Sequence[int]) -> list[Term]:
 
 
 def _compute_explained_variance(values: Floats, y: Floats) -> float:
-    """Return the score of a small tree on half of (n,) for the rest of y, (n,) or (n, C)."""
+    """Return the score of a small tree of values (n,) for y, (n,) or (n, C), on held-out rows."""
     from sklearn.tree import DecisionTreeRegressor
 
     n_half, column = len(y) // 2, values[:, None]
@@ -132,11 +132,11 @@ def _compute_explained_variance(values: Floats, y: Floats) -> float:
 
 
 def make_terms(terms: Sequence[Term], scales: Floats, n_columns: int) -> Any:
-    """Return an unfitted transformer to all columns and standardised terms.
+    """Return an unfitted transformer to all columns followed by standardised terms.
 
     Args:
-        terms: Made in the order of sums and differences, products, ratios. Without any the columns
-            stay as they are.
+        terms: Made in the order of sums and differences, products, ratios. Without any, the columns
+            are unchanged.
         scales: Shape (m,). Standard deviations of the first columns.
     """
     from sklearn.pipeline import FeatureUnion, Pipeline

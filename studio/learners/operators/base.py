@@ -32,7 +32,7 @@ class Operator(Part):
     """Base of all operators; ``key`` is the value of the space's parameter of its stage.
 
     Attributes:
-        stage: An encoder is within the preparation, all others after it.
+        stage: The stage; encoders are part of the preparation, all other operators follow it.
         monotone: Whether every numeric column keeps its position and increases with the original.
         hyperparameters: The names that a space may set as ``key.name``, with their domains.
     """
@@ -45,7 +45,7 @@ class Operator(Part):
 
     @abstractmethod
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
-        """Return an unfitted transformer of plain scikit-learn objects.
+        """Return an unfitted transformer made of plain scikit-learn objects.
 
         Its input and output are dense float64 matrices. ``None`` leaves the columns unchanged.
         """

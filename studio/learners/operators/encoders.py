@@ -21,7 +21,7 @@ MIN_ROWS = 2
 """Minimum number of training rows of a category; rarer ones share one code."""
 
 FOLDS = 5
-"""Number of folds of a target encoding; each fold's means come from the others."""
+"""Number of folds of a target encoding; each fold's means come from the other folds."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def find_encoder(
 
 @dataclass(frozen=True)
 class OneHotEncoding(Encoder):
-    """A column per category, at most 50 per column of the table; the rarest share one."""
+    """A column per category, at most 50 per table column; the rarest categories share one."""
 
     key = "one-hot"
     title = "A column for each category"
@@ -81,7 +81,7 @@ class OneHotEncoding(Encoder):
         )
 
     def count_columns(self, facts: TableFacts) -> int:
-        """Return the number of categories of the training rows with a column."""
+        """Return the number of training categories that have a column."""
         return facts.n_columns - int((~facts.categorical).sum())
 
 
@@ -89,9 +89,9 @@ class OneHotEncoding(Encoder):
 class TargetMeans(Encoder):
     """Each category as the mean target of its training rows, shrunk to the overall mean.
 
-    A training row's means come from the other four fifths of the training rows, so that no row uses
-    its own target. With three classes or more there is a column for each class of the training rows
-    with its share. Categories with a single training row share their means.
+    A training row's means come from the four fifths of the training rows without it, so that no row
+    uses its target. With three classes or more, each class of the training rows has a column with
+    its share. Categories with a single training row share their means.
     """
 
     key = "target-means"
@@ -180,7 +180,7 @@ def _list_pairs(facts: TableFacts) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True)
 class OrdinalEncoding(Encoder):
-    """Each category by its code, in the order of the table's categories."""
+    """Each category as its code, in the order of the table's categories."""
 
     key = "ordinal"
     title = "Categories in their order"
@@ -199,7 +199,7 @@ class OrdinalEncoding(Encoder):
 
 @dataclass(frozen=True)
 class NativeEncoding(OrdinalEncoding):
-    """Category codes that boosted trees split into sets and networks embed; ordinal elsewhere."""
+    """Category codes that boosted trees split into sets and networks embed; otherwise ordinal."""
 
     key = "native"
     title = "The default encoding of the model"

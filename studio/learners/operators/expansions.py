@@ -24,14 +24,14 @@ MAX_CELLS = 50_000_000
 """Maximum number of cells (rows times columns) of an expansion: 400 MB."""
 
 MAX_IMPORTANT_COLUMNS = {2: 25, 3: 10}
-"""Number of columns multiplied, by degree, the most important to LightGBM."""
+"""Number of columns to multiply, by degree: the most important ones to LightGBM."""
 
 MAX_CROSSED = 200
 """Maximum number of crossed one-hot columns."""
 
 MIN_SHALLOW_ROWS = 5000
 SHALLOW_DEPTH = 6
-"""Maximum depth of random trees on more rows than that."""
+"""Maximum depth of random trees on more rows than :data:`MIN_SHALLOW_ROWS`."""
 
 
 def _append_terms(terms: Any) -> Any:
@@ -41,7 +41,7 @@ def _append_terms(terms: Any) -> Any:
 
 
 def _make_products(choose: Any, n_columns: int, degree: int, interaction_only: bool) -> Any:
-    """Return a transformer that selects ``n_columns`` columns, and returns only their products."""
+    """Return a transformer to the products of ``n_columns`` selected columns."""
     from sklearn.compose import ColumnTransformer
     from sklearn.pipeline import Pipeline
     from sklearn.preprocessing import PolynomialFeatures
@@ -53,7 +53,7 @@ def _make_products(choose: Any, n_columns: int, degree: int, interaction_only: b
 
 @dataclass(frozen=True)
 class Polynomial(Operator):
-    """Products of the most important columns, beside all columns."""
+    """Products of the most important columns, in addition to all columns."""
 
     key = "polynomial"
     title = "Products of columns"
@@ -85,7 +85,7 @@ class Polynomial(Operator):
 class CrossFeatures(Operator):
     """Products of one-hot columns: co-occurring categories.
 
-    At most 200 one-hot columns, drawn at random, are crossed, and fewer on many rows, so that the
+    At most 200 random one-hot columns are crossed, fewer if there are many rows, so that the
     products stay below 400 MB. A table without categorical columns is unchanged.
     """
 
@@ -198,7 +198,7 @@ class KernelPca(Operator):
 
 @dataclass(frozen=True)
 class KitchenSinks(Operator):
-    """Random cosines whose inner products come close to an RBF kernel."""
+    """Random cosines whose inner products approximate an RBF kernel."""
 
     key = "kitchen-sinks"
     title = "Random kitchen sinks"

@@ -70,7 +70,7 @@ class StandardScaling(Operator):
 
 @dataclass(frozen=True)
 class QuantileScaling(Operator):
-    """Each column by ranks; the number of quantiles is limited to the rows."""
+    """Each column replaced by its ranks; there are at most as many quantiles as rows."""
 
     key = "quantile"
     title = "Ranks"
@@ -97,10 +97,10 @@ class QuantileScaling(Operator):
 
 @dataclass(frozen=True)
 class RobustScaling(Operator):
-    """Each column by its median and a quantile range.
+    """Each column centred at its median and scaled by a quantile range.
 
-    ``q_min`` and ``q_max`` are shares; scikit-learn expects percent (the code from which the space
-    was taken passes shares, and so divides by a tiny range).
+    ``q_min`` and ``q_max`` are shares; scikit-learn expects percent (the original code of the space
+    passes shares, and therefore divides by a tiny range).
     """
 
     key = "robust"

@@ -215,7 +215,7 @@ class Svd(Operator):
 
 @dataclass(frozen=True)
 class FastIca(Operator):
-    """Independent components; without whitening as many as columns."""
+    """Independent components; without whitening, as many as there are columns."""
 
     key = "fast-ica"
     title = "Independent components"
@@ -232,7 +232,7 @@ class FastIca(Operator):
     )
 
     def make_transformer(self, values: Values, facts: TableFacts) -> Any:
-        """Return a ``FastICA``; with more columns than rows it must whiten."""
+        """Return a ``FastICA``, which whitens if there are more columns than rows."""
         from sklearn.decomposition import FastICA
 
         has_more_columns = facts.n_columns > facts.n_rows
@@ -289,7 +289,7 @@ class FeatureAgglomeration(Operator):
 
 @dataclass(frozen=True)
 class LdaDecomposer(Operator):
-    """The discriminant directions of the classes: one fewer than classes, or than columns."""
+    """The classes' discriminant directions: one fewer than classes, at most one per column."""
 
     key = "lda-decomposer"
     title = "Directions between classes"

@@ -33,7 +33,7 @@ class LogTarget(Operator):
 class WeightBalancer(Operator):
     """Equal total weight of all classes: n / (C n_c) for each row of class c.
 
-    It transforms nothing; the weights are passed to the learner's fit, if supported.
+    It transforms no column; the weights are passed to the learner's fit, if supported.
     """
 
     key = "weight-balancer"

@@ -124,8 +124,8 @@ def _list_user_folders() -> set[Path]:
 def exclude_user_folders() -> None:
     """Prevent imports from the user's working folder.
 
-    For the start of the program's own processes: otherwise imports would first be searched in the
-    current folder, or in that of the installed command.
+    For the start of the program's own processes: otherwise imports would first be searched for in
+    the current folder, or in that of the installed command.
     """
     paths = [each for each in os.environ.get("PYTHONPATH", "").split(os.pathsep) if each]
     relative_paths = {str(Path(each).absolute()) for each in paths if not Path(each).is_absolute()}

@@ -159,7 +159,7 @@ def explain_sum(outcome: ExpectedOutcome) -> str:
 
 
 def _differs_noticeably(outcome: ExpectedOutcome) -> bool:
-    """Whether the sum of the displayed or exported predictions is noticeably different."""
+    """Whether the expectation differs noticeably from the sum of the displayed predictions."""
     if math.isnan(outcome.summed):
         return False
     difference = abs(outcome.mean - outcome.summed)

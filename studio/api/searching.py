@@ -214,7 +214,7 @@ def get_target_name(y: Any, columns: list[Column]) -> str:
 
 
 CELLS_PER_SECOND, MAX_CELLS = 2000, 60_000
-"""Maximum number of cells of X, per second and in total, for trials in this process.
+"""Maximum cells of X, per second of the time limit and in total, for trials in this process.
 
 In larger tables an uninterruptible fit (of a support vector machine) may exceed a twentieth of the
 time limit, while starting a worker process takes one or two seconds."""

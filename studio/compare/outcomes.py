@@ -139,8 +139,8 @@ class CellOutcome:
             among the final members; empty without such a choice.
         space: The space, if the study has several; else empty.
         guess: The test error of the metric's best constant; ``None`` in runs of older versions.
-        times: Seconds from the start to the end of each trial, in a run with a time limit; else
-            empty.
+        times: Seconds from the start of the run to the end of each trial, if the run had a time
+            limit; else empty.
     """
 
     run_id: int
@@ -427,7 +427,7 @@ def _find_last_iteration(outcomes: Sequence[CellOutcome]) -> int:
 
 
 def _compute_ranks(blocks: Blocks, point: int) -> Floats:
-    """Return the mean ranks, shape (methods,), after ``point`` trials, with equal data sets."""
+    """Return mean ranks, shape (methods,), after ``point`` trials, weighting data sets equally."""
     ranks = [
         compute_average_ranks(_collect_errors(repetitions, point)).mean(axis=0)
         for repetitions in blocks.values()

@@ -20,7 +20,7 @@ _MAX_QUANTILE = 100.0
 def compute_detectable_difference(n_repetitions: int, shared: float) -> float:
     """Return the smallest difference of two methods detectable on one data set with this power.
 
-    The unit is the standard deviation of the difference between repetitions. It is the sum of both
+    The result is in standard deviations of the difference between repetitions: the sum of both
     quantiles of Student's test times
     :func:`studio.compare.statistics.intervals.compute_standard_error`. It is infinite with too few
     repetitions.

@@ -48,7 +48,7 @@ class NumberCells(DistinctCells):
         return self.values
 
     def match_words(self, words: frozenset[str]) -> Flags:
-        """Return which numbers are missing, shape (k,), if NaN is one of the words."""
+        """Return which numbers are missing, shape (k,), if "" is one of the words."""
         flags: Flags = np.isnan(self.values) & ("" in words)
         return flags
 

@@ -7,7 +7,7 @@ import numpy as np
 
 
 def float_field(*shape: int) -> Any:
-    """Return a field of doubles, by default an empty array of this ``shape``, itself (0,)."""
+    """Return a field of doubles; its default is an empty array of ``shape``, or else (0,)."""
     return field(default_factory=lambda: np.empty(shape or (0,)))
 
 

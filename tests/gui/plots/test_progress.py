@@ -508,6 +508,20 @@ def test_side_by_side_runs_share_range() -> None:
     assert versions[0].last == versions[1].last
 
 
+@pytest.mark.parametrize("by_time", [False, True])
+def test_side_by_side_runs_of_different_metrics_share_x_axis(by_time: bool) -> None:
+    short = with_times(series([0.5, 0.4]), [10.0, 60.0])
+    other = series([0.6, 0.1, 0.1, 0.05, 0.05], Measure("log loss", "nats"))
+    long = with_times(other, [1.0, 2.0, 3.0, 4.0, 90.0])
+    first, second = (
+        make_progress_data(run, None, adjacent=(Overlay("beside", 2, beside),), by_time=by_time)
+        for run, beside in ((short, long), (long, short))
+    )
+    assert first.last == second.last == 5
+    assert (first.timeline and first.timeline.last) == (second.timeline and second.timeline.last)
+    assert (first.timeline is not None) is by_time
+
+
 def test_failed_trials_are_drawn_in_strip(qtbot: Any, plot_helper: Any) -> None:
     run = RunSeries(Measure())
     trials = [

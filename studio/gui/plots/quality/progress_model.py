@@ -256,7 +256,9 @@ def make_progress_data(
             ]
             range_dots.append(measure.to_displayed_unit(losses[np.isfinite(losses)]))
     low, high = _compute_range(range_values, np.concatenate(range_dots))
-    others = [each.series for each in comparable_overlays]
+    # Runs beside it share its axis, whatever their metric.
+    drawn = (each for each in overlaid if each in comparable_overlays)
+    others = [each.series for each in (*drawn, *adjacent)]
     timelines = make_timelines([series, *others], seconds) if by_time else None
     early, late = _split_early_and_late(series)
     drawn_runs = [series, *(each.series for each in adjacent)]
@@ -277,12 +279,7 @@ def make_progress_data(
         has_failed=any(bool(each.failed.any()) for each in drawn_runs),
         has_early=any(bool(_split_early_and_late(each)[0].size) for each in drawn_runs),
         has_late=any(bool(_split_early_and_late(each)[1].size) for each in drawn_runs),
-        last=max(
-            series.length,
-            len(series.trials),
-            *(each.series.length for each in comparable_overlays),
-            0,
-        ),
+        last=max(series.length, len(series.trials), *(each.length for each in others), 0),
         iteration=iteration,
         low=low,
         high=high,

@@ -522,6 +522,18 @@ def test_side_by_side_runs_of_different_metrics_share_x_axis(by_time: bool) -> N
     assert (first.timeline is not None) is by_time
 
 
+def test_axis_is_of_time_also_over_a_run_of_another_metric() -> None:
+    short = with_times(series([0.5, 0.4]), [10.0, 60.0])
+    like = Overlay("like", 2, with_times(series([0.6, 0.1]), [20.0, 40.0]))
+    other = series([0.6, 0.1], Measure("log loss", "nats"))
+    unlike = Overlay("unlike", 3, with_times(other, [1.0, 90.0]))
+    for overlaid in ((unlike,), (unlike, like)):
+        data = make_progress_data(short, None, overlaid, by_time=True)
+        assert data.timeline is not None and data.timeline.last == 90
+        for curves in data.overlaid_curves:
+            assert curves.validation.x[0] == 20, "its own time"
+
+
 def test_failed_trials_are_drawn_in_strip(qtbot: Any, plot_helper: Any) -> None:
     run = RunSeries(Measure())
     trials = [

@@ -259,7 +259,9 @@ def make_progress_data(
     # Runs beside it share its axis, whatever their metric.
     drawn = (each for each in overlaid if each in comparable_overlays)
     others = [each.series for each in (*drawn, *adjacent)]
-    timelines = make_timelines([series, *others], seconds) if by_time else None
+    # Overlaid runs of another metric are not drawn, but the slider's time is theirs, too.
+    undrawn = [each.series for each in overlaid if each not in comparable_overlays]
+    timelines = make_timelines([series, *others, *undrawn], seconds) if by_time else None
     early, late = _split_early_and_late(series)
     drawn_runs = [series, *(each.series for each in adjacent)]
     n_values = int(np.searchsorted(curves.numbers, iteration, side="right"))

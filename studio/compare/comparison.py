@@ -11,7 +11,7 @@ from studio.compare.statistics.intervals import (
     Difference,
     Interval,
 )
-from studio.compare.statistics.ranks import FriedmanTest
+from studio.compare.statistics.ranks import MIN_BLOCKS, FriedmanTest
 from studio.compare.statistics.two_methods import SignTest, WilcoxonTest
 from studio.compare.tables.table import choose_error_format
 from studio.numerals import NumeralFormat
@@ -142,6 +142,11 @@ class Comparison:
     def is_decidable(self) -> bool:
         """Whether all data sets have enough repetitions for significance."""
         return bool(self.complete) and min(map(len, self.complete.values())) >= MIN_REPETITIONS
+
+    @property
+    def has_tested_leads(self) -> bool:
+        """Whether data sets and repetitions suffice for tests over data sets."""
+        return self.is_decidable and len(self.complete) >= MIN_BLOCKS
 
     def find_better(self, pair: Pair) -> str:
         """Return the significantly better of two methods; empty if undecided.

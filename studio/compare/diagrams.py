@@ -130,7 +130,7 @@ def draw_rank_over_iterations(
         phrase("mean rank (1 is best)"),
         is_y_inverted=True,
         x_text=format_integer,
-        right_margin=_compute_label_width(comparison.methods),
+        right_margin=_compute_label_width(_name_curves(comparison.methods, comparison.curve)),
     )
     return Diagram(
         "rank-over-iterations",
@@ -142,6 +142,7 @@ def draw_rank_over_iterations(
                     "best is at the top."
                 ),
                 BEFORE_REFIT,
+                _explain_equal_curves(comparison.curve),
             )
         ),
         WIDTH,
@@ -171,7 +172,7 @@ def _draw_error_over_iterations(comparison: Comparison) -> Diagram | None:
         _name_time_axis(comparison),
         phrase("{metric} (%)", metric=title) if is_share else title,
         x_text=format_integer,
-        right_margin=_compute_label_width(comparison.methods),
+        right_margin=_compute_label_width(_name_curves(comparison.methods, curve)),
     )
     return Diagram(
         "rank-over-iterations",
@@ -183,6 +184,7 @@ def _draw_error_over_iterations(comparison: Comparison) -> Diagram | None:
                     repetitions=comparison.repetitions_words,
                 ),
                 BEFORE_REFIT,
+                _explain_equal_curves(curve),
             )
         ),
         WIDTH,
@@ -198,26 +200,31 @@ def draw_probability_over_iterations(
     del outcomes
     if len(comparison.probability_curve) < 2 or len(comparison.complete) < 2:
         return None
-    first = comparison.methods[0]
+    first, curves = comparison.methods[0], comparison.probability_curve
     axes = Axes(
-        (1, max(comparison.probability_curve)),
+        (1, max(curves)),
         (0, 1),
         _name_time_axis(comparison),
         phrase("probability of being better than {first}", first=first),
         x_text=format_integer,
-        right_margin=_compute_label_width(comparison.methods),
+        right_margin=_compute_label_width(_name_curves(comparison.methods, curves)),
     )
     return Diagram(
         "probability-over-iterations",
         phrase("Probability of being better"),
-        phrase(
-            "Poisson-binomial probability that a method is better than {first} on more than "
-            "half of such data sets, by the ensembles so far; ½ means undecided.",
-            first=first,
+        join_phrases(
+            (
+                phrase(
+                    "Poisson-binomial probability that a method is better than {first} on more "
+                    "than half of such data sets, by the ensembles so far; ½ means undecided.",
+                    first=first,
+                ),
+                _explain_equal_curves(curves),
+            )
         ),
         WIDTH,
         HEIGHT,
-        _draw_lines(axes, comparison.methods, comparison.probability_curve),
+        _draw_lines(axes, comparison.methods, curves),
     )
 
 
@@ -225,21 +232,48 @@ def _compute_label_width(names: Sequence[str]) -> float:
     return LEADER + estimate_text_width(names) + _LABEL_GAP
 
 
+def _find_equal_curves(curves: Mapping[int, Floats]) -> list[int]:
+    """Return for each method the first one with the same curve: itself, or an earlier one."""
+    columns = [tuple(column) for column in np.array(list(curves.values())).T.tolist()]
+    return [columns.index(column) for column in columns]
+
+
+def _name_curves(names: Sequence[str], curves: Mapping[int, Floats]) -> list[str]:
+    """Return the label of each method's curve, with the earlier method that it hides."""
+    firsts = _find_equal_curves(curves)
+    return [
+        name if first == index else f"{name} = {names[first]}"
+        for index, (name, first) in enumerate(zip(names, firsts, strict=True))
+    ]
+
+
+def _explain_equal_curves(curves: Mapping[int, Floats]) -> str:
+    """Explain labels with two names; empty without any."""
+    firsts = _find_equal_curves(curves)
+    if firsts == list(range(len(firsts))):
+        return ""
+    return phrase("Of two methods joined by “=” the curves are the same.")
+
+
 def _draw_lines(
     axes: Axes, names: Sequence[str], curves: Mapping[int, Floats]
 ) -> tuple[Shape, ...]:
-    """Draw a line per method, curves of shape (methods,) by iteration, every second one dashed."""
+    """Draw a line per method, curves of shape (methods,) by iteration.
+
+    Every second is dashed, and so is the later one of two equal ones.
+    """
     shapes: list[Shape] = axes.draw_frame()
-    line_ends = []
-    for index, _ in enumerate(names):
+    line_ends, firsts = [], _find_equal_curves(curves)
+    for index, first in enumerate(firsts):
         points = tuple(
             (axes.to_x(iteration), axes.to_y(float(each[index])))
             for iteration, each in curves.items()
         )
-        shapes.append(Path(points, get_series_colour(index), 2.0, dashed=index % 2 == 1))
+        dashed = index != first if firsts.count(first) > 1 else index % 2 == 1
+        shapes.append(Path(points, get_series_colour(index), 2.0, dashed=dashed))
         line_ends.append(points[-1])
     low, high = sorted(map(axes.to_y, axes.y_range))
-    return (*shapes, *make_end_labels(names, line_ends, low, high))
+    return (*shapes, *make_end_labels(_name_curves(names, curves), line_ends, low, high))
 
 
 _MAX_BARS = 12

@@ -131,6 +131,11 @@ class Result:
         n_members = len(self.members)
         return (n_members - len(self.not_refitted) if self.refitted else 0), n_members
 
+    @property
+    def is_single_refitted(self) -> bool:
+        """Whether the single model was refitted, if it was tested."""
+        return self.refitted and self.single.trial not in self.not_refitted
+
     def to_json(self) -> dict[str, Any]:
         """Serialise to JSON; unknown values are omitted."""
         content = asdict(self)

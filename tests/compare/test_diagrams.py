@@ -53,6 +53,24 @@ def words(diagram: Diagram) -> list[str]:
     return [each.text for each in diagram.shapes if isinstance(each, TextLabel)]
 
 
+@pytest.mark.parametrize("blocks", ["a", "abcdefgh"])
+def test_equal_curves_are_visible(blocks: str) -> None:
+    outcomes = [
+        outcome(method, block, repetition, error + 0.01 * repetition)
+        for block in blocks
+        for repetition in (1, 2, 3)
+        for method, error in (("A", 0.1), ("B", 0.2), ("C", 0.1))
+    ]
+    comparison = compare(outcomes, ["A", "B", "C"], shared=0.2)
+    diagrams = {each.key: each for each in draw_diagrams(comparison, outcomes)}
+    diagram = diagrams["rank-over-iterations"]
+    assert {"A", "B", "C = A"} <= set(words(diagram))
+    lines = [each for each in diagram.shapes if isinstance(each, Path) and each.width == 2.0]
+    assert lines[0].points == lines[2].points
+    assert [lines[0].dashed, lines[2].dashed] == [False, True], "the one below can be seen"
+    assert contains_facts(diagram.caption, "the same")
+
+
 @pytest.mark.parametrize("diagram", MADE.values(), ids=lambda each: each.key)
 def test_diagrams_are_valid_svg(diagram: Diagram) -> None:
     root = ElementTree.fromstring(render_svg(diagram))

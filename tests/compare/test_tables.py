@@ -160,6 +160,22 @@ def test_two_data_sets_have_wins_and_no_tests_of_ranks() -> None:
     assert contains_facts(ranks.remarks[0], "2 data sets", "at least 3")
 
 
+@pytest.mark.parametrize(("n_blocks", "mark"), [(2, ""), (3, "***")])
+def test_leads_over_two_data_sets_have_no_marks(n_blocks: int, mark: str) -> None:
+    outcomes = [
+        outcome(method, f"block {block}", repetition, error)
+        for block in range(n_blocks)
+        for repetition in (1, 2, 3)
+        for method, error in (("A", 0.1), ("B", 0.2))
+    ]
+    comparison = compare(outcomes, ["A", "B"], shared=0.2)
+    pair = replace(comparison.pairs[0], probability_better=0.99)
+    comparison = replace(comparison, pairs=(pair,))
+    tables = {each.key: each for each in make_tables(comparison, outcomes)}
+    assert tables["wins"].rows[0][2].note == mark
+    assert tables["pairs"].rows[0][4].note == (f"{mark} A" if mark else "")
+
+
 def test_one_data_set_has_errors_and_no_ranks() -> None:
     one = [each for each in OUTCOMES if each.dataset == "car_1"]
     comparison = compare(one, ["good & fast", "BO"], shared=0.2)

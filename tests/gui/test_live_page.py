@@ -106,6 +106,13 @@ def test_plots_draw_selected_run(shown: LivePage) -> None:
     assert {plot.subject.run_id for plot in shown.plots if plot.subject} == {2}
 
 
+def test_each_plot_is_drawn_alone(shown: LivePage, qtbot: Any) -> None:
+    for plot in REGISTRY:
+        shown.area.arrange((plot.key,))
+        dock = shown.area.docks[plot.key]
+        qtbot.waitUntil(lambda dock=dock: dock.plot is not None and dock.plot.subject is not None)
+
+
 def test_plots_show_selected_iteration(shown: LivePage, qtbot: Any, session: Session) -> None:
     session.run_selection.choose_iteration(5)
     qtbot.waitUntil(

@@ -10,6 +10,7 @@ from studio.compare.statistics.intervals import (
     Difference,
     Interval,
 )
+from studio.compare.statistics.ranks import MIN_BLOCKS
 from studio.compare.statistics.two_methods import ZERO_METHOD, SignTest
 from studio.compare.tables.table import (
     ResultTable,
@@ -34,8 +35,9 @@ DIFFERENCES = phrase("Differences of test errors")
 """The title of the table of differences by data set."""
 
 _MARKS_NOTE = phrase(
-    "Marks, from {fewest} repetitions of every data set on: PB above 0.8 *, 0.9 **, 0.95 ***; sign "
-    "test p below 0.1 †, 0.05 ††, 0.01 †††.",
+    "Marks, from {datasets} data sets with {fewest} repetitions each on: PB above 0.8 *, 0.9 **, "
+    "0.95 ***; sign test p below 0.1 †, 0.05 ††, 0.01 †††.",
+    datasets=MIN_BLOCKS,
     fewest=MIN_REPETITIONS,
 )
 
@@ -97,7 +99,9 @@ def make_pairs_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
             phrase("relative difference"),
             phrase("detectable"),
         ),
-        tuple(_make_pair_row(pair, marked=comparison.is_decidable) for pair in comparison.pairs),
+        tuple(
+            _make_pair_row(pair, marked=comparison.has_tested_leads) for pair in comparison.pairs
+        ),
     )
 
 
@@ -147,7 +151,7 @@ def make_wins_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> 
     if not comparison.pairs or len(comparison.complete) < 2:
         return None
     cells: dict[tuple[str, str], TableCell] = {}
-    marked = comparison.is_decidable
+    marked = comparison.has_tested_leads
     for pair in comparison.pairs:
         probability = 0.5 if pair.probability_better is None else pair.probability_better
         # Each mark is at the winner of its own test, not necessarily of most repetitions.

@@ -1,11 +1,23 @@
 """Importance of an image's pixels, drawn on its grid, for window and report."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from studio.arrays import Floats, Integers
+from studio.figures.colours import SINGLE
+from studio.figures.figure import Axis, Figure, Panel
+from studio.figures.ink import BORDER, make_series_ink
+from studio.figures.marks import Cells, LegendItem, Line, Mark
 from studio.figures.shapes import Box, Diagram, Shape, TextLabel
 from studio.language import ntr, tr, translate
-from studio.questions.columns.answer import ColumnEffects, describe_rows, format_rise
+from studio.questions.columns.answer import (
+    ColumnEffects,
+    ColumnEffectsPlan,
+    describe_completion,
+    describe_rows,
+    format_rise,
+)
 
 _SIDE, _LEGEND_HEIGHT, _LEGEND_STEP = 320.0, 28.0, 18.0
 """The longer side of the image; the scale below it, and one of its steps."""
@@ -27,16 +39,16 @@ def summarise_pixels(effects: ColumnEffects) -> str:
     return f"{text} {matter_text}"
 
 
-def name_pixel(effects: ColumnEffects, column: int) -> str:
+def name_pixel(plan: ColumnEffectsPlan, column: int) -> str:
     """Name a pixel by its place in the image, from 1."""
-    row, place = divmod(effects.plan.pixels[column], effects.plan.image_size[1])
+    row, place = divmod(plan.pixels[column], plan.image_size[1])
     return tr("pixel in row {row}, column {column}", row=row + 1, column=place + 1)
 
 
 def _describe_pixel(effects: ColumnEffects, column: int) -> str:
     """Return a pixel's place and importance, with the pixels shuffled together with it."""
     bar = int(_get_bars(effects)[column])
-    name, rise = name_pixel(effects, column), format_rise(effects, bar)
+    name, rise = name_pixel(effects.plan, column), format_rise(effects, bar)
     n_others = len(effects.list_members(bar)) - 1
     if n_others <= 0:
         return f"{name}: {rise}"
@@ -46,20 +58,20 @@ def _describe_pixel(effects: ColumnEffects, column: int) -> str:
     return f"{name}, {together}: {rise}"
 
 
-def find_pixel(effects: ColumnEffects, x: float, y: float) -> int | None:
-    """Return the column whose pixel is at a point of the diagram; ``None`` for none."""
-    height, width = effects.plan.image_size
+def find_pixel(plan: ColumnEffectsPlan, x: float, y: float) -> int | None:
+    """Return the column whose pixel is at a point of diagram or figure; ``None`` for none."""
+    height, width = plan.image_size
     cell = _SIDE / max(height, width)
     row, place = int(y // cell), int(x // cell)
     if not (0 <= row < height and 0 <= place < width):
         return None
     position = row * width + place
-    return effects.plan.pixels.index(position) if position in effects.plan.pixels else None
+    return plan.pixels.index(position) if position in plan.pixels else None
 
 
 def describe_pixel_at(effects: ColumnEffects, x: float, y: float) -> str:
-    """Describe the pixel at a point of the diagram, if any."""
-    column = find_pixel(effects, x, y)
+    """Describe the pixel at a point of diagram or figure, if any."""
+    column = find_pixel(effects.plan, x, y)
     return "" if column is None else _describe_pixel(effects, column)
 
 
@@ -108,6 +120,41 @@ def make_pixel_diagram(effects: ColumnEffects, chosen: int | None = None) -> Dia
         width=_SIDE,
         height=bottom,
         shapes=(*shapes, *_make_legend(bottom - _LEGEND_HEIGHT / 2)),
+    )
+
+
+def make_pixel_figure(plan: ColumnEffectsPlan, effects: ColumnEffects | None) -> Figure:
+    """Return the same map as a figure in the diagram's units, empty while nothing is known."""
+    height, width = plan.image_size
+    cell = _SIDE / max(height, width)
+    right, bottom = cell * width, cell * height
+    x_margin, y_margin = (_SIDE - right) / 2, (_SIDE - bottom) / 2
+    bare = Axis(ticks=(), is_visible=False, has_grid=False)
+    x = replace(bare, low=-x_margin, high=right + x_margin)
+    y = replace(bare, low=-y_margin, high=bottom + y_margin, is_flipped=True)
+    border = np.array([0.0, right, right, 0.0, 0.0]), np.array([0.0, 0.0, bottom, bottom, 0.0])
+    marks: list[Mark] = [Line(x=border[0], y=border[1], ink=BORDER)]
+    default_text = tr("Not computed yet: it starts only when you press the button.")
+    if effects is not None:
+        alphas = np.zeros(height * width)
+        alphas[list(plan.pixels)] = _compute_shares(effects)
+        ink = make_series_ink(SINGLE)
+        cells = Cells(
+            ink_indices=np.zeros((height, width), dtype=int),
+            alphas=alphas.reshape(height, width),
+            inks=[ink],
+            width=right,
+            height=bottom,
+        )
+        faint = ink.with_opacity(1 / _LEGEND_STEPS)
+        steps = ((faint, tr("matters less")), (ink, tr("matters more")))
+        marks += [cells, *(LegendItem(ink=each, name=name) for each, name in steps)]
+        default_text = describe_completion(effects, len(plan.names))
+    return Figure(
+        panels=[Panel(x=x, y=y, square=True)],
+        marks=marks,
+        summary="" if effects is None else summarise_pixels(effects),
+        default_text=default_text,
     )
 
 

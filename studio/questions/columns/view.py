@@ -62,6 +62,7 @@ from studio.questions.columns.pixel_map import (
     describe_pixel_importance,
     find_pixel,
     make_pixel_diagram,
+    make_pixel_figure,
     name_pixel,
     summarise_pixels,
 )
@@ -279,7 +280,7 @@ class ColumnsView(ResultView):
 
     def _choose_pixel(self, x: float, y: float) -> None:
         effects = self._effects_work.effects
-        column = None if effects is None else find_pixel(effects, x, y)
+        column = None if effects is None else find_pixel(effects.plan, x, y)
         if column is not None:
             self._column = column
             self._show_effect_of(column)
@@ -347,7 +348,7 @@ class ColumnsView(ResultView):
         is_image = bool(effects.plan.pixels)
         if is_image:
             column = self._column if self._column >= 0 else column
-            name = name_pixel(effects, column)
+            name = name_pixel(effects.plan, column)
         self.bars.show_rows(() if is_image else tuple(rows), index)
         diagram = make_pixel_diagram(effects, column) if is_image else None
         self.pixels.show_static(diagram, partial(describe_pixel_at, effects))
@@ -449,10 +450,11 @@ class ColumnsPlot(HelperPlot[ColumnEffectsPlan, ColumnsData]):
             tr("View of the columns"),
             tr("How much each column matters, or the effect of one column's values"),
         )
-        name, tip = tr("Column whose effect is shown"), tr("The column whose effect is shown")
-        self.column = Chooser(name, tip, 9)
-        name, tip = tr("Class shown by the curve"), tr("The class shown by the curve")
-        self.classes = Chooser(name, tip, 8)
+        tip = tr("The column whose effect is shown")
+        self.column = Chooser(tr("Column whose effect is shown"), tip, 9)
+        self.classes = Chooser(
+            tr("Class shown by the curve"), tr("The class shown by the curve"), 8
+        )
         self.column.chosen.connect(self.refresh)
         self.classes.chosen.connect(self.refresh)
         self.strip = ComputationStrip(self.column, self.classes)
@@ -472,10 +474,8 @@ class ColumnsPlot(HelperPlot[ColumnEffectsPlan, ColumnsData]):
     def read(self, answer: ColumnEffectsPlan, subject: Subject) -> ColumnsData:
         """Return the plan with the results of this ensemble, or of the last computed one."""
         exact = self._cached_effects.get(subject.members)
-        earlier_results = [
-            each for each in self._cached_effects.values() if each.iteration <= subject.iteration
-        ]
-        latest = max(earlier_results, key=lambda each: each.iteration, default=None)
+        earlier = (e for e in self._cached_effects.values() if e.iteration <= subject.iteration)
+        latest = max(earlier, key=lambda each: each.iteration, default=None)
         return ColumnsData(answer, exact or latest, exact is not None)
 
     # Computation -----------------------------------------------------------------------------
@@ -507,12 +507,13 @@ class ColumnsPlot(HelperPlot[ColumnEffectsPlan, ColumnsData]):
         self._set_column_choices(data)
         effect = self._get_effect(data)
         self._show_available_work(data, is_drawn=effect is not None)
-        figure = (
-            make_importance_figure(data.plan, data.effects, self._get_bars(data))
-            if effect is None
-            else effect.make_figure()
-        )
-        return replace(figure, summary=tr(SUMMARIES[self.view.key]))
+        if effect is not None:
+            figure = effect.make_figure()
+        elif data.plan.pixels:
+            figure = make_pixel_figure(data.plan, data.effects)
+        else:
+            figure = make_importance_figure(data.plan, data.effects, self._get_bars(data))
+        return replace(figure, summary=figure.summary or tr(SUMMARIES[self.view.key]))
 
     def _get_bars(self, data: ColumnsData) -> Sequence[int]:
         """Return the indices of the columns that fit, from top to bottom."""
@@ -523,10 +524,8 @@ class ColumnsPlot(HelperPlot[ColumnEffectsPlan, ColumnsData]):
         effects, name = data.effects, self.column.key
         if self.view.key != DEPENDENCE or effects is None or name not in effects.plan.names:
             return None
-        column = effects.plan.names.index(name)
-        if column not in effects.dependences:
-            return None
-        return ColumnEffectFigure(effects, column, self.classes.key or 0)
+        column, code = effects.plan.names.index(name), self.classes.key or 0
+        return ColumnEffectFigure(effects, column, code) if column in effects.dependences else None
 
     def _set_column_choices(self, data: ColumnsData) -> None:
         """Set the choices of columns, and of classes for the chosen column's effect."""
@@ -565,28 +564,37 @@ class ColumnsPlot(HelperPlot[ColumnEffectsPlan, ColumnsData]):
     # Read-out --------------------------------------------------------------------------------
 
     def describe_hovered(self, data: ColumnsData, subject: Subject, pointer: Pointer) -> str:
-        effect, row = self._get_effect(data), round(pointer.y)
+        effect, column = self._get_effect(data), self._find_column(data, pointer)
         if effect is not None:
             return effect.describe_at(pointer.x)
-        if not 0 <= row < min(MAX_BARS, len(data.order)):
+        if column is None:
             return ""
-        name = translate_name(data.plan.names[data.order[row]])
+        if data.plan.pixels and data.effects is not None:
+            return describe_pixel_at(data.effects, pointer.x, pointer.y)
+        name = translate_name(data.plan.names[column])
         if data.effects is None:
+            name = name_pixel(data.plan, column) if data.plan.pixels else name
             return tr("{name}: not computed yet", name=name)
-        text = format_rise(data.effects, data.order[row])
+        text = format_rise(data.effects, column)
         return tr("{name} shuffled: {text}  ·  click: its effect", name=name, text=text)
 
-    def handle_click(self, data: ColumnsData, pointer: Pointer) -> None:
-        """Show the effect of the clicked bar's column."""
+    def _find_column(self, data: ColumnsData, pointer: Pointer) -> int | None:
+        """Return the column of the bar or pixel at the pointer, if any."""
+        if data.plan.pixels:
+            return find_pixel(data.plan, pointer.x, pointer.y)
         bars, row = self._get_bars(data), round(pointer.y)
-        if data.effects is None or self._get_effect(data) is not None:
+        return bars[row] if 0 <= row < len(bars) else None
+
+    def handle_click(self, data: ColumnsData, pointer: Pointer) -> None:
+        """Show the effect of the clicked bar's or pixel's column."""
+        column = self._find_column(data, pointer)
+        if data.effects is None or self._get_effect(data) is not None or column is None:
             return
-        if 0 <= row < len(bars):
-            self.column.show_key(data.plan.names[bars[row]])
-            self.view.show_key(DEPENDENCE)
+        self.column.show_key(data.plan.names[column])
+        self.view.show_key(DEPENDENCE)
 
     def get_table_columns(self, data: ColumnsData, subject: Subject) -> Columns:
         effect = self._get_effect(data)
-        return (
-            tabulate_importances(data.plan, data.effects) if effect is None else effect.get_table()
-        )
+        if effect is not None:
+            return effect.get_table()
+        return tabulate_importances(data.plan, data.effects)

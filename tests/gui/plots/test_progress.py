@@ -25,6 +25,7 @@ from studio.gui.plots.quality.progress import (
     make_chosen_curves,
 )
 from studio.gui.plots.quality.progress_model import (
+    describe_final_models,
     describe_gap,
     describe_iteration,
     make_progress_data,
@@ -230,7 +231,7 @@ def test_final_models_are_labelled_at_end_of_run(
     plot.follow(over)
     assert "final models, test" in plot.legend.names
     assert contains_facts(plot.read_out, "not refitted", "77.70 %")
-    plot.follow(replace(over, refit="refitted", single_test_loss=0.666))
+    plot.follow(replace(over, refit="refitted", single_refit="refitted", single_test_loss=0.666))
     assert contains_facts(plot.read_out, "refitted", "ensemble 77.70 %", "best single 66.60 %")
     assert [each for each in plot.legend.names if "(refitted)" in each]
     data = plot.data
@@ -293,7 +294,11 @@ def test_simple_plot_shows_test_error_of_best_single_model(
     plot.show()
     QApplication.processEvents()
     subject = replace(
-        subject_of(), test_loss=0.3, single_test_loss=0.28, refit="refitted" if refitted else ""
+        subject_of(),
+        test_loss=0.3,
+        single_test_loss=0.28,
+        refit="refitted" if refitted else "",
+        single_refit="refitted" if refitted else "",
     )
     plot.follow(subject)
     assert plot.current_figure is not None
@@ -307,6 +312,35 @@ def test_simple_plot_shows_test_error_of_best_single_model(
     assert {ink(SINGLE), ink(ENSEMBLE)} <= {each.ink for each in dashed}
     plot.follow(replace(subject, selected_iteration=2))
     assert "28.0 %" not in " ".join(end.text for end in plot.current_figure.panels[0].end_labels)
+
+
+@pytest.mark.parametrize("single_refit", ["", "refitted"])
+def test_number_of_refitted_members_is_not_said_of_single_model(
+    single_refit: str, qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    plot = HeadlinePlot(plot_helper)
+    qtbot.addWidget(plot)
+    plot.resize(1000, 400)
+    plot.show()
+    QApplication.processEvents()
+    subject = replace(
+        subject_of(),
+        test_loss=0.3,
+        single_test_loss=0.28,
+        refit="3 of 5 refitted",
+        single_refit=single_refit,
+    )
+    plot.follow(subject)
+    QApplication.processEvents()  # the drawing takes the room of the empty plot
+    plot.follow(subject)
+    assert plot.current_figure is not None
+    ends = [end.text for end in plot.current_figure.panels[0].end_labels]
+    suffix = f", {single_refit}" if single_refit else ""
+    assert f"best single, test{suffix} 28.0 %" in ends
+    assert "ensemble, test, 3 of 5 refitted 30.0 %" in ends
+    said = describe_final_models(0.3, 0.28, subject.series.measure, "3 of 5 refitted", single_refit)
+    assert "30.00 % (3 of 5 refitted)" in said
+    assert said.endswith("28.00 % (refitted)" if single_refit else "28.00 %")
 
 
 @pytest.mark.parametrize("members", [1, 2])
@@ -472,6 +506,32 @@ def test_side_by_side_runs_share_range() -> None:
     assert versions[0].low == versions[1].low
     assert versions[0].high == versions[1].high
     assert versions[0].last == versions[1].last
+
+
+@pytest.mark.parametrize("by_time", [False, True])
+def test_side_by_side_runs_of_different_metrics_share_x_axis(by_time: bool) -> None:
+    short = with_times(series([0.5, 0.4]), [10.0, 60.0])
+    other = series([0.6, 0.1, 0.1, 0.05, 0.05], Measure("log loss", "nats"))
+    long = with_times(other, [1.0, 2.0, 3.0, 4.0, 90.0])
+    first, second = (
+        make_progress_data(run, None, adjacent=(Overlay("beside", 2, beside),), by_time=by_time)
+        for run, beside in ((short, long), (long, short))
+    )
+    assert first.last == second.last == 5
+    assert (first.timeline and first.timeline.last) == (second.timeline and second.timeline.last)
+    assert (first.timeline is not None) is by_time
+
+
+def test_axis_is_of_time_also_over_a_run_of_another_metric() -> None:
+    short = with_times(series([0.5, 0.4]), [10.0, 60.0])
+    like = Overlay("like", 2, with_times(series([0.6, 0.1]), [20.0, 40.0]))
+    other = series([0.6, 0.1], Measure("log loss", "nats"))
+    unlike = Overlay("unlike", 3, with_times(other, [1.0, 90.0]))
+    for overlaid in ((unlike,), (unlike, like)):
+        data = make_progress_data(short, None, overlaid, by_time=True)
+        assert data.timeline is not None and data.timeline.last == 90
+        for curves in data.overlaid_curves:
+            assert curves.validation.x[0] == 20, "its own time"
 
 
 def test_failed_trials_are_drawn_in_strip(qtbot: Any, plot_helper: Any) -> None:

@@ -101,6 +101,17 @@ def test_columns_hold_all_overlaid_runs_in_one_order_and_colour(
     assert [each.name for each in columns] == ["a", "c"], "the chosen run, and the last overlaid"
 
 
+def test_subject_says_whether_single_model_was_refitted(make_view: Callable[..., RunView]) -> None:
+    for left, expected in (
+        ((1,), ("1 of 2 refitted", "")),
+        ((2,), ("1 of 2 refitted", "refitted")),
+    ):
+        result = make_result((1, 0.3), (2, 0.7), not_refitted=left)
+        view = make_view(state="finished", result=result)
+        subject = Subjects(make_session(view)).get_current()
+        assert subject is not None and (subject.refit, subject.single_refit) == expected
+
+
 def test_result_names_the_final_members(make_view: Callable[..., RunView]) -> None:
     view = make_view(state="finished", result=make_result((2, 0.3), (4, 0.7), trials=1))
     view.trials.append(Trial(1, {}, 1, 0.5, ""))

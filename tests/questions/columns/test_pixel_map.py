@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from studio.figures.marks import Cells
 from studio.figures.shapes import Box
 from studio.questions.columns.answer import ColumnEffects, ColumnEffectsPlan
 from studio.questions.columns.pixel_map import (
@@ -11,6 +12,7 @@ from studio.questions.columns.pixel_map import (
     describe_pixel_importance,
     find_pixel,
     make_pixel_diagram,
+    make_pixel_figure,
     summarise_pixels,
 )
 from studio.questions.columns.report import render_report_section
@@ -53,12 +55,32 @@ def test_pixels_have_the_colour_of_their_importance() -> None:
 
 def test_pixels_are_described_at_their_place() -> None:
     cell = make_pixel_diagram(EFFECTS).width / 5
-    assert find_pixel(EFFECTS, 0.5 * cell, 0.5 * cell) is None, "it is empty in all images"
-    assert find_pixel(EFFECTS, 0.5 * cell, 2.5 * cell) == 9
-    assert find_pixel(EFFECTS, 6.0 * cell, 0.0) is None
+    assert find_pixel(PLAN, 0.5 * cell, 0.5 * cell) is None, "it is empty in all images"
+    assert find_pixel(PLAN, 0.5 * cell, 2.5 * cell) == 9
+    assert find_pixel(PLAN, 6.0 * cell, 0.0) is None
     words = describe_pixel_at(EFFECTS, 1.5 * cell, 0.5 * cell)
     assert contains_facts(words, "row 1, column 2", "1 similar pixel", "+0.040")
     assert describe_pixel_at(EFFECTS, 0.0, 0.0) == ""
+
+
+def test_figure_has_the_colours_of_the_diagram() -> None:
+    figure, diagram = make_pixel_figure(PLAN, EFFECTS), make_pixel_diagram(EFFECTS)
+    (cells,) = [each for each in figure.marks if isinstance(each, Cells)]
+    cell = cells.height / 5
+    coloured = {
+        (row, place): float(cells.alphas[row, place])
+        for row in range(5)
+        for place in range(5)
+        if cells.alphas[row, place]
+    }
+    assert coloured == {
+        (round(each.y / cell), round(each.x / cell)): each.alpha
+        for each in diagram.shapes
+        if isinstance(each, Box) and each.colour == "series 0" and each.y < cells.height
+    }
+    assert figure.panels[0].y.is_flipped and figure.panels[0].square, "rows from the top"
+    unknown = make_pixel_figure(PLAN, None)
+    assert not any(isinstance(each, Cells) for each in unknown.marks)
 
 
 def test_words_count_pixels_that_matter() -> None:

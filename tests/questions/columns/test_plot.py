@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from studio.data.dates import DatePart
-from studio.figures.marks import Dots
+from studio.figures.marks import Cells, Dots
 from studio.gui.plots.base.subjects import Subject
 from studio.questions.columns.answer import (
     ColumnEffects,
@@ -262,6 +262,28 @@ def test_click_on_bar_shows_columns_effect(
     plot.classes.setCurrentIndex(0)
     plot.classes.activated.emit(0)
     assert contains_facts(plot.read_out, "“no”", "10.0 %", "50.0 %")
+
+
+def test_pixels_are_drawn_as_map(
+    plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    plan = replace(PLAN, image_size=(2, 2), pixels=(0, 1, 3))
+    plot_helper.answers["make_column_plan"] = lambda _: plan
+    plot_helper.answers["compute_column_effects"] = lambda _: replace(EFFECTS, plan=plan)
+    plot.follow(subject_of(20))
+    at = get_scene_position(plot.canvas, 240.0, 240.0)
+    assert contains_facts(plot.describe_item_at(at), "row 2, column 2", "not computed yet")
+    plot.start_computation()
+    figure = plot.current_figure
+    assert figure is not None and any(isinstance(each, Cells) for each in figure.marks)
+    at = get_scene_position(plot.canvas, 240.0, 240.0)
+    assert contains_facts(plot.describe_item_at(at), "row 2, column 2", "+0.300")
+    area = plot.canvas.ci.layout.itemAt(0, 0).getViewBox().sceneBoundingRect()
+    assert area.width() == pytest.approx(area.height(), abs=3), "as in an image"
+    plot.handle_scene_click(at)
+    assert (plot.view.key, plot.column.key) == (DEPENDENCE, PLAN.names[2])
+    area = plot.canvas.ci.layout.itemAt(0, 0).getViewBox().sceneBoundingRect()
+    assert area.width() > 1.3 * area.height(), "a curve takes the whole width"
 
 
 def test_effect_that_is_not_known_is_requested_by_button(

@@ -26,8 +26,8 @@ from studio.gui.widgets.swatch import Swatch
 from studio.helper.answers import Encoded
 from studio.language import tr
 
-COLUMNS = "columns"
-"""Key under which the columns are redrawn, as a plot is under its own."""
+COLUMNS = "side by side"
+"""Key under which the columns are redrawn, as a plot is under its own, none of which it is."""
 
 _MIN_COLUMN = 340
 """Minimum width of a legible column in pixels, at a scale of 1."""

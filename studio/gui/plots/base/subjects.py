@@ -51,7 +51,7 @@ class Subject:
         utilisation: The use of a finished run's worker time (:mod:`studio.runs.utilisation`);
             ``None`` for other runs.
         test_loss: Test loss of the final models; ``None`` before the end, and without test rows.
-        refit: As of :class:`Overlay`.
+        refit, single_refit: As of :class:`Overlay`; whether the tested single model was refitted.
         final_members: The result's members, after the end; some of the last iteration's may have
             been left out.
         decision: The one in force; ``None`` for the method's own labels.
@@ -73,6 +73,7 @@ class Subject:
     test_loss: float | None = None
     single_test_loss: float | None = None
     refit: str = ""
+    single_refit: str = ""
     final_members: Members = ()
     decision: Decision | None = None
     by_time: bool = False
@@ -214,6 +215,7 @@ class Subjects:
             single_test_loss=view.single_test_loss,
             decision=view.row.decision,
             refit=_describe_refit(view),
+            single_refit=_describe_single_refit(view),
             final_members=_get_final_members(view),
         )
 
@@ -282,6 +284,11 @@ def _describe_refit(view: RunView) -> str:
     result = view.row.result
     share = (0, 0) if result is None else result.refitted_counts
     return translate(summarise_refit(share)) if share[0] else ""
+
+
+def _describe_single_refit(view: RunView) -> str:
+    result = view.row.result
+    return translate(summarise_refit((1, 1))) if result and result.is_single_refitted else ""
 
 
 def _get_final_members(view: RunView) -> Members:

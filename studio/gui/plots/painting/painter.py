@@ -267,7 +267,7 @@ class Painter:
     def __init__(self, on: Any) -> None:
         self._canvas = on
         self._panels: Sequence[Panel] = ()
-        self._layout_key: list[tuple[int, int, int, int, bool]] = []
+        self._layout_key: list[tuple[int, int, int, int, bool, bool]] = []
         self._axes: list[CanvasAxes] = []
         self._pool: dict[tuple[int, type[Mark]], list[PaintedMarks[Any]]] = {}
 
@@ -345,6 +345,7 @@ class Painter:
                 each.height_share,
                 theme.pixels(each.fixed_width),
                 _has_right_labels(each),
+                each.square,
             )
             for each in panels
         ]

@@ -180,6 +180,7 @@ class ProgressPlot(PlotOf[ProgressData]):
             subject.side_by_side,
             single_test_loss=subject.single_test_loss,
             refit=subject.refit,
+            single_refit=subject.single_refit,
             run_ink=subject.run_ink,
             n_copied=subject.settings.forked.get("iteration", 0),
             by_time=subject.by_time,
@@ -393,7 +394,7 @@ def _append_final_error(text: str, data: ProgressData, subject: Subject) -> str:
         return text
     single_loss = None if data.is_single else subject.single_test_loss
     final = describe_final_models(
-        subject.test_loss, single_loss, subject.series.measure, subject.refit
+        subject.test_loss, single_loss, subject.series.measure, subject.refit, subject.single_refit
     )
     return f"{text}  ·  {final}"
 

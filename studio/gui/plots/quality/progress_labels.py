@@ -77,21 +77,18 @@ def make_end_labels(
     # With several runs, "test" alone is ambiguous.
     dashed = [line for line, _ in lines if line.dashed and np.isfinite(line.y).any()]
     has_several_runs = len(dashed) > 1 or bool(data.overlaid_curves)
-    finals = {make_series_ink(SINGLE): data.single_final, lead: data.final}
+    single_final = data.single_final, data.single_refit
+    finals = {make_series_ink(SINGLE): single_final, lead: (data.final, data.refit)}
     for line, name in lines:
         last, words = line.y[-1] if len(line.y) else math.nan, name
         if line.dashed and len(line.y):
             words = name if has_several_runs else tr("test")
-            final = finals.get(line.ink)
+            final, refit = finals.get(line.ink, (None, ""))
             if final is not None:
-                if (
-                    named_after_refit
-                    and data.refit
-                    and _are_displayed_differently(last, final, measure)
-                ):
+                if named_after_refit and refit and _are_displayed_differently(last, final, measure):
                     labels.append(make_label(words, line, last, line.ink))
                 last = final
-                words = ", ".join(filter(None, (words, data.refit)))
+                words = ", ".join(filter(None, (words, refit)))
         if math.isfinite(last):
             labels.append(make_label(words, line, last, line.ink))
     for each in data.overlaid_curves:

@@ -85,6 +85,7 @@ class ProgressData:
     final: float | None
     single_final: float | None
     refit: str
+    single_refit: str
     has_gap: bool
     is_single: bool
     n_copied: int = 0
@@ -202,6 +203,7 @@ def make_progress_data(
     *,
     single_test_loss: float | None = None,
     refit: str = "",
+    single_refit: str = "",
     run_ink: Ink | None = None,
     n_copied: int = 0,
     by_time: bool = False,
@@ -254,8 +256,12 @@ def make_progress_data(
             ]
             range_dots.append(measure.to_displayed_unit(losses[np.isfinite(losses)]))
     low, high = _compute_range(range_values, np.concatenate(range_dots))
-    others = [each.series for each in comparable_overlays]
-    timelines = make_timelines([series, *others], seconds) if by_time else None
+    # Runs beside it share its axis, whatever their metric.
+    drawn = (each for each in overlaid if each in comparable_overlays)
+    others = [each.series for each in (*drawn, *adjacent)]
+    # Overlaid runs of another metric are not drawn, but the slider's time is theirs, too.
+    undrawn = [each.series for each in overlaid if each not in comparable_overlays]
+    timelines = make_timelines([series, *others, *undrawn], seconds) if by_time else None
     early, late = _split_early_and_late(series)
     drawn_runs = [series, *(each.series for each in adjacent)]
     n_values = int(np.searchsorted(curves.numbers, iteration, side="right"))
@@ -275,12 +281,7 @@ def make_progress_data(
         has_failed=any(bool(each.failed.any()) for each in drawn_runs),
         has_early=any(bool(_split_early_and_late(each)[0].size) for each in drawn_runs),
         has_late=any(bool(_split_early_and_late(each)[1].size) for each in drawn_runs),
-        last=max(
-            series.length,
-            len(series.trials),
-            *(each.series.length for each in comparable_overlays),
-            0,
-        ),
+        last=max(series.length, len(series.trials), *(each.length for each in others), 0),
         iteration=iteration,
         low=low,
         high=high,
@@ -290,6 +291,7 @@ def make_progress_data(
         final=final_loss if iteration == series.length else None,
         single_final=single_final if iteration == series.length else None,
         refit=refit,
+        single_refit=single_refit,
         has_gap=0 < iteration <= len(series.iterations)
         and _is_gap_significant(series.iterations[iteration - 1]),
         is_single=_is_single(series),
@@ -423,12 +425,20 @@ def _format_standing_losses(record: IterationRecord, series: RunSeries) -> tuple
 
 
 def describe_final_models(
-    test_loss: float, single_loss: float | None, measure: Measure, refit: str
+    test_loss: float,
+    single_loss: float | None,
+    measure: Measure,
+    refit: str,
+    single_refit: str = "",
 ) -> str:
     """Describe the final models' errors briefly; after a refit also the single model's."""
     losses = f"{tr('ensemble')} {measure.format_loss(test_loss)}"
     if single_loss is not None and refit:
-        losses += f", {tr('best single')} {measure.format_loss(single_loss)}"
+        single = f"{tr('best single')} {measure.format_loss(single_loss)}"
+        if single_refit != refit:
+            parts = f"{losses} ({refit})", f"{single} ({single_refit})" if single_refit else single
+            return tr("test: {losses}", losses=", ".join(parts))
+        losses += f", {single}"
     if refit:
         return tr("{refit}, test: {losses}", refit=refit, losses=losses)
     return tr("not refitted, test: {losses}", losses=losses)

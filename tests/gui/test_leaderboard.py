@@ -334,6 +334,8 @@ def test_only_the_tables_scroll(
             QApplication.processEvents()
         assert board.area.verticalScrollBar().maximum() == 0, f"{rows} do not fit"
         assert board.table.viewport().height() >= 60, "two trials at the least"
+    hint = board.search.fontMetrics().horizontalAdvance(board.search.placeholderText())
+    assert board.search.width() > hint + 2 * theme.GRID, "nothing of the placeholder is cut"
     pick(board, 0)
     words = board.settings_label.text()
     assert "C 10" in words and board.settings_label.height() > 0, "its settings"

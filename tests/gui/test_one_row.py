@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QPushButton
+from PySide6.QtWidgets import QAbstractButton, QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.rows import RowColumn, RowForm, RowPrediction, TableRow
 from studio.data.split_plan import SplitPlan
 from studio.document.store import Document
+from studio.gui.base import theme
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.one_row.findings import Findings
 from studio.gui.pages.results.one_row.model import ListedRows, RowModel, parse_table_number
@@ -96,6 +97,28 @@ def test_typed_value_updates_prediction_and_warns_if_unseen(view: OneRowView, qt
     field.control.selectAll()
     QTest.keyClick(field.control, Qt.Key.Key_Delete)
     assert view.model.values[0] is None
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+@pytest.mark.parametrize("hint", ["row", "numéro de ligne"])
+def test_number_of_a_row_is_never_cut(
+    hint: str, scale: float, qtbot: QtBot, qapp: QApplication
+) -> None:
+    theme.apply(qapp, theme.LIGHT, scale)
+    try:
+        model = RowModel()
+        model.set_form(RowForm(rows=1_000_000))
+        card = RowCard(model)
+        qtbot.addWidget(card)
+        card.number.setPlaceholderText(hint)
+        card.show_values()
+        card.resize(card.minimumSizeHint())
+        card.show()
+        metrics = card.number.fontMetrics()
+        needed = max(map(metrics.horizontalAdvance, (hint, "1000000")))
+        assert card.number.width() > needed + 2 * theme.GRID, "with its frame and padding"
+    finally:
+        theme.apply(qapp, theme.LIGHT)
 
 
 def test_table_row_is_loaded_with_observed_value(view: OneRowView, qtbot: QtBot) -> None:

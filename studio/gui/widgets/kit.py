@@ -40,6 +40,9 @@ NON_BREAKING_SPACE = "\u00a0"
 
 MIN_LABEL_WIDTH = 64
 
+_EDIT_PADDING = 4 * GRID
+"""Frame, padding and margins of a field of text, in pixels."""
+
 
 def label(text: str, role: str = "", *, wrap: bool = False, selectable: bool = False) -> QLabel:
     """Return a label of plain text in a role of the style sheet; mark-up is shown verbatim."""
@@ -145,11 +148,35 @@ def chip(
     return widget
 
 
+class LineEdit(QLineEdit):
+    """A field of text as wide as there is room, or as its texts."""
+
+    _widest_text: str | None = None
+
+    def fit_text(self, widest_text: str = "") -> None:
+        """Make it as wide as its placeholder, and as this text, at any type size."""
+        self._widest_text = widest_text
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        size = super().sizeHint()
+        if self._widest_text is not None:
+            texts = (self.placeholderText(), self._widest_text)
+            widths = map(self.fontMetrics().horizontalAdvance, texts)
+            size.setWidth(max(widths) + _EDIT_PADDING)
+        return size
+
+    def minimumSizeHint(self) -> QSize:
+        size = super().minimumSizeHint()
+        return size if self._widest_text is None else QSize(self.sizeHint().width(), size.height())
+
+
 def search(
     hint: str, changed: Callable[[str], object], *, name: str = "", tip: str = ""
-) -> QLineEdit:
+) -> LineEdit:
     """Return a search field; screen readers read its name, else the placeholder."""
-    field = QLineEdit()
+    field = LineEdit()
     field.setPlaceholderText(hint)
     field.setAccessibleName(name or hint)
     field.setToolTip(make_plain_tip(tip))

@@ -276,9 +276,9 @@ def _get_colour(each: SettingDifference) -> QColor | None:
     return None if each.is_different else theme.colour(theme.current().muted)
 
 
-_SEARCH_WIDTH, _BEST_HEIGHT, _COMPARISON_HEIGHT = 208, 340, 440
-"""Width of the search field, and heights of the view below which the best single model, and its
-comparison with the ensemble, give their place to the trials; at a scale of 1.
+_BEST_HEIGHT, _COMPARISON_HEIGHT = 340, 440
+"""Heights of the view below which the best single model, and its comparison with the ensemble, give
+their place to the trials; at a scale of 1.
 """
 
 _MIN_SLOW_TRIALS, _SLOW_REFRESH_MS = 2_000, 1_000
@@ -311,6 +311,7 @@ class LeaderboardView(ResultView):
             name=tr("Find trials"),
             tip=tr("Show only trials whose model, settings or cause contain these words"),
         )
+        self.search.fit_text()
         self._group = QButtonGroup(self)
         self.chips: dict[EntryFilter, QPushButton] = {
             "all": self._make_chip("all", tr("Every trial of the run")),
@@ -331,7 +332,6 @@ class LeaderboardView(ResultView):
         self.best = kit.label("", "section", wrap=True, selectable=True)
         self.comparison_label = kit.label("", wrap=True, selectable=True)
         said = kit.column(self.best, self.comparison_label, spacing=theme.GRID // 2)
-        self.search.setFixedWidth(theme.pixels(_SEARCH_WIDTH))
         row = kit.row((chips, 1), self.search)
         kit.column(said, row, (card, 1), self._build_selected(), on=self)
         self.area.viewport().installEventFilter(self)

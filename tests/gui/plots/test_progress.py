@@ -35,6 +35,7 @@ from studio.measure import Measure
 from studio.runs.settings import RunSettings
 from studio.trial import FailureKind, Trial
 from tests.facts import contains_facts
+from tests.gui.painted import list_bottom_numbers
 
 SubjectOf = Callable[..., Subject]
 
@@ -281,6 +282,19 @@ def test_line_labels_show_last_values(qtbot: Any, plot_helper: Any) -> None:
         last = [end.text for end in plot.current_figure.panels[0].end_labels][-1:]
         assert last == (["ensemble, test, refitted 30.0 %"] if named else [])
         plot.follow(subject)
+
+
+@pytest.mark.parametrize("losses", [[0.5], [0.5, 0.4, 0.4]])
+def test_axis_of_few_trials_ends_with_the_last(
+    losses: list[float], qtbot: Any, plot_helper: Any
+) -> None:
+    plot = HeadlinePlot(plot_helper)
+    qtbot.addWidget(plot)
+    plot.resize(900, 400)
+    plot.show()
+    plot.follow(Subject(Path("w.studio"), 1, series(losses), None, None))
+    QApplication.processEvents()
+    assert list_bottom_numbers(plot) == [str(number) for number in range(1, len(losses) + 1)]
 
 
 @pytest.mark.parametrize("refitted", [False, True])

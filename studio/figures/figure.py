@@ -68,7 +68,8 @@ class Panel:
         right_ticks: Names at the right edge; None for no such edge.
         end_labels: Labels at the ends of lines, used instead of such names and moved apart if
             close.
-        square: Whether its drawing is as wide as high, if there is room; only in a single column.
+        square: Whether its drawing is as wide as high, if that takes most of the room; only in a
+            single column.
     """
 
     x: Axis

@@ -441,7 +441,12 @@ def test_row_pressed_among_the_errors_is_opened(opened: Session, helper: Any, qt
     qtbot.addWidget(page)
     page.show()
     press(page, "Errors")
-    page.views.get_view(ErrorsPage).plot.row_opened.emit(7)
+    plot = page.views.get_view(ErrorsPage).plot
+    qtbot.waitUntil(lambda: plot.current_figure is not None)
+    drawn, size = plot.current_figure, page.size()
+    page.resize(size.width() + 80, size.height() + 80)
+    qtbot.waitUntil(lambda: plot.current_figure is not drawn)  # fitted to the new size
+    plot.row_opened.emit(7)
     assert page.views.current_key == "one_row"
     view = page.views.get_view(OneRowView)
     qtbot.waitUntil(lambda: view.model.row == 7 and "Observed: " in get_visible_text(view))

@@ -152,15 +152,9 @@ def name_marks(marks: Sequence[Mark], *names: str) -> Sequence[Mark]:
     return [replace(mark, name=name) for mark, name in zip(marks, names, strict=True)]
 
 
-MIN_ITERATIONS = 10
-"""Minimum range of an axis of iterations, so that no ticks fall between integers."""
-
-
 def make_iteration_axis(last: int, label: str = "") -> Axis:
     """Return the axis of iterations up to the last one, without tick labels unless named."""
-    return Axis(
-        label, 0.5, max(last, MIN_ITERATIONS) + 0.5, has_tick_labels=bool(label), has_integers=True
-    )
+    return Axis(label, 0.5, max(last, 1) + 0.5, has_tick_labels=bool(label), has_integers=True)
 
 
 _SHARE_TICKS = [(k / 5, str(20 * k)) for k in range(6)]

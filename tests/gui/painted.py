@@ -37,6 +37,14 @@ def read_painted_texts(widget: QWidget) -> list[Painted]:
     return found
 
 
+def list_bottom_numbers(widget: QWidget) -> list[str]:
+    """Return the whole numbers in the lowest line that has some, from left to right."""
+    numbers = [each for each in read_painted_texts(widget) if each.text.isdigit()]
+    lowest = max((each.area.center().y() for each in numbers), default=0.0)
+    row = [each for each in numbers if lowest - each.area.center().y() < each.area.height() / 2]
+    return [each.text for each in sorted(row, key=lambda each: each.area.left())]
+
+
 def _transform(text: str) -> QTransform:
     numbers = [float(each) for each in re.findall(r"-?[\d.]+(?:e-?\d+)?", text)]
     return QTransform(*numbers) if len(numbers) == 6 else QTransform()

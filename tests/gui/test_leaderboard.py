@@ -8,14 +8,16 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.answers.predictions import OwnTestLosses
 from studio.document.trials import Iteration
+from studio.gui.base import theme
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
-from studio.gui.pages.results.views.leaderboard import BEFORE_REFIT, KEYS, LeaderboardView
+from studio.gui.pages.results.views.leaderboard import KEYS, LeaderboardTable, LeaderboardView
 from studio.gui.pages.results.views.leaderboard_model import (
     compare_settings,
     describe_best,
@@ -26,7 +28,8 @@ from studio.gui.pages.results.views.leaderboard_model import (
 )
 from studio.gui.pages.results.views.model import DisplayedLoss, DisplayedResult
 from studio.gui.session.session import Session
-from studio.language import tr
+from studio.gui.shell.frame.frame import COLLAPSED_RAIL_WIDTH
+from studio.gui.shell.frame.top_bar import BAR_HEIGHT
 from studio.trial import Trial
 from tests.facts import contains_facts
 from tests.gui.conftest import ViewMaker
@@ -296,4 +299,43 @@ def test_leaderboard_has_test_errors_before_and_after_refit(
         assert rows["1"] == ("25.0 %", "30.0 %"), "the best single model, as in the sentence above"
         assert rows["2"] == ("10.0 %", "15.0 %")
         assert contains_facts(board.comparison_label.text(), "30.0 % alone")
-    assert board.note.text() == (tr(BEFORE_REFIT) if refitted else "")
+    heads = [each.title.split("\n") for each in board.table.records.columns]
+    first, second, third = (heads[KEYS.index(key)] for key in ("loss", "test", "final"))
+    assert first == ["Error rate", "validation"], "the metric of the run"
+    assert second == ["Error rate", "test"]
+    assert third[:-1] == ["Error rate"] and third[-1] not in {first[-1], second[-1]}
+
+
+def test_long_metric_is_written_in_lines(qtbot: QtBot) -> None:
+    table = LeaderboardTable()
+    qtbot.addWidget(table)
+    table.show_entries([], "", "Error rate")
+    low = table.horizontalHeader().minimumHeight()
+    width = table.columnWidth(KEYS.index("loss"))
+    table.show_entries([], "%", "Mean absolute percentage error")
+    assert table.records.columns[KEYS.index("loss")].title.split("\n")[:-1] == [
+        "Mean absolute",
+        "percentage error",
+    ]
+    assert table.horizontalHeader().minimumHeight() > low
+    assert table.columnWidth(KEYS.index("loss")) < 2 * width
+
+
+@pytest.mark.parametrize("height", [theme.MIN_WINDOW_SIZE[1], 560, 768])
+def test_only_the_tables_scroll(
+    page: ResultsPage, board: LeaderboardView, qapp: QApplication, height: int
+) -> None:
+    """At the sizes of the smallest window, of a small one and of a laptop."""
+    theme.apply(qapp, theme.LIGHT)
+    page.resize(880 - COLLAPSED_RAIL_WIDTH, height - BAR_HEIGHT)
+    for rows in ((0,), (3,), (0, 1, 2)):
+        pick(board, *rows)
+        for _ in range(4):
+            QApplication.processEvents()
+        assert board.area.verticalScrollBar().maximum() == 0, f"{rows} do not fit"
+        assert board.table.viewport().height() >= 60, "two trials at the least"
+    hint = board.search.fontMetrics().horizontalAdvance(board.search.placeholderText())
+    assert board.search.width() > hint + 2 * theme.GRID, "nothing of the placeholder is cut"
+    pick(board, 0)
+    words = board.settings_label.text()
+    assert "C 10" in words and board.settings_label.height() > 0, "its settings"

@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QPushButton
+from PySide6.QtWidgets import QAbstractButton, QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.rows import RowColumn, RowForm, RowPrediction, TableRow
 from studio.data.dates import DateFormat
 from studio.data.split_plan import SplitPlan
 from studio.document.store import Document
+from studio.gui.base import theme
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.one_row.findings import Findings
 from studio.gui.pages.results.one_row.model import ListedRows, RowModel, parse_table_number
@@ -97,6 +98,28 @@ def test_typed_value_updates_prediction_and_warns_if_unseen(view: OneRowView, qt
     field.control.selectAll()
     QTest.keyClick(field.control, Qt.Key.Key_Delete)
     assert view.model.values[0] is None
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+@pytest.mark.parametrize("hint", ["row", "numéro de ligne"])
+def test_number_of_a_row_is_never_cut(
+    hint: str, scale: float, qtbot: QtBot, qapp: QApplication
+) -> None:
+    theme.apply(qapp, theme.LIGHT, scale)
+    try:
+        model = RowModel()
+        model.set_form(RowForm(rows=1_000_000))
+        card = RowCard(model)
+        qtbot.addWidget(card)
+        card.number.setPlaceholderText(hint)
+        card.show_values()
+        card.resize(card.minimumSizeHint())
+        card.show()
+        metrics = card.number.fontMetrics()
+        needed = max(map(metrics.horizontalAdvance, (hint, "1000000")))
+        assert card.number.width() > needed + 2 * theme.GRID, "with its frame and padding"
+    finally:
+        theme.apply(qapp, theme.LIGHT)
 
 
 def test_table_row_is_loaded_with_observed_value(view: OneRowView, qtbot: QtBot) -> None:
@@ -427,7 +450,12 @@ def test_row_pressed_among_the_errors_is_opened(opened: Session, helper: Any, qt
     qtbot.addWidget(page)
     page.show()
     press(page, "Errors")
-    page.views.get_view(ErrorsPage).plot.row_opened.emit(7)
+    plot = page.views.get_view(ErrorsPage).plot
+    qtbot.waitUntil(lambda: plot.current_figure is not None)
+    drawn, size = plot.current_figure, page.size()
+    page.resize(size.width() + 80, size.height() + 80)
+    qtbot.waitUntil(lambda: plot.current_figure is not drawn)  # fitted to the new size
+    plot.row_opened.emit(7)
     assert page.views.current_key == "one_row"
     view = page.views.get_view(OneRowView)
     qtbot.waitUntil(lambda: view.model.row == 7 and "Observed: " in get_visible_text(view))

@@ -107,6 +107,7 @@ class Tour(QFrame):
     def __init__(self, frame: WindowFrame, opening: DocumentOpener) -> None:
         super().__init__(frame)
         self.setProperty("role", "card")
+        kit.set_place(self, kit.Place.GUIDE)
         self.setFixedWidth(_WIDTH)
         self.number = 0
         self._frame, self._opening, self._target = frame, opening, QWidget()

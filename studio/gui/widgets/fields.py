@@ -146,7 +146,7 @@ class Field(QWidget):
         kit.set_role(self.control, "true" if valid else "false", "valid")
 
 
-class NumberEdit(QLineEdit):
+class NumberEdit(kit.LineEdit):
     """A number, or a date, as text: empty may mean "none", invalid input is reported and ignored.
 
     Args:

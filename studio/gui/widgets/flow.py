@@ -108,7 +108,7 @@ class HeightForWidthWidget(QWidget):
     def _fit(self) -> None:
         layout = self.layout()
         if layout is not None and layout.hasHeightForWidth():
-            self.setMinimumHeight(layout.totalHeightForWidth(self.width()))
+            self.setMinimumHeight(self.heightForWidth(self.width()))
 
 
 class StableHeightColumn(QWidget):

@@ -1,9 +1,12 @@
 """Builders of common page elements, styled by the style sheet."""
 
 from collections.abc import Callable, Iterable
+from enum import IntEnum
+from functools import cache
 from typing import Any, TypeVar
+from weakref import WeakSet
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -25,6 +28,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from shiboken6 import isValid
 
 from studio.gui.base import icons, theme
 from studio.gui.base.theme import GRID
@@ -39,6 +43,9 @@ ICON = 18
 NON_BREAKING_SPACE = "\u00a0"
 
 MIN_LABEL_WIDTH = 64
+
+_EDIT_PADDING = 4 * GRID
+"""Frame, padding and margins of a field of text, in pixels."""
 
 
 def label(text: str, role: str = "", *, wrap: bool = False, selectable: bool = False) -> QLabel:
@@ -115,7 +122,9 @@ def button(
 ) -> QPushButton:
     """Return a button; ``name`` is read by screen readers if ``text`` is empty."""
     widget = Button(text)
-    if kind:
+    if kind == "primary":
+        set_primary(widget, True)
+    elif kind:
         widget.setProperty("kind", kind)
     if icon:
         set_icon(widget, icon)
@@ -125,6 +134,81 @@ def button(
     widget.setCursor(Qt.CursorShape.PointingHandCursor)
     widget.setAutoDefault(True)  # Enter presses it when focused, as in a dialog
     return widget
+
+
+class Place(IntEnum):
+    """Places of primary buttons in a window; the last of those in view has the accent."""
+
+    BAR = 0
+    SIDE = 1
+    PAGE = 2
+    GUIDE = 3
+
+
+def set_place(widget: QWidget, place: Place) -> None:
+    """Set the place of the primary buttons in a widget, by default the page."""
+    widget.setProperty("place", int(place))
+
+
+def set_primary(widget: QPushButton, primary: bool) -> None:
+    """Make a button the main action of its place, or one of the others."""
+    widget.setProperty("primary", primary)
+    _set_accent(widget, primary)
+    _get_accents().watch(widget)
+
+
+class _Accents(QObject):
+    """Gives one place of each window the accent for its primary buttons.
+
+    Two buttons in the accent would both ask to be pressed.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._buttons: WeakSet[QPushButton] = WeakSet()
+
+    def watch(self, button: QPushButton) -> None:
+        """Follow whether a button is in view."""
+        if button not in self._buttons:
+            self._buttons.add(button)
+            button.installEventFilter(self)
+        self._share(button.window())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in {QEvent.Type.Show, QEvent.Type.Hide} and isinstance(watched, QWidget):
+            self._share(watched.window())
+        return super().eventFilter(watched, event)
+
+    def _share(self, window: QWidget) -> None:
+        visible = [
+            each
+            for each in self._buttons
+            if isValid(each) and each.isVisible() and each.window() == window
+        ]
+        places = {each: _get_place(each) for each in visible if each.property("primary")}
+        for each, place in places.items():
+            _set_accent(each, place == max(places.values()))
+
+
+@cache
+def _get_accents() -> _Accents:
+    """Return what shares out the accent."""
+    return _Accents()
+
+
+def _get_place(widget: QWidget | None) -> int:
+    while widget is not None:
+        place = widget.property("place")
+        if place is not None:
+            return int(place)
+        widget = widget.parentWidget()
+    return Place.PAGE
+
+
+def _set_accent(widget: QPushButton, accented: bool) -> None:
+    set_role(widget, "primary" if accented else "", "kind")
+    if widget.property("icon_name"):
+        redraw_icon(widget)
 
 
 def enable_unless(widget: QAbstractButton, obstacle: str, tip: str) -> None:
@@ -145,11 +229,35 @@ def chip(
     return widget
 
 
+class LineEdit(QLineEdit):
+    """A field of text as wide as there is room, or as its texts."""
+
+    _widest_text: str | None = None
+
+    def fit_text(self, widest_text: str = "") -> None:
+        """Make it as wide as its placeholder, and as this text, at any type size."""
+        self._widest_text = widest_text
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        size = super().sizeHint()
+        if self._widest_text is not None:
+            texts = (self.placeholderText(), self._widest_text)
+            widths = map(self.fontMetrics().horizontalAdvance, texts)
+            size.setWidth(max(widths) + _EDIT_PADDING)
+        return size
+
+    def minimumSizeHint(self) -> QSize:
+        size = super().minimumSizeHint()
+        return size if self._widest_text is None else QSize(self.sizeHint().width(), size.height())
+
+
 def search(
     hint: str, changed: Callable[[str], object], *, name: str = "", tip: str = ""
-) -> QLineEdit:
+) -> LineEdit:
     """Return a search field; screen readers read its name, else the placeholder."""
-    field = QLineEdit()
+    field = LineEdit()
     field.setPlaceholderText(hint)
     field.setAccessibleName(name or hint)
     field.setToolTip(make_plain_tip(tip))

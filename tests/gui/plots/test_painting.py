@@ -234,6 +234,16 @@ def test_legend_elides_a_wide_name_and_always_counts_hidden_ones(qtbot: Any) -> 
     assert legend.list_texts() == names and legend.is_complete
 
 
+def test_legend_with_room_for_a_row_each_cuts_no_name(qtbot: Any) -> None:
+    legend = Legend()
+    qtbot.addWidget(legend)
+    names = ["the ensemble, on average", "rows with such values"]
+    legend.show_entries([LegendEntry(name, "square", make_series_ink(0)) for name in names])
+    for width in range(180, 400):
+        legend.resize(width, 20)
+        assert legend.list_texts() == names, width
+
+
 def test_labels_of_other_curves_release_their_room(canvas: Any) -> None:
     painter = Painter(canvas)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
 from studio.analysis.answers.surrogate import PosteriorChoices
@@ -36,6 +37,7 @@ from studio.measure import Measure
 from studio.runs.settings import RunSettings
 from studio.trial import FailureKind, Trial
 from tests.facts import contains_facts
+from tests.gui.painted import list_bottom_numbers
 
 SubjectOf = Callable[..., Subject]
 
@@ -282,6 +284,48 @@ def test_line_labels_show_last_values(qtbot: Any, plot_helper: Any) -> None:
         last = [end.text for end in plot.current_figure.panels[0].end_labels][-1:]
         assert last == (["ensemble, test, refitted 30.0 %"] if named else [])
         plot.follow(subject)
+
+
+def test_exports_name_what_differs_in_overlaid_runs(
+    qtbot: Any, plot_helper: Any, tmp_path: Path
+) -> None:
+    run = series([0.5, 0.4])
+    alone = Subject(Path("w.studio"), 1, run, None, None)
+    words = "Different test rows: not comparable"
+    both = replace(alone, overlays=(Overlay("EO", 2, run),), differences=words)
+    plot = HeadlinePlot(plot_helper)
+    qtbot.addWidget(plot)
+    plot.resize(700, 400)
+    plot.show()
+    found = []
+    for subject in (alone, both):
+        plot.follow(subject)
+        QApplication.processEvents()
+        picture, drawing, table = (tmp_path / f"plot.{kind}" for kind in ("png", "svg", "csv"))
+        plot.save_picture(picture)
+        plot.save_vectors(drawing)
+        plot.save_numbers(table)
+        text, rows = drawing.read_text(encoding="utf-8"), table.read_text(encoding="utf-8")
+        n_named = sum(words in line for line in rows.splitlines())
+        found.append((QImage(str(picture)).height(), words in text, n_named))
+    (height, *_), (taller, is_drawn, n_rows) = found
+    assert found[0] == (2 * plot.height(), False, 0)
+    assert (taller > height, is_drawn, n_rows) == (True, True, 4), "two iterations of two runs"
+    plot.copy_picture()
+    assert QApplication.clipboard().image().height() == taller
+
+
+@pytest.mark.parametrize("losses", [[0.5], [0.5, 0.4, 0.4]])
+def test_axis_of_few_trials_ends_with_the_last(
+    losses: list[float], qtbot: Any, plot_helper: Any
+) -> None:
+    plot = HeadlinePlot(plot_helper)
+    qtbot.addWidget(plot)
+    plot.resize(900, 400)
+    plot.show()
+    plot.follow(Subject(Path("w.studio"), 1, series(losses), None, None))
+    QApplication.processEvents()
+    assert list_bottom_numbers(plot) == [str(number) for number in range(1, len(losses) + 1)]
 
 
 @pytest.mark.parametrize("refitted", [False, True])

@@ -69,16 +69,20 @@ def test_figure_is_drawn_again_after_a_resize(
     assert figure.canvas.width() > 900
 
 
-def test_square_panel_follows_the_height(qtbot: Any) -> None:
+def test_square_panel_follows_the_height_or_fills_the_width(qtbot: Any) -> None:
     figure = StaticFigure()
     qtbot.addWidget(figure)
-    figure.resize(900, 300)
+    figure.resize(500, 450)
     figure.show()
     figure.show_figure(Figure([Panel(Axis("x"), Axis("y"), square=True)], []), "square")
-    for height in (300, 120, 500):
-        figure.resize(900, height)
+    sizes = ((500, 450), (900, 300), (500, 400), (900, 120), (900, 700))
+    for (width, height), is_square in zip(sizes, (True, False, True, False, True), strict=True):
+        figure.resize(width, height)
         QApplication.processEvents()
         figure._redraw()
         (axes,) = figure.canvas.ci.items
         box = axes.getViewBox()
-        assert box.width() == pytest.approx(box.height(), abs=6)
+        if is_square:
+            assert box.width() == pytest.approx(box.height(), abs=6)
+        else:
+            assert box.width() > 0.85 * width, "no empty half beside it"

@@ -302,6 +302,7 @@ class ResultsPage(QWidget):
             on=side,
             spacing=2 * GRID,
         )
+        kit.set_place(side, kit.Place.SIDE)
         self.side = kit.scroll_area(side)
         self._left_column = QWidget()
         kit.column(header, (self.views, 1), on=self._left_column, spacing=2 * GRID)

@@ -18,11 +18,13 @@ from PySide6.QtCore import (
     QPointF,
     QRect,
     QRectF,
+    QSize,
     Qt,
     Signal,
 )
 from PySide6.QtGui import (
     QFocusEvent,
+    QFontMetrics,
     QGuiApplication,
     QImage,
     QKeyEvent,
@@ -99,24 +101,49 @@ class ReadOut(QLabel):
 EXPORT_SCALE = 2
 
 
-def render_image(plot: QWidget) -> QImage:
-    """Render a widget at twice the screen's resolution, on the theme's background."""
-    picture = QImage(plot.size() * EXPORT_SCALE, QImage.Format.Format_RGB32)
-    picture.setDevicePixelRatio(EXPORT_SCALE)
-    picture.fill(theme.colour(theme.current().surface))
-    painter = QPainter(picture)
+def _find_note_area(plot: QWidget, note: str) -> QRect:
+    """Return where a note is written below a widget; empty without one."""
+    if not note:
+        return QRect()
+    margin = 2 * theme.GRID
+    metrics = QFontMetrics(theme.font(theme.SMALL))
+    width = plot.width() - 2 * margin
+    area = metrics.boundingRect(0, 0, width, plot.height(), _NOTE_FLAGS, note)
+    return QRect(margin, plot.height(), width, area.height() + theme.GRID)
+
+
+_NOTE_FLAGS = int(Qt.TextFlag.TextWordWrap)
+
+
+def _find_page_size(plot: QWidget, note: str) -> QSize:
+    return plot.size() + QSize(0, _find_note_area(plot, note).height())
+
+
+def _render(plot: QWidget, painter: QPainter, note: str) -> None:
+    """Draw a widget, and a note below it."""
+    tokens = theme.current()
+    page = QRect(QPoint(), _find_page_size(plot, note))
+    painter.fillRect(page, theme.colour(tokens.surface))
     plot.render(painter, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
+    if note:
+        painter.setFont(theme.font(theme.SMALL))
+        painter.setPen(theme.colour(tokens.muted))
+        painter.drawText(_find_note_area(plot, note), _NOTE_FLAGS, note)
+
+
+def render_image(plot: QWidget, note: str = "") -> QImage:
+    """Render a widget, and a note below it, at twice the screen's resolution."""
+    size = _find_page_size(plot, note)
+    picture = QImage(size * EXPORT_SCALE, QImage.Format.Format_RGB32)
+    picture.setDevicePixelRatio(EXPORT_SCALE)
+    painter = QPainter(picture)
+    _render(plot, painter, note)
     painter.end()
     return picture
 
 
-def render_png(plot: QWidget) -> bytes:
-    """Render a widget as PNG."""
-    return encode_png(render_image(plot))
-
-
-def render_svg(plot: QWidget, title: str) -> bytes:
-    """Render a widget as SVG, with vector lines and text."""
+def render_svg(plot: QWidget, title: str, note: str = "") -> bytes:
+    """Render a widget, and a note below it, as SVG with vector lines and text."""
     from PySide6.QtSvg import QSvgGenerator
 
     svg_bytes = QByteArray()
@@ -124,14 +151,14 @@ def render_svg(plot: QWidget, title: str) -> bytes:
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     generator = QSvgGenerator()
     generator.setOutputDevice(buffer)
-    generator.setSize(plot.size())
-    generator.setViewBox(QRect(QPoint(), plot.size()))
+    size = _find_page_size(plot, note)
+    generator.setSize(size)
+    generator.setViewBox(QRect(QPoint(), size))
     # One unit is one screen pixel; Qt's default is 1/72 inch.
     generator.setResolution(plot.logicalDpiX())
     generator.setTitle(title)
     painter = QPainter(generator)
-    painter.fillRect(plot.rect(), theme.colour(theme.current().surface))
-    plot.render(painter, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
+    _render(plot, painter, note)
     painter.end()
     return bytes(svg_bytes.data())
 
@@ -279,6 +306,10 @@ class PlotFrame(QWidget):
         """Return the drawn numbers: column names, and rows."""
         raise NotImplementedError
 
+    def get_note(self) -> str:
+        """Return what exports say below the drawing, as the window does; empty for nothing."""
+        return ""
+
     # State --------------------------------------------------------------------------------
 
     def set_margins(self, horizontal: int, vertical: int) -> None:
@@ -370,23 +401,27 @@ class PlotFrame(QWidget):
                 :meth:`save_numbers`.
         """
         with self._export_mode():
-            content = render_png(self)
+            content = encode_png(render_image(self, self.get_note()))
         write_file(path, content)
 
     def save_vectors(self, path: Path) -> None:
         """Export the plot as SVG, for print and for editing."""
         with self._export_mode():
-            content = render_svg(self, tr(self.title))
+            content = render_svg(self, tr(self.title), self.get_note())
         write_file(path, content)
 
     def save_numbers(self, path: Path) -> None:
-        """Export the drawn numbers as CSV."""
-        write_file(path, format_csv(*self.get_table()))
+        """Export the drawn numbers as CSV, with a column of the note if there is one."""
+        names, rows = self.get_table()
+        note = self.get_note()
+        if note:
+            names, rows = (*names, "note"), [(*row, note) for row in rows]
+        write_file(path, format_csv(names, rows))
 
     def copy_picture(self) -> None:
         """Copy the picture."""
         with self._export_mode():
-            picture = render_image(self)
+            picture = render_image(self, self.get_note())
         QGuiApplication.clipboard().setImage(picture)
 
     @contextmanager

@@ -194,6 +194,11 @@ class PlotOf(PlotFrame, Generic[P]):
         )
         return tuple(columns), list(zip(*value_lists, strict=True))
 
+    def get_note(self) -> str:
+        """Return how overlaid runs differ, such as by rows, so that errors are not comparable."""
+        subject = self._subject
+        return subject.differences if subject is not None and self.draws_overlays else ""
+
     # Interface for the page ---------------------------------------------------------------
 
     def follow(self, subject: Subject | None) -> None:

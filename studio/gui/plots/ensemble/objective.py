@@ -9,12 +9,7 @@ import numpy as np
 from studio.analysis.answers.ensemble import EnsembleObjective
 from studio.arrays import Flags, Floats
 from studio.figures.colours import ENSEMBLE, SINGLE
-from studio.figures.compose import (
-    MIN_ITERATIONS,
-    compute_jitter,
-    make_expectation_marks,
-    name_marks,
-)
+from studio.figures.compose import compute_jitter, make_expectation_marks, name_marks
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import HUES, MUTED, make_series_ink
 from studio.figures.marks import Dots, Line, Mark, Rule
@@ -342,9 +337,7 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectiveData]):
             all_x = np.concatenate([data.x, data.line_x])
             low, high = (float(all_x.min()), float(all_x.max())) if all_x.size else (0.0, 1.0)
             edge = 0.03 * (high - low) or 0.5
-            # Show at least ten trials, so that no ticks fall between trial numbers.
-            min_end = high if self.axis_chooser.key else low + MIN_ITERATIONS
-            low, high = low - edge, max(high + edge, min_end)
+            low, high = low - edge, high + edge
         return Panel(
             x=Axis(
                 label=tr("{name}, log", name=parameter_title) if answer.is_log else parameter_title,
@@ -353,6 +346,7 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectiveData]):
                 ticks=list(enumerate(map(get_learner_short_name, answer.choices))) or None,
                 tick_overlap="cut",
                 is_log=answer.is_log,
+                has_integers=not self.axis_chooser.key,
             ),
             y=Axis(data.measure.label, data.y_low, data.y_high),
             is_zoomable=True,

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.figures.ink import Ink
@@ -114,7 +115,9 @@ class Legend(QWidget):
         return sum(self._get_entry_width(entry) + _ENTRY_GAP for entry in self._entries)
 
     def _get_entry_width(self, entry: LegendEntry) -> int:
-        return self._sample_width + self.fontMetrics().horizontalAdvance(entry.name)
+        # Rounded up, as a name that lacks a part of a pixel would be elided.
+        name_width = QFontMetricsF(self.font()).horizontalAdvance(entry.name)
+        return self._sample_width + ceil(name_width)
 
     def _layout_grid(self) -> list[list[tuple[float, LegendEntry]]]:
         """Return the rows of a grid with as many columns as fit."""

@@ -237,6 +237,9 @@ _MIN_OPACITY = 0.3
 _TEXT_MARGINS = 8
 """Pixels at both sides of a text of pyqtgraph together."""
 
+_MIN_SQUARE_SHARE = 0.65
+"""Share of the plot's width that a square panel takes at the least."""
+
 _UNLIMITED_SIZE = 16_777_215.0
 """Qt's value for an unlimited width."""
 
@@ -402,12 +405,17 @@ class Painter:
                 axes.set_bottom_height(foot)
 
     def _limit_widths(self) -> None:
-        """Make square panels as wide as high, so that their diagonals rise by 45°."""
+        """Make square panels as wide as high, so that their diagonals rise by 45°.
+
+        In a wide and low plot, where most of the width would be empty, they fill it.
+        """
         areas, layout = self._get_drawing_areas(), self._canvas.ci.layout
         for area, axes, panel in zip(areas, self._axes, self._panels, strict=True):
             if panel.square:
                 beside = axes.item.geometry().width() - area.width()
-                layout.setColumnMaximumWidth(panel.column, max(1.0, area.height() + beside))
+                width = max(1.0, area.height() + beside)
+                is_wide = width >= _MIN_SQUARE_SHARE * self._canvas.width()
+                layout.setColumnMaximumWidth(panel.column, width if is_wide else _UNLIMITED_SIZE)
                 self._canvas.ci.setGeometry(self._canvas.range)  # it may have needed less
 
     def _make_item(self, kind: tuple[int, type[Mark]], number: int) -> PaintedMarks[Any]:

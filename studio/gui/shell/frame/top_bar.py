@@ -93,6 +93,7 @@ class TopBar(QFrame):
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
         self.setProperty("role", "bar")
+        kit.set_place(self, kit.Place.BAR)
         self.setFixedHeight(BAR_HEIGHT)
         self.menu = QMenu(self)
         self.document_button = kit.Button(tr("No document"))
@@ -234,8 +235,7 @@ class TopBar(QFrame):
         ):
             button.setToolTip(make_plain_tip(tip))
             button.setAccessibleDescription(tip)
-        kit.set_role(self.new_button, "primary" if failed else "", "kind")
-        kit.redraw_icon(self.new_button)
+        kit.set_primary(self.new_button, failed)
 
     def set_busy(self, text: str) -> None:
         """Show the activity before a run starts; empty for none."""
@@ -284,8 +284,7 @@ class TopBar(QFrame):
         # After a failed run, the suggested action is another run.
         failed = view is not None and view.state == "failed"
         self._show_start(another=active or resumable, failed=failed)
-        kit.set_role(self.pause_button, "primary" if resumable and not failed else "", "kind")
-        kit.redraw_icon(self.pause_button)
+        kit.set_primary(self.pause_button, resumable and not failed)
         tip = tr(_CONTINUE_TIP if resumable else _PAUSE_TIP)
         self.pause_button.setToolTip(make_plain_tip(append_shortcut(tip, _PAUSE_KEYS)))
         self.chosen_run_button.show_title(*self._describe_run(view))

@@ -388,6 +388,8 @@ class PredictCard(QFrame):
         )
         self.notes.setVisible(bool(self.notes.text()))
         self.intervals.setVisible(self._ready and self._is_regression and self._trial is None)
-        self.predict_button.setVisible(self._table_fits and not self.line.is_busy)
+        can_predict = self._table_fits and not self.line.is_busy
+        self.predict_button.setVisible(can_predict)
+        kit.set_primary(self.choose_button, not can_predict)
         self.predict_button.setEnabled(is_ready)
         self.show_rows_button.setVisible(self._output is not None and not self.line.is_busy)

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from PySide6.QtCore import QEvent, QObject, QSize, QTimer
 from PySide6.QtWidgets import QSizePolicy
 
 from studio.gui.base import theme
@@ -35,6 +36,11 @@ class ErrorsPage(ResultView):
         # Expand to the available height: the default is 480 pixels at any scale.
         self.plot.canvas.setMinimumHeight(theme.pixels(_MIN_HEIGHT))
         self.plot.canvas.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
+        # Deferred: what fits into the plot is known after its layout.
+        self._redraw_timer = QTimer(self, singleShot=True, interval=0)
+        self._redraw_timer.timeout.connect(self._fit_drawing)
+        self._drawn_size = QSize()
+        self.plot.canvas.viewport().installEventFilter(self)
         plot_export = PlotExport(lambda: session.path.parent if session.path else None, self)
         plot_export.done.connect(self.action_finished)
         plot_export.fill(self.plot.header.menu, self.plot)
@@ -96,6 +102,18 @@ class ErrorsPage(ResultView):
         subject = self._subjects.get_current()
         if subject is not None and self.isVisible():
             self.plot.follow(replace(subject, selected_iteration=None, overlays=()))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Draw again at another size."""
+        if event.type() == QEvent.Type.Resize:
+            self._redraw_timer.start()
+        return super().eventFilter(watched, event)
+
+    def _fit_drawing(self) -> None:
+        size = self.plot.canvas.size()
+        if size != self._drawn_size and self.plot.current_figure is not None:
+            self._drawn_size = size
+            self.plot.refresh()
 
     def _toggle_rule(self) -> None:
         self.plot.uses_decision = not self.plot.uses_decision

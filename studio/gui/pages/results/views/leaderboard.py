@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from functools import partial
+from textwrap import wrap
 
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, QTimer, Signal
-from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
+from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QFontMetrics
+from PySide6.QtWidgets import QButtonGroup, QFrame, QPushButton, QWidget
 
 from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.answers.predictions import OwnTestLosses
@@ -38,15 +39,10 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.flow import FlowLayout
 from studio.gui.widgets.plain_table import compute_column_width
 from studio.gui.widgets.records import ColumnSpec, RecordTable
-from studio.language import N_, format_share, group_digits, ntr, tr, translate
+from studio.language import format_share, group_digits, ntr, tr, translate
 from studio.measure import format_duration, format_loss
 from studio.numerals import NumeralFormat
 from studio.trial import Trial
-
-BEFORE_REFIT = N_(
-    "“Error, test” is that of the model before the refit; “Final, test” is that of the "
-    "final model, after the refit."
-)
 
 KEYS: tuple[SortKey | None, ...] = (
     "rank", "weight", "number", "model", "loss", "test", "final", "seconds", None
@@ -58,6 +54,11 @@ _RANK, _MODEL, _LOSS, _TEST, _FINAL = (
 )
 
 _MAX_TRIALS = 8
+_MIN_ROWS = 2
+"""Trials that the table shows at the least."""
+
+_HEAD_WIDTH, _HEAD_MARGIN = 16, 20
+"""Characters in a line of a metric's name in the head, and the head's margin at a scale of 1."""
 
 
 class LeaderboardTable(RecordTable[LeaderboardEntry]):
@@ -67,11 +68,11 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
     """A header was clicked: the key, and whether the order is descending."""
 
     def __init__(self) -> None:
-        self._unit, self._loss_format, self._loss_limits = "", NumeralFormat(), (0.0, 0.0)
+        self._metric, self._unit = "", ""
+        self._loss_format, self._loss_limits = NumeralFormat(), (0.0, 0.0)
         super().__init__(self._make_columns(), tr("Leaderboard"))
         self.setSelectionMode(self.SelectionMode.ExtendedSelection)
         header = self.horizontalHeader()
-        header.setMinimumHeight(52)
         header.setSectionsClickable(True)
         header.setSortIndicatorShown(True)
         header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
@@ -81,8 +82,13 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
         for section, sample in enumerate(_SAMPLES):
             self._fit_column(section, sample)
 
-    def show_entries(self, lines: list[LeaderboardEntry], unit: str) -> None:
+    def show_entries(self, lines: list[LeaderboardEntry], unit: str, metric: str) -> None:
         """Show these rows in the metric's unit, keeping selection and scroll position."""
+        is_other_metric = metric != self._metric
+        if is_other_metric:
+            self._metric = metric
+            self.records.columns = self._make_columns()
+            self._fit_head()
         self._unit, self._loss_format, self._loss_limits = (
             unit,
             get_loss_format(lines),
@@ -102,7 +108,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
         if models != self._models:
             self._models = models
             self._fit_column(_MODEL, *models)
-        if lines == self.records.records:
+        if lines == self.records.records and not is_other_metric:
             return
         selected_trials = {each.trial.number for each in self.selected_records}
         scroll_position = self.verticalScrollBar().value()
@@ -118,6 +124,21 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
         model.select(selection, flags.ClearAndSelect | flags.Rows)
         model.blockSignals(False)
         self.verticalScrollBar().setValue(scroll_position)
+
+    def fit(self, _: object = None) -> None:
+        """Apply the sizes of another theme or scale, also to the head."""
+        super().fit()
+        self._fit_head()
+
+    def _fit_head(self) -> None:
+        """Give the head the lines that its longest name needs, and the table a few rows."""
+        n_lines = max(each.title.count("\n") + 1 for each in self.records.columns)
+        font = QFontMetrics(theme.font(theme.BODY, bold=True))
+        height = n_lines * font.lineSpacing() + theme.pixels(_HEAD_MARGIN)
+        self.horizontalHeader().setMinimumHeight(height)
+        bar = self.horizontalScrollBar().sizeHint().height()
+        rows = _MIN_ROWS * self.verticalHeader().defaultSectionSize()
+        self.setMinimumHeight(height + rows + bar)
 
     def _fit_column(self, section: int, *samples: str) -> None:
         heads = self.records.columns[section].title.split("\n")
@@ -141,6 +162,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
         self.sort_requested.emit(*self._sort_order)
 
     def _make_columns(self) -> tuple[ColumnSpec[LeaderboardEntry], ...]:
+        metric = "\n".join(wrap(self._metric or tr("Error"), _HEAD_WIDTH, break_long_words=False))
         return (
             ColumnSpec(
                 tr("Rank"),
@@ -167,7 +189,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
                 tr("Model"), lambda each: get_algorithm_title(each.trial), tr("The kind of model")
             ),
             ColumnSpec(
-                tr("Error\nvalidation"),
+                tr("{metric}\nvalidation", metric=metric),
                 lambda each: format_loss(each.trial.loss, self._unit, self._loss_format),
                 tr("Alone, on the validation rows. The further left its dot, the better."),
                 value=self._get_dot_position,
@@ -175,7 +197,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
                 has_dot=True,
             ),
             ColumnSpec(
-                tr("Error\ntest"),
+                tr("{metric}\ntest", metric=metric),
                 lambda each: format_loss(each.test, self._unit, self._loss_format),
                 tr(
                     "Alone, on the test rows (before the refit). If you choose by it, it "
@@ -184,7 +206,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
                 is_right_aligned=True,
             ),
             ColumnSpec(
-                tr("Final\ntest"),
+                tr("{metric}\ntest, refitted", metric=metric),
                 lambda each: format_loss(each.final, self._unit, self._loss_format),
                 tr("Alone, on the test rows, as the final model after the refit"),
                 is_right_aligned=True,
@@ -226,6 +248,11 @@ class SettingsTable(RecordTable[SettingDifference]):
         ]
         self.records.set_records(columns, compare_settings(shown_trials))
         self.resizeColumnsToContents()
+        row = self.verticalHeader().defaultSectionSize()
+        head = self.horizontalHeader().height() + 2 * self.frameWidth()
+        bar = self.horizontalScrollBar().sizeHint().height()
+        self.setMinimumHeight(head + row)
+        self.setMaximumHeight(head + self.records.rowCount() * row + bar)
 
 
 def _make_column(index: int, trial: Trial) -> ColumnSpec[SettingDifference]:
@@ -249,7 +276,10 @@ def _get_colour(each: SettingDifference) -> QColor | None:
     return None if each.is_different else theme.colour(theme.current().muted)
 
 
-_MIN_HEIGHT, _DETAILS_HEIGHT, _SEARCH_WIDTH = 190, 132, 208
+_BEST_HEIGHT, _COMPARISON_HEIGHT = 340, 440
+"""Heights of the view below which the best single model, and its comparison with the ensemble, give
+their place to the trials; at a scale of 1.
+"""
 
 _MIN_SLOW_TRIALS, _SLOW_REFRESH_MS = 2_000, 1_000
 """Number of trials from which the list of an active run is refreshed at this interval, in
@@ -281,6 +311,7 @@ class LeaderboardView(ResultView):
             name=tr("Find trials"),
             tip=tr("Show only trials whose model, settings or cause contain these words"),
         )
+        self.search.fit_text()
         self._group = QButtonGroup(self)
         self.chips: dict[EntryFilter, QPushButton] = {
             "all": self._make_chip("all", tr("Every trial of the run")),
@@ -296,24 +327,22 @@ class LeaderboardView(ResultView):
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._show_selected())
         card, layout = kit.card(self.table)
         layout.setContentsMargins(1, 1, 1, 1)
-        card.setMinimumHeight(_MIN_HEIGHT)
         chips = QWidget()
         FlowLayout(*self.chips.values(), on=chips, gap=theme.GRID)
         self.best = kit.label("", "section", wrap=True, selectable=True)
         self.comparison_label = kit.label("", wrap=True, selectable=True)
         said = kit.column(self.best, self.comparison_label, spacing=theme.GRID // 2)
-        self.search.setFixedWidth(theme.pixels(_SEARCH_WIDTH))
         row = kit.row((chips, 1), self.search)
-        self.note = kit.label("", "small", wrap=True)
-        kit.column(said, row, (card, 1), self.note, self._build_selected(), on=self)
+        kit.column(said, row, (card, 1), self._build_selected(), on=self)
+        self.area.viewport().installEventFilter(self)
 
     def _make_chip(self, entry_filter: EntryFilter, tip: str) -> QPushButton:
         return kit.chip("", partial(self._choose, entry_filter), tip=tip, group=self._group)
 
-    def _build_selected(self) -> QWidget:
-        self.trial_label = kit.label("", wrap=True, selectable=True)
+    def _build_selected(self) -> QFrame:
+        self.trial_label = kit.label("", "section", wrap=True, selectable=True)
+        self.settings_label = kit.label("", wrap=True, selectable=True)
         self.settings = SettingsTable()
-        self.settings.setFixedHeight(_DETAILS_HEIGHT)
         self.live = kit.button(
             tr("Show in Live"),
             self._open_selected,
@@ -326,10 +355,34 @@ class LeaderboardView(ResultView):
             icon="predict",
             tip=tr("Predict with this trial instead of the ensemble, or export it"),
         )
-        self._selected = kit.make_card(
-            self.trial_label, self.settings, kit.row(self.use_single_button, self.live, None)
+        self._selected, column = kit.card(
+            kit.row((self.trial_label, 1), self.use_single_button, self.live),
+            self.settings_label,
+            self.settings,
         )
+        column.setContentsMargins(2 * theme.GRID, theme.GRID, 2 * theme.GRID, theme.GRID)
         return self._selected
+
+    # ---- room
+
+    def heightForWidth(self, width: int) -> int:
+        """Return the least height: the tables scroll, so that the view does not."""
+        layout = self.layout()
+        return -1 if layout is None else layout.totalMinimumHeightForWidth(width)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Fit what is said above the trials to the height."""
+        if event.type() == QEvent.Type.Resize:
+            self._fit_texts()
+        return super().eventFilter(watched, event)
+
+    def _fit_texts(self) -> None:
+        height = self.area.viewport().height()
+        for label, least in (
+            (self.best, _BEST_HEIGHT),
+            (self.comparison_label, _COMPARISON_HEIGHT),
+        ):
+            label.setVisible(height >= theme.pixels(least) and bool(label.text()))
 
     # ---- display
 
@@ -351,6 +404,7 @@ class LeaderboardView(ResultView):
         if not self.isVisible():
             return
         query, unit = self._make_query(view), self.tools.session.run_data.get_loss_unit(view)
+        metric = translate(self.tools.models.get_title(displayed.metric))
         result = view.row.result if view.has_ended else None
         if view.row.prepared:
             self._test_loss_requester.ask(query)
@@ -368,6 +422,7 @@ class LeaderboardView(ResultView):
             query.version,
             displayed.members,
             unit,
+            metric,
             tested_state,
             finals,
             self.search.text(),
@@ -389,13 +444,11 @@ class LeaderboardView(ResultView):
         visible_entries = filter_entries(
             lines, self._entry_filter, self.search.text(), self._key, descending=self._descending
         )
-        self.table.show_entries(visible_entries, unit)
-        tested_twice = bool(finals) and any(each.test is not None for each in lines)
-        kit.show_text(self.note, tr(BEFORE_REFIT) if tested_twice else "")
-        metric = translate(self.tools.models.get_title(displayed.metric))
+        self.table.show_entries(visible_entries, unit, metric)
         first, second = describe_best(view, displayed, unit, metric)
-        kit.show_text(self.best, first)
-        kit.show_text(self.comparison_label, second)
+        self.best.setText(first)
+        self.comparison_label.setText(second)
+        self._fit_texts()
         self._name_chips(lines)
         if is_other_run and visible_entries:
             self.table.selectRow(0)  # the details of the best one
@@ -427,7 +480,7 @@ class LeaderboardView(ResultView):
         if not selected:
             return
         single = selected[0] if len(selected) == 1 else None
-        self.settings.setVisible(single is None or single.loss is not None)
+        self.settings.setVisible(single is None)
         for button in (self.live, self.use_single_button):
             button.setVisible(single is not None)
         if single is None:
@@ -438,18 +491,15 @@ class LeaderboardView(ResultView):
                     len(selected),
                 )
             )
+            kit.show_text(self.settings_label, "")
             self.settings.show_trials(selected)
             return
         self.use_single_button.setEnabled(single.loss is not None and self._ready)
-        title = tr(
-            "Trial {number}: {model}", number=single.number, model=get_algorithm_title(single)
+        self.trial_label.setText(
+            tr("Trial {number}: {model}", number=single.number, model=get_algorithm_title(single))
         )
-        if single.loss is not None:
-            self.trial_label.setText(title)
-            self.settings.show_trials(selected)
-            return
-        causes = (title, format_hyperparameters(single), translate(single.remedy))
-        self.trial_label.setText("\n".join(filter(None, causes)))
+        lines = (format_hyperparameters(single), translate(single.remedy))
+        kit.show_text(self.settings_label, "\n".join(filter(None, lines)))
 
     def _make_query(self, view: RunView) -> Query:
         path = str(self.tools.session.path)

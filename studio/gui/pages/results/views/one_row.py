@@ -65,7 +65,6 @@ class RowCard(QFrame):
         self._invalid_fields: set[QWidget] = set()
         self.number = NumberEdit(self._parse_row, self._request_row, tr("row"))
         self.number.setAccessibleName(tr("Row of the table"))
-        self.number.setMaximumWidth(90)
         self.previous_button = kit.button("‹", lambda: self._step(-1), name=tr("Previous row"))
         self.next_button = kit.button("›", lambda: self._step(1), name=tr("Next row"))
         for button in (self.previous_button, self.next_button):
@@ -134,6 +133,7 @@ class RowCard(QFrame):
             if model.find_unknown_label(index):
                 note = tr("No training row has this value.")
             field.explain(note or format_span(model.form.columns[index]))
+        self.number.fit_text(str(model.form.rows))
         self.number.show_value(model.row or None)
         is_own_row = model.listed_rows is None  # rows of another table have no number here
         count_text = tr("of {count}", count=group_digits(model.form.rows)) if is_own_row else ""

@@ -105,6 +105,7 @@ class PredictTableCard(QFrame):
         """Offer to predict a checked table, with remarks; empty: none."""
         kit.show_text(self.notes, notes)
         self.predict_button.setVisible(bool(text))
+        kit.set_primary(self.choose_button, not text)
         self.predict_button.setText(text)
         self.predict_button.setAccessibleName(text)
 

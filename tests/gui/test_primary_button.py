@@ -1,0 +1,75 @@
+"""One button of a window has the accent: the main action of what is in view."""
+
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QApplication, QPushButton, QStackedWidget, QWidget
+from pytestqt.qtbot import QtBot
+
+from studio.gui.pages.results.page import ResultsPage
+from studio.gui.shell.frame.page_list import PAGES
+from studio.gui.shell.window import MainWindow
+from studio.gui.widgets import kit
+
+
+def list_accented(window: QWidget) -> list[str]:
+    """Return the names of the visible buttons in the accent."""
+    return [
+        each.accessibleName()
+        for each in window.findChildren(QPushButton)
+        if each.isVisible() and each.property("kind") == "primary"
+    ]
+
+
+def test_accent_goes_to_the_innermost_place(qtbot: QtBot) -> None:
+    window, bar, stack = QWidget(), QWidget(), QStackedWidget()
+    side, page, plain = QWidget(), QWidget(), QWidget()
+    kit.set_place(bar, kit.Place.BAR)
+    kit.set_place(side, kit.Place.SIDE)
+    run, predict, start = (
+        kit.button(name, lambda: None, kind="primary", icon="play")
+        for name in ("Run", "Predict", "Start")
+    )
+    for button, holder in ((run, bar), (predict, side), (start, page)):
+        kit.column(button, on=holder)
+    for each in (plain, page):
+        stack.addWidget(each)
+    kit.column(bar, kit.row(stack, side), on=window)
+    side.hide()
+    qtbot.addWidget(window)
+    window.show()
+    assert list_accented(window) == ["Run"]
+    side.show()
+    assert list_accented(window) == ["Predict"]
+    stack.setCurrentWidget(page)
+    assert list_accented(window) == ["Start"]
+    kit.set_primary(start, False)
+    assert list_accented(window) == ["Predict"]
+    kit.set_primary(start, True)
+    side.hide()
+    stack.setCurrentWidget(plain)
+    assert list_accented(window) == ["Run"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [(912, 560), (1366, 768)])
+def test_every_page_has_one_accent_at_most(
+    recorded_window: MainWindow, helper: Any, size: tuple[int, int]
+) -> None:
+    window, helper.held = recorded_window, True
+    window.resize(*size)
+    window.show()
+    for key, *_ in PAGES:
+        window.show_page(key)
+        QApplication.processEvents()
+        assert len(list_accented(window)) <= 1, key
+    window.show_page("run")
+    QApplication.processEvents()
+    assert len(list_accented(window)) == 1 and not window.top_bar.run_button.property("kind")
+    window.show_page("results")
+    page = window.get_page_widget("results")
+    assert isinstance(page, ResultsPage)
+    for key in page.views.chips:
+        page.views.open(key)
+        QApplication.processEvents()
+        assert len(list_accented(window)) <= 1, key

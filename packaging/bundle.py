@@ -17,7 +17,7 @@ import sys
 import sysconfig
 from pathlib import Path
 
-import dev  # ends here with a Python that is too old for what follows
+import dev  # exits if Python is too old for the imports below
 from bundle import deb, freezing, licences, run_file, sbom
 from bundle.components import components
 from bundle.places import DIST, FOLDER, ROOT, VENV, require_linux

@@ -23,13 +23,13 @@ from importlib.util import find_spec
 from pathlib import Path
 
 MIN_PYTHON = (3, 11)
-if sys.version_info < MIN_PYTHON:  # many of which cannot run what follows
+if sys.version_info < MIN_PYTHON:  # checked first, as older versions may fail below
     sys.exit(f"Python 3.11 or later is needed; this is {sys.version.split()[0]}.")
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.append(str(ROOT))
 
-from studio.system.shared_libraries import (  # needs nothing installed
+from studio.system.shared_libraries import (  # needs no installed packages
     LIGHTGBM_LIBRARIES,
     QT_LIBRARIES,
     find_missing_libraries,
@@ -40,10 +40,10 @@ CONSTRAINTS = ROOT / "packaging" / "constraints.txt"
 CATALOGUES = ROOT / "resources" / "translations"
 OUT = ROOT / "out"
 
-# How much of it tests must reach in their own process, lines and branches in percent. Floors only
-# rise; what runs in processes of its own is not seen (the engine, real windows).
+# Minimum coverage of lines and branches by tests in their own process, in percent. It is only ever
+# raised; code in separate processes (the engine, real windows) is not measured.
 MIN_COVERAGE = {"gui": 94, "all other rooms": 95}
-# What the real-window tests drive the window with: program → package.
+# Programs needed by the real-window tests: program → package.
 WINDOW_PROGRAMS = {"Xvfb": "xvfb", "xdotool": "xdotool", "openbox": "openbox"}
 
 MEMORY, ROOM = Path("/dev/shm"), 8 << 30
@@ -148,7 +148,7 @@ def make_environment(environment: Path) -> None:
         return
     shutil.rmtree(environment, ignore_errors=True)
     log(f"Creating {environment.name} with Python {sys.version.split()[0]}")
-    # A new process: this one may have looked for ensurepip in vain before it was installed.
+    # In a new process, as this one may have cached that ensurepip is missing.
     if run_command([sys.executable, "-m", "venv", str(environment)]):
         sys.exit("The environment could not be created; the lines above say why.")
 
@@ -168,14 +168,14 @@ def run_pip(environment: Path, *words: str) -> None:
 
 def install(*, for_tests: bool) -> None:
     """Install the pinned packages and this project, unless up to date."""
-    # Catalogues are built with the project, so another one means another build.
+    # Catalogues are built with the project, so a changed one requires a new build.
     decisive = [ROOT / "pyproject.toml", CONSTRAINTS, *sorted(CATALOGUES.glob("*.po"))]
     digest = hashlib.sha256(b"".join(path.read_bytes() for path in decisive)).hexdigest()
     stamp = VENV / ("stamp-test" if for_tests else "stamp-run")
     if stamp.exists() and stamp.read_text() == digest:
         return
     requirement = ".[dev]" if for_tests else "."
-    # Of what is installed, a tenth is ever imported, and compiled then.
+    # Only a tenth of the installed modules are ever imported; they are compiled then.
     run_pip(
         VENV, "install", "-q", "--no-compile", "-c", str(CONSTRAINTS), "--editable", requirement
     )
@@ -263,12 +263,12 @@ def test(arguments: list[str], *, quick: bool, measured: bool) -> int:
         measured: Say what the tests cover, too.
     """
     still_missing = setup(for_tests=True)
-    # In memory no test waits for the disk, which it does after every record of a document else.
+    # In memory, as tests would otherwise wait for the disk after every record of a document.
     roomy = MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM
     with tempfile.TemporaryDirectory(
         prefix="studio-tests-", dir=MEMORY if roomy else None, ignore_cleanup_errors=True
     ) as temporary:
-        Path(temporary).chmod(0o1777)  # as /tmp is: some tests give up their rights
+        Path(temporary).chmod(0o1777)  # like /tmp, as some tests drop their privileges
         selection = ["-m", "not slow and not window"] if quick else []
         measuring = ["--cov", "--cov-report="] if measured else []
         code = run_checks([*selection, *measuring, *arguments], temporary)
@@ -287,23 +287,23 @@ def run_checks(arguments: list[str], temporary: str) -> int:
         "OMP_NUM_THREADS": "1",
         "TMPDIR": temporary,
     }
-    # Hundreds of processes are started, which need not compile the program each for itself.
+    # Allow cached bytecode, so that hundreds of processes need not compile the program.
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    # Engines and workers let others compute first. Tests that wait for them must not be those
-    # others, or a run of six trials takes minutes beside them: so all are as nice as can be.
+    # Engines and workers run at low priority, and tests wait for them: without an equally low
+    # priority of all processes, a run of six trials would take minutes.
     if hasattr(os, "nice"):
         os.nice(19)
     for step in (["ruff", "check", "."], ["ruff", "format", "--check", "."]):
         code = run_command([get_python(), "-m", *step], env=environment)
         if code:
             return code
-    # Many tests wait for processes of theirs, so three of them keep two cores busy; and types can
-    # be checked beside them.
+    # Many tests wait for their subprocesses, so three workers keep two cores busy, and types can be
+    # checked in parallel.
     types = subprocess.Popen(
         [get_python(), "-m", "mypy"], cwd=ROOT, stdout=subprocess.PIPE, text=True, env=environment
     )
     if not (ROOT / "tests" / "__pycache__").is_dir():
-        # Else each of the three would prepare all tests of a fresh checkout for itself.
+        # Otherwise each of the three workers would compile the tests of a fresh checkout.
         preparing = [get_python(), "-m", "pytest", "-q", "--collect-only"]
         subprocess.run(preparing, cwd=ROOT, check=False, stdout=subprocess.DEVNULL, env=environment)
     pytest_options = ["-q", "--durations=10", "-n", "3", "--dist", "worksteal"]

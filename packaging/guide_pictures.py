@@ -27,7 +27,7 @@ def main() -> int:
         document = Path(folder) / "digits.studio"
         for method in ("BO-best", "EO-sig"):
             run = [*STUDIO, "run", str(SAMPLE), "--target", "digit", "--method", method]
-            # As in the gallery: the same run, so that both show the same numbers.
+            # The gallery's run, so that both show the same numbers.
             common_options = ["--budget", "60", "--seed", "1", "--workers", "1"]
             finish = [*common_options, "--quiet", "-o", str(document)]
             subprocess.run([*run, *finish], check=True, env=environment)

@@ -36,7 +36,7 @@ def main() -> int:
     for key in arguments.sections or SECTIONS:
         start = time.process_time()
         text = SECTIONS[key].text(quick=arguments.quick)
-        # A new file begins as the page does, with what is written there by hand.
+        # A new file starts as a copy of the page, including its handwritten text.
         previous_page = arguments.output if arguments.output.exists() else PAGE
         arguments.output.write_text(page({key: text}, previous_page.read_text("utf-8")), "utf-8")
         print(f"{key}: {time.process_time() - start:.0f} CPU seconds", flush=True)

@@ -78,7 +78,7 @@ def png(image: QImage) -> bytes:
 def bitmap(image: QImage) -> bytes:
     """Return a picture in .ico format: header, rows from below, and an empty mask."""
     size = image.width()
-    turned = image.flipped(Qt.Orientation.Vertical)  # held: its bits are gone with it
+    turned = image.flipped(Qt.Orientation.Vertical)  # kept alive while its bits are in use
     pixels = bytes(turned.constBits())
     mask = bytes(size * ((size + 31) // 32 * 4))
     header = struct.pack("<IiiHHIIiiII", 40, size, 2 * size, 1, 32, 0, len(pixels), 0, 0, 0, 0)

@@ -64,7 +64,7 @@ def pages() -> dict[str, str]:
 
 
 def _render_head(name: str) -> str:
-    # No date of today: writing the same page twice gives the same file.
+    # Without a date, so that the output is reproducible.
     return f'.TH {_escape_plain(name.upper())} 1 "" "Ensemble Studio {VERSION}" "User Commands"\n'
 
 
@@ -81,7 +81,7 @@ def _render_lines() -> Iterator[str]:
     subparsers = next(a for a in top._actions if isinstance(a, argparse._SubParsersAction))
     for name in COMMANDS:
         if not load_command(name).HELP:
-            continue  # of the program's own processes
+            continue  # used only by the program's own processes
         added = subparsers.choices[name]
         arguments = [each for each in added._actions if each.dest != "help"]
         description = _format_paragraph(added.description or "")
@@ -108,7 +108,7 @@ def _render_argument(action: argparse.Action) -> Iterator[str]:
     value_text = f"\\fI{_escape_plain(value)}\\fR" if value else ""
     yield f".TP\n{', '.join(names)}{' ' if names and value_text else ''}{value_text}\n"
     help_text = (action.help or "") % {**vars(action), "prog": "studio"}
-    # A tag without a text would take the next tag for it.
+    # A tag without a text would use the next tag as its text.
     yield f"{_format_paragraph(help_text)}\n" if help_text else "\\&\n"
 
 

@@ -100,7 +100,7 @@ def split_problem(problem: Problem, kind: Kind) -> TrialData:
     split = make_split(problem, kind.plan(len(problem.y)))
     data = TrialData.from_problem(problem, split)
     rng = np.random.default_rng(SEED)
-    # Files may be sorted: the first rows are not like the others.
+    # Files may be sorted, so the first rows are not representative.
     test = rng.permutation(data.test)[: round(TEST * kind.most_rows)]
     keep = np.zeros(len(problem.y), dtype=bool)
     keep[rng.permutation(len(problem.y))[: kind.most_rows]] = True
@@ -182,7 +182,7 @@ def _run_trial(data: TrialData, learner: Learner, choice: LearnerConfiguration) 
     try:
         with warnings.catch_warnings(), TemporaryDirectory() as models:
             warnings.simplefilter("ignore")
-            # As in a run, what is too large to be kept is of no use.
+            # As in a run, a model that is too large to be stored is useless.
             outcome = evaluate(
                 data,
                 learner,
@@ -214,7 +214,7 @@ def _run_in_child(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
 
     with NamedTemporaryFile(suffix=".pickle") as file:
         if (child := os.fork()) == 0:
-            wall = read_awake_seconds  # this module's name is replaced as well
+            wall = read_awake_seconds  # saved, as the loop also replaces this module's name
             for module in list(sys.modules.values()):
                 if getattr(module, "read_awake_seconds", None) is wall:
                     vars(module)["read_awake_seconds"] = time.process_time

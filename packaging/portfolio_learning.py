@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from portfolio_kinds import KINDS, SEED  # beside this file
+from portfolio_kinds import KINDS, SEED  # in the same folder
 from studio.arrays import Floats
 from studio.figures.axes import HEIGHT, TOP, WIDTH, Axes, make_end_labels
 from studio.figures.shapes import Diagram, Shape, get_series_colour, render_svg
@@ -174,7 +174,7 @@ def costs(tables: list[CandidateTrials], place: int) -> list[float]:
         for table in finished_tables
     ])  # fmt: skip
     y = np.array([np.log(max(table.spent[place], 1e-3)) for table in finished_tables])
-    # A little ridge about usual exponents holds what few tables say nothing about.
+    # A weak ridge towards typical exponents determines those that few tables cannot.
     typical_exponents = np.array([0.0, 1.0, 0.5, 0.5 if A[:, 3].std() else 0.0])
     hold = np.diag([0.0, 2.0, 2.0, 2.0])
     coefficients = (

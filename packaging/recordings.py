@@ -75,7 +75,7 @@ def _record_ensemble(folder: Path) -> list[str]:
         one = _run(path, SINGLE, f"Single model ({SINGLE})", seed, DIGITS)
         team = _run(path, ENSEMBLE, f"Ensemble ({ENSEMBLE})", seed, DIGITS)
         errors[seed] = one["test_error_single"], team["test_error_ensemble"]
-    # To a millionth: of seeds that are equal but for rounding, the first.
+    # Rounded to a millionth; ties go to the first seed.
     order = sorted(errors, key=lambda seed: (round(errors[seed][0] - errors[seed][1], 6), seed))
     seed_chosen, n_ahead = order[SEEDS // 2], sum(one > team for one, team in errors.values())
     target = _copy(folder / f"digits-{seed_chosen}.studio", "ensemble")
@@ -183,7 +183,7 @@ def _compact_file(path: Path) -> str:
     """Compact the file; return a line about its size."""
     with contextlib.closing(sqlite3.connect(path)) as database:
         with database:
-            database.execute("DELETE FROM messages")  # one names the folder
+            database.execute("DELETE FROM messages")  # one contains the folder's path
         database.execute("VACUUM")
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     for leftover_file in path.parent.glob(f"{path.name}-*"):

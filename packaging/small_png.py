@@ -40,7 +40,7 @@ def _make_palette(colours: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, 
     The set of colours whose pixels differ most is cut in two at its mean, again and again.
     """
     rgb = np.stack([colours >> 16, colours >> 8 & 255, colours & 255], axis=1).astype(float)
-    # The root: a hundred equal pixels of a ground must not hide ten different ones of a curve.
+    # Square root: a hundred background pixels must not outweigh ten different ones of a curve.
     weights = np.sqrt(counts.astype(float))
     sets = [np.arange(len(colours))]
     spreads = [_compute_spread(rgb, weights)]
@@ -56,7 +56,7 @@ def _make_palette(colours: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, 
     palette = np.empty(len(sets), np.uint32)
     for number, member_indices in enumerate(sets):
         index[member_indices] = number
-        # The commonest colour of a set, not their mean: grounds and texts stay what they are.
+        # The most common colour of a set, not the mean, so that backgrounds and texts keep theirs.
         palette[number] = colours[member_indices[np.argmax(counts[member_indices])]]
     return palette, index
 

@@ -144,7 +144,7 @@ def collect() -> Catalog:
     for text in (*window_texts(), *core_texts()):
         known = catalog.get(text.one)
         if known is not None and isinstance(known.id, tuple) and text.many is None:
-            continue  # the form for one is known already, with its plural
+            continue  # already known, with its plural
         catalog.add(
             (text.one, text.many) if text.many else text.one,
             locations=[(text.place, text.line)],
@@ -210,9 +210,9 @@ def compiled(catalog: Catalog) -> bytes:
 
 def _write(path: Path, catalog: Catalog) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    # No date of today: writing the same texts twice gives the same file.
+    # A fixed date, so that the same texts always give the same file.
     catalog.creation_date = catalog.revision_date = _DATE
-    written = BytesIO()  # first, as a text that cannot be written would leave half a file
+    written = BytesIO()  # in memory first, as an encoding error would leave half a file
     write_po(written, catalog, width=100, sort_by_file=True, include_lineno=False)
     path.write_bytes(written.getvalue())
 

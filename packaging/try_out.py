@@ -42,7 +42,7 @@ def try_out(folder: Path, seconds: int, *, window: bool) -> None:
     studio = folder.resolve() / f"studio{ending}"
     with TemporaryDirectory(prefix="essai été ", ignore_cleanup_errors=True) as name:
         here = Path(name)
-        # A stranger's file beside the table, which must not be imported.
+        # A foreign module beside the table, which must not be imported.
         (here / "json.py").write_text("raise SystemExit('imported from the current folder')\n")
         _step(here, studio, "--version")
         output = _step(here, studio, "run", SAMPLE, "--target", TARGET, "--seconds", seconds,
@@ -89,7 +89,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=int, default=20, help="of the sample job")
     parser.add_argument("--window", action="store_true", help="open the window, too")
     given = parser.parse_args()
-    for stream in (sys.stdout, sys.stderr):  # Windows' may not have every letter
+    for stream in (sys.stdout, sys.stderr):  # Windows may not support every character
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     try_out(given.folder, given.seconds, window=given.window)
     return 0

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 FONTS = Path(__file__).resolve().parents[1] / "resources" / "fonts"
 WEIGHTS = ("Regular", "SemiBold")
 LETTERS = (
-    (0x0020, 0x024F),  # Latin, of all European languages and more
+    (0x0020, 0x024F),  # Latin, including all European languages
     (0x02B0, 0x036F),  # modifiers and combining marks
     (0x0370, 0x03FF),  # Greek
     (0x0400, 0x052F),  # Cyrillic
-    (0x1D40, 0x1DBF),  # raised letters
+    (0x1D40, 0x1DBF),  # superscript letters
     (0x1E00, 0x1EFF),  # Latin of Vietnamese
     (0x2000, 0x22FF),  # punctuation, powers, currencies, fractions, arrows, operators
-    (0x2300, 0x23FF),  # brackets of floors and ceilings
+    (0x2300, 0x23FF),  # brackets of floor and ceiling
     (0x25A0, 0x27BF),  # shapes and ticks
 )
 FEATURES = ["ccmp", "kern", "locl", "mark", "mkmk", "tnum"]

@@ -39,7 +39,7 @@ def main() -> None:
 
 if __name__ == "__main__":
     if not sys.flags.safe_path:
-        del sys.path[0]  # the current folder, with arbitrary modules
+        del sys.path[0]  # the current folder may contain arbitrary modules
     if not __package__:
         _load_this_package()
     main()

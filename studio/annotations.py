@@ -158,7 +158,7 @@ def _make_union_reader(reading: Reading, options: tuple[Any, ...]) -> Reader:
                 return reader(value, siblings)
             except ShapeError as error:
                 errors.append(error)
-        # The more precise error about an invalid object inside is reported instead.
+        # A more precise error about an invalid object inside is preferred.
         inner_error = next((each for each in errors if each.path or type(each) is FieldError), None)
         raise inner_error or ShapeError(
             _join_alternatives([error.expected for error in errors]), value
@@ -227,7 +227,7 @@ def _make_tuple_reader(reading: Reading, inner: tuple[Any, ...]) -> Reader:
         if not (is_variable or len(value) == len(readers)):
             raise ShapeError(phrase("a list of {count}", count=len(readers)), value)
         if texts and all(type(each) is str for each in value):
-            return tuple(value)  # tables have many cells
+            return tuple(value)  # fast path, as tables have many cells
         each = readers * len(value) if is_variable else readers
         return tuple(_read_entries(zip(count(), each, value), siblings).values())
 

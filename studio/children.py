@@ -154,6 +154,6 @@ def _is_bundle() -> bool:
 
 def _get_entry_script(*options: str) -> list[str]:
     if _is_bundle():
-        # The window is another executable beside it.
+        # The window's executable is in the same folder.
         return [str(Path(sys.executable).with_stem("studio"))]
     return [sys.executable, "-P", *options, str(_ENTRY_POINT)]

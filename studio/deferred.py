@@ -89,7 +89,7 @@ def _load_module(module: Any) -> Any:
         loaded_module.__class__ = ModuleType
         try:
             spec.loader.exec_module(module)
-        except BaseException:  # such as a trial's lack of memory
+        except BaseException:  # such as insufficient memory in a trial
             loaded_module.__class__ = _Deferred
             raise
     return module

@@ -50,5 +50,5 @@ def find_cached_weights(repository: str, name: str) -> Path | None:
         commit = (folder / "refs" / "main").read_text(encoding="utf-8").strip()
         path = folder / "snapshots" / commit / name
         return path if path.is_file() else None
-    except (OSError, RuntimeError, ValueError):  # unreadable; no home; not text
+    except (OSError, RuntimeError, ValueError):  # an unreadable file, no home folder, or not text
         return None

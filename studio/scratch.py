@@ -1,7 +1,7 @@
 """Temporary folders, removed automatically, which may vanish while in use.
 
 A folder's name identifies its process, so that later processes can remove the folders of killed
-ones. Cleaners of temporary folders may remove a folder in use; its user then recreates it.
+ones. Temporary-file cleaners may remove a folder in use; its owner then recreates it.
 """
 
 import contextlib
@@ -32,7 +32,7 @@ _ATTEMPT_SECONDS = 0.05
 
 @contextmanager
 def make_scratch_folder() -> Iterator[Path]:
-    """Yield a new temporary folder, removed at the end."""
+    """Yield a new temporary folder, removed on exit."""
     remove_stale_folders()
     with tempfile.TemporaryDirectory(
         prefix=get_process_prefix(), ignore_cleanup_errors=True
@@ -44,8 +44,8 @@ def make_scratch_folder() -> Iterator[Path]:
 def remove_stale_folders() -> None:
     """Remove temporary folders of dead processes; once per process.
 
-    Folders of other users, of living processes and of invisible ones (on another machine, or in
-    another container) are kept, and so are links with such a name.
+    Folders of other users, of live processes and of processes not visible here (on another machine,
+    or in another container) are kept, as are links with such names.
     """
     with contextlib.suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
         for entry in entries:

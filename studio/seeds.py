@@ -1,4 +1,4 @@
-"""Seeds derived from seeds, so that every random draw of a run has its own seed."""
+"""Derived seeds, so that every random draw of a run has a separate seed."""
 
 import zlib
 
@@ -10,7 +10,7 @@ def derive(seed: int, *address: int | str) -> int:
 
     Args:
         *address: The purpose of the draw, such as ``("suggest", 17)``. Different addresses give
-            unrelated seeds; the same one always gives the same, in any process.
+            unrelated seeds; the same address always gives the same seed, in any process.
     """
     keys = [zlib.crc32(key.encode()) if isinstance(key, str) else int(key) for key in address]
     state = np.random.SeedSequence([seed, *keys]).generate_state(1)

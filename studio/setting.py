@@ -1,4 +1,4 @@
-"""Declaration of a setting, the source of its options, fields, checks and texts.
+"""Declaration of a setting, from which its options, fields, checks and texts are derived.
 
 A record of settings is a frozen dataclass whose fields are made by :func:`setting`. The options of
 the command line (``studio/cli/settings.py``), the fields of forms
@@ -24,23 +24,23 @@ class Setting(Option):
 
     Attributes:
         high: The largest number in forms; elsewhere a bound only if ``error_message`` names it.
-        choices: The allowed words; two make a checkbox in forms, ticked for the second.
+        choices: The allowed words; two are shown as a checkbox in forms, ticked for the second.
         above: An exclusive lower bound.
         pattern: A regular expression for the whole text; empty for any text.
-        error_message: The message of a refusal, with slots for the value ``{given}``, the bounds
-            ``{low}`` and ``{high}`` and the words ``{allowed}``; empty if all values are allowed.
-        tasks, idle: The tasks for which it counts (empty for all), and the sentence that refuses it
-            elsewhere, where it has its default and forms hide it.
-        title, help, unit, empty, hint: In forms: above the field, in its tooltip, after it, in it
-            while empty, and beneath it. Forms know the values of the help's slots.
-        form_unit_factor: The forms' unit in the setting's own units.
+        error_message: The message for an invalid value, with slots for the value ``{given}``, the
+            bounds ``{low}`` and ``{high}`` and the words ``{allowed}``; empty if all values are
+            allowed.
+        tasks, idle: The tasks to which it applies (empty for all), and the error message for other
+            tasks, where it must have its default and is hidden in forms.
+        title, help, unit, empty, hint: Texts in forms: above the field, in its tooltip, after it,
+            in it while empty, and below it. Forms fill the slots of the help text.
+        form_unit_factor: The unit used in forms, in units of the setting.
         group: Its card in a form; empty for a special field, or none.
         flag, metavar, default_text: For the command line: the text of ``--help`` (empty for no such
-            option), the value's placeholder, and the default in words if it is not a constant.
-        is_off_switch: Whether only the option to switch it off exists: ``--no-keep``.
-        forkable, affects_result: Whether a fork may change it, because existing trials keep their
-            meaning; and whether a run's result depends on it, so that the report's command line
-            names it.
+            option), the value's placeholder, and a description of a non-constant default.
+        is_off_switch: Whether the only option is one that switches it off: ``--no-keep``.
+        forkable, affects_result: Whether a fork may change it, as existing trials remain valid; and
+            whether a run's result depends on it, so that the report's command line includes it.
     """
 
     above: float | None = None
@@ -97,7 +97,7 @@ class Setting(Option):
 
     @property
     def option(self) -> str:
-        """Its option on the command line: "--trial-seconds"."""
+        """The command line option: "--trial-seconds"."""
         return f"--{'no-' if self.is_off_switch else ''}{self.name.replace('_', '-')}"
 
     def to_arguments(self, value: Any) -> list[str]:
@@ -116,8 +116,8 @@ class Setting(Option):
 def setting(default: Any, *, kind: type | None = None, **declared: Any) -> Any:
     """Declare a setting as a dataclass field.
 
-    So ``workers: int = setting(1, low=1, title="…")``. ``kind`` needs naming only where ``default``
-    is ``None``.
+    For example, ``workers: int = setting(1, low=1, title="…")``. ``kind`` is required only if
+    ``default`` is ``None``.
     """
     declared_setting = Setting("", kind or type(default), default, **declared)
     return dataclasses.field(default=default, metadata={"setting": declared_setting})

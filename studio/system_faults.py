@@ -1,7 +1,7 @@
 """Errors of the system (names, files, disks, memory) as sentences for the user.
 
-Code with more context reports its own errors; this is for callers that execute a whole command, run
-or request, and must distinguish system errors from faults of the program.
+Code with more context reports errors itself; this module is for callers that execute a whole
+command, run or request, and must distinguish system errors from bugs in the program.
 """
 
 import errno
@@ -90,7 +90,7 @@ def explain_system_error(error: BaseException) -> str | None:
 
 
 def make_full_disk_remedy(error: OSError, path: Path | None = None) -> str:
-    """Return what to do about a full disk, by its name if known; empty for other errors."""
+    """Return a remedy for a full disk, with its name if known; empty for other errors."""
     if error.errno not in _DISK_FULL_ERRORS:
         return ""
     if path is None and error.filename is not None:
@@ -124,7 +124,7 @@ def make_missing_library_message(error: BaseException) -> str:
     if found is None:
         return ""
     name = found.group()
-    # If one of these is missing, others often are, too.
+    # If one of these is missing, others are often missing as well.
     other_libraries = (
         find_missing_libraries(QT_LIBRARIES) if PACKAGES.get(name) in QT_LIBRARIES.values() else []
     )

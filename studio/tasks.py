@@ -17,10 +17,10 @@ class Task(Generic[P, A]):
     """A function executed by the helper process.
 
     Attributes:
-        function: The types of its parameters and answer must be serialisable
+        function: The types of its parameters and result must be serialisable
             (:mod:`studio.helper.answers`).
-        is_slow: Whether it may take seconds; it is then run by a second process, so that no other
-            task waits.
+        is_slow: Whether it may take seconds, in which case it is run by a second process, so that
+            no other task waits.
     """
 
     function: Callable[P, A]
@@ -52,11 +52,11 @@ class Requester(Protocol):
     def submit_arguments(
         self, arguments: dict[str, Any], kind: Hashable, version: Hashable
     ) -> None:
-        """Send a query, unless it was the last answered one or is pending.
+        """Send a query, unless it is the last answered query or is pending.
 
         Args:
             kind: Queries of the same kind differ only in ``version``.
-            version: The version: equal kind and moment mean the same answer.
+            version: The version: queries of equal kind and version have the same answer.
         """
 
     def forget(self) -> None:

@@ -23,13 +23,13 @@ DIFFERENT_ROWS = phrase(
 )
 
 FailureKind = Literal["time", "memory", "crash", "early", "other"]
-"""Reasons for a failed trial: a time limit, lack of memory, the end of its process; early rejection
-by its first folds; or another one.
+"""Reasons for a failed trial: a time limit, lack of memory, death of its process, early rejection
+after its first folds, or another reason.
 """
 
 Status = Literal["ok", "ended early", "not finished", "failed"]
-"""Outcome of a trial; one rejected early, or unfinished after a timeout, has no predictions
-although nothing is wrong.
+"""Outcome of a trial; a trial rejected early, or unfinished after a timeout, has no predictions
+although nothing went wrong.
 """
 
 _UNFAILED_STATUSES: Mapping[str, Status] = {"early": "ended early", "time": "not finished"}
@@ -38,7 +38,7 @@ Value = bool | int | float | str
 """A hyperparameter's value."""
 
 Configuration = Mapping[str, Value]
-"""A value for each *active* hyperparameter of a space, by name, and for no other."""
+"""A value for each *active* hyperparameter of a space, and no other, by name."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +50,7 @@ class Training:
 
     Attributes:
         fit_seconds: Wall seconds of all fits and predictions.
-        peak_memory: The worker's highest resident memory meanwhile, in bytes (0 if unknown).
+        peak_memory: The worker's peak resident memory during the training, in bytes (0 if unknown).
         used: Clipped values, by the space's parameter names.
     """
 
@@ -72,13 +72,13 @@ class Trial(Training):
         seed: The seed of the fit, in [0, 2**31).
         loss: The run's metric on the validation rows (lower is better); ``None`` exactly when
             failed.
-        cause: Why it failed, in plain words; else empty.
+        cause: The cause of the failure, in plain words; otherwise empty.
         remedy: A remedy for the failure; else empty.
         failure: The kind of failure; "other" if an older version did not record it.
         suggest_seconds: CPU seconds spent on suggesting it.
-        origin: What suggested it, for people: "random", "expected improvement", …
-        selection: The run's metric on the selection rows D_S, if any; for the final choice only; no
-            proposer or surrogate reads it.
+        origin: Displayed source of the suggestion: "random", "expected improvement", …
+        selection: The run's metric on the selection rows D_S, if any; used only for the final
+            choice, not by any proposer or surrogate.
         concluding: Whether it is the additional trial of a final choice (posterior mean selection),
             which does not count towards the budget.
     """
@@ -139,7 +139,7 @@ def check_no_lost_trials(trials: Iterable[Trial]) -> None:
 
 
 class History:
-    """The finished trials of a run and their validation predictions; it only ever grows.
+    """The finished trials of a run and their validation predictions; append-only.
 
     Predictions are kept as they are stored in the document (half precision probabilities, single
     precision values), so a live and a continued run use the same numbers.
@@ -150,7 +150,7 @@ class History:
         n_classes: Number of classes C; 0 for regression.
         comparable: Whether all trials were scored on the same rows. If not (a reshuffled hold-out),
             only their losses are kept: predictions for different rows are never mixed.
-        weights: Shape (n_rows,). At least 0, not all 0; ``None``: equal.
+        weights: Shape (n_rows,). At least 0, not all 0; ``None`` for equal weights.
     """
 
     def __init__(
@@ -251,7 +251,7 @@ class History:
             raise EnsembleError(DIFFERENT_ROWS)
 
     def get_losses(self) -> Floats:
-        """Return losses, shape (len(self),), failures as the worst finite one; else zeros."""
+        """Return losses, (len(self),), failures as the worst finite one, or 0 without any."""
         finite = [trial.loss for trial in self._trials if trial.loss is not None]
         worst_loss = max(finite, default=0.0)
         return np.array(

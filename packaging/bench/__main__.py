@@ -10,8 +10,8 @@ import os
 import sys
 from pathlib import Path
 
-# Processes that measurements start look for ``bench`` where this one finds it, the current folder
-# left out (studio/children.py).
+# Child processes of measurements find ``bench`` on this path, without the current folder
+# (studio/children.py).
 sys.path[0] = str(Path(__file__).resolve().parents[1])
 os.chdir(Path(__file__).resolve().parents[2])
 

@@ -39,7 +39,7 @@ def esmbo_75() -> Figures:
     with threadpool_limits(limits=1):
         for _ in range(REPEATS + 1):
             add_trial(earlier)
-            search = replace(earlier)  # A search is of one moment: it encodes its trials once.
+            search = replace(earlier)  # a search encodes its trials only once
             begun = time.process_time()
             update_bootstraps(method, search)
             kept.append(time.process_time() - begun)

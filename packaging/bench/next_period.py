@@ -294,7 +294,7 @@ def summarise(records: Iterable[Mapping[str, Any]]) -> str:
         found = cells.get((arm, world), [])
         if found:
             hits.append([arm, world, str(len(found)), *_summarise_hits(found)])
-            if arm != "time, folds":  # the test rows of "time"
+            if arm != "time, folds":  # same test rows as "time"
                 losses.append([arm, world, *_summarise_losses(found)])
     counts = ", ".join(map(str, COUNTS))
     n = COUNTS[-1]

@@ -74,7 +74,7 @@ def _answered(place: str, cell: tuple[str, int], asked: RunPackage | None) -> Ce
         settings = {**(asked.settings or {}), **decided}
     result = whole.result if last else None
     if result is not None and result.test_error_ensemble is not None:
-        # (Errors that differ, so that there is something to rank.)
+        # (Different errors, so that methods can be ranked.)
         error = result.test_error_ensemble + 1e-4 * (cell[1] * 7919 % 101)
         result = replace(result, test_error_ensemble=error)
     part = replace(

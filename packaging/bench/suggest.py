@@ -44,7 +44,7 @@ def load_recorded_search() -> SuggestionContext:
     """Return the recorded run as input of a proposer."""
     recorded = json.loads(HISTORY.read_text(encoding="utf-8"))
     history = History(truth=np.zeros(1, dtype=np.int64), n_classes=2)
-    # Suggestions read configurations and losses; predictions only have to be there.
+    # Suggestions use configurations and losses only; the predictions are placeholders.
     unread = np.array([[1.0, 0.0]], dtype=np.float16)
     for number, row in enumerate(recorded["trials"], start=1):
         loss = row["loss"]

@@ -37,7 +37,7 @@ def trained_history(count: int) -> tuple[Space, History]:
     history = History(y[validation], n_classes)
     rng = np.random.default_rng(0)
     with threadpool_limits(limits=1), warnings.catch_warnings():
-        # Random settings converge badly and predict classes that nobody has; both are meant.
+        # Warnings about poor convergence and missing classes are expected with random settings.
         warnings.simplefilter("ignore")
         for number, configuration in enumerate(decode(space, sample(space, rng, count)), start=1):
             learner, choice = choose_learner(configuration, sets)

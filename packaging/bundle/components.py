@@ -64,7 +64,7 @@ def components() -> list[Component]:
 
 def _make_from_distribution(distribution: Distribution) -> Component:
     licence = get_licence(distribution.metadata)
-    if "LGPL" in licence:  # Qt's, whose packages bring no texts
+    if "LGPL" in licence:  # Qt, whose packages contain no licence texts
         texts = [_COMMON / "LGPL-3", _COMMON / "GPL-3"]
     else:
         texts = [
@@ -98,7 +98,7 @@ def typeface() -> Component:
 
 def _iterate_system_packages(libraries: set[Path]) -> Iterator[Component]:
     """Yield the Debian packages of libraries."""
-    # Packages name the place, which may be known by a link to it, or be one.
+    # The path of a package's file may be a symbolic link to the library, or its target.
     names = sorted({str(path) for each in libraries for path in (each, each.resolve())})
     names += [each.replace("/lib/", "/usr/lib/", 1) for each in names if each.startswith("/lib/")]
     owners = subprocess.run(

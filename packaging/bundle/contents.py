@@ -10,7 +10,7 @@ EXTRAS = ("parquet", "excel", "skops", "cluster")
 
 LAZY = (
     "studio",
-    "sklearn",  # the models of a document name their classes
+    "sklearn",  # documents name the classes of their models
     "skops.io",
 )
 """Packages whose modules are found while the program runs, so that all of them are taken."""
@@ -20,7 +20,7 @@ ALONE = (
     "lightgbm",
     "openpyxl",
     "pyarrow.parquet",
-    # In a folder that is no package, so that collecting skops.io passes over them.
+    # In a folder without __init__.py, so collecting skops.io does not find them.
     "skops.io.old._general_v0",
     "skops.io.old._numpy_v0",
     "skops.io.old._numpy_v1",
@@ -63,7 +63,7 @@ _QT = (
 
 _SYSTEM = (
     r"lib(python3|ffi|sqlite3|bz2|gomp).*",
-    # Desktops often lack these of Qt's, which are small.
+    # Small libraries that Qt needs and desktops often lack.
     r"libxcb-(?!glx).*",
     r"libxkbcommon.*",
 )
@@ -75,7 +75,7 @@ The others are on every desktop, where drivers and settings belong to them (``li
 
 _UNWANTED = (
     r"pyarrow/libarrow_(flight|s3|substrait|dataset|acero)\..*",
-    r"pyarrow/libarrow_python(_\w+)?\.so(\.\d+\.\d+\.\d+)?",  # the same as .so.NUMBER
+    r"pyarrow/libarrow_python(_\w+)?\.so(\.\d+\.\d+\.\d+)?",  # duplicates of .so.NUMBER
     r"pyarrow/libarrow_python_\w+\..*",
     r"pyarrow/_(dataset|acero|csv|json|orc|feather|flight|substrait|\w+fs|\w*encryption)\..*",
     r"pyarrow/_dataset_\w+\..*",
@@ -84,7 +84,7 @@ _UNWANTED = (
     r"sklearn/datasets/(data|descr|images)/.*",
     r"pyqtgraph/(examples|icons)/.*",
     r"distributed/(dashboard|http/static|http/templates)/.*",
-    r"yaml/_yaml\..*",  # the quick half of it
+    r"yaml/_yaml\..*",  # optional C accelerator
     r"studio/_resources/translations/.*\.po",
     r".*\.(pyx|pxd|pxi|pyi|h|hpp|cc|cpp|c|proto|build|in|lib|a)",
     r".*(^|/)tests?/.*",

@@ -75,7 +75,7 @@ def build(seconds: int) -> Path:
 
 def _fill(root: Path, seconds: int) -> None:
     usr = root / "usr"
-    # Links are enough, since they are only read.
+    # Hard links suffice, as the files are only read.
     shutil.copytree(FOLDER, usr / "lib" / "ensemble-studio", symlinks=True, copy_function=os.link)
     shutil.copytree(SHARE, usr / "share")
     (usr / "bin").mkdir()
@@ -85,7 +85,7 @@ def _fill(root: Path, seconds: int) -> None:
         _compress(page)
     documents = usr / "share" / "doc" / "ensemble-studio"
     documents.mkdir(parents=True)
-    # Debian wants it in one file; the page leads to the texts.
+    # Debian requires a single file; its page links to the texts.
     terms = (FOLDER / "licences" / "README.md").read_text("utf-8")
     licence = (FOLDER / "licences" / "ensemble-studio" / "LICENSE").read_text("utf-8")
     head = "The links lead from /usr/lib/ensemble-studio/licences. The LGPL and GPL are in\n"

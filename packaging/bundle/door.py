@@ -11,7 +11,7 @@ def preload_modules() -> None:
 
     They lie after the end of the executable, which is reopened for each of them.
     """
-    import pyimod02_importers  # PyInstaller's, in every bundle
+    import pyimod02_importers  # part of every PyInstaller bundle
 
     descriptor = os.open(sys.executable, os.O_RDONLY)
     pyimod02_importers.pyz_archive._filename = f"/proc/self/fd/{descriptor}"
@@ -20,7 +20,7 @@ def preload_modules() -> None:
 def replace_opengl() -> None:
     """Replace the excluded OpenGL module for pyqtgraph's imports."""
     drawing, widgets = ModuleType("PySide6.QtOpenGL"), ModuleType("PySide6.QtOpenGLWidgets")
-    widgets.QOpenGLWidget = object  # what classes are derived from that nobody makes
+    widgets.QOpenGLWidget = object  # base of classes that are never instantiated
     sys.modules |= {each.__name__: each for each in (drawing, widgets)}
 
 

@@ -34,15 +34,15 @@ def freeze() -> None:
     """Rebuild the folder in ``dist/``."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     spec = Path(__file__).with_name("studio.spec")
-    # Of one commit come the same bytes, whenever it is built.
+    # Builds are reproducible: a commit always gives the same bytes.
     _run(
         *(PYTHON, "-m", "PyInstaller", "--noconfirm", "--log-level=WARN"),
         *("--distpath", DIST, "--workpath", BUILD / "work", spec),
-        cwd=BUILD,  # where the checkout's own package is not found before the wheel's
+        cwd=BUILD,  # outside the checkout, whose package would hide the wheel's
         env={**os.environ, "PYTHONHASHSEED": "0", "SOURCE_DATE_EPOCH": str(last_change())},
     )
     slim(FOLDER)
-    # The same program under the name of the window, by which it knows what to be.
+    # A link to the same program under the window's name, which makes it open the window.
     (FOLDER / "ensemble-studio").symlink_to("studio")
 
 

@@ -48,7 +48,7 @@ def write(components: list[Component], folder: Path) -> None:
         component_folder.mkdir()
         links = []
         for number, text in enumerate(each.texts):
-            # Texts of one part may share a name.
+            # Texts of one component may have the same name.
             name = text.name if number == 0 else f"{number}-{text.name}"
             shutil.copyfile(text, component_folder / name)
             links.append(f"[{text.name}]({each.name}/{name})")

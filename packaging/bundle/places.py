@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.append(str(ROOT))  # of the program, modules that need the standard library alone
+sys.path.append(str(ROOT))  # for modules of the program that need only the standard library
 DIST = ROOT / "dist"
 """What is released."""
 

@@ -14,8 +14,8 @@ from bundle.places import PYTHON
 def slim(folder: Path) -> None:
     """Slim a folder of unmodified libraries."""
     all_libraries = libraries(folder)
-    # Libraries that wheels brought along from elsewhere were moved about inside, which strip does
-    # not survive; they have few symbols.
+    # The layout of libraries bundled by wheels was changed, so strip would break them; they have
+    # few symbols.
     own_libraries = [each for each in all_libraries if not each.parent.name.endswith(".libs")]
     subprocess.run(["strip", "--strip-unneeded", *own_libraries], check=True)
     _forget_unused(all_libraries)

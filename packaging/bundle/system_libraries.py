@@ -8,7 +8,7 @@ from bundle.slimming import libraries, needed
 from studio.system.shared_libraries import PACKAGES
 
 _C_LIBRARY = re.compile(r"(lib(c|m|dl|rt|pthread|util|resolv)\.so\.\d+|ld-linux.*)")
-# Keyboards are described there for the library that is bundled, and fonts are not brought along.
+# The bundled libraries need descriptions of keyboards, and fonts, which are not bundled.
 _BESIDES = ("fonts-dejavu-core | fonts-freefont-ttf", "xkb-data")
 
 

@@ -26,7 +26,7 @@ def make(app: Path, output: Path) -> None:
     if not (app / "Contents" / "Info.plist").is_file():
         sys.exit(f"{app} is no application. Name the .app that PyInstaller made.")
     output.parent.mkdir(parents=True, exist_ok=True)
-    # Signed again: whatever was changed since would make macOS call it damaged.
+    # Signed again, as macOS reports an app that was changed after signing as damaged.
     _run("codesign", "--force", "--deep", "--sign", "-", app)
     _run("codesign", "--verify", "--deep", "--strict", app)
     with TemporaryDirectory() as name:

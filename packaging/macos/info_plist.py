@@ -13,7 +13,7 @@ def info_plist() -> dict[str, Any]:
     """Return the entries of ``Info.plist`` not made by PyInstaller."""
     return {
         "CFBundleDisplayName": "Ensemble Studio",
-        # PyInstaller would take it for a background program: the folder has a console one, too.
+        # PyInstaller would set this to True, as the folder also contains a console program.
         "LSBackgroundOnly": False,
         "LSApplicationCategoryType": "public.app-category.developer-tools",
         "LSMinimumSystemVersion": OLDEST_SYSTEM,
@@ -28,7 +28,7 @@ def info_plist() -> dict[str, Any]:
                 "LSItemContentTypes": [DOCUMENT_TYPE],
             },
             {
-                # Offered by "Open With", and what may be dropped on the icon; never the default.
+                # In "Open With" and accepted when dropped on the icon, but never the default.
                 "CFBundleTypeName": "Table",
                 "CFBundleTypeRole": "Viewer",
                 "LSHandlerRank": "Alternate",

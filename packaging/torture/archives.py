@@ -65,7 +65,7 @@ def _hostile_zip(folder: Path, rng: Random) -> Iterator[Verdict]:
     octets = io.BytesIO()
     packing = rng.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))
     with warnings.catch_warnings(), zipfile.ZipFile(octets, "w", packing) as archive:
-        warnings.simplefilter("ignore")  # two members of one name are meant
+        warnings.simplefilter("ignore")  # duplicate member names are intended
         for _ in range(rng.choice((1, 1, 2, 2000))):
             info = zipfile.ZipInfo(rng.choice(MEMBERS) or "x")
             if rng.random() < 0.3:
@@ -144,7 +144,7 @@ def _read(path: Path, octets: bytes, rng: Random) -> Iterator[Verdict]:
 
 
 def _put(connection: sqlite3.Connection, table: str, column: str, octets: bytes) -> None:
-    with contextlib.suppress(sqlite3.Error):  # the schema may refuse it
+    with contextlib.suppress(sqlite3.Error):  # the schema may reject it
         connection.execute(f"UPDATE {table} SET {column} = ?", (octets,))
 
 

@@ -47,7 +47,7 @@ def run_inline(
 ) -> tuple[Verdict, str]:
     """Perform ``studio WORD …`` and its trials in this process; return verdict and output."""
     octets = io.BytesIO()
-    # As strict as a terminal's: what cannot be encoded is a fault.
+    # As strict as a terminal: output that cannot be encoded is a fault.
     output = io.TextIOWrapper(octets, encoding="utf-8", newline="\n")
     code = perform_inline(words, output, pool)
     output.flush()
@@ -59,7 +59,7 @@ def perform_inline(
     words: Sequence[object], said: TextIO, pool: type[InlinePool] = InlinePool
 ) -> int:
     """Perform a command in this process and return its exit code."""
-    # Each command is a start of its own.
+    # Clear the caches, as each command is normally a new process.
     remove_stale_folders.cache_clear()
     load._get_cached_run.cache_clear()
     with (

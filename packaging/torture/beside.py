@@ -115,7 +115,7 @@ def _journal(
         yield Verdict("fault", verdict.what, "a file of the user was changed or deleted")
     if verdict.kind == "reported" and content_after != content_before:
         yield Verdict("fault", verdict.what, f"it was refused, and something changed: {said}")
-    # A log's index with two names is not opened, and a document is read without.
+    # A log index with a second hard link is not opened; the document is read without it.
     if verdict.kind == "unharmed" and (kind, suffix) != ("hard link", "-shm"):
         yield Verdict("fault", verdict.what, "it was opened")
 

@@ -115,7 +115,7 @@ def _lines_around_table(grid: Grid, rng: Random) -> None:
 def _unusual_labels(grid: Grid, rng: Random) -> None:
     labels = rng.sample(NAMES[2:], rng.randint(2, 5))
     grid.set_column(grid.target, [rng.choice(labels) for _ in grid.rows])
-    grid.exact = False  # a label that reads as a missing value loses its rows' place among them
+    grid.exact = False  # rows are dropped if their label is read as a missing value
 
 
 def _column_roles(grid: Grid, rng: Random) -> None:

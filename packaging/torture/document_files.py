@@ -120,7 +120,7 @@ def _view_instead_of_table(path: Path, rng: random.Random) -> str:
     endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
     body = rng.choice((f"SELECT * FROM kept_{name}", f"SELECT * FROM {name}", endless))
     columns = ", ".join(_columns(path, name))
-    # The endless one gives as many columns as the table has, and never a last row.
+    # The endless query has as many columns as the table, and infinitely many rows.
     if body == endless:
         body = f"WITH n AS ({endless}) SELECT {', '.join(['i'] * (columns.count(',') + 1))} FROM n"
     renamed = f"ALTER TABLE {name} RENAME TO kept_{name}"
@@ -162,7 +162,7 @@ def _execute(path: Path, script: str) -> None:
     try:
         connection.executescript(script)
         connection.commit()
-    except sqlite3.Error:  # refused by a constraint: the document stays as it was
+    except sqlite3.Error:  # rejected by a constraint: the document is unchanged
         connection.rollback()
     finally:
         connection.close()

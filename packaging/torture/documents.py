@@ -100,7 +100,7 @@ def _ask_reader(what: str, words: Sequence[object], folder: Path) -> tuple[Verdi
     given = words if words[0] == "show" else (*words, "-o", out)
     verdict, said = run_inline(what, *given)
     made = out.read_text() if out.exists() else said
-    # The size of the file is no result.
+    # The size of the file is not part of the result.
     return verdict, said, re.sub(r'"document_bytes": \d+', "", made)
 
 

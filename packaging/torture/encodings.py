@@ -30,7 +30,7 @@ WORDS = {
 def _another_encoding(grid: Grid, rng: Random) -> None:
     grid.encoding = rng.choice(list(WORDS))
     grid.set_column(2 % len(grid.header), [rng.choice(WORDS[grid.encoding]) for _ in grid.rows])
-    # What looks like text of one byte each may be refused, or read as other lines.
+    # Text that resembles a single-byte encoding may be rejected, or split into other lines.
     grid.exact &= not grid.encoding.startswith(("utf-", "cp037"))
 
 

@@ -66,7 +66,7 @@ def main() -> int:
         QSettings.Format.IniFormat, QSettings.Scope.UserScope, tempfile.mkdtemp(dir=document.parent)
     )
     app = make_app()
-    # Nobody is there to answer the question before the window closes.
+    # Chosen in advance, as nobody answers the question when the window closes.
     leaving = rng.choice(("keep", "pause", "stop"))
     preferences.save(preferences.Preferences(workers=1, leaving=leaving))
     window = MainWindow()

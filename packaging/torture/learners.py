@@ -47,7 +47,7 @@ def _attempt(
             idle = 0 if found else idle + 1
             for each in found:
                 slow = each.job_id % 2 and ran_out_of_time(each.result)
-                if slow and retried[each.job_id] < _RETRIES:  # on a busy machine
+                if slow and retried[each.job_id] < _RETRIES:  # possible on a busy machine
                     retried[each.job_id] += 1
                     pool.submit(each.job_id, _job("tree"))
                 else:

@@ -53,7 +53,7 @@ def _odd_name(folder: Path, rng: Random) -> Iterator[Verdict]:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         table.rename(path)
-    except OSError:  # the system has no such name: what is not there is asked for
+    except OSError:  # the system does not allow the name, so the missing file is tested
         pass
     yield from check_table(grid, path, folder)
 

@@ -77,7 +77,7 @@ def _cells(path: Path) -> list[list[str]]:
         return list(csv.reader(file))
 
 
-# -- what changes no prediction
+# -- changes without effect on predictions
 
 
 def _reordered_columns(grid: Grid, rng: Random) -> None:
@@ -114,7 +114,7 @@ def _byte_order_mark(grid: Grid, rng: Random) -> None:
     grid.encoding = rng.choice(("utf-8-sig", "utf-16"))
 
 
-# -- what may change them, or be refused
+# -- changes that may affect predictions, or be rejected
 
 
 def _missing_columns(grid: Grid, rng: Random) -> None:

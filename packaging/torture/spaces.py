@@ -107,7 +107,7 @@ def _damaged(text: bytes, rng: Random) -> bytes:
     )  # fmt: skip
 
 
-# -- one hostile thing done to a space
+# -- single hostile changes of a space
 
 
 def _strange_value(space: dict[str, Any], rng: Random) -> None:

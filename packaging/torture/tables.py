@@ -18,7 +18,7 @@ def hostile_tables(damages: Sequence[Damage]) -> Try:
 
     def attempt(folder: Path, rng: Random, number: int) -> Iterator[Verdict]:
         grid = sound_table(rng)
-        # Each comes first in turn, so that none is left to chance.
+        # The damages take turns as the first one, so that none depends on chance.
         chosen = [damages[number % len(damages)], *rng.sample(damages, rng.choice((0, 0, 1, 1, 2)))]
         grid.damaged(chosen, rng)
         yield from check_table(grid, grid.write(folder), folder)
@@ -47,7 +47,7 @@ def _wrong(grid: Grid, table: Path, document: Path, folder: Path, what: str) -> 
     rows = _rows(document)
     if grid.exact:
         yield from check_expected(f"{what}: rows read", rows, len(grid.rows))
-    # What was good enough to train on is good enough for all of these.
+    # A document that was trained must support all of these commands.
     for words, name in (
         (("predict", document, table), "out.csv"),
         (("export", document, "--format", "report"), "out.html"),

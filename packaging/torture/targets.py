@@ -20,7 +20,7 @@ def _many_classes(grid: Grid, rng: Random) -> None:
     many = rng.choice((20, 200, 1000))
     _more_rows(grid, rng, many * 2)
     grid.set_column(grid.target, [f"class {rng.randrange(many)}" for _ in grid.rows])
-    # A target of this many values is what it is called.
+    # A target with so many distinct values must be declared as classes.
     grid.options += ["--task", "multiclass"]
 
 
@@ -45,7 +45,7 @@ def _missing_targets(grid: Grid, rng: Random) -> None:
     share, word = rng.choice((0.02, 0.5, 0.95, 1.0)), rng.choice(("", "NA", "nan", "?"))
     cells = grid.column(grid.target)
     grid.set_column(grid.target, [word if rng.random() < share else cell for cell in cells])
-    # Rows without a target take no part, and are predicted nevertheless.
+    # Rows without a target are not used for training, but are predicted.
 
 
 def _unknown_target(grid: Grid, rng: Random) -> None:

@@ -67,7 +67,7 @@ def _ended(path: Path) -> bool:
             alive = [run.id for run in document.runs.list_all() if document.owners.is_alive(run.id)]
             for run in alive:
                 document.requests.post(run, "stop", None)
-        # One that began a moment ago has not claimed its run yet.
+        # An engine that has just started may not have claimed its run yet.
         quiet = 0 if alive or _has_engine(path) else quiet + 1
         time.sleep(1.0)
     return quiet >= 3

@@ -81,7 +81,7 @@ def _in_child_process(fail: Callable[[], Any], words: tuple[object, ...], said: 
         code = 99
         try:
             with said.open("w", buffering=1) as stream:
-                # Every commit is also moved into the file at once, so that those writes fail too.
+                # Move every commit into the file immediately, so that those writes also fail.
                 connection._CHECKPOINT_PAGES = 1  # type: ignore[attr-defined]
                 kept = fail()
                 code = perform_inline(words, stream)

@@ -23,7 +23,7 @@ def removals(tree: Path) -> str:
     """Return the uninstaller's lines that remove this tree by name."""
     lines = []
     for each in sorted(tree.iterdir()):
-        # In a string of NSIS a dollar begins a variable.
+        # In NSIS strings, a dollar sign begins a variable.
         place = '"$INSTDIR\\' + each.name.replace("$", "$$") + '"'
         lines.append(f"RMDir /r {place}" if each.is_dir() else f"Delete {place}")
     return "\n".join([*lines, ""])

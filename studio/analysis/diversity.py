@@ -106,7 +106,7 @@ class _DiversityCache:
             if member not in self.predictions:
                 loaded_predictions = load_scored_predictions(document, row.run_id, member, prepared)
                 self.predictions[member] = loaded_predictions
-        # Former members are dropped and reread if they return: memory for one ensemble.
+        # Former members are dropped and read again if they return, to limit memory to one ensemble.
         for dropped in set(self.predictions) - set(self.members):
             del self.predictions[dropped]
         self.n_done = number
@@ -115,7 +115,7 @@ class _DiversityCache:
 @lru_cache(maxsize=8)
 def _get_diversity_cache(path: Path, run_id: int, created: float) -> _DiversityCache:
     """Return a run's cache; ``created`` distinguishes documents with the same path."""
-    del path, run_id, created  # parts of the key only
+    del path, run_id, created  # only part of the cache key
     return _DiversityCache()
 
 

@@ -48,6 +48,6 @@ def compute_headline(
     seed = history.trials[first - 1].seed
     if history.comparable:
         return make_validation_headline(prepared, seed, combine(history.get_predictions, ensemble))
-    # If each trial has its own rows, the ensemble is a single model.
+    # If each trial has separate validation rows, the ensemble is a single model.
     single_predictions = load_scored_predictions(document, row.id, first, prepared, seed)
     return make_validation_headline(prepared, seed, single_predictions)

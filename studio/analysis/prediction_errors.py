@@ -141,7 +141,7 @@ def compute_prediction_errors(
         elif history.comparable:
             predict, indices = history.get_predictions, prepared.split.validation
         elif len(ensemble.members) == 1:
-            # A single trial can be evaluated on its own rows.
+            # A single trial can be evaluated on its validation rows.
             member = ensemble.members[0]
             best_number = 0
             seed = history.trials[member - 1].seed

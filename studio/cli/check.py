@@ -152,7 +152,7 @@ def _print_columns(report: "CheckedTable") -> None:
 def _shorten_number(value: "End") -> str:
     if not isinstance(value, float):
         return str(value)
-    # Four digits may be a year or an amount.
+    # Four-digit values may be years, so their digits are not grouped.
     return f"{value:,.8g}" if abs(value) >= _MIN_GROUPED else f"{value:.8g}"
 
 

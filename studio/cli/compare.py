@@ -138,8 +138,7 @@ def make_study(arguments: argparse.Namespace) -> "Study":
 
     path = Path(arguments.study)
     shipped_folder = RESOURCES / "studies"
-    # Also if there is a folder of that name, such as the one with its tables; ./NAME means the
-    # folder.
+    # Even if a folder has that name, such as the one with its tables; ./NAME selects the folder.
     if arguments.study in {each.stem for each in shipped_folder.glob("*.json")}:
         path = shipped_folder / f"{arguments.study}.json"
     if not path.exists():

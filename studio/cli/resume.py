@@ -38,7 +38,7 @@ def run_command(arguments: argparse.Namespace) -> int:
         if changes or row.state != "finished":
             changes = continue_at_place(str(row.settings.get("cluster", "")), changes)
         if row.table_id is None:
-            # Show the local file read by another user's run.
+            # Show which local file is read by a run that another user created.
             path = row.settings.get("source", {}).get("path", "")
             print(f"The table is read from {path}.", file=sys.stderr, flush=True)
         if changes.keys() - {"workers", "cluster"}:

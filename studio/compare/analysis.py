@@ -158,7 +158,7 @@ def compare(
     blocks = find_common_repetitions(outcomes, names)
     matrices = {block: get_errors(repetitions) for block, repetitions in blocks.items()}
     ranked_datasets = [compute_average_ranks(matrix).mean(axis=0) for matrix in matrices.values()]
-    # A data set counts once, for any number of repetitions and spaces.
+    # Each data set counts once, regardless of its numbers of repetitions and spaces.
     ranks = tuple(
         _compute_rank_interval(column, len(names)) for column in np.transpose(ranked_datasets)
     )

@@ -96,7 +96,7 @@ def _make_settings(
         plan=type(study.plan).from_json(plan),
         seed=derive(study.seed, "run", repetition),
         workers=1,
-        keep=False,  # a study has hundreds of cells, but needs only their errors
+        keep=False,  # a study has hundreds of cells, and needs only their errors
         **{name: getattr(study, name) for name in _SHARED_SETTINGS},
     )
     # "best" would choose a space by the table, unlike the other methods
@@ -119,13 +119,13 @@ def find_run(document: Document, cell: StudyCell) -> int | None:
     stored_settings["metric"] = (
         stored_settings["metric"] or determining_settings["metric"]
     )  # the task's default
-    if isinstance(stored_settings["plan"], Mapping):  # except this one, which had another default
+    if isinstance(stored_settings["plan"], Mapping):  # its default has changed
         stored_settings["plan"] = {
             "equal_rows": determining_settings["plan"]["equal_rows"],
             **stored_settings["plan"],
         }
     if stored_settings["space"] != determining_settings["space"]:
-        # An earlier version may have hashed its texts; the run has the space itself.
+        # An earlier version may have hashed the space's texts; the run contains the space.
         with suppress(DamagedError):
             space = document.runs.get(note.run).settings.get("space")
             stored_settings["space"] = _append_hash(

@@ -124,7 +124,7 @@ def _copy_trials(document: Document, cell: StudyCell, run_id: int) -> int:
 
 def _get_search_key(cell: StudyCell) -> str:
     if cell.settings.seconds is not None:
-        return cell.name  # How far a search gets within its time is never equal.
+        return cell.name  # searches with a time limit never progress equally
     try:
         method = cell.compose_method()
     except StudioError:
@@ -233,7 +233,7 @@ class _Conductor:
         for space in get_common_spaces(self._study):
             if space is not None and space.name in required_spaces:
                 check_values(space)
-        # Only now, so that a rejected study leaves the document unchanged.
+        # After all checks, so that a rejected study leaves the document unchanged.
         self._document.notes.set(notes.STUDY, self._study.to_json())
 
     def _load_datasets(self) -> list[Dataset]:

@@ -366,7 +366,7 @@ def _draw_mean_bars(comparison: Comparison, name: str, top: float) -> Iterator[S
     """Yield a row's methods with their means and intervals, and the certainty of their order."""
     row, unit = comparison.errors[name], comparison.units[name]
     order = sorted(row, key=lambda each: row[each].mean)
-    # Figures equal in print are equal, as in the table.
+    # Values that are printed identically count as equal, as in the table.
     how = comparison.get_error_format(name)
     texts = {method: format_error(each.mean, unit, how) for method, each in row.items()}
     lowest = [method for method in order if texts[method] == texts[order[0]]]

@@ -53,7 +53,7 @@ class InterimReader:
             UsageError: If the document contains no study.
         """
         study = load_study(self._path)
-        # If possible with write access, as preparing a run of an earlier version stores its
+        # With write access if possible, as preparing a run of an earlier version stores its
         # choices.
         with Document.open(self._path, writable=None) as document:
             last_conductor = load_conductor(document)

@@ -79,7 +79,7 @@ class _Lane:
                 if state == "finished":
                     get_cached_measures(
                         document, run_id
-                    )  # while other lanes work: readers find them
+                    )  # computed while other lanes work; readers use the cached measures
         except StudioError as error:
             return {"state": "failed", "message": str(error)}
         except Exception as error:  # noqa: BLE001 - one cell's fault must not end the others
@@ -180,7 +180,7 @@ class Lanes:
             lane.process.stdin.write(f"{run_id}\n")
             lane.process.stdin.flush()
         except OSError:
-            # The process has just died; its reader thread will report the run as lost.
+            # The process has just ended; its reader thread will report the run as lost.
             return
 
     def wait(self, seconds: float) -> LaneReport | None:

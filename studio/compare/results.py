@@ -148,7 +148,7 @@ class StudyResults:
 def read_results(path: Path, study: Study, conduct_result: ConductResult) -> StudyResults:
     """Read a study's finished cells and compute their statistics, or raise DocumentError."""
     methods = [method.name for method in study.methods]
-    # If possible with write access, as preparing a run of an earlier version stores its choices.
+    # With write access if possible, as preparing a run of an earlier version stores its choices.
     with Document.open(path, writable=None) as document:
         outcomes = read_outcomes(
             document, conduct_result.runs, several_spaces=len(study.spaces) > 1

@@ -304,7 +304,7 @@ def _get_unit(comparison: Comparison) -> str:
         return phrase(" % of the error")
     if unit == "%":
         return phrase(" points")
-    # For one data set, the metric's own unit.
+    # With a single data set, in the metric's unit.
     (key,) = {comparison.metrics[name] for name in comparison.complete}
     metric = find_metric(key)
     return phrase(" ({metric})", metric=key if metric is None else phrase(metric.title))

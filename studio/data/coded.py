@@ -17,7 +17,7 @@ from studio.data.texts import WORD_BYTES, Texts, convert_keys_to_bytes, encode_c
 MAX_KEY_BYTES = 64
 """Size of a cell in bytes from which its column is kept as texts."""
 
-_SAMPLE, _MIN_REPETITION = 500, 8  # rows sampled for repetition, and the minimum of it
+_SAMPLE, _MIN_REPETITION = 500, 8  # rows sampled for repetition, and its minimum
 
 PADDING = b"\x00" * MAX_KEY_BYTES
 """Padding after the last cell of a chunk, so that eight bytes can be read anywhere."""

@@ -164,7 +164,7 @@ class Column(ColumnNames):
         if not merged:
             return self
         remaining = sort_labels({*self.categories} - {label for label, _ in merged})
-        # The label that replaces rare values is not among the column's own; it comes last.
+        # A label that replaces rare values comes last, unless the column already contains it.
         replacements = [
             replacement
             for replacement in dict.fromkeys(replacement for _, replacement in merged)

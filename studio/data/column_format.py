@@ -50,7 +50,7 @@ units.
 _CLEAR_DURATION = re.compile(rf".*:.*|P.*|(?:{_DURATION_PART}){{2,}}|{CLOCK_WITH_WORDS}")
 """A duration other than a number with a unit."""
 
-_SAMPLE_SIZE = 20  # number of sampled distinct cells, half of which are durations in such a column
+_SAMPLE_SIZE = 20  # distinct cells sampled; at least half of a column of durations are durations
 
 _MIN_AMOUNTS, _SMALL_AMOUNTS = 20, 0.05
 """Minimum number of distinct zero-padded amounts, and the share of the non-zero ones below a
@@ -58,8 +58,8 @@ hundredth of the largest.
 """
 
 _VERSION = re.compile(r"[0-9]{1,3}(?:\.(?:[0-9]|[1-3][0-9]))?")
-_MAX_VERSIONS = 200  # the most versions in a column
-_MAX_CHANCE = 0.01  # maximum probability of decimals like these
+_MAX_VERSIONS = 200  # maximum number of versions in a column
+_MAX_CHANCE = 0.01  # maximum probability that decimals have such endings by chance
 
 Reason = Literal[
     "empty", "numbers", "mostly-numbers", "padded-amounts", "padded-codes", "long-numbers",
@@ -132,7 +132,7 @@ def infer_formats(
             second_guess = replace(readers[i], decimal=decimal).format(cells_of(i))
             guess, mark = second_guess.numbers, second_guess.number_format.thousands
             if guess is not None and mark == guess.open_mark and mark in grouping:
-                # A grouping mark that is certain in one column applies to all.
+                # A certain grouping mark of one column applies to all columns.
                 second_guess = replace(second_guess, numbers=replace(guess, open_mark=""))
             formats[i] = second_guess
     order = _find_certain_order(formats)

@@ -34,13 +34,13 @@ from studio.data.treatments import (
 from studio.data.value_codes import TargetCells, ValueCodes
 from studio.phrases import count_phrase, join_phrases, join_quoted, phrase
 
-_MIN_ORDER_CORRELATION = 0.5  # minimum rank correlation of dates and row numbers in order
-_MIN_SORTED_SHARE = 0.95  # share of steps in one direction from which rows are ordered
-_MIN_STEP_SHARE = 0.75  # the same in parts, for example by shop
+_MIN_ORDER_CORRELATION = 0.5  # minimum rank correlation of dates and row numbers for rows in order
+_MIN_SORTED_SHARE = 0.95  # minimum share of steps in one direction for rows in order
+_MIN_STEP_SHARE = 0.75  # the same within parts of the table, such as shops
 _MAX_CORRELATION = 0.6  # rank correlation from which the date explains much of the target
 _MIN_DRIFT = 0.1  # minimum rank correlation of dates and target for a drift
-_CRITICAL_Z = 3.5  # standard errors between it and none
-_MAX_ROWS = 20_000  # numbers of examined rows: the first for the order, spread ones for the rest
+_CRITICAL_Z = 3.5  # minimum number of standard errors of a drift
+_MAX_ROWS = 20_000  # maximum rows examined: the first ones for the order, else spread ones
 
 _MAX_TIME_SPAN = 25 * 365.25 * 86400.0
 """Span of the inner 98 % of dates in seconds beyond which they were not recorded over time."""
@@ -105,7 +105,7 @@ def _drift_with_time(times: Floats, answers: Integers, answer: TargetCells) -> b
     explained = float(counts[occurs] @ (means - ranks.mean()) ** 2)
     share = explained / max(float(((ranks - ranks.mean()) ** 2).sum()), 1e-12)
     degrees_of_freedom = max(1, int(occurs.sum()) - 1)
-    # About normal with many classes; with two, the square of a normal variable.
+    # Approximately normal with many classes; with two, the square of a normal variable.
     threshold = max(
         _CRITICAL_Z**2, degrees_of_freedom + _CRITICAL_Z * np.sqrt(2.0 * degrees_of_freedom)
     )

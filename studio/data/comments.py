@@ -70,7 +70,7 @@ def is_comment(row: Sequence[str], mark: str) -> bool:
     return (
         bool(row and mark)
         and find_comment_mark(row[0]) == mark
-        # ##### is shown by Excel for numbers too wide for their column
+        # Excel shows ##### for numbers that are too wide for their column
         and (len(row) < 2 or bool(row[0].strip().strip(mark)))
     )
 
@@ -108,15 +108,15 @@ MAX_TRAILING_ROWS = 20
 _MIN_SENTENCE_WORDS = 4
 _MIN_REMARK_COLUMNS = 2  # minimum number of columns for a remark
 _MAX_REMARK_LENGTH = 200  # maximum number of characters by which a remark is recognised
-_SUM_TOLERANCE, _MEAN_TOLERANCE = 1e-4, 5e-3  # relative tolerance of a sum or mean
+_SUM_TOLERANCE, _MEAN_TOLERANCE = 1e-4, 5e-3  # relative tolerances of a sum and of a mean
 
 _MAX_LABEL_COLUMNS, _MAX_ROWS, _MIN_CONFIRMED_SHARE = 3, 10_000, 2 / 3
 """Number of columns that may label a total among the rows, maximum number of examined rows, and
 minimum share of such labels with sums beside them.
 """
 
-_N_PROBED_ROWS = 1_000  # rows of a longer table among which a last sum must be the largest
-_MIN_SUMMED_ROWS = 10  # minimum number of rows whose sum is known without a word for it
+_N_PROBED_ROWS = 1_000  # rows examined in a longer table, which a sum in the last row must exceed
+_MIN_SUMMED_ROWS = 10  # minimum number of rows for recognising their sum without a label
 
 _REMARK = re.compile(
     r"""
@@ -252,7 +252,7 @@ def find_inner_totals(columns: Sequence[CodedColumn]) -> tuple[Integers, Integer
         return no_rows, no_rows
     numbers = [each for each in map(np.nan_to_num, map(_read_numbers, columns)) if each.any()]
     is_sum, n_added = np.zeros(len(rows), dtype=np.bool_), 0
-    while True:  # totals of totals come last
+    while True:  # later passes find totals of totals
         unconfirmed = np.flatnonzero(~is_sum)
         sums: dict[int, int] = {}
         for each in numbers:
@@ -347,7 +347,7 @@ def _may_be_sum(column: CodedColumn) -> bool:
     if len(column) <= _N_PROBED_ROWS or _GROUPED.search(column.texts[int(column.codes[-1])]):
         return True
     codes = np.append(column.codes[:_N_PROBED_ROWS], column.codes[-1])
-    no_rows = np.empty(0, dtype=np.int64)  # this drops the texts of other rows
+    no_rows = np.empty(0, dtype=np.int64)  # dropping none removes the unused texts
     numbers = _read_numbers(CodedColumn(codes, column.texts).drop_rows(no_rows))
     return not numbers[-1] <= np.fmax.reduce(numbers[:-1])
 

@@ -54,13 +54,13 @@ _NO_END_DATE = re.compile(
 
 _N_SAMPLED_CELLS = 100
 _MIN_DATE_SHARE = 0.25  # minimum share of dates among sampled cells
-_MIN_STEPS = 10  # minimum number of even steps, which reveal an order
+_MIN_STEPS = 10  # minimum number of even steps for determining the order
 _MAX_STEP_RATIO = 3.0  # maximum ratio of the widest to the usual even step
 _MIN_GAP_RATIO = 9.0  # ratio from which a step is a gap
 
-# From this share and number of year-first rows, others with digits are dates in another format.
+# From this share and number of year-first rows, other texts with digits are dates as well.
 _MIN_YEAR_FIRST_SHARE, _MIN_YEAR_FIRST_ROWS = 0.8, 8
-_MAX_LENGTH = 100  # maximum length of a date
+_MAX_LENGTH = 100  # maximum number of characters of a date
 
 _MAX_DAYS_PER_YEAR = 5
 """Ratio of distinct days to years above which the numbers are days, not years."""
@@ -302,7 +302,7 @@ def find_unseparated_dates(texts: Sequence[str]) -> DateGuess | None:
     """
     if not all(map(_UNSEPARATED_DATE.fullmatch, texts)):  # the first cell suffices for most columns
         return None
-    texts = [text for text in texts if text.strip("0")]  # 00000000 is none
+    texts = [text for text in texts if text.strip("0")]  # 00000000 is not a date
     if len(texts) < _MIN_UNSEPARATED:
         return None
     if all(map(_MONTH_POINT_YEAR.fullmatch, texts)):

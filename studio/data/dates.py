@@ -123,7 +123,7 @@ _WEEKDAYS = (
     "ven(?:dredi|erd[iì])?|vie(?:rnes)?|sam(?:edi)?|s[áa]b(?:ado|ato)?|dim(?:anche)?|"
     "dom(?:ingo|enica)?|mi[ée]|jue|luned[iì]|marted[iì]|mercoled[iì]|gio(?:ved[iì])?|"
     "(?:seg(?:unda)?|ter(?:[çc]a)?|qua(?:rta)?|qui(?:nta)?|sex(?:ta)?)(?:-feira)?|"
-    r"mar(?=[.,]*\s+[0-9]+[-/.][0-9]+[-/.])"  # also March
+    r"mar(?=[.,]*\s+[0-9]+[-/.][0-9]+[-/.])"  # also an abbreviation of March
 )
 _QUARTERS = (1, 4, 7, 10)
 _NAMED_MONTH = rf"^(\s*{MONTH_NAME_PLACEHOLDER}[0-9]{{2}})\s*[-/']+\s*"
@@ -363,7 +363,7 @@ def make_pattern(order: Order, *, words: bool = False) -> str:
 _NO_DAY = "(?P<day>(?!))?"
 
 
-_PLAIN_WIDTH = 10  # characters of 2024-01-15
+_PLAIN_WIDTH = 10  # number of characters of 2024-01-15
 
 
 def _parse_iso_days(cells: Sequence[str]) -> Floats | None:
@@ -430,7 +430,7 @@ def extract_part(seconds: Floats, part: Part) -> Floats:
         "year": months.astype("datetime64[Y]").astype(np.int64) + 1970,
         "month": months.astype(np.int64) % 12 + 1,
         "day": days - months.astype("datetime64[D]").astype(np.int64) + 1,
-        "weekday": (days + 3) % 7,  # the first of January 1970 was a Thursday
+        "weekday": (days + 3) % 7,  # 1 January 1970 was a Thursday
         "hour": whole_seconds % SECONDS_PER_DAY // 3600,
     }[part]
     return np.where(valid, values, np.nan)

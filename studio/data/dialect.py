@@ -35,8 +35,8 @@ _PREFERENCE = ("\t", "|", ";", ",", "^", "~", "¦", " ")
 _RARE_SEPARATORS = ("^", "~", "¦", " ")  # separators that must split nearly all lines equally
 _SAMPLE_LINES = 200
 _MAX_LINES_ABOVE = 20  # maximum number of rows above a header
-_N_TOP_LINES = 6  # number of rows at the top of a table all of which its separator splits
-_MIN_REGULAR_SCORE = 1.2  # score of a sign that splits nearly all lines below a title equally
+_N_TOP_LINES = 6  # number of top rows of a table that its separator must all split
+_MIN_REGULAR_SCORE = 1.2  # score of a separator that splits nearly all lines below a title equally
 _SEPARATING_COMMA = re.compile(r"(?<![0-9]),|,(?![0-9])")  # a comma not inside a number
 _SAMPLE_CHARACTERS = 2**20
 _INSIDE = re.compile(r"\\['\"]|(?<=[^,;\t|'\r\n])''")  # quotes within a cell
@@ -148,7 +148,7 @@ def guess_separator(lines: Sequence[str], quote: str) -> DialectGuess:
         for rank, separator in enumerate(_PREFERENCE)
     ]
     valid = [split for split in splits if split is not None]
-    # Titles, dates with times and phrases have blanks, and numbers may have commas.
+    # Titles, times and phrases contain blanks, and numbers may contain commas.
     if any(
         each.score >= _MIN_REGULAR_SCORE and not each.is_mark and each.separator != " "
         for each in valid
@@ -193,11 +193,11 @@ def _rate_separator(
         share + (0.5 if is_header_narrower else 0.0) - (0.2 if widths[0] == 1 else 0.0), 1
     )
     if 1 in widths[first_regular + 1 : first_regular + _N_TOP_LINES]:
-        score -= 0.3  # it splits a title and the rows, but not the header between them
+        score -= 0.3  # splits the title and the rows, but not the header between them
     # R omits the name above the row names.
     is_even = separator != " " or {*widths[1:]} == {usual_width}
     is_mark = separator == "," and not _SEPARATING_COMMA.search("".join(lines[first_regular:]))
-    # Names without commas above 1,234 may be of fixed width.
+    # Names without commas above values such as 1,234 may be of fixed width.
     is_sure = is_even and not (is_mark and widths[0] == 1)
     return _Split(score - 0.5 * (not is_even), preference, separator, usual_width, is_sure, is_mark)
 

@@ -201,7 +201,7 @@ def _hash_values(values: AnyArray, salt: int) -> _Hashes:
 def _find_first_equal(hashes: _Hashes) -> Integers:
     """Return for each hash, (n,), the index of the first equal one."""
     sorted_hashes = np.sort(hashes)
-    if not (sorted_hashes[1:] == sorted_hashes[:-1]).any():  # in a tenth of the time
+    if not (sorted_hashes[1:] == sorted_hashes[:-1]).any():  # ten times as fast as np.unique
         return np.arange(len(hashes), dtype=np.int64)
     _, first, inverse = np.unique(hashes, return_index=True, return_inverse=True)
     result: Integers = first[inverse].astype(np.int64)
@@ -229,7 +229,7 @@ def _mark_first_of_each(first: Integers, max_count: int) -> Flags:
 _Cells = tuple[DistinctCells, ColumnKind]
 
 _MAX_NEGLIGIBLE_SHARE = 0.01  # share of rows up to which duplicates are negligible
-_CLASSES = 2  # maximum number of distinct numbers of a target that is certainly of classes
+_CLASSES = 2  # maximum number of distinct numbers that are certainly classes
 
 
 def collect_duplicate_findings(features: Sequence[_Cells], target: _Cells) -> list[Finding]:

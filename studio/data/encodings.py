@@ -118,7 +118,7 @@ def guess_encodings(data: bytes, candidates: Sequence[str]) -> tuple[EncodingGue
     encodings = _guess_by_language(sample, candidates)
     western = sample.decode(WESTERN, "replace")
     has_odd_letters = not are_western(western)
-    # Words of other scripts have no plain letters.
+    # Words of other scripts contain no ASCII letters.
     non_ascii_words = [word for word in _LETTERS.findall(sample) if not word.isascii()]
     is_latin = 2 * sum(map(bool, map(_PLAIN.search, non_ascii_words))) > len(non_ascii_words)
     texts = {
@@ -245,7 +245,7 @@ def _normalise_name(encoding: str) -> str:
         name = codecs.lookup(encoding).name
     except (LookupError, ValueError):
         return encoding
-    # Files declared as Shift-JIS come from Windows, whose table has more letters.
+    # Files declared as Shift-JIS come from Windows, whose code page has more characters.
     return "cp932" if name == "shift_jis" else name
 
 
@@ -351,7 +351,7 @@ def _decode_mixed(data: bytes) -> DecodedText | None:
 def _decode_likely(data: bytes) -> DecodedText:
     """Decode with the most likely encoding valid for the whole file; at worst the Western one."""
     western = ENCODINGS[ENCODINGS.index(WESTERN) :]
-    guesses = guess_encodings(data, [each for each in western if each != "cp932"])  # has failed
+    guesses = guess_encodings(data, [each for each in western if each != "cp932"])  # failed
     for index, each in enumerate(guesses):
         try:
             text = _decode_western(data) if each.encoding == WESTERN else data.decode(each.encoding)
@@ -405,7 +405,7 @@ def _remove_nuls(
 ) -> DecodedText:
     text = text.removeprefix("\ufeff").removesuffix("\x1a")  # the end-of-file mark of DOS
     text = text.replace("\n\ufeff", "\n")  # files joined by copy have a byte order mark each
-    if "\x00" in text:  # searching is several times as fast as counting
+    if "\x00" in text:  # a search is several times as fast as counting
         nuls = text.count("\x00")
         text = text.replace("\x00", "")
         notes = (

@@ -40,7 +40,7 @@ _MAX_COUNTED_CELLS = 8
 short ones.
 """
 
-_MIN_COLUMNS_WITH_UNNAMED = 2  # number of columns of which one may be unnamed
+_MIN_COLUMNS_WITH_UNNAMED = 2  # minimum number of columns for one of them to be unnamed
 
 _MAX_NOTE_LENGTH = 120
 
@@ -250,7 +250,7 @@ class _TableStart:
         ):
             full_row, guess = last_header_row, self._guess(last_header_row)
         if full_row and not (guess.is_header and guess.is_sure):
-            # A name may be missing: R omits the one above the row names.
+            # R omits the name above the row names.
             max_missing = 1 if guess.is_header else self._n_used_columns / 2
             first_data_row = full_row if guess.is_header else self._find_first_data_row(full_row)
             names_row = next(

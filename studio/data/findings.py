@@ -47,7 +47,7 @@ def describe_by_choice(
         for i, each in enumerate(described)
     ]
     if any(each.role == "time" for each in columns):
-        # There is only one time column: a second date cannot have the role.
+        # There can be only one time column, so a second date cannot have the role.
         columns = [
             dataclasses.replace(
                 each, findings=tuple(found for found in each.findings if found.kind != "time")
@@ -63,7 +63,7 @@ def describe_with_role(
     """Return a column with the user's role, even if unchanged, and its remaining findings."""
     names = (column.name,)
     if role == "ignore":
-        # Of an excluded column, only findings in favour of it remain.
+        # An excluded column keeps only the findings in its favour.
         in_favour = (
             dataclasses.replace(
                 each,
@@ -125,7 +125,7 @@ def collect_table_findings(
         [
             each
             for column in columns
-            # A stop advises the column's exclusion.
+            # A finding of level "stop" advises the column's exclusion.
             for each in column.findings
             if each.level != "idea" or all(other.level != "stop" for other in column.findings)
         ]
@@ -233,7 +233,7 @@ def explain_ignored_columns(columns: Sequence[Column], findings: Sequence[Findin
     unexplained = [name for name in ignored[:_MAX_LISTED] if name not in reasons]
     if doubtful := [name[:80] for name in unexplained if name in undecided]:
         notes.append(phrase("Ignored: {listed}.", listed=join_quoted(doubtful, _MAX_LISTED)))
-    # Without a finding against these, the user has excluded them.
+    # Columns without a finding against them were excluded by the user.
     if excluded := [name[:80] for name in unexplained if name not in undecided]:
         notes.append(
             phrase("Ignored by choice: {listed}.", listed=join_quoted(excluded, _MAX_LISTED))

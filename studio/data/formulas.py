@@ -12,11 +12,11 @@ from studio.data.value_codes import TargetCells, space_rows_evenly
 from studio.phrases import join_phrases, phrase
 
 _MIN_SHARE = 0.99  # minimum share of rows in which a formula holds
-_MAX_SHARE_ALONE = 0.97  # maximum share in which a column or constant does
+_MAX_SHARE_ALONE = 0.97  # maximum such share for a single column or constant
 
-# Deviations as shares of the target's spread, from rounded operands and a rounded result.
+# Tolerances as shares of the target's spread, for rounded operands and a rounded result.
 _MIN_TOLERANCE, _MAX_TOLERANCE = 0.002, 0.05
-_N_SCREENING_ROWS, _MAX_MISSES = 32, 0.1  # for comparing all pairs
+_N_SCREENING_ROWS, _MAX_MISSES = 32, 0.1  # rows and maximum share of misses for comparing all pairs
 _N_LARGE_ANSWERS, _FACTOR_TOLERANCE = 5, 0.02  # large target values for a factor; relative error
 _MAX_COLUMNS, _MAX_DECIMALS = 500, 6
 

@@ -13,7 +13,7 @@ from studio.data.names import ORANGE_PREFIX
 from studio.data.numbers import NumberFormat, parse_numbers
 from studio.phrases import count_phrase, phrase
 
-_MAX_SAMPLED_CELLS = 100_000  # below a row; at least fifty rows of a wide table
+_MAX_SAMPLED_CELLS = 100_000  # cells sampled below a row; at least fifty rows of a wide table
 
 _MIN_ROWS, _MAX_ROWS = 50, 300
 
@@ -24,7 +24,7 @@ _MIN_WORD_FREQUENCY, _MIN_DISTINCT_WORDS = 3, 8
 unique word is significant.
 """
 
-_MAX_REPEATED_SHARE = 0.1  # of repeated names among rows, and words among units of numbers
+_MAX_REPEATED_SHARE = 0.1  # maximum share of repeated names among rows, and words among units
 _MIN_RUN = 4  # consecutive numbers (0, 1, 2, 3) that are names without further evidence
 
 YEARS = range(1800, 2201)
@@ -219,7 +219,7 @@ _RULE = re.compile(r"-{3,}|={3,}|\*{3,}")  # a line below the header
 
 _MAX_UNIT_LENGTH = 40
 
-_MIN_ROWS_BELOW = 8  # minimum number of rows below a line of descriptions; units need none
+_MIN_ROWS_BELOW = 8  # minimum number of rows below a line of descriptions; none for units
 
 _MIN_WORDS = 2
 

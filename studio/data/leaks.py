@@ -33,7 +33,7 @@ from studio.phrases import join_phrases, phrase
 _THRESHOLD_ROWS = 100  # minimum number of rows for finding thresholds
 _MIN_ROWS_PER_SIDE = 10  # rows on each side within the next share
 _MAX_BOUNDARY_SHARE = 0.05  # of the range of 90 % of the rows
-_MIN_FILLED_SHARE = 0.9  # minimum share of filled rows, from which the empty ones are disregarded
+_MIN_FILLED_SHARE = 0.9  # minimum share of filled rows for disregarding the empty ones
 
 _MIN_CORRELATION = 0.9999
 """Minimum correlation, of numbers or of ranks, of the same quantity in other units."""
@@ -154,7 +154,7 @@ def _are_separated(x: Integers, y: Integers, numbers: Floats) -> bool:
         return False
     steps = np.diff(x)
     if (steps > 0).all() or (steps < 0).all():
-        return False  # times of a table sorted by class separate these, too
+        return False  # times in a table sorted by class separate the classes, too
     order = np.argsort(x, kind="stable")
     x, y = x[order], y[order]
     changes = np.flatnonzero(np.diff(y))
@@ -176,7 +176,7 @@ def _are_separated(x: Integers, y: Integers, numbers: Floats) -> bool:
 MIN_DETERMINED_SHARE = 0.995
 """Minimum share of rows with a determined target for a column to count as a leak."""
 
-_MAX_ERROR_SHARE = 0.2  # maximum ratio of its errors to those of the most common answer
+_MAX_ERROR_SHARE = 0.2  # maximum ratio of its errors to those of the most common class
 
 _MIN_CLASS_ROWS = 5
 """Minimum number of rows of a class, and mean number of rows per value, for a finding."""

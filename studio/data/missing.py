@@ -43,7 +43,7 @@ NUMBER_FILLERS: frozenset[str] = frozenset(
         *("k.A.", "k. A.", "keine Angabe", "n. v.", "n.v.", "s/d", "unknown", "Unknown", "UNKNOWN"),
         *("missing", "Missing", "MISSING", "tbd", "TBD", "[null]"),
         *("not available", "Not available", "[c]", "[e]", "[low]", "[u]", "[w]", "[x]", "[z]"),
-        *(f":{gap}{flag}" for gap in ("", " ") for flag in "cnuz"),  # of Eurostat
+        *(f":{gap}{flag}" for gap in ("", " ") for flag in "cnuz"),  # Eurostat's flags
         *("NIL", "nil", "Null", "NAN", "Nan", "void", "undefined", "empty", "(empty)", "blank"),
     )
 )

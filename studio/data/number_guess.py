@@ -46,7 +46,7 @@ from studio.data.texts import Texts
 if TYPE_CHECKING:
     from studio.data.read_options import ReadOptions
 
-_TOLERANCE = 1e-6  # of whole thousandths: more than three decimals deviate more
+_TOLERANCE = 1e-6  # tolerance for whole thousandths, exceeded by numbers with more decimals
 _MAX_LENGTH = 60  # maximum length of a number
 
 _MIN_UNIT_SHARE, _MIN_UNREMARKED_SHARE, _MIN_PLAIN_DECIMAL_SHARE = 0.9, 0.2, 0.7
@@ -290,7 +290,7 @@ def _find_units(
     removable = _select_units(
         units, total, remarked=has_remarks, noted=has_notes, is_adjacent=not are_codes
     )
-    # 5 M beside 60 J is an age in months, not a million.
+    # 5 M beside 60 J is an age in months, not 5 million.
     are_units = bool(units) and n_scaled == n_bare_scaled == n_plain
     notations["scale"] = int(bool(scale_words) and not are_units)
     if notations["brackets"] + notations["bounds"] >= total > n_pluses:
@@ -388,7 +388,7 @@ def _select_units(
             if sum(rows_of[unit] for unit in removable) < _MIN_UNIT_SHARE * total:
                 removable = set()
     for (unit, before, gap), n in units.items():
-        # "/kg" or "per night" after all amounts, or remarks such as "p" for provisional.
+        # "/kg" or "per night" after all amounts, or remarks such as "p" for "provisional".
         is_separate = gap or (is_adjacent and (len(unit) > 1 or not unit.isalnum() or n == total))
         follows_all = n >= _MIN_UNIT_SHARE * total and is_separate
         if not before and (

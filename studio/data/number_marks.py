@@ -16,11 +16,11 @@ MIN_SMALL_NUMBERS = 3
 MAX_SHORT_LENGTH = 4
 """Maximum length of such a number, with its sign."""
 
-_MIN_LISTS = 4  # minimum number of distinct cells with commas for lists of numbers
+_MIN_LISTS = 4  # minimum number of distinct cells with commas to be lists of numbers
 _MIN_REPEATS = 10  # mean number of rows of two or three cells that are lists
 _MAX_LISTED_CHOICES = 7  # maximum number of listed choices
-_MIN_FIXED_ROWS = 20  # number of distinct values from which a narrow range suggests decimals
-_MAX_RELATIVE_RANGE = 0.1  # narrow range of numbers, as a share of the largest
+_MIN_FIXED_ROWS = 20  # minimum number of distinct values for evidence by a narrow range
+_MAX_RELATIVE_RANGE = 0.1  # maximum width of such a range, as a share of the largest number
 
 _COORDINATE = re.compile(
     r"(?:.*[_\s.-])?(?:lat|lon|lng|latitude|longitude|breite|l[äa]nge|gps).*", re.I
@@ -103,7 +103,7 @@ def collect_evidence(
         if len(digits) <= 3 and digits.strip("0")
     }
     for mark, mark_evidence in marks.items():
-        # A number with grouped digits is not 0.125.
+        # 0.125 has no grouped digits, so its mark is a decimal mark.
         leading = rf"^[^0-9\n]*0{re.escape(mark)}[0-9]{{3}}[^0-9\n]*$"
         if mark_evidence.either and re.search(leading, texts.join_lines(), re.MULTILINE):
             mark_evidence.decimals += mark_evidence.either
@@ -200,10 +200,10 @@ def _decide_ambiguous(
     )
     if evidence.big or (is_narrow and len(evidence.small) < MIN_SMALL_NUMBERS):
         return NumberMarksDecision(mark, "", example)
-    if money:  # amounts never have three decimals
+    if money:  # amounts of money never have three decimals
         return NumberMarksDecision(other_mark, mark, example)
     if len(evidence.small) >= MIN_SMALL_NUMBERS:
-        # 266,454 beside 810: without other lengths they may be lists of numbers.
+        # 266,454 beside 810: if all parts have three digits, they may be lists of numbers.
         parts = re.findall(f"[0-9]+(?={re.escape(mark)})", "\n".join(texts))
         may_be_list = mark == "," and {*map(len, parts), *map(len, evidence.small)} == {3}
         return NumberMarksDecision(other_mark, mark, example, mark if may_be_list else "")
@@ -234,7 +234,7 @@ def is_list(
     # In a comma-separated file, "1,4" and "2,6" are multiple answers, even if no cell has a single
     # one.
     are_answers = separator == "," and len(lists) >= 2 * _MIN_LISTS and parts <= {*"123456789"}
-    # 4,3 and 3,2 again and again beside 1, 2, 3 and 4 are choices; halves are not.
+    # Recurring 4,3 and 3,2 beside 1, 2, 3 and 4 are choices; halves such as 2,5 are not.
     are_choices = separator == "," != file_decimal and not any(row[-1] == "5" for row in lists)
     are_choices &= comma.decimals >= _MIN_REPEATS * len(lists)
     if len(lists) < (2 if are_choices else _MIN_LISTS) or not (
@@ -257,7 +257,7 @@ def _are_rows_of_numbers(
     """
     parts = [part for row in lists for part in row]
     if {*map(len, parts)} == {3} and min(Counter([*parts, *small_numbers]).values()) > 1:
-        return True  # 266,454 and 454,810 beside 266 and 810: few recurring numbers
+        return True  # few recurring numbers, such as 266,454 and 454,810 beside 266 and 810
     if len(lists) < 2 * _MIN_LISTS or any(not part.isdigit() or part[0] == "0" for part in parts):
         return False
     if {*map(len, parts), *map(len, small_numbers)} == {3}:

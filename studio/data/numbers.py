@@ -264,7 +264,7 @@ def clip_numbers(numbers: Floats) -> Floats:
     If all are valid, the same array is returned; do not modify it.
     """
     if not numbers.size or (numbers.min() >= -MAX_MAGNITUDE and numbers.max() <= MAX_MAGNITUDE):
-        return numbers  # neither holds for NaN
+        return numbers  # NaN fails both comparisons
     finite = np.where(np.isfinite(numbers), numbers, np.nan)
     clipped: Floats = np.clip(finite, -MAX_MAGNITUDE, MAX_MAGNITUDE)
     return clipped

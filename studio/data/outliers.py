@@ -32,12 +32,12 @@ _NEGATIVE = re.compile(r"-9{2,}(?:\.9+)?")  # a sentinel even close to positive 
 MIN_ROWS = 50
 
 _MAX_SHARE = 0.01  # maximum share of outliers; more are a second group rather than errors
-_MAX_LONE_SHARE = 0.1  # maximum share if all are the same number
+_MAX_LONE_SHARE = 0.1  # maximum share if all outliers are the same number
 
 _MAX_SENTINEL_SHARE = 0.5
 """Maximum share of a sentinel: more would leave too few other numbers for comparison."""
 
-_MIN_OTHERS = 4  # minimum number of distinct other values; between fewer, any gap is natural
+_MIN_OTHERS = 4  # minimum number of distinct other values; with fewer, any gap is natural
 _MIN_GAP_SPREADS = 5.0  # minimum gap in interquartile ranges
 
 
@@ -106,9 +106,9 @@ _LAST_NEGATIVE_CODE = re.compile(rf"[89]|{_CODE.pattern}")
 _MAX_CODES, _MAX_SCALE = 3, 20
 """Maximum numbers of distinct codes at one end, and of values of a scale."""
 
-_MIN_LONG_CODE = 996  # smallest code above no short scale: 996 to 999 beside months or ages
-_MAX_CODE_SHARE, _MIN_CODE_ROWS, _MIN_CODE_SHARE = 0.6, 3, 0.005  # of rows with codes
-_MIN_TOP_SHARE = 0.05  # of the value before 8 or 9: below this share, the codes are a tail
+_MIN_LONG_CODE = 996  # smallest long code: 996 to 999 exceed short scales such as months or ages
+_MAX_CODE_SHARE, _MIN_CODE_ROWS, _MIN_CODE_SHARE = 0.6, 3, 0.005  # for rows with codes
+_MIN_TOP_SHARE = 0.05  # minimum share of the value before 8 or 9; below it, the codes are a tail
 
 
 def find_survey_codes(values: Floats, rows: AnyArray) -> tuple[Outliers, ...]:
@@ -201,7 +201,7 @@ def _find_upper_outliers(distinct: Floats, rows: AnyArray) -> Outliers | None:
     if n_last < _MAX_SENTINEL_SHARE * rows.sum() and _is_sentinel(float(distinct[-1])):
         rows = np.append(rows[:-1], min(n_last, max(1, int(_MAX_LONE_SHARE * rows[:-1].sum()))))
     share = np.cumsum(rows) / rows.sum()
-    share_above = 1.0 - share[:-1]  # beyond the gap after each value
+    share_above = 1.0 - share[:-1]  # share of rows above each gap
     is_rare = share_above <= max(_MAX_SHARE, 1.0 / rows.sum()) + 1e-9
     is_rare[-1] = share_above[-1] <= _MAX_LONE_SHARE + 1e-9
     candidates = np.flatnonzero(is_rare)

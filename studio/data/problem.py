@@ -256,7 +256,7 @@ def _build_matrix(features: tuple[Column, ...], rows: Integers) -> Floats:
     for start in range(0, len(rows), _BLOCK_ROWS):
         block_rows: Integers | slice = rows[start : start + _BLOCK_ROWS]
         block = X[start : start + _BLOCK_ROWS]
-        if rows[start] + len(block) == rows[start + len(block) - 1] + 1:  # none is left out
+        if rows[start] + len(block) == rows[start + len(block) - 1] + 1:  # the rows are contiguous
             block_rows = slice(int(rows[start]), int(rows[start]) + len(block))
         for j, column in enumerate(features):
             values = column.values[block_rows]

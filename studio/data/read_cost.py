@@ -55,7 +55,7 @@ CHUNK_CELLS = 2**20
 """Cells per step of cutting or padding, for any shape of the table."""
 
 _MAX_CACHED_TEXTS = 2**17  # maximum number of remembered texts, to bound the memory of the cache
-_FORECAST_DIVISOR = 8  # divisor of the limit: forecasts count once this part of it is used
+_FORECAST_DIVISOR = 8  # forecasts below this fraction of the limit are ignored
 
 
 def get_free_memory() -> int:
@@ -141,7 +141,7 @@ SECONDS_PER_BYTE = 1e-7
 
 MIN_REPORTED_SECONDS = 10.0
 
-_SAMPLE_BYTES = 2**23  # maximum number of bytes examined in the first line
+_SAMPLE_BYTES = 2**23  # maximum number of bytes of the first line
 
 
 def estimate_column_count(path: Path) -> int:

@@ -424,7 +424,7 @@ def read_with_column(path: Path, options: ReadOptions, name: str | None) -> RawT
     if row is None:
         return table
     cells = list(filter(None, table.opening[row - 1]))
-    # Numbers are rarely names, but the only possible ones if no row was read as a header.
+    # Numbers are rarely names, but nothing else is possible if no row was read as a header.
     if table.options.header and not np.isnan(to_numbers(cells)).all():
         return table
     return read(path, dataclasses.replace(options, header_row=row))

@@ -23,8 +23,8 @@ from studio.phrases import phrase
 
 _CHUNK_ROWS = 2**14  # rows parsed at a time; fewer if they are long (CHUNK_CELLS)
 
-# Decoded text has no NUL, so this sentinel after the last line becomes part of a cell exactly if a
-# quote is still open there.
+# Decoded text contains no NUL, so this sentinel after the last line becomes part of a cell if and
+# only if a quote is still open.
 _END_MARK = "\x00"
 
 
@@ -229,7 +229,7 @@ class _RowReader:
         n_taken = self._taken = [start - layout.start]
 
         def counted(line: str) -> str:
-            n_taken[0] += len(line)  # of a list: with ``self`` the text would be freed late
+            n_taken[0] += len(line)  # a list, as a reference to ``self`` would keep the text longer
             return line
 
         text_lines = map(counted, layout.iterate_lines(start))
@@ -350,7 +350,7 @@ class RegularParser:
         if len(quotes) % 2:
             return False
         opening, closing = quotes[::2], quotes[1::2]
-        byte_before = octets[opening - 1]  # of the first quote the last byte: the end of a line
+        byte_before = octets[opening - 1]  # at -1, the last byte: the end of a line
         byte_after = octets[closing + 1]
         ends_cell = (
             (byte_after == self._separator) | (byte_after == _LINE_FEED) | (byte_after == _RETURN)

@@ -30,7 +30,7 @@ MAX_RATIO = 100
 FREE_BYTES = 64 * 2**20
 """Size up to which the compression ratio is not checked (64 MiB)."""
 
-_MEMORY_FRACTION = 4  # of the free memory for unpacked data: text and table need some, too
+_MEMORY_FRACTION = 4  # divisor of free memory for unpacked data; text and table also need some
 
 _BLOCK = 2**20
 _TABLE_ENDINGS = (

@@ -39,8 +39,8 @@ _MIN_MEAN_ROWS, _MIN_REPETITIONS, _MIN_BALANCE = 2, 20, 0.6
 minimum ratio of the rarest number to the most common.
 """
 
-_MAX_DISTINCT_SHARE = 0.5  # maximum ratio of distinct words to filled rows for repeated words
-_MIN_FILLED_SHARE = 0.2  # minimum share of rows with an answer
+_MAX_DISTINCT_SHARE = 0.5  # maximum ratio of distinct to filled cells for repeated words
+_MIN_FILLED_SHARE = 0.2  # minimum share of rows with a target value
 
 _AMOUNT = re.compile(
     r"(?:.*[^a-z])?(?:price|preis|prix|precio|prezzo|preço|prijs|cena|costo?|kosten|coût|fare|fee"

@@ -27,7 +27,7 @@ def factorize(keys: AnyArray) -> tuple[AnyArray, AnyArray]:
     firsts = np.empty(len(distinct), dtype=np.int64)
     firsts[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
     codes, distinct = codes.astype(np.int32), keys.take(firsts, axis=0)
-    # Cells with equal hashes differ in the first words only if they differ elsewhere.
+    # If cells with equal hashes differ in the first word, they also differ in another one.
     if not np.array_equal(distinct[:, 1:].take(codes, axis=0), keys[:, 1:]):
         # Collisions are very rare.
         code_of: dict[bytes, int] = {}
@@ -60,7 +60,7 @@ _MIN_PARSED = 1_000
 """Minimum number of texts for parsing numbers from bytes, which has an overhead."""
 
 _CHUNK_SIZE = 1_024  # texts decoded at once during iteration
-_MAX_EXACT = 2.0**53  # magnitude from which pandas parses integers differently from fractions
+_MAX_EXACT = 2.0**53  # magnitude above which pandas parses integers and fractions differently
 
 
 _PLAIN_BYTES = b"\x00" + bytes(range(33, 127))

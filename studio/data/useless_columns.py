@@ -23,7 +23,7 @@ from studio.data.labels import find_misspellings, group_similar_labels, normalis
 from studio.data.reading import RawTable
 from studio.phrases import count_phrase, join_phrases, join_quoted, phrase
 
-_MAX_LABELS = 10_000  # distinct texts above which they are not compared: they are names
+_MAX_LABELS = 10_000  # maximum number of distinct texts compared; more are names
 
 _MAX_EXAMPLES = 3
 
@@ -88,10 +88,10 @@ def _format_groups(groups: Sequence[Sequence[str]]) -> str:
     return join_phrases([*descriptions, "…"] if len(groups) > _MAX_EXAMPLES else descriptions, "; ")
 
 
-_FIRST_CELLS = 8  # number of distinct cells of two columns compared first, before all of them
+_FIRST_CELLS = 8  # number of distinct cells of two columns compared before all others
 
 
-_MIN_CATEGORIES = 20  # number of categories from which most of them being rare is reported
+_MIN_CATEGORIES = 20  # minimum number of categories for reporting that most are rare
 _MAX_SENTENCES = 10_000  # number of cells sampled to detect sentences
 _MIN_WORDS = 3  # number of words above which a cell is a sentence rather than a name
 

@@ -38,7 +38,7 @@ _SEVERAL_NUMBERS = re.compile(r"[^\w\s(]?0[^0]*[a-z±°'\"′″×/($€£][^0]*
 _MIN_CODE, _ROUNDED_CODE = 1e11, re.compile(r"[1-9](?:[.,][0-9]{1,5})?E\+1[1-9]")
 """The smallest number that Excel rounds to six digits, and such a number."""
 
-_SHOWN_COLUMNS, _SHOWN_CHARACTERS = 5, 40  # the most named in a sentence, and of a name
+_SHOWN_COLUMNS, _SHOWN_CHARACTERS = 5, 40  # maximum number of columns listed, and length of a name
 
 
 def find_limits(cells: DistinctCells) -> list[Finding]:

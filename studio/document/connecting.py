@@ -41,7 +41,7 @@ def connect(
             "trusted_schema = OFF",
             "cell_size_check = ON",
             "mmap_size = 0",
-            "temp_store = MEMORY",  # a full or cleaned temporary folder does not matter
+            "temp_store = MEMORY",  # independent of a full or cleaned temporary folder
             "secure_delete = FAST",  # Debian's SQLite would otherwise overwrite all removed data
             "synchronous = NORMAL",
             "wal_autocheckpoint = 0",

@@ -117,7 +117,7 @@ class Store:
     def close(self) -> None:
         """Close the file; the last one to do so leaves it complete, without companion files."""
         with contextlib.suppress(sqlite3.Error):
-            # Nothing is lost on failure: the WAL stays, and the next connection reads it.
+            # Nothing is lost on failure: the WAL remains, and the next connection reads it.
             self._connection.execute("PRAGMA busy_timeout = 0")
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         self._close_connection()
@@ -133,7 +133,7 @@ class Store:
         It never waits: pages still needed by a reader are moved the next time. It takes two disk
         flushes, regardless of the document's size. Return whether all changes were moved.
         """
-        with contextlib.suppress(DocumentError):  # the changes stay safe in the log
+        with contextlib.suppress(DocumentError):  # the changes remain in the log
             busy, n_in_log, n_moved = self.run_pragma("wal_checkpoint(PASSIVE)")
             return not busy and n_in_log == n_moved
         return False
@@ -154,7 +154,7 @@ class Store:
                 with self.run_transaction():
                     for _ in range(_STEP_PAGES):
                         self.run_pragma("incremental_vacuum(1)")
-                    self.advance_revision()  # so that it leaves a stamp
+                    self.advance_revision()  # records the change with a stamp
                 n_freed += n_free - self.count_free_bytes()
         return n_freed
 
@@ -338,11 +338,11 @@ def use_wal(connection: sqlite3.Connection) -> bool:
     """Switch the file to WAL mode and hold the WAL; return whether that succeeded."""
     (mode,) = connection.execute("PRAGMA journal_mode").fetchone()
     if mode != "wal":
-        # The journal of that one-page change stays in memory, so that a kill leaves none beside the
+        # The journal of that one-page change is kept in memory, so that a killed process leaves no
         # file.
         connection.execute("PRAGMA journal_mode = MEMORY")
         (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
-    # The first read holds the WAL, so that it stays when others close the file.
+    # The first read keeps the WAL when others close the file.
     connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     return bool(mode == "wal")
 

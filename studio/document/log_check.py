@@ -186,7 +186,7 @@ def _read_log(log: Path, state: _DocumentState | None = None) -> _LogState:
             if int.from_bytes(octets[:4], "big") | 1 != _MAGIC | 1:
                 return _LogState(is_log=False)
             if len(octets) < _HEADER.size or _compute_checksums(octets[:24]) != octets[24:]:
-                return _LogState()  # a process was killed at its beginning: SQLite ignores it
+                return _LogState()  # from a process killed at its beginning; SQLite ignores it
     except OSError:
         return _LogState()
     page_bytes = _HEADER.unpack(octets)[2]
@@ -257,7 +257,7 @@ def _is_undamaged(
         return False
     if file is None:
         return True
-    # A log damaged in the middle must not revert changes moved to the file before.
+    # A log damaged in the middle must not revert changes that are already in the file.
     places = {stamp: place for place, stamp in enumerate(log.stamps)}
     is_older = places.get(current.stamp, len(places)) < places.get(file.stamp, 0)
     return current.clock >= file.clock and not is_older

@@ -110,7 +110,7 @@ def verify(connection: sqlite3.Connection, name: str) -> int:
     if version < 1:
         sealing.raise_damaged("version")
     _compare_schema(connection, version, name)
-    # Most of a document is blocks, each with a checksum that is verified on reading.
+    # Most of a document consists of blocks, whose checksums are verified on reading.
     tables = connection.execute(
         "SELECT name FROM sqlite_master WHERE type = 'table' AND name != 'blocks'"
     ).fetchall()

@@ -88,7 +88,7 @@ class Document(Store):
                 objects.
         """
         if writable is None and is_safe_to_write(Path(path)):
-            with contextlib.suppress(DocumentWriteError):  # a full disk: it is still readable
+            with contextlib.suppress(DocumentWriteError):  # on a full disk, it remains readable
                 return cls(Path(path), writable=True)
         return cls(Path(path), writable=bool(writable))
 

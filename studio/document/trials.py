@@ -128,7 +128,7 @@ class Trials:
                 number=iteration.number,
                 trial_number=trial.number,
             )
-        # (Shallow: deep copies would take half of the time.)
+        # (Shallow, as deep copies would take half of the time.)
         record: dict[str, Any] = {"trial": vars(trial), "iteration": vars(iteration)}
         with self._store.run_transaction():
             self._check_next(run_id, trial.number)

@@ -114,7 +114,7 @@ class BootstrapRisks:
             counts=weights if uses_counts else None,
             is_sufficient=self._has_loss,
         )
-        # Facts about a bootstrap for any trial: its weight, and whether its loss is defined.
+        # For each trial: its weight in a bootstrap, and whether its loss is defined.
         each = np.ones(rows) if self._weights is None else self._weights
         self._totals = np.array([times @ each for times in self._multiplicities])
         has_loss = [self._has_loss(np.flatnonzero(times)) for times in self._multiplicities]

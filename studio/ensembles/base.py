@@ -243,7 +243,7 @@ class EnsembleBuilder(Part):
             n_trials: Number of finished trials, at most the history's.
             history, metric, seed: As for :meth:`build`.
         """
-        # The whole history: builders continue from their previous state when it has grown.
+        # The whole history, as builders continue from their previous state when it has grown.
         history_part = history if n_trials == len(history) else history.take_first(n_trials)
         return self.build(history_part, metric, seed)
 
@@ -303,5 +303,5 @@ def break_tie(tied: Integers, rng: np.random.Generator) -> int:
 
     ``tied`` has shape (k,), k > 0.
     """
-    # The only integer below 1 is known without a draw.
+    # Below 1 there is only 0, which needs no draw.
     return int(tied[rng.integers(len(tied))])

@@ -210,7 +210,7 @@ class GuidedSearch:
         self._truth = truth
         row_weights = np.ones(len(truth)) if weights is None else weights[selected_rows]
         self._shares = (row_weights / row_weights.sum()).astype(np.float32)
-        # Classes first, so that the maximum is found for a whole row at a time.
+        # Classes on the first axis, so that maxima are computed for all rows together.
         self._pool = np.stack([
             np.ascontiguousarray(normalise_rows(each[selected_rows]).T, dtype=np.float32)
             for each in pool

@@ -59,7 +59,7 @@ def choose_check_rows(trained: TrainedEnsemble) -> Integers:
     ordered_rows: Integers = table_rows[np.concatenate([test, other_rows])]
     return ordered_rows[ordered_rows >= 0][
         :CHECK_ROWS
-    ]  # those of a second file are not in the table
+    ]  # rows of a second file are not in the table
 
 
 def _format_values(column: Column, values: AnyArray) -> list[str | None]:

@@ -271,7 +271,7 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> TablePredic
             if name in amounts:
                 feature, own_cells = Recipe.reread_column(amounts[name], raw, index, {})
                 note = feature.describe_unreadable(own_cells, raw.formats[index].number_format)
-                if note:  # numbers of another unit must not be taken for its own
+                if note:  # numbers in another unit must not be read as the column's
                     cells[name] = raw.columns[index]
                     unit_notes.append(note)
         # Pickles of older versions reject tables with missing columns.

@@ -193,7 +193,7 @@ def predict_test_rows(trained: TrainedEnsemble) -> AnyArray | None:
     prepared = trained.prepared
     test = prepared.split.test
     rows = prepared.problem.rows[test]
-    if not 0 < test.size <= MAX_ROWS or (rows < 0).any():  # those of a second file are not there
+    if not 0 < test.size <= MAX_ROWS or (rows < 0).any():  # those of a second file are missing
         return None
     frame = make_raw_frame(trained, rows)
     if not prepared.problem.classes:

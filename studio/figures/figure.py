@@ -67,8 +67,8 @@ class Panel:
             remaining space.
         right_ticks: Names at the right edge; None for no such edge.
         end_labels: Labels at the ends of lines, replacing ``right_ticks`` and moved apart if close.
-        square: Whether its drawing area is square, if that takes most of the space; only in a single
-            column.
+        square: Whether its drawing area is square, if that takes most of the space; only in a
+            single column.
     """
 
     x: Axis

@@ -74,7 +74,7 @@ class TextLabel:
         self, measure: Callable[[str], float], aside: Callable[[str], float] | None = None
     ) -> str:
         """Return the displayed text; ``aside`` measures its neighbour, by default ``measure``."""
-        # Alone it stays a phrase, which can be translated.
+        # A single phrase remains one, so that it can be translated.
         full_text = self.text + self.tail if self.tail else self.text
         if self.max_width is None:
             return full_text

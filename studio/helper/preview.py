@@ -182,5 +182,5 @@ def find_task(
 
     column = Column.from_cells(target_column.name, target_column.kind, "target", cells)
     guess = guess_task(column)
-    # A run stores its guesses, so a choice that agrees with the guess may be not a choice.
+    # A run stores its guesses, so a stored choice equal to the guess may not be the user's.
     return guess if choice in {"auto", guess.task} else TaskGuess(choice, phrase("You chose this."))

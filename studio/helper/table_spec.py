@@ -96,6 +96,6 @@ def _read_cached(path: Path, options: str, quick: bool, written: tuple[int, ...]
     from studio.data.read_options import ReadOptions
     from studio.data.reading import read
 
-    del written  # part of the key only: a rewritten file is read again
+    del written  # only part of the cache key: a rewritten file is read again
     limit = QUICK_ROWS if quick else None
     return read(path, ReadOptions.from_json(json.loads(options)), max_rows=limit)

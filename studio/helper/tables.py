@@ -153,7 +153,7 @@ def find_tables_beside(path: Path) -> TablesBeside:
             if each.suffix.lower() == path.suffix.lower() and each != path and each.is_file()
         ]
         newest = sorted(candidates, key=lambda each: -each.stat().st_mtime)[:_MAX_CANDIDATES]
-        # The column to predict is missing in most of them.
+        # Most of them lack the target column.
         fit = [str(each) for each in newest if len(own_cells - _read_first_line(each)) <= 1]
     except OSError:
         return TablesBeside()

@@ -149,7 +149,7 @@ class _LightGbm(LibrarySettings):
     def get_domain(self, name: str, estimator: Any) -> Domain:
         """Return the type and the bounds enforced by LightGBM's parser."""
         first = _get_main_names().get(name)
-        if first is None:  # of the estimator alone
+        if first is None:  # not a parameter of LightGBM itself
             return super().get_domain(name, estimator)
         message = _get_parser_error(first, "x")
         if "of type int" in message:
@@ -484,7 +484,7 @@ class BoostedTreesTraining(RoundsTraining):
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
         model = super().train(X, y, sample_weight)
         if self.categories:
-            # A clone, which copies parameters only, is then trained equally.
+            # A clone copies only the parameters, and is then trained identically.
             model.set_params(categorical_feature=self.categories)
         return model
 

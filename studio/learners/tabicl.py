@@ -142,7 +142,7 @@ class TabIclTraining(Handover):
             n_jobs=1,
             random_state=self.seed,
         )
-        with torch.random.fork_rng(devices=[]):  # drawn from for weights that are then replaced
+        with torch.random.fork_rng(devices=[]):  # initialises weights that are then replaced
             return model.fit(X, y)
 
     def _to_predictor(self, model: Any) -> Any:

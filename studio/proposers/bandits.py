@@ -303,7 +303,7 @@ class RisingBandit(ArmSearch):
 class EqualArms(ArmSearch):
     """k-BO (DivBO appendix A.5): Bayesian optimisation in each arm with equal budgets.
 
-    The arms take turns trial by trial, so they are equal at any moment and with any budget.
+    The arms alternate trial by trial, so their budgets are equal at any time and for any total.
     """
 
     key = "k-bo"

@@ -1,7 +1,7 @@
 """Interface of proposers.
 
-A proposer is stateless: the same search gives the same suggestion, so a stopped or killed run
-continues exactly as it would have.
+A proposer is stateless: the same search state gives the same suggestion, so a stopped or killed run
+continues exactly as if uninterrupted.
 """
 
 import dataclasses
@@ -27,16 +27,16 @@ from studio.surrogates.diversity.base import DiversitySurrogate
 from studio.trial import Configuration, History
 
 _OBSERVED_CACHE: WeakKeyDictionary[History, tuple[Space, Floats]] = WeakKeyDictionary()
-"""Each history's trials as unit rows of a space, cached while the history exists."""
+"""Trials of each history as unit rows of a space, cached for the history's lifetime."""
 
 
 @dataclass(frozen=True)
 class TableSize:
-    """The quantities on which the seconds of a trial depend.
+    """The quantities that determine a trial's duration.
 
     Attributes:
         n_classes: Number of classes; 0 for regression.
-        n_fits: Fits of a trial: one per fold.
+        n_fits: Number of fits per trial: one per fold.
     """
 
     n_rows: int
@@ -50,12 +50,12 @@ class SuggestionContext:
     """All inputs of a suggestion.
 
     Attributes:
-        ensemble_seed: Settles ties of the run's ensembles.
-        metric: The run's metric, for searches that score predictions by it; ``None`` for the task's
+        ensemble_seed: Seed for breaking ties in the run's ensembles.
+        metric: The run's metric, for searches that score predictions; ``None`` for the task's
             default.
         seconds_left: Wall seconds available to a trial started now; ``None`` without a time budget.
             Ignored by the papers' methods.
-        size: Determines the seconds of a trial; ``None`` if unknown.
+        size: The table's size, which determines a trial's duration; ``None`` if unknown.
     """
 
     space: Space
@@ -103,11 +103,11 @@ class Suggestion:
     """The next configuration.
 
     Attributes:
-        details: Numbers of interest, such as the acquisition's value.
-        predicted: The surrogate's prediction of the objective, if it was asked.
+        details: Diagnostic numbers, such as the acquisition value.
+        predicted: The surrogate's prediction of the objective, if a surrogate was used.
         seconds: Predicted wall seconds of the trial; ``None`` if unknown.
-        limit: Wall seconds after which a learner that can end early does so; ``None``: at the end
-            of the run's time.
+        limit: Wall seconds after which a learner with early stopping ends; ``None`` for the end of
+            the run's time.
     """
 
     configuration: Configuration
@@ -129,7 +129,7 @@ class Proposer(Part):
     """Base of all proposers.
 
     Attributes:
-        required_parts: The further parts that it takes: "surrogate", "acquisition", "maximiser".
+        required_parts: The other parts it requires: "surrogate", "acquisition", "maximiser".
         depends_on_budget: Whether its suggestions depend on the number of trials.
     """
 
@@ -138,14 +138,14 @@ class Proposer(Part):
 
     @classmethod
     def get_missing_dependency(cls) -> str:
-        """Return the missing dependency in a sentence; empty for none."""
+        """Return a sentence about the missing dependency; empty if none is missing."""
         return ""
 
     @property
     def ahead(self) -> bool:
         """Whether the next suggestion is computed while trials are pending.
 
-        With one worker it is then based on all trials except the last one.
+        With one worker, the suggestion is then based on all trials except the last.
         """
         return False
 
@@ -161,19 +161,19 @@ class Proposer(Part):
     def is_immediate(self, search: SuggestionContext) -> bool:
         """Whether the next suggestion is instantaneous, so that no separate process is needed.
 
-        Only used with proposers that suggest ahead, when the previous trial starts; the suggestion
-        is then based on all trials finished by the time it is needed.
+        Only checked for proposers that suggest ahead, when the previous trial starts; an
+        instantaneous suggestion is made only when needed, from all trials finished by then.
         """
         del search
         return False
 
     def prepare(self, task: Task, parts: Mapping[str, Any]) -> Self:
-        """Return the proposer with its parts set by name and "auto" options resolved."""
+        """Return the proposer with the named parts set and "auto" options resolved."""
         del task  # only for proposers with such options
         return dataclasses.replace(self, **parts)
 
     def with_budget(self, budget: int | None) -> Self:
-        """Return the proposer with options set from the number of trials, once per run.
+        """Return the proposer with the budget-dependent options set, once per run.
 
         Args:
             budget: The initial number of trials; ``None`` if only the time is limited. The derived
@@ -193,11 +193,11 @@ class Proposer(Part):
 
     @property
     def needs_predictions(self) -> bool:
-        """Whether predictions of the same rows are required, as by ensemble builders."""
+        """Whether predictions for a shared set of rows are required, as by ensemble builders."""
         return self.get_own_ensemble() is not None
 
     def get_generation_size(self) -> int | None:
-        """Return the trials drawn per distribution, if any; raise UsageError if undecided."""
+        """Return the number of trials per generation, if any; raise UsageError if undetermined."""
         return None
 
     def get_own_ensemble(self) -> EnsembleBuilder | None:
@@ -205,11 +205,11 @@ class Proposer(Part):
         return None
 
     def get_own_slots(self) -> Slots | None:
-        """Return the slots filled by the search in turn, if any."""
+        """Return the ensemble slots filled one by one by the search, if any."""
         return None
 
     def get_diversity_surrogate(self) -> DiversitySurrogate | None:
-        """Return the surrogate of configurations' diversity, if any."""
+        """Return the diversity surrogate, if any."""
         return None
 
 

@@ -30,7 +30,7 @@ CONCLUSION = phrase("posterior mean")
 """The origin of a concluding trial."""
 
 INTERLEAVED = phrase("interleaved random")
-"""The origin of a random trial between those of the surrogate."""
+"""The origin of a random trial interleaved with the surrogate's trials."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Observations:
         U: Shape (n, n_dimensions). Configurations as unit rows, NaN where inactive.
         targets: Shape (n,). Observed values; lower is better.
         numbers: Shape (n,). The trials.
-        label: What the targets are, for a plot's axis.
+        label: Axis label of the targets in plots.
     """
 
     U: Floats
@@ -51,7 +51,7 @@ class Observations:
 
 
 class SearchPhase(NamedTuple):
-    """Phases of a search: numbers of finished trials, and of finished or running ones."""
+    """A trial's number, and the numbers of finished and of started trials at its suggestion."""
 
     number: int
     n_finished: int
@@ -76,14 +76,14 @@ AHEAD_HELP = phrase(
 
 @dataclass(frozen=True)
 class ModelBased(Proposer):
-    """Base of proposers with a surrogate; they differ in its training data.
+    """Base of proposers with a surrogate, which differ in the surrogate's training data.
 
-    Interleaved random trials are placed deterministically: trial i = 1, 2, … is random where
-    ⌊i·share⌋ grows, so a share of 0.5 makes every second one random, as in SMAC.
+    Interleaved random trials are placed deterministically: trial i = 1, 2, … is random if ⌊i·share⌋
+    increases, so a share of 0.5 makes every second trial random, as in SMAC.
 
     Attributes:
-        surrogate_target: What the surrogate learns, for people.
-        in_metric: Whether this target is in the unit of the run's metric.
+        surrogate_target: Display name of the surrogate's target.
+        in_metric: Whether the target has the unit of the run's metric.
         initial_phase_description: A sentence about the first trials, before the surrogate is used.
         not_maximal_reason: Why the next trial may not have the highest acquisition, in a sentence.
     """
@@ -111,7 +111,7 @@ class ModelBased(Proposer):
     maximiser: Maximiser = field(default_factory=LocalSearch)
 
     def count_initial_trials(self, search: SuggestionContext) -> int:
-        """Return the number of initial trials without surrogate: here ``initial``."""
+        """Return the number of initial trials before the surrogate is used: here ``initial``."""
         del search  # only for proposers whose initial design depends on the space
         return self.initial
 
@@ -133,7 +133,7 @@ class ModelBased(Proposer):
         return np.array([losses[each.number - 1] for each in phases])
 
     def get_view(self, search: SuggestionContext) -> SurrogateView | None:
-        """Return the surrogate for the next, or any past, suggestion; ``None`` without one."""
+        """Return the surrogate for the next or any past suggestion; ``None`` if none was used."""
         return (
             None if search.n_started < self.count_initial_trials(search) else self.fit_all(search)
         )
@@ -186,10 +186,9 @@ class ModelBased(Proposer):
     def conclude(self, search: SuggestionContext) -> Suggestion | None:
         """Return argmin over the whole space of the posterior mean of a trial's own loss.
 
-        Thesis 3.4: tried configurations are candidates like all others, so the answer
-        may be one of them. The mean is over the surrogate's samples. Even if the search learns
-        another target (EO), the conclusion is based on the single model's loss. ``None`` while no
-        trial has succeeded.
+        Thesis 3.4: tried configurations are also candidates, so the result may be one of them. The
+        mean is over the surrogate's samples. Even if the surrogate models another target (EO), the
+        conclusion is based on the single model's loss. ``None`` while no trial has succeeded.
         """
         if not search.history.succeeded:
             return None
@@ -225,7 +224,7 @@ class ModelBased(Proposer):
 def predict_mixture(posterior: Posterior, u: Floats) -> PredictedObjective:
     """Return a posterior's prediction at a unit row, shape (D,), as a mixture of its models.
 
-    The variance of a mixture is the mean of the variances and the variance of the means.
+    The variance of a mixture is the mean of the variances plus the variance of the means.
     """
     mean, variance = posterior.predict(u[None, :])
     total = float(variance.mean() + mean.var())

@@ -1,8 +1,8 @@
 """Composition of a method from declared parts, with the compatible alternatives.
 
 The window's form and the helper's checks share these rules; the parts themselves are not loaded
-here. *Overrides* are those of :func:`studio.proposers.method.compose`, and *rules* what
-:func:`studio.proposers.method.get_rules` gives.
+here. *Overrides* are those of :func:`studio.proposers.method.compose`, and *rules* those returned
+by :func:`studio.proposers.method.get_rules`.
 """
 
 from collections.abc import Callable, Mapping
@@ -25,17 +25,17 @@ class Preset:
 
     Attributes:
         key: The exact name, as in the papers.
-        title: A name for people who do not know the papers.
+        title: A name for readers who do not know the papers.
         family: The heading under which it is offered.
         summary: Two plain sentences.
         reference: Paper and section.
-        parts: Part name ("proposer", "surrogate", …) → key of the part.
-        options: ``"part.option"`` → value, where it differs from the part's default.
-        aliases: Other names under which papers print it.
-        refusals: Task → why the method does not exist for it.
-        spaces: Task → the shipped space by default; the task's default if missing.
-        advised: Whether by default the program chooses the split by the table and the time, and
-            refits the final models only where that is worthwhile and brief.
+        parts: Part name ("proposer", "surrogate", …) → part key.
+        options: ``"part.option"`` → value, for values other than the part's default.
+        aliases: Alternative names in papers.
+        refusals: Unsupported task → reason.
+        spaces: Task → default shipped space; the task's default if missing.
+        advised: Whether by default the program chooses the split from the table and the time limit,
+            and refits the final models only if that is worthwhile and quick.
     """
 
     key: str
@@ -57,7 +57,7 @@ class Preset:
         return {**search, **DEFAULT_PARTS, **search, "ensemble": ensemble}
 
     def to_json(self) -> dict[str, Any]:
-        """Return the preset as plain JSON; ``name`` is the key."""
+        """Return the preset as plain JSON, with its key as ``name``."""
         return {
             "name": self.key,
             "title": self.title,
@@ -89,7 +89,7 @@ PART_ORDER = (
 """The parts in order of use in a trial."""
 
 COMMON_PARTS = ("proposer", "evaluation", "ensemble")
-"""Parts of all methods; the others belong to proposers that use them."""
+"""Parts of every method; other parts exist only with proposers that require them."""
 
 _FALLBACK_ENSEMBLE = "greedy"
 """The default ensemble builder."""
@@ -104,11 +104,11 @@ class CompositionRules:
     """Rules for composing parts.
 
     Attributes:
-        required_parts: Proposer → the further rooms of its parts.
+        required_parts: Proposer → names of the other parts it requires.
         ensemble_proposers: Proposers that maintain an ensemble themselves.
-        default_parts: Proposer → the parts of its first method that suits every space, or else of
-            its first.
-        shared_options: Room → options that all of its parts have.
+        default_parts: Proposer → the parts of its first method suitable for every space, or
+            otherwise of its first method.
+        shared_options: Part name → options common to all alternatives.
     """
 
     required_parts: Mapping[str, tuple[str, ...]]
@@ -125,7 +125,7 @@ def get_part(rooms: PartsByKind, part_name: str, key: str) -> Declaration | None
 def get_chosen_parts(
     preset: Preset, overrides: Overrides, rules: CompositionRules
 ) -> dict[str, str]:
-    """Return the applicable parts of a method: room → key, in order."""
+    """Return the applicable parts of a method: part name → key, in order."""
     parts = preset.get_all_parts()
     proposer = str(overrides.get("proposer", parts["proposer"]))
     used = {*COMMON_PARTS, *rules.required_parts.get(proposer, ())}
@@ -138,9 +138,9 @@ def get_chosen_parts(
 
 
 def keeps_evaluation(original: Preset, overrides: Overrides, other: Preset) -> bool:
-    """Return whether a method can continue with the trials of another one and its overrides.
+    """Return whether a method can reuse the trials of another method with its overrides.
 
-    A method takes over their evaluation unless it sets a part or an option of its own.
+    A method adopts the trials' evaluation unless it sets an evaluation part or option itself.
     """
     room = "evaluation"
     key = overrides.get(room, original.get_all_parts()[room])
@@ -157,8 +157,8 @@ def choose_part(
 ) -> dict[str, OptionValue]:
     """Return the overrides after a change of part.
 
-    Options of the previous part are dropped. Another proposer adds the parts that it uses and drops
-    the others; if it maintains no ensemble, greedy selection replaces the search's own.
+    Options of the previous part are dropped. A new proposer adds its required parts and drops all
+    others; if it maintains no ensemble, greedy selection replaces the search's ensemble.
 
     Args:
         key: The part's key, or "from-search" for the search's own ensemble.
@@ -188,8 +188,8 @@ def get_base_value(
 ) -> OptionValue:
     """Return an option's default value from the preset, or else from the part.
 
-    A preset's option applies to its own part, and to other parts of the room if all of them have
-    that option.
+    A preset's option applies to the preset's part, and to its alternatives if all of them have that
+    option.
     """
     replaced = part_name in overrides and overrides[part_name] != preset.get_all_parts().get(
         part_name
@@ -200,7 +200,7 @@ def get_base_value(
 
 
 def is_applicable(option: Option, value_of: Callable[[str], OptionValue]) -> bool:
-    """Return whether an option applies, given the values of others of its part."""
+    """Return whether an option applies, given the values of its part's other options."""
     return option.only is None or value_of(option.only.option) in option.only.values
 
 

@@ -23,7 +23,7 @@ from studio.surrogates.diversity.base import DiversityPosterior, DiversitySurrog
 from studio.surrogates.diversity.lightgbm import LightGBM
 
 DRAWS = 50
-"""N of eq. 4 (not given in the paper); the mean has a seventh of the noise of one draw."""
+"""N of eq. 4 (not given in the paper); the mean has a seventh of the noise of a single draw."""
 
 
 @dataclass(frozen=True)
@@ -31,12 +31,12 @@ class DivBO(ModelBased):
     """Diversity-aware Bayesian optimisation (DivBO algorithm 1; docs/methods/divbo.md).
 
     The temporary pool consists of the greedily selected ensemble of the trials so far, each member
-    once (repeated choices do not change the least diversity), and of the running trials, as two
-    workers should not try similar models. The schedule's t counts trials that were started, so that
-    it does not depend on the number of workers. Failed trials are in no pair; the loss surrogate
-    uses them as usual.
+    once (repetitions do not change the minimum diversity), and of the running trials, as two
+    workers should not try similar models. The schedule's t counts started trials, so that it does
+    not depend on the number of workers. Failed trials are excluded from the pairs; the loss
+    surrogate uses them as usual.
 
-    If the weight is 0, or fewer than two trials gave predictions, the candidate with the highest
+    If the weight is 0, or fewer than two trials have predictions, the candidate with the highest
     expected improvement is chosen, exactly as in Bayesian optimisation with the same parts.
     """
 
@@ -103,7 +103,7 @@ class DivBO(ModelBased):
         return super().prepare(task, parts)
 
     def compute_weight(self, t: int) -> float:
-        """Return w, the weight of diversity after t trials were started (eq. 5)."""
+        """Return w, the weight of diversity after t started trials (eq. 5)."""
         if self.weight == "fixed":
             return self.fixed_weight
         return compute_saturating_weight(t, self.beta, self.tau)
@@ -119,9 +119,9 @@ class DivBO(ModelBased):
     def suggest(self, search: SuggestionContext) -> Suggestion:
         """Return the untried candidate with the lowest R_perf + w R_div.
 
-        Its details: ``acquisition``, the performance acquisition's value; ``weight``, w; and, where
-        diversity counted, ``diversity``, the predicted diversity from the most similar member of
-        the pool, and ``pool``, how many members that has.
+        Its details: ``acquisition``, the performance acquisition's value; ``weight``, w; and, if
+        diversity was considered, ``diversity``, the predicted diversity from the most similar
+        member of the pool, and ``pool``, the pool's size.
         """
         view = None if self._is_interleaved(search) else self.get_view(search)
         if view is None:
@@ -216,9 +216,9 @@ def compute_rank_sum(performance: Floats, diversity: Floats, weight: float) -> F
     """Return alpha = R_perf + w R_div of each candidate, (n,), lowest is best (eq. 5).
 
     With n candidates the second term differs by at most w (n − 1), so only candidates whose R_perf
-    is that close to the lowest can be chosen: 125 of 5,000, and those that tie with them. But
-    R_div counts all candidates, chosen or not: none can be left out of the diversity surrogate's
-    predictions without changing the ranks of the others.
+    is that close to the lowest can be chosen: 125 of 5,000, plus ties. But R_div ranks all
+    candidates: omitting any of them from the diversity surrogate's predictions would change the
+    ranks of the others.
 
     Args:
         performance, diversity: Shape (n,). Acquisition values, higher is better.

@@ -1,4 +1,4 @@
-"""Surrogates of a model's effect on the ensemble, or on one bootstrap of the rows."""
+"""Surrogates of a model's effect on the ensemble, or of its loss on a bootstrap of the rows."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -22,10 +22,11 @@ from studio.proposers.bayesian import ModelBased, Observations, SearchPhase, get
 class Esmbo(ModelBased):
     """Sequential model-based ensemble optimisation (SMBEO algorithm 2).
 
-    N bootstraps of the validation rows are drawn once a run. Trial k is searched for on bootstrap
+    N bootstraps of the validation rows are drawn once per run. Trial k is optimised on bootstrap
     v = ((k − 1) mod N) + 1: the surrogate is fitted to R_v, every trial's loss on it, so the N
-    searches share all trials and each model is trained once. A suggestion made during other trials
-    is for the next bootstrap. The members of the ensemble are each bootstrap's best.
+    searches share all trials and each model is trained once. A suggestion made while other trials
+    are running is for the next bootstrap. The ensemble consists of the best model on each
+    bootstrap.
 
     N is half of the run's initial budget in trials. A larger budget later does not change it:
     with another N the past trials would belong to other bootstraps, and a stopped run would
@@ -58,7 +59,7 @@ class Esmbo(ModelBased):
     )
 
     def with_budget(self, budget: int | None) -> Self:
-        """Set the number of bootstraps, if open."""
+        """Set the number of bootstraps if it is "auto"."""
         if self.bootstraps is not None:
             return self
         return dataclasses.replace(self, bootstraps=choose_bootstrap_count(budget))
@@ -106,9 +107,9 @@ AUTO = "auto"
 class EnsembleOptimisation(ModelBased):
     """EO: one slot of the ensemble at a time (EO algorithm 1, thesis algorithm 4.1).
 
-    For trial i, slot j = (i − 1) mod m is taken out of the ensemble E, and the surrogate is fitted
-    to L(E∖{j} ∪ {h}) of every model h that is not in E∖{j}; failed trials count as the worst of
-    these. A suggestion made during other trials is for the next slot.
+    For trial i, slot j = (i − 1) mod m is removed from the ensemble E, and the surrogate is fitted
+    to L(E∖{j} ∪ {h}) of every model h not in E∖{j}; failed trials get the worst of these losses. A
+    suggestion made while other trials are running is for the next slot.
     """
 
     key = "eo"
@@ -151,7 +152,7 @@ class EnsembleOptimisation(ModelBased):
         return Slots(slots=self.slots, loss=self.loss, choice=self.choice)
 
     def get_own_slots(self) -> Slots:
-        """Return the same builder: the search is for the slots."""
+        """Return the search's ensemble builder, whose slots are optimised."""
         return self.get_own_ensemble()
 
     def observe(self, search: SuggestionContext) -> Observations:
@@ -172,7 +173,7 @@ class EnsembleOptimisation(ModelBased):
         )
 
     def compute_outcomes(self, search: SuggestionContext, phases: Sequence[SearchPhase]) -> Floats:
-        """Return the losses of the ensembles of that time, each model in the slot open, (t,)."""
+        """Return each trial's loss in the open slot of the ensemble of its suggestion, (t,)."""
         # A separate replay, advanced from trial to trial.
         history = search.history.take_first(len(search.history))
         replay = self.get_own_ensemble().replay(history, search.ensemble_seed)

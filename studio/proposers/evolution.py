@@ -29,20 +29,20 @@ class CmaEs(Proposer):
     """Covariance matrix adaptation on the unit cube (Hansen; thesis 3.3, 4.4 and 5.5).
 
     Each hyperparameter has one coordinate, without imputation: a point also has coordinates for
-    inactive hyperparameters. The strategy is that of the ``cmaes`` library, started in the middle
-    of the cube, its draws clipped to the cube. A point that it did not draw itself (clipped, late,
+    inactive hyperparameters. The strategy is that of the ``cmaes`` library, started at the centre
+    of the cube, with draws clipped to the cube. A point not drawn by the strategy (clipped, late,
     random or a parent) is moved towards the mean into the range of likely draws (Hansen 2011).
 
-    Trials 1…λ, λ+1…2λ, … (as they finish) are the generations: when λ more have finished, the
-    distribution is updated, failed ones counting as the worst finite loss so far. ``plus`` lets
-    the μ = ⌊λ/2⌋ best so far compete with the λ new ones (the thesis' (μ + λ), 3 + 6), ``comma``
-    only the new ones.
+    Trials 1…λ, λ+1…2λ, … (in order of completion) are the generations: after every λ finished
+    trials the distribution is updated; failed trials count as the worst finite loss so far.
+    ``plus`` lets the μ = ⌊λ/2⌋ best so far compete with the λ new ones (the thesis' (μ + λ), 3 +
+    6), ``comma`` only the new ones.
 
-    Each distribution has its own list of draws; a suggestion is the first of the newest list
-    that was not tried. Several workers therefore use the same list, and a trial that finishes after
-    the update belongs to the generation in which it finishes. When a list is exhausted (small
-    spaces of choices), draws are uniform. When the strategy has converged, or few new draws are
-    left, it restarts from a random mean.
+    Each distribution has a list of draws; a suggestion is the first untried draw of the newest
+    list. Several workers therefore use the same list, and a trial that finishes after the update
+    belongs to the generation in which it finishes. When a list is exhausted (in small categorical
+    spaces), draws are uniform. When the strategy has converged, or few new draws are left, it
+    restarts from a random mean.
     """
 
     key = "cma-es"
@@ -88,7 +88,7 @@ class CmaEs(Proposer):
         return suggest_random(search, phrase("random draw"))
 
     def get_generation_size(self) -> int:
-        """Return λ; raise UsageError if it depends on an unknown space."""
+        """Return λ; raise UsageError if it depends on a space that is not yet known."""
         if self.population is None:
             raise UsageError(
                 "The ensemble chooses among the survivors of each generation, but the number of "
@@ -144,7 +144,7 @@ class _Replay:
         self._strategy = CMA(mean=mean, sigma=self.part.step, population_size=self._size)
 
     def _draw(self) -> None:
-        """Draw from the current distribution, and add the draws to the known ones."""
+        """Draw from the current distribution and record the draws."""
         rng = np.random.default_rng([self.seed, self.generation])
         self._list(rng)
         # A flat optimum, or steps so small that all draws give the same configuration.
@@ -199,7 +199,7 @@ class _Replay:
     def _clip_to_likely_range(self, point: Floats) -> Floats:
         """Return the point, (D,), moved into the range of likely draws (Hansen 2011, eq. 4).
 
-        Otherwise one distant point would disturb a strategy with small steps.
+        Otherwise a single distant point would distort a strategy with small steps.
         """
         B, D = self._strategy._eigen_decomposition()
         mean = self._strategy.mean
@@ -211,7 +211,7 @@ class _Replay:
 
 @lru_cache(maxsize=2)
 def _replay(part: CmaEs, space: Space, history: History, seed: int) -> _Replay:
-    """Cache the replays of the last histories (by identity, as histories grow)."""
+    """Return the cached replay of one of the last histories (by identity, as histories grow)."""
     return _Replay(part, space, history, seed)
 
 
@@ -221,11 +221,11 @@ class NeuralEnsembleSearch(Proposer):
 
     The population consists of the most recently finished trials; each new trial replaces the
     oldest, whatever its loss. Until it is full, trials are random. Then an ensemble is selected on
-    it, without replacement (error of the mean probabilities; for numbers the run's metric), a
-    random member becomes the parent, and the child differs from it in one active hyperparameter,
-    drawn uniformly, like a one-exchange neighbour. NES also copies a parent unchanged one time in
-    three; here it does not, as nothing is tried twice. If all neighbours of all members are tried,
-    the child is a random draw.
+    it, without replacement (by error of the mean probabilities, or the run's metric for
+    regression), a random member becomes the parent, and the child differs from it in one active
+    hyperparameter, drawn uniformly, like a one-exchange neighbour. Unlike in NES, which copies a
+    third of the parents unchanged, no configuration is tried twice. If all neighbours of all
+    members have been tried, the child is a random draw.
     """
 
     key = "nes"
@@ -291,7 +291,7 @@ def _draw_child(
     candidates = candidates[unseen]
     if not len(candidates):
         return None
-    # Coordinates switched on or off are active in one of the two rows only; a change in both.
+    # A changed coordinate is active in both rows; switched ones are active in only one.
     changed_column = (~np.isnan(row) & ~np.isnan(candidates) & (candidates != row)).argmax(axis=1)
     column = rng.choice(np.unique(changed_column))
     return np.asarray(candidates[rng.choice(np.flatnonzero(changed_column == column))])

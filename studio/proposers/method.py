@@ -38,8 +38,8 @@ class Method:
     """A preset with its parts constructed.
 
     Attributes:
-        derived_options: ``"part.option"`` → value, of the options derived from the budget, stored
-            as overrides of the run, so that a larger budget later does not change them.
+        derived_options: ``"part.option"`` → value of each option derived from the budget; stored as
+            overrides of the run, so that a later increase of the budget does not change them.
     """
 
     preset: str
@@ -62,8 +62,8 @@ def compose(
     Args:
         name: Key or alias of a preset.
         overrides: ``"part.option"`` → value, or ``"part"`` → key of another part.
-        decided: Whether the overrides hold all that the budget decides. A missing option is newer
-            than the run, which does not use it.
+        decided: Whether the overrides contain all options derived from the budget. A missing option
+            is newer than the run, which does not use it.
 
     Raises:
         UsageError: If the method does not exist for the task, or an override has an unknown name.
@@ -132,7 +132,7 @@ def compose(
 
 
 def _list_changes(name: str, default: Part, changed: Part) -> dict[str, OptionValue]:
-    """Return a part's non-default options, with the names of overrides."""
+    """Return a part's non-default options, keyed as overrides."""
     default_options = default.to_json()
     return {
         f"{name}.{key}": value
@@ -142,7 +142,7 @@ def _list_changes(name: str, default: Part, changed: Part) -> dict[str, OptionVa
 
 
 def list_shared_options(part: str) -> set[str]:
-    """Return the options common to all parts of a room: they stay on a change of part."""
+    """Return the options common to all alternatives of a part; these survive a change of part."""
     declared = [{option.name for option in each.list_options()} for each in PART_REGISTRIES[part]]
     return set.intersection(*declared)
 
@@ -208,7 +208,7 @@ def _split_overrides(
 
 @cache
 def get_declarations() -> dict[str, tuple[Declaration, ...]]:
-    """Return the parts of each room with their options, also of missing libraries."""
+    """Return each part's alternatives with options, including those of missing libraries."""
     return {
         part_kind: tuple(part.make_declaration() for part in parts)
         for part_kind, parts in PART_REGISTRIES.items()

@@ -20,7 +20,7 @@ from studio.trial import Value
 
 @dataclass(frozen=True)
 class RandomSearch(Proposer):
-    """Uniform over the tree: the branch uniform, then its parameters."""
+    """Uniform sampling over the tree: first the branch, then its parameters."""
 
     key = "random"
     title = "Random search"
@@ -37,7 +37,7 @@ _MAX_LOG2_POINTS = 16
 """Length of the sequence, 2**16 points; afterwards, draws are random."""
 
 _MAX_CELLS = 2**22
-"""Maximum total numbers in the points of a sequence or a grid (32 MB)."""
+"""Maximum number of coordinates in a sequence or a grid (32 MB)."""
 
 
 @dataclass(frozen=True)
@@ -93,10 +93,10 @@ DEFAULT_POINTS = 100
 """Points of the first grid without a budget (thesis ch. 3: 10 × 10)."""
 
 MAX_POINTS = 2**16
-"""Maximum points of a grid; afterwards, draws are random."""
+"""Maximum number of grid points; further draws are random."""
 
 _MAX_BRANCHES = 10_000
-"""Maximum number of enumerated branches; of more, random ones are used."""
+"""Maximum number of branches; of more, a random sample is used."""
 
 
 @dataclass(frozen=True)
@@ -104,16 +104,17 @@ class Grid(Proposer):
     """A grid in each branch of the space, as fine as the budget allows (thesis 3.3).
 
     A branch is one combination of the choices that govern others. The budget is shared equally
-    among the branches (what a small one cannot use goes to the others), and inside a branch the
-    axis with the fewest levels gets one more as long as the product fits into its share: 100
-    trials of two continuous ranges make 10 × 10. Levels are the middles of equal parts of the
-    range's own scale, so that a coarse grid does not consist of extremes; a choice's levels are
-    its default and then the others in order; an axis with a single level stays at its default.
+    among the branches (a small branch's surplus goes to the others), and within a branch the axis
+    with the fewest levels gets one more as long as the product does not exceed the branch's share:
+    100 trials over two continuous ranges make 10 × 10. Levels are the midpoints of equal intervals
+    on the range's scale, so that a coarse grid does not consist of extremes; a choice's levels are
+    its default and then the other choices in order; an axis with a single level stays at its
+    default.
 
-    The branches take turns, and the points of each have a random order drawn once per run, so the
-    first trials are always an even sample of the grid. A suggestion is the first untried point of
-    that order. When all are tried, or the budget was raised, it continues with a larger grid
-    (without a budget: of 100, 200, 400, … points), without repetitions.
+    The branches alternate, and the points of each are in a random order drawn once per run, so the
+    first trials are always an even sample of the grid. A suggestion is the first untried point in
+    that order. When all have been tried, or the budget is raised, the search continues with a
+    larger grid (without a budget: of 100, 200, 400, … points), without repetitions.
     """
 
     key = "grid"
@@ -178,7 +179,7 @@ _Axes = list[tuple[int, Parameter]]
 def _list_branches(
     space: Space, max_branches: int, rng: np.random.Generator
 ) -> list[tuple[Floats, _Axes]]:
-    """Return for each branch a dense row, (D,), with its choices, and its axes."""
+    """Return a dense row, (D,), with the choices of each branch, and the branch's axes."""
     governors: dict[str, Parameter] = {}
     for column_index in space.structure.order:
         parameter = space.parameters[column_index]
@@ -210,8 +211,8 @@ def _list_branches(
 def _list_axes(space: Space, values: Mapping[str, Value], governors: set[str]) -> _Axes:
     """Return the axes that may be active in a branch, without its choices.
 
-    Ranges that govern others are axes like the rest; points in which the others are inactive
-    coincide, and count once.
+    Ranges that govern other parameters are ordinary axes; points that coincide because those
+    parameters are inactive count once.
     """
     possible = set(values)
     for column_index in space.structure.order:

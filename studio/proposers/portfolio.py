@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from studio.proposers.base import TableSize
 
 _SCALE_PARAMETER = "target"
-"""The stage of a space's parameter for the scale of numeric targets."""
+"""The stage of the parameter that scales numeric targets."""
 
 
 @dataclass(frozen=True)
@@ -29,9 +29,9 @@ class StartConfiguration:
     """One configuration of a portfolio.
 
     Attributes:
-        cost: Log seconds of one fit on the study's machine: a constant, and what a factor of e more
-            rows, columns and classes adds.
-        elastic: Whether its learner can end its training early if there is less time.
+        cost: Coefficients of the log seconds of one fit on the study's machine: a constant, and the
+            slopes in log rows, log columns and log classes.
+        elastic: Whether its learner can shorten its training to fit the available time.
         most_columns, most_classes: Limits of the learner's tables; ``None``: any number.
     """
 
@@ -64,8 +64,8 @@ class StartConfiguration:
 class SpeedRatios:
     """Ratios of actual to predicted times of the finished starts, by learner.
 
-    Tables unlike the study's slow learners down by different factors: words forests, rows
-    neighbours (docs/studies/large-tables.md).
+    Tables unlike those of the study slow down learners by different factors: text slows forests,
+    many rows slow neighbours (docs/studies/large-tables.md).
     """
 
     ratios: Mapping[Value, Sequence[float]]
@@ -96,13 +96,13 @@ class SpeedRatios:
 def list_starts(space: Space, n_rows: int, *, regression: bool) -> tuple[StartConfiguration, ...]:
     """Return the starts valid in a space, in the order of trials.
 
-    An edited space, or another one, has fewer of them or none. Those of
-    optional learners come last: they are in a space that these have joined, and in no other. Where
-    the space has several scales of the target, all are tried on its first one before the next, so
-    that no learner waits for others' second trials (docs/studies/metric-and-target.md).
+    An edited or different space has fewer valid starts, or none. Starts of optional learners come
+    last: they are valid only in a space extended by these learners. If the space has several target
+    scales, all starts are tried on the first scale before the next, so that no learner waits for
+    another's second trial (docs/studies/metric-and-target.md).
 
     Args:
-        n_rows: Training rows of a fit: large tables have their own portfolio.
+        n_rows: Training rows per fit: large tables have a separate portfolio.
     """
     portfolio = max(
         (each for each in _load_shipped(regression) if each.min_rows <= n_rows),
@@ -174,7 +174,7 @@ def find_joined_spaces(key: str) -> tuple[JoinedSpace, ...]:
 
 @dataclass(frozen=True)
 class _Portfolio:
-    """Starts for tables with at least this many training rows."""
+    """Starts for tables with at least a given number of training rows."""
 
     min_rows: int
     starts: tuple[StartConfiguration, ...]

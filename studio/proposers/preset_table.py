@@ -19,15 +19,15 @@ _BO = {"proposer": "bo"}
 _POST: _Options = {
     "ensemble.size": 12, "ensemble.start": 3, "ensemble.combination": "auto",
 }  # fmt: skip
-"""EO's and the thesis' post-hoc selection: the three best to start, majority vote (and the mean if
-the metric scores probabilities, which the papers do not consider). The papers give no size; the
-number of EO's slots makes them comparable.
+"""Post-hoc selection of EO and the thesis: start with the three best, majority vote (or the mean if
+the metric scores probabilities, which the papers do not consider). The papers give no size; EO's
+number of slots makes the two comparable.
 """
 
 _SELECTION: _Options = {"ensemble.ties": "seed"}
-"""DivBO's ensemble selection; size, replacement and the error of mean probabilities are greedy
-selection's defaults. Ties at random: from an empty start the first of equals would be selected
-repeatedly, giving an ensemble of one if no second model lowers the error at once.
+"""DivBO's ensemble selection; size, replacement and the error of mean probabilities are the
+defaults of greedy selection. Ties are broken at random: from an empty start the first of equal
+models would be selected repeatedly, giving an ensemble of one if no second model lowers the error.
 """
 
 _EO = {"proposer": "eo", **GP}
@@ -165,7 +165,7 @@ PRESETS: tuple[Preset, ...] = (
         summary="Tries random configurations and weighs each model by how often it is the best on "
         "resampled validation rows. Random search's counterpart of ESMBO.",
     ),
-    # Searches that learn nothing from their trials.
+    # Searches that do not learn from their trials.
     Preset(
         "grid", title="Grid search", family="Evenly spread", parts={"proposer": "grid", **_SINGLE},
         reference="Lévesque 2018, 3.3 (10 × 10)",
@@ -197,7 +197,7 @@ PRESETS: tuple[Preset, ...] = (
         summary="Searches for the best model on many resamples of the validation rows in turn. "
         "Each model then weighs as much as the share of resamples on which it is the best.",
     ),
-    # Of single models, as EO and thesis 4 run it.
+    # For single models, as in EO and thesis 4.
     Preset(
         "BO-best", title="Bayesian search", family="Bayesian optimisation",
         parts={**_BO, **GP, **_SINGLE},
@@ -357,7 +357,7 @@ PRESETS: tuple[Preset, ...] = (
         "GP-laplace", phrase("Gaussian process, rough kernel"), "laplace", f"{_THESIS5}, eq. 5.15",
         phrase("A Gaussian process with the rougher kernel that random cuts of the space lead to."),
     ),
-    # DivBO, and the searches that it is compared with (DivBO 4.1).
+    # DivBO, and the searches it is compared with (DivBO 4.1).
     Preset(
         "BO", title="Forest-guided search", family="Diversity", parts={**_BO, **_FOREST, **_SINGLE},
         options={"proposer.initial": 5},

@@ -1,7 +1,7 @@
 """Presets: methods by name.
 
-Keys are exact, in the command line, the document and JSON alike. To get another combination, take
-the nearest preset and name the parts or options that differ.
+Keys are identical in the command line, the document and JSON. For another combination, take the
+nearest preset and override the parts or options that differ.
 """
 
 from studio.data.tasks import Task
@@ -10,7 +10,7 @@ from studio.proposers.composition import Preset
 from studio.proposers.preset_table import PRESETS
 
 _REMOVED_METHODS = ("smac3", "smac", "flaml")
-"""Former names of methods, in runs of earlier versions."""
+"""Former method names, as stored by runs of earlier versions."""
 
 
 def get_default(task: Task) -> str:
@@ -20,7 +20,7 @@ def get_default(task: Task) -> str:
 
 
 def get_preset(name: str) -> Preset:
-    """Return the preset with this key or alias; UsageError lists the existing ones."""
+    """Return the preset with this key or alias; otherwise raise UsageError listing all presets."""
     for preset in PRESETS:
         if name == preset.key or name in preset.aliases:
             return preset
@@ -37,5 +37,5 @@ def get_preset(name: str) -> Preset:
 
 
 def find_title(name: str) -> str:
-    """Return a method's name for people; empty for methods of the user."""
+    """Return a method's display name; empty for user-defined methods."""
     return next((preset.title for preset in PRESETS if preset.key == name), "")

@@ -1,4 +1,4 @@
-"""Proven starts, followed by a search for the greatest ensemble benefit per second."""
+"""Proven starts, followed by a search for the greatest improvement of the ensemble per second."""
 
 import statistics
 from collections.abc import Mapping, Sequence
@@ -42,22 +42,22 @@ TIME_MARGIN = 1.3
 """Minimum ratio of the remaining time to a trial's predicted seconds."""
 
 UNTRIED_MARGIN = 2.0
-"""The same for a start of a learner without a finished trial: others' seconds predict it less well.
+"""The same for a learner without a finished trial: other learners' times predict it less well.
 
-The seconds of a trial that does not end in time are lost; other starts and the search can use them.
+The time of an unfinished trial is lost; other starts and the search can make use of it.
 """
 
 MIN_ELASTIC_SHARE = 0.4
 """Minimum ratio of the remaining time to the predicted seconds of a start with early stopping."""
 
 MAX_START_SHARE = 1 / 3
-"""Share of the remaining time after which a start stops early, if it can.
+"""Share of the remaining time after which a start with early stopping ends.
 
 On some tables boosted trees improve for minutes, and no other learner would be tried.
 """
 
 TRIAL_OVERHEAD = 0.5
-"""Overhead of a trial in seconds, so that quick models are not free."""
+"""Overhead of a trial in seconds, so that quick models have a cost."""
 
 ENSEMBLE_SIZE = 25
 """Size of the ensemble that the search extends."""
@@ -66,8 +66,8 @@ OPENING_DIVISOR = 4
 """Divisor of the budget, or the time, that limits the initial random trials."""
 
 MIN_PROVEN_STARTS = 5
-"""Minimum number of valid starts; with fewer the space counts as unknown, as one or two may be
-valid by chance.
+"""Minimum number of valid starts; with fewer, the space is considered unknown, as one or two starts
+may be valid by chance.
 """
 
 START = "proven start"
@@ -88,11 +88,11 @@ def _make_out_of_time_error() -> OutOfTimeError:
 class ProvenStarts(ModelBased):
     """A portfolio of starts, followed by the ensemble's expected improvement per second.
 
-    The surrogate learns the loss of the current greedily selected ensemble with each model added.
-    If the metric only uses labels, or is a function of the caller, that is the squared error of
-    probabilities, which distinguishes candidates with equal error; for a caller's function of
-    values, it is the models' own losses. Candidates are ranked by log expected improvement minus
-    ``haste`` times the log seconds that a forest predicts of them.
+    The surrogate models the loss of the current greedily selected ensemble after adding each model.
+    If the metric only uses labels, or is a function supplied by the caller, the loss is the squared
+    error of probabilities, which distinguishes candidates with equal error; for a supplied function
+    of values, the models' own losses are used. Candidates are ranked by log expected improvement
+    minus ``haste`` times the log seconds predicted by a forest.
 
     If few starts are known for the space, random trials follow.
 
@@ -150,7 +150,7 @@ class ProvenStarts(ModelBased):
     def suggest(self, search: SuggestionContext) -> Suggestion:
         """Return the next start that fits into the time, or the search's suggestion.
 
-        Its details: ``start``, the start's place, or ``acquisition``, what the maximiser saw.
+        Its details: ``start``, the start's index, or ``acquisition``, the acquisition value.
 
         Raises:
             ExhaustedError: If every configuration of a finite space has been tried.
@@ -236,17 +236,17 @@ class ProvenStarts(ModelBased):
     # -- the search ------------------------------------------------------------------------
 
     def with_budget(self, budget: int | None) -> Self:
-        """Return the proposer with the number of initial random trials set, for new spaces."""
+        """Return the proposer with the number of initial random trials set, for unknown spaces."""
         if self.opening is not None:
             return self
         max_opening = self.starts if budget is None else budget // OPENING_DIVISOR
         return replace(self, opening=min(self.starts, max_opening))
 
     def count_initial_trials(self, search: SuggestionContext) -> int:
-        """Return the number of initial trials without surrogate.
+        """Return the number of initial trials before the surrogate is used.
 
-        Its candidates are mostly neighbours of good configurations, so after only two random trials
-        a search may never leave their part of the space.
+        Candidates are mostly neighbours of good configurations, so after only two random trials a
+        search may never leave their region of the space.
         """
         if len(self._list_starts(search)) >= MIN_PROVEN_STARTS:
             return self.initial
@@ -339,7 +339,7 @@ class ProvenStarts(ModelBased):
         return RandomForest().fit(search.space, U, logs, np.random.default_rng([search.seed, 6]))
 
     def compute_outcomes(self, search: SuggestionContext, phases: Sequence[SearchPhase]) -> Floats:
-        """Return the loss of the ensemble at each trial's time with the trial added, shape (t,)."""
+        """Return the loss of the ensemble at each trial's suggestion with the trial added, (t,)."""
         history = search.history
         if not history.comparable:
             return super().compute_outcomes(search, phases)
@@ -354,7 +354,8 @@ class ProvenStarts(ModelBased):
     def observe(self, search: SuggestionContext) -> Observations:
         """Return the ensemble's loss with each model added.
 
-        Failed trials count as the worst of these; own losses where rows cannot be combined.
+        Failed trials get the worst of these losses. If predictions cannot be combined, these are
+        the models' own losses.
         """
         history = search.history
         if not history.comparable or not history.succeeded:
@@ -373,7 +374,7 @@ class ProvenStarts(ModelBased):
 
 @dataclass(frozen=True)
 class _SurrogateModels:
-    """Models used for several suggestions: of the ensemble's loss, and of log seconds."""
+    """Models of the ensemble's loss and of log seconds, shared by several suggestions."""
 
     view: SurrogateView
     seconds: Posterior
@@ -393,10 +394,10 @@ _CACHE: WeakKeyDictionary[History, _CachedState] = WeakKeyDictionary()
 
 
 def count_training_trials(history: History, first: int) -> int:
-    """Return the number of trials for the surrogates: the first ones, except the last quick ones.
+    """Return the number of trials on which the surrogates are trained, without recent quick trials.
 
-    They learn again whenever trials have trained for :data:`REFIT_INTERVAL` since the last time,
-    but for the ``first`` trials, which come before the surrogates are asked.
+    The surrogates are refitted whenever trials have trained for :data:`REFIT_INTERVAL` since the
+    last fit, except during the ``first`` trials, which precede the first fit.
     """
     n_trials, seconds = 0, 0.0
     for number, trial in enumerate(history.trials, start=1):
@@ -409,7 +410,7 @@ def count_training_trials(history: History, first: int) -> int:
 def _compute_losses_with_each_model(
     search: SuggestionContext, history_before: History, numbers: Sequence[int]
 ) -> Floats:
-    """Return a history's ensemble losses with each model added to a pool with a success, (k,)."""
+    """Return the loss of a history's ensemble with each model added, (k,); needs a success."""
     history = search.history
     judge = search.get_scoring_metric()
     if history.is_regression and is_local(judge):

@@ -1,4 +1,4 @@
-"""Registry of proposers. A new one is one file and one line in this module."""
+"""Registry of proposers. A new proposer needs one file and one line in this module."""
 
 from studio.proposers.bandits import EqualArms, RisingBandit
 from studio.proposers.base import Proposer

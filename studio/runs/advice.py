@@ -1,8 +1,8 @@
 """Advice for a table and a time limit: method, space and split, with reasons.
 
-The method is ``best``, on its own space. The rows are divided into as many folds as the time
-allows, since a committee of fold models is better than one model trained on fewer rows, and a
-validation loss on all rows is less noisy than one on a fifth of them (docs/studies/portfolio.md):
+The method is ``best``, on its own space. The rows are split into as many folds as the time allows,
+since a committee of fold models is better than one model trained on fewer rows, and a validation
+loss on all rows is less noisy than on a fifth of them (docs/studies/portfolio.md):
 
 =========================== =================================================================
 rows                        division
@@ -16,8 +16,8 @@ others                      eight, five or three folds, or a hold-out of up to 2
                             the time that is given, or of five minutes where none is
 =========================== =================================================================
 
-The final models are the fold models as they are, or refitted at the end where that is worthwhile
-and brief (:mod:`studio.runs.reserve`). The user's choices are kept.
+The final models are the unchanged fold models, or refitted models if a refit is worthwhile and
+quick (:mod:`studio.runs.reserve`). The user's choices are kept.
 """
 
 import dataclasses
@@ -42,7 +42,7 @@ MIN_ROWS_FOR_SPLIT = 100
 FEW_GROUPS = 50
 
 FOLD_COUNTS = (8, 5, 3)
-"""Candidate numbers of folds; otherwise a hold-out."""
+"""Candidate numbers of folds; if none is possible, a hold-out is used."""
 
 FIRST_STARTS = 6
 """Number of starts that must fit into their share of the time."""
@@ -53,7 +53,7 @@ ASSUMED_SECONDS = 300.0
 """Assumed time if only the number of trials is limited."""
 
 MAX_HELD_OUT_ROWS = 2500
-"""Sufficient number of validation rows in a hold-out."""
+"""Number of validation rows that suffices for a hold-out."""
 
 
 def advise(
@@ -68,7 +68,7 @@ def advise(
     Args:
         plan: Its shares of test rows, cap and seed are kept.
         seconds: The time limit; ``None`` if only trials are counted.
-        external_test: Whether the test rows are another file's, so that none are taken.
+        external_test: Whether the test rows come from a second file, so that none are split off.
     """
     method = default_method(problem.task)
     space = get_space(method, problem.task)
@@ -180,7 +180,8 @@ def list_notes(
 
     Args:
         advice: The sentence of :func:`follow_advice`; empty without advice.
-        votes: Whether members of the ensemble vote: then no metric of probabilities is proposed.
+        votes: Whether the ensemble's members vote, in which case no metric of probabilities is
+            proposed.
     """
     own_advice = (advice,) if advice else ()
     note = check_imbalance(problem.y, problem.classes, metric_key, votes=votes)

@@ -28,7 +28,7 @@ _REJECTION_REMEDIES: Mapping[type[LearnerError], tuple[str, FailureKind]] = {
     EarlyEndError: (_NO_REMEDY_NEEDED, "early"),
     LateTrialError: (_MORE_TIME, "time"),
 }
-"""Remedies for deliberately rejected trials, and the kind of failure."""
+"""Remedy and kind of failure for each deliberate rejection of a trial."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def make_run_time_failure(seconds: float) -> Failure:
 
 
 def make_memory_failure(limits: TrialLimits) -> Failure:
-    """Return the failure of a trial that ran out of memory, by its limit or the machine's."""
+    """Return the failure of a trial that ran out of memory: its own limit or the machine's."""
     if limits.memory is None:
         return Failure(
             phrase("It needed more memory than the machine could give."),

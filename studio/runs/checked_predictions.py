@@ -99,9 +99,9 @@ def _make_prediction_error(title: str, actual: str, expected: str) -> LearnerErr
 
 
 def get_model_weights(n_models: int, n_folds: int) -> tuple[int, ...]:
-    """Return the weights of a trial's final models in their mean, all equal but a refit's.
+    """Return the weights of a trial's final models in their mean, equal except for a refit.
 
-    A refit on all rows comes first, and has the weight of all fold models beside it together
+    A refit on all rows comes first, and weighs as much as all fold models combined
     (docs/studies/portfolio.md).
     """
     has_refit_and_folds = n_models == n_folds + 1
@@ -111,7 +111,7 @@ def get_model_weights(n_models: int, n_folds: int) -> tuple[int, ...]:
 def average_predictions(
     predictions: Sequence[tuple[Floats, ...]], n_folds: int
 ) -> tuple[Floats, ...]:
-    """Return a trial's mean predictions, (n, C) or (n,), for each matrix, from its models'."""
+    """Average the predictions of a trial's models for each matrix, (n, C) or (n,)."""
     weights = get_model_weights(len(predictions), n_folds)
     return tuple(
         sum(

@@ -1,4 +1,4 @@
-"""Settings of runs, each declared once.
+"""Settings of runs, declared once each.
 
 Imports are light, as the command line declares its options at every start.
 """
@@ -13,7 +13,7 @@ from studio.setting import iter_settings, setting
 from studio.system.available_resources import count_cores
 
 DEFAULT_BUDGET = 100
-"""Default budget in trials, without a number or a time."""
+"""Default budget in trials if neither trials nor time are limited."""
 
 DEFAULT_TRIAL_SECONDS = 300.0
 
@@ -168,8 +168,8 @@ class SearchSettings(TrialSettings):
 class DeclaredSettings(SearchSettings):
     """All declared settings of a run, including those of the final models.
 
-    Without ``refit`` they stay as trained in the search: on D_T only, or with folds as the
-    committee of the fold models.
+    Without ``refit`` the final models are those of the search: trained on D_T only, or with folds
+    the committee of fold models.
     """
 
     refit: bool = setting(

@@ -1,4 +1,4 @@
-"""Start time of a run, and its elapsed time."""
+"""Start time and elapsed time of a run."""
 
 from collections.abc import Callable
 
@@ -18,8 +18,8 @@ class RunClock:
     """Measures a run's working time over all sessions, without pauses.
 
     Args:
-        started_at: Start of this session, by ``read_seconds``; ``None`` for the current time.
-        read_seconds: Returns the time in seconds.
+        started_at: Start of this session, by ``read_clock``; ``None`` for the current time.
+        read_clock: Returns the time in seconds.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class Slowdown:
         self._wall_seconds = self._cpu_seconds = 0.0
 
     def add(self, elapsed: float, computed: float) -> None:
-        """Add the elapsed seconds and the CPU seconds of some work."""
+        """Add the elapsed and CPU seconds of a piece of work."""
         self._wall_seconds += elapsed
         self._cpu_seconds += computed
 

@@ -30,9 +30,8 @@ def check_method(method: Method, plan: SplitPlan) -> None:
     """Reject a method that is incompatible with its evaluation and the run's split.
 
     Raises:
-        UsageError: If predictions would be combined that are for different rows (a reshuffled
-            hold-out), the final choice needs selection rows that the run does not keep, or needs a
-            surrogate that the search does not have.
+        UsageError: If predictions for different rows would be combined (a reshuffled hold-out), or
+            the final choice needs selection rows or a surrogate that the run does not have.
     """
     builder, proposer = method.ensemble, method.proposer
     if not method.evaluation.is_comparable(plan):
@@ -95,10 +94,10 @@ def _check_monotone(method: Method, settings: RunSettings, task: Task) -> None:
 def compose_checked(settings: RunSettings, task: Task, *, decided: bool = False) -> Method:
     """Return the method of settings, checked against their split.
 
-    ``decided``: Whether they belong to a prepared run and leave nothing open.
+    ``decided``: Whether they belong to a prepared run, with all choices made.
 
     Raises:
-        UsageError: If it does not exist for the task, or its parts do not fit together.
+        UsageError: If the method does not exist for the task, or its parts are incompatible.
     """
     key = get_default(task) if settings.method in OPEN_METHODS else settings.method
     method = compose(key, settings.overrides, task, settings.budget, decided=decided)
@@ -134,10 +133,10 @@ def get_searched_space(space: Space, settings: RunSettings, task: Task) -> Space
 def check_space(space: Space, task: Task) -> None:
     """Reject a space in which all learners are for another task.
 
-    Learners that this program does not know are reported by the trials.
+    Unknown learners are reported by the trials.
 
     Raises:
-        UsageError: With the shipped spaces that are for the task.
+        UsageError: The message lists the shipped spaces for the task.
     """
     learners = {learner.key: learner for learner in LEARNERS}
     named = _list_learners(space)
@@ -155,7 +154,7 @@ def check_space(space: Space, task: Task) -> None:
 
 
 def list_missing_dependencies(space: Space) -> tuple[str, ...]:
-    """Return a sentence for each learner of a space with a missing library."""
+    """Return a sentence for each learner of a space whose library is missing."""
     learners = {learner.key: learner for learner in LEARNERS}
     return tuple(
         message
@@ -221,7 +220,7 @@ def check_settings(settings: RunSettings) -> str:
 
 
 def find_problem(settings: RunSettings) -> tuple[str, str]:
-    """Return a sentence on why settings are incompatible, and the responsible part; or "", ""."""
+    """Return why settings are incompatible, in a sentence, and the responsible part; or "", ""."""
     problem = _explain_problem(settings)
     if not problem:
         return "", ""
@@ -237,7 +236,7 @@ def find_problem(settings: RunSettings) -> tuple[str, str]:
 
 
 def find_incompatible_parts(settings: RunSettings) -> dict[str, dict[str, str]]:
-    """Return the reason for each incompatible part, by room and key."""
+    """Return the reason for each incompatible part, by part name and key."""
     preset, rules = get_preset(settings.method), get_rules()
     reasons: dict[str, dict[str, str]] = {}
     for kind, chosen_key in get_chosen_parts(preset, settings.overrides, rules).items():

@@ -26,7 +26,7 @@ def correct_ensemble(
     *,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Ensemble:
-    """Return the ensemble with a correction, if its run supports it and it gains beyond chance.
+    """Return the ensemble, with a correction if the run supports it and the gain is significant.
 
     Args:
         history: All trials of the run.
@@ -74,7 +74,7 @@ def is_correctable(prepared: PreparedRun, n_members: int) -> bool:
 def estimate_correction_seconds(
     prepared: PreparedRun, n_members: int, total: float = float("inf")
 ) -> float:
-    """Return the seconds of fitting a correction; 0 if none is tried in a run of ``total`` ones."""
+    """Return the seconds for fitting a correction; 0 if none is tried in a run of ``total`` s."""
     if not is_correctable(prepared, n_members):
         return 0.0
     rows, classes = len(prepared.split.validation), prepared.problem.n_classes

@@ -38,10 +38,10 @@ def create_run(
     Args:
         table_id: The table in the document; ``None`` for the engine to read
             ``settings.source.path``.
-        name: For people; the method's key if empty.
+        name: Display name; the method's key if empty.
 
     Raises:
-        UsageError, SpaceError: If the settings, the method's parts or the space cannot work.
+        UsageError, SpaceError: If the settings, the method's parts or the space are invalid.
     """
     method_name = check_settings(settings)
     if settings.space is not None:
@@ -77,21 +77,21 @@ def fork_run(
 
     Table, rows, metric and evaluation stay, and the trials with their predictions, losses and
     ensembles are copied: up to the fork its curves are those of the original. An engine then
-    continues from there. A fork with the method and seed of the original continues exactly as that
-    did. If the fork searches no further, its method is applied to the copied trials: the ensembles
-    after each of them are built as if it had tried them itself.
+    continues from there. A fork with the original's method and seed continues exactly as the
+    original did. If the fork does not continue the search, its method is applied to the copied
+    trials: the ensembles after each are built as if the method had suggested them.
 
     Args:
         run_id: The run to fork; it may be running.
         iteration: Number of trials to copy, from 0.
         changes: Changed settings (see :data:`CHANGEABLE_SETTINGS`) as JSON. With another
             ``method``, the original's ``overrides`` are ignored, except those of its evaluation.
-        name: For people; by default it names the original.
+        name: Display name; by default derived from the original's name.
         added: Called with the fork's id in the same transaction, to write further records.
 
     Raises:
-        UsageError: If the run is not prepared or has fewer trials, a change would give its trials
-            another meaning (another evaluation, metric or table), or the method cannot work.
+        UsageError: If the run is not prepared or has fewer trials, a change would invalidate its
+            trials (another evaluation, metric or table), or the method is not applicable.
         SpaceError: If one of the trials is not valid in a changed space.
     """
     row = document.runs.get(run_id)
@@ -184,7 +184,7 @@ def _find_evaluation(settings: RunSettings, task: Task) -> Evaluation:
 
 
 def _set_evaluation(settings: RunSettings, evaluation: Evaluation) -> RunSettings:
-    """Return settings with the trials' evaluation, unless method and overrides set it."""
+    """Return settings with the existing trials' evaluation, unless method and overrides set one."""
     preset, overrides = get_preset(settings.method), dict(settings.overrides)
     if _EVALUATION not in preset.parts:
         overrides.setdefault(_EVALUATION, evaluation.key)
@@ -218,10 +218,11 @@ def _check_configurations(settings: RunSettings, rows: tuple[TrialRow, ...]) -> 
 def _replay(
     document: Document, prepared: PreparedRun, rows: tuple[TrialRow, ...], *, copied_ensembles: bool
 ) -> list[tuple[TrialRow, AnyArray | None, AnyArray | None, Iteration]]:
-    """Return trials with predictions, (n, C) or (n,), and the forked run's state after each.
+    """Return the trials, their predictions, (n, C) or (n,), and the fork's state after each trial.
 
     Args:
-        copied_ensembles: Whether the states are the original's, or built by the fork's method.
+        copied_ensembles: Whether the states are copied from the original, not built by the fork's
+            method.
     """
     history = make_empty_history(prepared)
     test_cache: dict[int, AnyArray] = {}

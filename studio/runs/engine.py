@@ -59,7 +59,7 @@ from studio.trial import History
 
 _REFITTING = phrase("Training the chosen models on all rows except the test rows")
 _TESTING = phrase("Testing the ensemble")
-"""What is done after the search, with a refit and without one."""
+"""Status texts for the phase after the search, with and without a refit."""
 
 
 def add_stored_models(
@@ -69,10 +69,10 @@ def add_stored_models(
     numbers: Sequence[int],
     stopped: Callable[[], bool],
 ) -> None:
-    """Add the document's models of trials to those left by the search.
+    """Add stored models from the document to those kept from the search.
 
-    Models that are not in the document, or were stored by other versions of the libraries, are left
-    out.
+    Models that are missing from the document, or were stored with other library versions, are
+    omitted.
 
     Raises:
         StoppedError: If ``stopped`` returned true.
@@ -106,7 +106,7 @@ def add_stored_models(
 
 
 def _iterate_lineage(document: Document, run_id: int) -> Iterator[tuple[int, int]]:
-    """Yield the run and its ancestors by forks, each with the last shared trial."""
+    """Yield the run and its fork ancestors, each with the last shared trial."""
     last_number, run_ids = (
         document.trials.count(run_id),
         {row.id for row in document.runs.list_all()},
@@ -159,7 +159,7 @@ class EngineLoop:
         return self._finish() if is_complete else self._stop()
 
     def _is_conclusion_due(self) -> bool:
-        """Whether the final choice needs one more trial that has not been made yet."""
+        """Whether the final selection requires one more trial that has not yet been run."""
         history = self._recorder.history
         return (
             self._prepared.method.ensemble.adds_final_trial
@@ -294,8 +294,8 @@ class Engine:
     Args:
         document: Open for writing; closed by the caller.
         report: Called with each :class:`Progress`, from the thread that calls :meth:`execute_run`.
-        make_pool: Creates the pool; ``None`` for the settings' worker processes on this machine, or
-            their cluster if it is the allowed one.
+        make_pool: Creates the pool; ``None`` for worker processes on this machine as set, or for
+            the settings' cluster if it is the approved one.
         begun: Start of the run's time, by :func:`studio.awake_clock.read_awake_seconds`; ``None``
             for the current time.
         at_once: Number of runs that share this machine's memory, including this one.
@@ -331,9 +331,9 @@ class Engine:
         """Work until the run is finished or stopped; return its state.
 
         Raises:
-            UntrustedClusterError: If the run asks for a cluster that was not allowed; the document
-                stays as it is.
-            StudioError: If the run cannot continue; the reason is in the document too.
+            UntrustedClusterError: If the run names a cluster that was not approved; the document is
+                not changed.
+            StudioError: If the run cannot continue; the reason is also stored in the document.
         """
         if self._make_pool is None and not self._is_finished():
             row = self._document.runs.get(self._run_id)
@@ -344,7 +344,7 @@ class Engine:
             if self._is_finished():
                 return "finished"
             if self._document.runs.get(self._run_id).settings.get("averaged_refit"):
-                # Whether this session ends with the optional refit is open again.
+                # It is undecided again whether this session ends with the optional refit.
                 self._document.runs.change_settings(
                     self._run_id, {"refit": False, "averaged_refit": False}
                 )
@@ -357,7 +357,7 @@ class Engine:
             self._document.runs.set_state(self._run_id, "failed", str(error))
             raise
         except Exception as error:
-            # Raised again below: followers of the document need the state, too.
+            # Raised again below; followers of the document also need the state.
             self._document.runs.set_state(self._run_id, "failed", _explain_unexpected_end(error))
             raise
         finally:
@@ -366,7 +366,7 @@ class Engine:
             self._document.checkpoint()
 
     def _is_finished(self) -> bool:
-        """Whether there is nothing left to do, unless the budget has been increased."""
+        """Whether the run is finished and its budget has not been increased."""
         row = self._document.runs.get(self._run_id)
         if row.state != "finished" or row.result is None:
             return False
@@ -408,7 +408,7 @@ class Engine:
             return EngineLoop(self, context, self._clock).run()
 
     def _announce_reading(self) -> None:
-        """Record the file being read and the expected time."""
+        """Record the name of the file being read and the expected reading time."""
         path = RunSettings.from_row(self._document.runs.get(self._run_id)).source.path
         read = phrase("The table is read from {path}.", path=sanitise_line(path))
         self._document.journal.add_message(self._run_id, "info", read)

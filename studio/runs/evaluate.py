@@ -33,7 +33,7 @@ from studio.trial import Value
 
 @dataclass(frozen=True)
 class FittedPipeline:
-    """A trained pipeline with its facts; ``clipped_values`` by the space's names."""
+    """A trained pipeline with its metadata; ``clipped_values`` by the space's names."""
 
     pipeline: Any
     clipped_values: dict[str, Value]
@@ -245,16 +245,16 @@ def evaluate(
 
     Args:
         models: A folder for the fitted pipelines, up to a size.
-        seconds: Wall-clock limit. A learner that can stop early gets an equal share for each fold;
-            others are stopped when they are predicted to take longer.
+        seconds: Wall-clock limit. A learner with early stopping gets an equal share for each fold;
+            other learners are stopped if predicted to exceed the limit.
         bars: Losses above which the remaining folds are skipped; ``None``: all folds are trained.
-        max_bytes: Limit of the size of all folds' models, judged by the first one; ``None`` for
-            none.
+        max_bytes: Limit of the total size of the folds' models, extrapolated from the first;
+            ``None`` for none.
         max_rows: Train each fold on a sample of at most this many rows; ``None`` for all.
 
     Raises:
         LearnerError: If predictions have the wrong shape, are not finite or are not probabilities,
-            if the folds would not finish in time, or if the first folds are too poor.
+            if the folds would not finish in time, or if the first folds' losses are too high.
     """
     start = read_awake_seconds()
     folds = data.get_folds(seed)
@@ -320,7 +320,7 @@ def evaluate(
 
 
 def _sample_rows(data: TrialData, rows: Integers, max_rows: int | None, seed: int) -> Integers:
-    """Sample a limited number of rows (k,), in order, with as many classes as possible."""
+    """Sample at most ``max_rows`` rows (k,), in order, covering as many classes as possible."""
     if max_rows is None or rows.size <= max_rows:
         return rows
     shuffled_rows = np.random.default_rng(seed).permutation(rows)
@@ -364,7 +364,7 @@ def _check_in_time(
 
 
 def _average_settings(settings_by_fold: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
-    """Return the mean over the folds of settled numbers, rounded if they are whole."""
+    """Return the mean over the folds of self-tuned numbers, rounded for integers."""
     means = {
         name: sum(float(each[name]) for each in settings_by_fold) / len(settings_by_fold)
         for name in (settings_by_fold[0] if settings_by_fold else ())
@@ -389,8 +389,8 @@ def refit(
     """Train on the given rows, save the pipeline as a pickle, and predict the given matrices.
 
     ``rows`` and ``watched`` are row numbers, shapes (k,) and (j,); each matrix has shape (n, d).
-    The pickle is of plain scikit-learn objects; it is written whole or not at all. It stays in the
-    run's scratch folder, and neither this module nor the engine loads it.
+    The pickle contains plain scikit-learn objects and is written atomically. It stays in the run's
+    scratch folder, and neither this module nor the engine loads it.
     """
     start = read_awake_seconds()
     fitted_pipeline = fit(data, learner, choice, seed, rows, held_out=watched)

@@ -53,8 +53,8 @@ def train_final_models(
     """Refit selected trials on all rows except test rows, each with its own seed.
 
     In a run without refit, a trial's final model is the committee of its fold models (with a
-    hold-out its only model); missing ones are retrained on the same rows, with the same rows for
-    early stopping. With an averaged refit it is all of these.
+    hold-out its only model); missing models are retrained on the same rows, with the same rows for
+    early stopping. With an averaged refit it consists of both.
 
     Args:
         numbers: Successful trials, each once.
@@ -62,14 +62,14 @@ def train_final_models(
             refit with them.
         rows: Shape (k,). Train on these rows instead.
         matrices: .npy files to predict, only with trials trained here.
-        late: Returns whether it is too late for further training, given whether any trial is ready.
+        late: Returns whether it is too late for further training, given whether any model is ready.
 
     Returns:
         The final model of each trial without a failure, and a sentence for each failure.
 
     Raises:
-        StoppedError: If ``stopped`` said so.
-        RefitTimeError: If ``late`` returned true before any trial was ready.
+        StoppedError: If ``stopped`` returned true.
+        RefitTimeError: If ``late`` returned true before any model was ready.
     """
     models: dict[int, FinalModel] = {}
     specs: list[_TrainingSpec] = []
@@ -122,7 +122,7 @@ def train_final_models(
 
 @dataclass(frozen=True)
 class _TrainingSpec:
-    """One training: of a trial, on some rows, (n,), with validation rows, (k,), to a file."""
+    """Specification of a training: trial, training rows (n,), validation rows (k,), output file."""
 
     number: int
     rows: Integers

@@ -74,19 +74,19 @@ def finish(
     """Build the final ensemble, train its members on all rows except test rows, and test them.
 
     Without refit, only missing models are retrained. If too few members can be refitted in time,
-    all are tested without it; where the refit is optional, also the few that cannot
-    be refitted in time.
+    all are tested without a refit; if the refit is optional, members that cannot be refitted in
+    time are also tested without one.
 
     Args:
         history: With at least one successful trial.
-        test_cache: The trials' test predictions, shape (n, C) or (n,): tested where the run's final
-            models stay the search's.
-        folder: Where the workers leave the final models.
+        test_cache: The trials' test predictions, shape (n, C) or (n,), used if the search's models
+            are the final models.
+        folder: The folder into which workers write the final models.
         search_models: Models kept from the search.
         earlier: Adds stored models of trials of earlier sessions.
 
     Raises:
-        StoppedError: If ``stopped`` said so.
+        StoppedError: If ``stopped`` returned true.
         RunError: If no member could be trained.
     """
     train = partial(
@@ -111,7 +111,7 @@ def finish(
 
 
 def set_refit(prepared: PreparedRun, *, averaged: bool = False) -> PreparedRun:
-    """Return the same run with a refit, averaged with the search's models or in their place."""
+    """Return the same run with a refit that replaces the search's models or is averaged in."""
     settings = dataclasses.replace(prepared.settings, refit=True, averaged_refit=averaged)
     return dataclasses.replace(prepared, settings=settings)
 
@@ -129,7 +129,7 @@ def _train_and_test(
     progress: Callable[[int, int], None],
     refit_selection: RefitSelection | None,
 ) -> FinishedRun:
-    """Do what :func:`finish` says; raise RefitTimeError if the refit takes too long."""
+    """Implement :func:`finish`; raise RefitTimeError if the refit takes too long."""
     ensemble = build_ensemble(prepared, history)
     n_members = len(ensemble.members)
     best = find_best_single(history)
@@ -214,11 +214,11 @@ def _add_models_of_search(
     The mean of both is better than a refit alone (docs/studies/portfolio.md).
 
     Args:
-        models: The refitted ones, by trial number; extended.
+        models: The refitted models, by trial number; modified in place.
         search_models, test_cache: As for :func:`finish`.
 
     Raises:
-        RefitTimeError: If the search's models of a member are gone.
+        RefitTimeError: If the search's models of a member have been removed.
     """
     remaining = [number for number in ensemble.members if number not in models]
     has_test = bool(prepared.split.test.size)
@@ -319,7 +319,7 @@ def _build_result(
 
 
 def compute_guess_error(prepared: PreparedRun) -> float | None:
-    """Return the test loss of the constant that is best on all other rows."""
+    """Return the test loss of the best constant prediction fitted to all other rows."""
     rows = prepared.split.test
     training_rows = np.setdiff1d(np.arange(len(prepared.problem.y)), rows)
     if not rows.size or not training_rows.size:
@@ -329,7 +329,7 @@ def compute_guess_error(prepared: PreparedRun) -> float | None:
 
 
 def store_result(document: Document, run_id: int, run_result: FinishedRun) -> None:
-    """Store a run's result and its trained ensemble, inside a transaction of the caller."""
+    """Store a run's result and its trained ensemble within the caller's transaction."""
     if run_result.result.refitted:
         averaged = run_result.result.averaged_refit
         document.runs.change_settings(run_id, {"refit": True, "averaged_refit": averaged})
@@ -346,10 +346,10 @@ def drop_failed_members(
     """Return the ensemble of the successfully trained members, with normalised weights.
 
     Args:
-        refitted: The trained ones, by trial number.
+        refitted: The successfully trained members, by trial number.
 
     Raises:
-        RunError: If none could, with the first of the reasons.
+        RunError: If no member could be trained, with the first failure's reason.
     """
     if not any(number in refitted for number in ensemble.members):
         raise RunError(
@@ -372,18 +372,19 @@ def refit_run(
     *,
     resources: Mapping[str, Any] | None = None,
 ) -> Result:
-    """Refit, test and store the result; return the new one.
+    """Refit, test, and store and return the new result.
 
     Args:
         stopped: Polled several times a second; if it returns true, nothing is changed.
-        make_pool: Creates the pool; ``None`` for the settings'.
+        make_pool: Creates the pool; ``None`` for the pool of the settings.
         resources: Overrides the settings: "workers" of this machine, or a "cluster" allowed by a
             user of this machine.
 
     Raises:
         RunError: If the run is still in progress, or has no model yet.
-        UntrustedClusterError: If it was trained on a cluster and no place is given.
-        StoppedError: If ``stopped`` said so.
+        UntrustedClusterError: If the run was trained on a cluster and ``resources`` names no
+            workers or cluster.
+        StoppedError: If ``stopped`` returned true.
     """
     row = document.runs.get(run_id)
     if row.state not in _FINAL_STATES:

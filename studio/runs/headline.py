@@ -31,16 +31,16 @@ from studio.runs.prepare import PreparedRun
 from studio.runs.uncertainty import compare_predictions
 
 _MAX_EXACT_SIZE = 8
-"""Values of the smaller sample up to which :func:`compute_rank_sum_p` counts all orders."""
+"""Maximum size of the smaller sample for which :func:`compute_rank_sum_p` is exact."""
 
 RowParts = Sequence[tuple[Integers, Integers]]
 """Training rows of the baseline, and rows to be predicted."""
 
 
 def make_test_headline(prepared: PreparedRun, predictions: AnyArray) -> PlainScore:
-    """Return the quality of predictions of the test rows, shape (n, C) or (n,).
+    """Return the headline of predictions for the test rows, shape (n, C) or (n,).
 
-    Significance is decided by the interval of the difference on the same rows: of classes
+    Significance is determined by the interval of the difference on the same rows, for classes by
     McNemar's exact test (decision 39).
     """
     problem, test = prepared.problem, prepared.split.test
@@ -59,7 +59,7 @@ def make_test_headline(prepared: PreparedRun, predictions: AnyArray) -> PlainSco
 
 
 def make_validation_headline(prepared: PreparedRun, seed: int, predictions: AnyArray) -> PlainScore:
-    """Return the quality of predictions, (n, C) or (n,), of ``prepared.scored_rows(seed)``."""
+    """Return the headline of predictions, (n, C) or (n,), for ``get_scored_rows(seed)``."""
     rows = prepared.get_scored_rows(seed)
     baselines = _fold_baselines(prepared, prepared.get_trial_data().get_folds(seed))[rows]
     score = _score(prepared, predictions, baselines, rows)
@@ -127,8 +127,8 @@ def _fold_baselines(prepared: PreparedRun, folds: RowParts) -> Floats:
 def _find_best_constant(prepared: PreparedRun, rows: Integers) -> float:
     """Return the best constant prediction of rows (n,): the most common class, or a value.
 
-    Values are scored by absolute errors, whose best constant is the median; errors from the mean
-    would be larger where the target is skewed.
+    Values are scored by absolute error, for which the best constant is the median; the mean would
+    have larger errors on a skewed target.
     """
     if prepared.problem.classes:
         return float(prepared.compute_best_constant(rows).argmax())
@@ -136,7 +136,7 @@ def _find_best_constant(prepared: PreparedRun, rows: Integers) -> float:
 
 
 def _get_headline_metric(prepared: PreparedRun) -> Metric:
-    """Return the metric of the plain score: the run's where that is not a usual error."""
+    """Return the metric of the headline score: the run's metric unless it is a common error."""
     if not prepared.metric.plain:
         return prepared.metric
     problem = prepared.problem
@@ -155,10 +155,10 @@ def rank_rows(
 ) -> RankedHits | None:
     """Return the positive rows at the top; ``None`` with fewer than five of either class.
 
-    Its size is the largest possible one that exceeds neither the number of positive rows nor half
-    of all rows. It does not depend on the ranking, so a similar hit rate can be expected on other
-    rows (docs/studies/honesty.md). If the ranking is only better further down,
-    ``RankedHits.is_beyond_chance`` is False.
+    The size of the top is the largest of ``_TOP_COUNTS`` that exceeds neither the number of
+    positive rows nor half of all rows. It does not depend on the ranking, so a similar hit rate can
+    be expected on other rows (docs/studies/honesty.md). If the ranking beats chance only below the
+    top, ``RankedHits.is_beyond_chance`` is False.
 
     Args:
         positive: Shape (n,). Whether each row is of the class.
@@ -184,7 +184,7 @@ def rank_rows(
 
 
 def _count_hits(positive: Flags, scores: Floats, top: int) -> int:
-    """Return the positive rows among the ``top`` ones of (n,); ties count by their share."""
+    """Return the number of positives, (n,), among the ``top``; ties count proportionally."""
     cutoff = np.sort(scores)[-top]
     higher, n_tied = scores > cutoff, scores == cutoff
     return int(positive[higher].sum() + (top - higher.sum()) * positive[n_tied].mean())
@@ -206,8 +206,8 @@ def _is_significant(positive: Flags, scores: Floats, units: Integers | None) -> 
 def compute_rank_sum_p(first: Floats, second: Floats) -> float:
     """Return the one-sided p-value of Mann and Whitney (1947) for ``first`` being larger.
 
-    Exact where either has at most eight values and none is tied; otherwise the normal limit, with
-    the corrections for ties and continuity. The results equal those of
+    Exact if the smaller sample has at most eight values and there are no ties; otherwise the normal
+    approximation, corrected for ties and continuity. The results equal those of
     ``scipy.stats.mannwhitneyu``, but importing ``scipy.stats`` takes longer than the quickest
     trials.
 

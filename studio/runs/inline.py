@@ -1,6 +1,6 @@
 """Training within this process, one job after another, hence without limits.
 
-For small data from Python, where starting workers would take longer than all fits.
+Intended for small data in Python, where starting workers would take longer than all fits.
 """
 
 import random
@@ -29,8 +29,8 @@ _NO_LIMITS = TrialLimits()
 class InlinePool:
     """A pool (:class:`studio.runs.pool_protocol.Pool`) without processes.
 
-    A fit that hangs or crashes does so in this process, and time and memory are not limited;
-    :class:`studio.runs.pool.WorkerPool` avoids that. numpy's global random state is restored after
+    A fit that hangs or crashes affects this process, and time and memory are not limited;
+    :class:`studio.runs.pool.WorkerPool` avoids both. numpy's global random state is restored after
     every job.
 
     Args:
@@ -58,7 +58,7 @@ class InlinePool:
         self._queue.clear()
 
     def prepare_spare(self) -> None:
-        """Do nothing: no separate process ends with its job."""
+        """Do nothing: no process is killed with its job."""
 
     def stage_array(self, name: str, array: AnyArray) -> Path:
         """Write an array of any shape for jobs, and return the file's path."""

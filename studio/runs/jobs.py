@@ -34,7 +34,7 @@ class EarlyStopThresholds:
         predictions: AnyArray,
         weights: Floats | None,
     ) -> None:
-        """Reject a trial if its first folds are too far behind.
+        """Reject a trial if the losses of its first folds are too high.
 
         Truth and weights have shape (n,), predictions (n, C) or (n,).
 
@@ -83,8 +83,8 @@ def make_evaluation_job(
 
     Args:
         seed: Of the fit, in [0, 2**31).
-        seconds: Wall-clock limit from the start in a worker; ``None`` for none. A learner with
-            early stopping obeys it.
+        seconds: Wall-clock limit from the start in a worker; ``None`` for none. Learners with early
+            stopping stop within it.
         models: An existing folder for the fitted pipelines of the folds.
         thresholds: Losses above which the remaining folds are skipped.
         max_bytes: Limit of the models' total size; ``None`` for none.
@@ -119,10 +119,10 @@ def make_refit_job(
     Args:
         space, configuration, seed: As for :func:`make_evaluation_job`.
         rows: A .npy file of row numbers to train on.
-        watched: A .npy file of row numbers for early stopping by a learner that uses them.
+        watched: A .npy file of row numbers for early stopping, if supported by the learner.
         pickle: The output file of the fitted pipeline; ``None`` to discard it.
         matrices: .npy files of float64 matrices of shape (n, d) to predict.
-        settled: Hyperparameters found by the trial's trainings, by the space's names
+        settled: Hyperparameters tuned during the trial's fits, by the space's names
             (``Trial.used``).
     """
     return {
@@ -143,7 +143,7 @@ def make_pack_job(
 
     Args:
         space, configuration: Of one of the models, as for :func:`make_evaluation_job`.
-        packed: Where the record is written (:func:`studio.runs.model_files.pack`).
+        packed: The output file of the record (:func:`studio.runs.model_files.pack`).
     """
     return {
         **make_evaluation_job(space, configuration, 0),
@@ -161,7 +161,7 @@ def make_unpack_job(
     Args:
         space, configuration: Of one of the models, as for :func:`make_evaluation_job`.
         packed: The record (:func:`studio.runs.model_files.pack`).
-        files: Where the pickles are written, by member; empty for members that are not needed.
+        files: Output paths of the pickles, by member; empty for members that are not needed.
     """
     job = make_pack_job(space, configuration, files=files, packed=packed)
     return {**job, "kind": "unpack"}
@@ -186,8 +186,8 @@ class TrialOutcome(Training):
         validation: Stored form: shape (n_V, C) float16 (one-hot for label-only learners), or (n_V,)
             float32 or float64 (:attr:`studio.runs.staging.TrialData.stored_type`). Out-of-fold with
             k-fold.
-        test: The same for the n_G test rows, shape (n_G, C) or (n_G,); with k-fold the mean over
-            the fold models (for label-only learners their shares of the vote).
+        test: The same for the n_G test rows, shape (n_G, C) or (n_G,); for k-fold the mean over the
+            fold models (for label-only learners their vote shares).
         selection: Each fold model's predictions for the selection rows in stored form: shape (k,
             n_S, C) or (k, n_S). ``None`` without such rows.
         note: A note for the user on the training; mostly empty.

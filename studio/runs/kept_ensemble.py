@@ -48,7 +48,7 @@ class StoredModels:
     models: tuple[tuple[Any, ...], ...]
 
     def select_member(self, trial: int) -> "StoredModels | None":
-        """Return one member alone; ``None`` if the trial is not a member."""
+        """Return the ensemble reduced to one member; ``None`` if the trial is not a member."""
         if trial not in self.ensemble.members:
             return None
         index = self.ensemble.members.index(trial)
@@ -108,7 +108,7 @@ def serialize_ensemble(
         pool: Idle workers, one of which packs the models if it has access to the files.
 
     Raises:
-        StoppedError: If ``stopped`` said so.
+        StoppedError: If ``stopped`` returned true.
     """
     files = [models[number].files for number in ensemble.members]
     try:
@@ -189,8 +189,8 @@ def read_kept(
     """Return the trained ensemble of a run's result, if it is stored.
 
     Returns:
-        ``None`` if the models have to be trained, with a sentence if the stored ones are damaged,
-        were changed, or were written by other versions of the libraries.
+        ``None`` if the models must be trained, with a sentence if the stored ones are damaged, were
+        changed, or were written with other library versions.
     """
     try:
         metadata = _load_current_metadata(document, run_id, prepared)
@@ -225,7 +225,7 @@ def _assemble(
 
 
 _TREES = "correction."
-"""Beginning of the names of a correction's arrays, beside those of the members' models."""
+"""Name prefix of a correction's arrays, to distinguish them from those of the members' models."""
 
 
 def read_records(
@@ -296,11 +296,11 @@ def _load_current_metadata(
 
 
 _CORRECT = "correct"
-"""The option that selects nothing; whether there is a second layer is part of the result."""
+"""The option without effect on the selection: a second layer is part of the result."""
 
 
 def _is_current(builder: dict[str, Any], prepared: PreparedRun) -> bool:
-    """Whether the stored ensemble equals the current selection, newer options at defaults."""
+    """Whether the stored builder equals the current one, with newer options at their defaults."""
     options_declared = prepared.method.ensemble.list_options()
     defaults = {each.name: each.default for each in options_declared if each.name != _CORRECT}
     options = builder.get("options")

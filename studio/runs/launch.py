@@ -32,11 +32,11 @@ def start_engine(document: Path, run_id: int, cluster: str = "") -> "subprocess.
 def start_outliving(command: list[str]) -> "subprocess.Popen[bytes]":
     """Start a process of this program that outlives this one, and return at once.
 
-    It stays in the caller's POSIX session, because niceness only counts within one (Linux groups
-    processes by session); it ignores SIGHUP instead, to outlive the window. Its output is
+    It stays in the caller's POSIX session, because niceness only applies within a session (Linux
+    groups processes by session); it ignores SIGHUP instead, to outlive the window. Its output is
     discarded; its messages are in the document.
     """
-    import subprocess  # only now: callers limit threads before other imports
+    import subprocess  # imported late, as callers limit threads before other imports
 
     return subprocess.Popen(
         command,

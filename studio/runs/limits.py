@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # workers read their limits without a document
 
 
 MEGABYTE = 2**20
-"""Bytes of a displayed MB."""
+"""Number of bytes per displayed MB."""
 
 MIN_MEMORY = MIN_MEGABYTES * MEGABYTE
 
@@ -61,7 +61,7 @@ MAX_WORKERS_PER_CORE = 4
 
 
 def get_worker_count(requested: int) -> int:
-    """Return the number of workers to start for a request of ``requested`` (at least 1)."""
+    """Return the number of workers to start if ``requested`` (at least 1) are requested."""
     max_workers = int(get_memory() * MAX_MEMORY_SHARE) // MIN_MEMORY
     return max(1, min(requested, MAX_WORKERS_PER_CORE * count_cores(), max_workers))
 

@@ -77,7 +77,7 @@ def load_test_predictions(
 def _check_predictions(
     predictions: AnyArray | None, run_id: int, number: int, n_rows: int, n_classes: int
 ) -> AnyArray:
-    """Return predictions after checking existence and number of rows: (n, C), or (n,)."""
+    """Return predictions, (n, C) or (n,), after checking their existence and number of rows."""
     if predictions is None or predictions.shape != (
         (n_rows, n_classes) if n_classes else (n_rows,)
     ):
@@ -97,13 +97,13 @@ def follow(document: Document, run_id: int) -> tuple[PreparedRun, History]:
 
 
 def follow_prepared(document: Document, run_id: int) -> PreparedRun:
-    """Return a run as :func:`follow` does, and share its cache, without reading trials."""
+    """Return a run like :func:`follow`, sharing its cache but without reading trials."""
     row = document.runs.get(run_id)
     return _find_cached(document, row)[0] if row.prepared else prepare(document, run_id)
 
 
 def _find_cached(document: Document, row: RunRow) -> tuple[PreparedRun, History]:
-    """Return a prepared run with the trials that are read so far."""
+    """Return a prepared run with the trials read so far."""
     file, refit = document.path.stat().st_ino, bool(row.settings.get("refit"))
     return _get_cached_run(document.path, file, row.id, row.created, refit)
 
@@ -126,9 +126,8 @@ def _get_cached_run(
 def select_ensemble(row: RunRow, prepared: PreparedRun, history: History) -> Ensemble:
     """Return the ensemble of a run's complete history.
 
-    The recorded temperature is kept, as earlier versions fitted another one. If a trial that is no
-    member is lost, the result's ensemble is returned, as a selection without that trial might
-    differ.
+    The recorded temperature is kept, as earlier versions fitted a different one. If a lost trial is
+    not a member, the result's ensemble is returned, as a selection without that trial might differ.
 
     Raises:
         DocumentError: If a lost trial is a member, or the result does not fully describe the
@@ -166,7 +165,7 @@ def select_ensemble(row: RunRow, prepared: PreparedRun, history: History) -> Ens
 
 
 def get_final_ensemble(row: RunRow, prepared: PreparedRun, history: History) -> Ensemble:
-    """Return the ensemble for predictions, the result's or newest, as :func:`select_ensemble`."""
+    """Return the result's or newest ensemble for predictions, as :func:`select_ensemble`."""
     if row.result is None:
         return build_ensemble(prepared, history)
     built = select_ensemble(row, prepared, history)

@@ -37,12 +37,12 @@ def compute_cross_fitted_predictions(
     Args:
         history: Trials that were scored on the same n rows.
         metric_for: Returns the metric of rows by their truth (k,) and weights, (k,) or ``None``.
-        units: Shape (n,). Codes of rows that stay in one part.
+        units: Shape (n,). Unit codes; rows of a unit stay in the same part.
         combine_members: Returns the deciding (:func:`studio.ensembles.base.combine`) or the
             displayed (:func:`studio.ensembles.base.compute_probabilities`) prediction.
 
     Returns:
-        Shape (n,) or (n, C). As ``combine_members`` gives them.
+        Shape (n,) or (n, C), as returned by ``combine_members``.
     """
     count = len(history.truth)
     unit_of_row = np.arange(count) if units is None else units
@@ -84,7 +84,7 @@ def are_votes(prepared: PreparedRun, history: History, ensemble: Ensemble) -> bo
     """Return whether an ensemble's probabilities are its members' shares of votes.
 
     They are if all members only predict labels and are not calibrated: their mean
-    (docs/decisions/0037) then says how many members expect a class, not how frequent it is.
+    (docs/decisions/0037) is then the share of members that predict a class, not its frequency.
     """
     if not prepared.problem.classes or not ensemble.is_plain:
         return False
@@ -122,13 +122,13 @@ def learn_margins(
 
 
 def check_interval(share: float, problem: Problem, *, votes: bool = False) -> None:
-    """Reject an invalid interval: a wrong coverage, or for classification.
+    """Reject an invalid interval: an invalid coverage, or an interval for classification.
 
     Args:
         votes: Whether the probabilities of classes are shares of votes (:func:`are_votes`).
 
     Raises:
-        UsageError: With what to do instead.
+        UsageError: The message suggests an alternative.
     """
     if not 0.0 < share < 1.0:
         raise UsageError(
@@ -162,8 +162,8 @@ def predict_unseen(
 
     The rows are the validation rows (with folds, out-of-fold), predicted by an ensemble selected
     without them (:func:`compute_cross_fitted_predictions`). Predictions have shape (n,) or (n, C),
-    as ``combine_members`` makes them of the members'. If every trial has its own validation rows,
-    the ensemble is a single trial, and its predictions are returned.
+    as returned by ``combine_members``. If every trial has its own validation rows, the ensemble is
+    a single trial, and its predictions are returned.
     """
     if not history.comparable:
         member = history.trials[ensemble.members[0] - 1]

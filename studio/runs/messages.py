@@ -136,8 +136,8 @@ class WorkerMessage:
     """A message of a worker.
 
     Attributes:
-        kind: "ready" to work, job "begun", memory "stale" with earlier data, "broken", the "fold"
-            that is trained now, or a "result".
+        kind: "ready" to work, job "begun", memory "stale" with earlier data, "broken", the current
+            "fold", or a "result".
         peak: Its peak memory, bytes.
         retire: Whether the worker must be replaced because the job leaked resources.
     """

@@ -46,10 +46,10 @@ class FoldModels:
 
     Args:
         folder: An existing folder of the run; ``None`` if nothing is kept.
-        most_bytes: See :data:`MAX_BYTES`.
+        max_bytes: See :data:`MAX_BYTES`.
         max_bytes_per_trial: Size limit of a trial's models, above which it is rejected; ``None``
             for none.
-        copied: Number of trials, the first ones, copied from another run by a fork.
+        copied: Number of leading trials that a fork copied from another run.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class FoldModels:
 
     @classmethod
     def make(cls, prepared: "PreparedRun", scratch: Path) -> Self:
-        """Return the store of a run's models; a null one if not needed, or on a cluster."""
+        """Return the store of a run's models; it keeps nothing if not needed, or on a cluster."""
         settings = prepared.settings
         wanted = not settings.refit and not settings.cluster
         stores_models = wanted and prepared.method.evaluation.rejects_early
@@ -250,12 +250,11 @@ def unpack(packed: Path, files: Sequence[Sequence[Path]]) -> None:
     """Write the fitted pipelines of a record, each atomically.
 
     Args:
-        packed: What :func:`pack` has written.
-        files: By member, a path for each of its pipelines, the last ones; empty for members that
-            are left out.
+        packed: A file written by :func:`pack`.
+        files: By member, a path for each of its last pipelines; empty for omitted members.
 
     Raises:
-        SerializationError: If the record is damaged, or has other members.
+        SerializationError: If the record is damaged, or its members do not match.
         OSError: If a file cannot be written.
     """
     models_by_trial = decode(read_record(packed))

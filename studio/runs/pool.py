@@ -1,7 +1,7 @@
 """The worker pool of a run: started once, supervised, and replaced where necessary.
 
 A trial that exceeds a limit, hangs, crashes or leaks resources only affects itself and its worker.
-Limits are enforced by a separate thread, also while the engine is busy suggesting.
+Limits are enforced by a separate thread, even while the engine is computing a suggestion.
 
 A pool must be used from one thread that outlives it: on Linux the workers die with the thread that
 started them.
@@ -38,7 +38,7 @@ POLL_SECONDS = 0.05
 """Interval at which a waiting pool checks its workers without any message."""
 
 SHUTDOWN_TIMEOUT = 5.0
-"""Timeout for the end of killed processes when the pool is closed."""
+"""Timeout for killed processes to end when the pool is closed."""
 
 
 class WorkerPool:
@@ -47,7 +47,7 @@ class WorkerPool:
     Args:
         workers: Simultaneous jobs, at least 1.
         scratch: An existing folder of the run; the caller removes it after :meth:`close`.
-        data: Written into ``scratch``. If not known yet, :meth:`set_data` must follow before the
+        data: Written to ``scratch``. If not yet known, :meth:`set_data` must be called before the
             first job.
         learners: The module whose ``REGISTRY`` lists the learners.
 
@@ -104,13 +104,13 @@ class WorkerPool:
 
     @property
     def restart_seconds(self) -> float:
-        """Seconds to replace a worker after its job was cancelled: 0 with a spare one."""
+        """Seconds to replace a worker after its job was cancelled: 0 with a spare worker."""
         with self._changed:
             return 0.0 if self._group.has_spare else self._group.start_seconds
 
     @property
     def starting_seconds(self) -> float:
-        """Seconds that all workers have been starting; 0 once one is ready."""
+        """Seconds for which all workers have been starting; 0 once one is ready."""
         with self._changed:
             return self._group.starting_seconds
 
@@ -144,7 +144,7 @@ class WorkerPool:
             self._data, self._version, self._files = data, version, files
             self._staged_arrays = {}
             self._group.dismiss_spare()
-        # Files mapped by workers may not be removable; they go with the scratch folder.
+        # Files mapped by workers may not be removable; they are removed with the scratch folder.
         shutil.rmtree(previous_folder, ignore_errors=True)
 
     def stage_array(self, name: str, array: AnyArray) -> Path:
@@ -177,7 +177,7 @@ class WorkerPool:
         Args:
             job_id: Returned with the result; unique among unfinished jobs.
             job: Made by :mod:`studio.runs.jobs`.
-            limits: Replace the pool's.
+            limits: Limits that replace the pool's.
         """
         assert not self._is_closed, "the pool is closed"
         with self._changed:
@@ -324,7 +324,7 @@ class WorkerWatch:
                     return
                 worker.terminating = True
         worker.kill(REAP_TIMEOUT)
-        # Messages of a worker before its end still count.
+        # Messages sent before a worker's end still count.
         worker.drain(REAP_TIMEOUT)
         with self._changed:
             self._reap(worker, reason)

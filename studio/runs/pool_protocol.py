@@ -36,14 +36,14 @@ class Pool(Protocol):
 
     @property
     def starting_seconds(self) -> float:
-        """Seconds that all workers have been starting; 0 once one is ready."""
+        """Seconds for which all workers have been starting; 0 once one is ready."""
 
     @property
     def current_folds(self) -> Mapping[int, Fold]:
         """The current fold by job; empty if unknown."""
 
     def prepare_spare(self) -> None:
-        """Start a spare worker for such a replacement, if possible."""
+        """Start a spare worker to replace a killed one, if possible."""
 
     def stage_array(self, name: str, array: AnyArray) -> Path:
         """Write an array of any shape for jobs, and return the file's path."""
@@ -69,7 +69,7 @@ def get_pool_maker(settings: RunSettings, cluster: str = "") -> PoolMaker:
         cluster: The address allowed by a user of this machine; empty for none.
 
     Raises:
-        UntrustedClusterError: If the settings name another one.
+        UntrustedClusterError: If the settings name a different cluster.
     """
     check_trusted(settings.cluster, cluster)
     if not settings.cluster:

@@ -1,7 +1,7 @@
 """Preparation of a run: from its settings to its rows, space and method.
 
-All settings that are inferred or defaulted are decided here once and stored in the document, so
-that a run continued later (or by a newer version) uses the same.
+All inferred or default settings are determined once here and stored in the document, so that a run
+continued later (or by a newer version) uses the same settings.
 """
 
 import dataclasses
@@ -62,7 +62,7 @@ from studio.trial import History, check_no_lost_trials
 def find_aim(
     problem: Problem, rows: Integers, metric: Metric, settings: RunSettings
 ) -> PredictionTarget:
-    """Return the statistic that a new run's models predict, from training rows (k,)."""
+    """Return the statistic to be predicted by a new run's models, from training rows (k,)."""
     if problem.classes:
         return PredictionTarget()
     y = problem.y[rows]
@@ -84,8 +84,8 @@ def add_target_scales(
 ) -> Space:
     """Return a method's own space, with the target's logarithm as a choice for skewed amounts.
 
-    Skewed amounts are tried on both scales, the logarithm first unless the metric asks for the
-    mean; rows (k,) are the training rows.
+    Both scales are tried for skewed amounts, the logarithm first unless the metric is minimised by
+    the mean; rows (k,) are the training rows.
     """
     stage = LogTarget.stage
     is_chosen = any(each.sets == stage for each in space.parameters)
@@ -104,12 +104,12 @@ class PreparedRun:
     """A run, ready to start.
 
     Attributes:
-        settings: With nothing left open.
+        settings: The settings, with all choices made.
         table: The columns as read, without parts of dates that violate a constraint.
-        test_notes: Those relevant for the test error.
+        test_notes: Notes relevant to the test error.
         redraw: Gives each trial its own rows; ``None`` if the evaluation does not redraw them.
         truth: Shape (n_V,). Targets of the split's validation rows.
-        objective: The metric by which ensembles are built, with the rows' weights, if any.
+        objective: The metric optimised by ensembles, with row weights, if any.
     """
 
     settings: RunSettings
@@ -155,7 +155,7 @@ class PreparedRun:
 
     @property
     def size(self) -> TableSize:
-        """The quantities on which the seconds of a trial depend."""
+        """The quantities that determine a trial's duration."""
         folds = self.split.folds
         n_rows = round(sum(len(training) for training, _ in folds) / len(folds))
         columns, classes = self.problem.X.shape[1], self.problem.n_classes
@@ -169,7 +169,7 @@ class PreparedRun:
         )
 
     def get_scored_rows(self, seed: int) -> Integers:
-        """Return the rows, (n,), predicted by the trial with this seed, in that order."""
+        """Return the rows, (n,), predicted by the trial with this seed, in order of prediction."""
         if self.redraw is None or self.comparable:
             return self.split.validation
         return list_predicted_rows(self.redraw.make_folds(seed))
@@ -186,8 +186,8 @@ class PreparedRun:
     def get_units(self, rows: Integers) -> Integers | None:
         """Return the resampling unit of each of rows (k,), shape (k,).
 
-        As :func:`studio.data.intervals.resampling.get_units`; copies form one unit, like groups,
-        except for rows in order of time, where they are repeated events.
+        As :func:`studio.data.intervals.resampling.get_units`; copies of a row form one unit, like
+        groups, unless rows are in time order, where copies are repeated events.
         """
         problem = self.problem
         groups = problem.groups
@@ -196,7 +196,7 @@ class PreparedRun:
         return get_units(rows, groups, problem.times)
 
     def _have_times(self, rows: Integers) -> bool:
-        """Return whether rows (k,) are in time order; those of a second file may not be."""
+        """Return whether rows (k,) are in time order, which may not hold for a second file."""
         times = self.problem.times
         return times is not None and not np.isnan(times[rows]).any()
 
@@ -217,24 +217,24 @@ class PreparedRun:
         return metric.compute_best_constant(self.problem.y[rows], weights, self.problem.n_classes)
 
     def compute_loss(self, rows: Integers, predictions: AnyArray) -> float:
-        """Return the run's metric of rows (k,), predictions (k, C) or (k,), with any weights."""
+        """Return the run's metric, with any weights, for rows (k,), predictions (k, C) or (k,)."""
         return compute_weighted_loss(
             self.metric, self.problem.y[rows], predictions, self.get_weights(rows)
         )
 
 
 def prepare(document: Document, run_id: int, *, begins: bool = False) -> PreparedRun:
-    """Load a run, making and storing the choices left open.
+    """Load a run, and make and store any open choices.
 
     Args:
         document: Open for writing, or with a run that was prepared before.
-        begins: Whether the run begins now, so that files named by its settings are read. They are
-            opened only then, as an untrusted document may name any file or network path.
+        begins: Whether the run starts now; only then are files named in its settings opened, as an
+            untrusted document may name any file or network path.
 
     Raises:
         DataError, SpaceError, UsageError: If the table, the space or the settings are invalid; the
             message states a remedy.
-        RunError: If the run has not begun, so that the document does not hold its rows.
+        RunError: If the run has not been started, so its rows are not in the document.
     """
     row = document.runs.get(run_id)
     settings = RunSettings.from_row(row)
@@ -358,7 +358,7 @@ def _describe_constraints(settings: RunSettings, problem: Problem, space: Space)
 def _describe_selection(
     ensemble: EnsembleBuilder, metric: Metric, problem: Problem
 ) -> tuple[str, ...]:
-    """Return a note if members are selected by their errors while probabilities are judged."""
+    """Return a note if members are selected by error although the metric scores probabilities."""
     if (
         not problem.classes
         or not uses_probabilities(metric)
@@ -375,7 +375,7 @@ def _describe_selection(
 
 
 def _resolve_task(settings: RunSettings, table: Table) -> str:
-    """Return the task of the settings, or the one that their metric judges."""
+    """Return the task of the settings, or otherwise that of their metric."""
     metric = find_metric(settings.metric)
     if settings.source.task != "auto" or metric is None or table.target is None:
         return settings.source.task

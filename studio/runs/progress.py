@@ -12,7 +12,7 @@ class Progress:
     """A progress event of a run: a finished trial, or a message.
 
     Attributes:
-        unit: "%" for losses that are shares.
+        unit: The unit of losses (:func:`studio.measure.get_loss_unit`).
     """
 
     message: str = ""

@@ -43,7 +43,7 @@ class Recorder:
     """Keeps a run's history and document synchronised.
 
     Args:
-        run_id: Its finished trials are loaded.
+        run_id: The run, whose finished trials are loaded.
 
     Attributes:
         search_history: The trials as passed to a search, without their losses on D_S.
@@ -52,7 +52,7 @@ class Recorder:
         previous_seconds: The run's working seconds when the last loaded trial finished.
         record_seconds, loss_seconds: Duration of the last recording of a trial, and of one loss of
             the test rows.
-        slowdown: Load of the machine by other programs, measured by the same work.
+        slowdown: Load of the machine by other programs, measured during recording.
     """
 
     def __init__(self, document: Document, run_id: int, prepared: PreparedRun) -> None:
@@ -146,9 +146,8 @@ class Recorder:
         """Compute the current ensemble and store it with the trial, in one transaction.
 
         Args:
-            elapsed: The run's working seconds at its result.
-            timing: The same when the suggestion was requested, and when the trial was given to a
-                worker.
+            elapsed: The run's working seconds when the result arrived.
+            timing: The same at the request for the suggestion, and at the assignment to a worker.
             suggestion_basis: The basis of the suggestion, stored in the iteration's details with
                 the surrogate's prediction.
             spent: The workers' time so far, by use (:mod:`studio.runs.utilisation`).
@@ -179,7 +178,7 @@ class Recorder:
             self.loss_seconds = read_awake_seconds() - start
 
     def _compute_losses(self, seed: int, result: TrialOutcome) -> tuple[float, float | None]:
-        """Return the loss, and the fold models' mean loss on D_S, if any; or raise ScoreError."""
+        """Return the loss, and any mean loss of the fold models on D_S; or raise ScoreError."""
         prepared, selection = self._prepared, None
         loss = prepared.compute_loss(prepared.get_scored_rows(seed), result.validation)
         if result.selection is not None:

@@ -1,4 +1,4 @@
-"""The user's requests to a running run, received by the engine through the document."""
+"""The user's requests to a running run, passed to the engine through the document."""
 
 import time
 from collections.abc import Callable
@@ -20,16 +20,16 @@ def choose_run(
     with_result: bool = False,
     is_view_only: bool = False,
 ) -> RunRow:
-    """Return the requested run, or the newest (with a result, if there is one).
+    """Return the requested run, or the newest (preferably with a result).
 
     Args:
         requested: A run's id; ``None`` for the newest.
         with_result: Whether runs with a result are preferred to newer ones without.
-        is_view_only: Whether it is only viewed; then newer damaged runs are skipped.
+        is_view_only: Whether the run is only viewed, in which case newer damaged runs are skipped.
 
     Raises:
-        UsageError: If the document has no such run, or none at all; if the newest is damaged.
-        DamagedError: If the wanted run is.
+        UsageError: If the document has no such run or no runs, or the newest is damaged.
+        DamagedError: If the requested run is damaged.
     """
     rows = document.runs.list_all()
     if requested is not None and requested in {each.run_id for each in document.damages}:
@@ -70,7 +70,7 @@ def describe_run_choice(document: Document, run: RunRow, requested: int | None) 
 
 
 def change_settings(document: Document, run_id: int, changes: dict[str, Any]) -> None:
-    """Change a run's budget, time or workers; raise UsageError if that cannot work."""
+    """Change a run's budget, time or workers; raise UsageError if the result is invalid."""
     RunSettings.from_json({**document.runs.get(run_id).settings, **changes}).check()
     document.runs.change_settings(run_id, changes)
 
@@ -153,8 +153,8 @@ def change_budget(value: object) -> dict[str, Any]:
     """Return the settings to change after a request for a larger budget.
 
     Args:
-        value: Trials in all, or a mapping with "budget" and "seconds" (each in all, or ``None`` for
-            no such limit); anything else changes nothing.
+        value: Total number of trials, or a mapping with "budget" and "seconds" (totals, or ``None``
+            for no such limit); anything else changes nothing.
     """
     if isinstance(value, dict):
         return {name: value[name] for name in ("budget", "seconds") if name in value}

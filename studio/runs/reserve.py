@@ -18,8 +18,8 @@ FIT_TIME_EXPONENT = 1.5
 """Exponent of training time in rows: between trees (1) and kernel machines (2)."""
 
 EXPECTED_REFIT_SHARE = 0.7
-"""Expected seconds of a refit for each second of training as many rows in the search, where
-validation and the rounds until an early stop take time, too (0.2 to 0.9 on nine tables).
+"""Expected seconds of a refit per second of training on as many rows in the search, which includes
+validation and the rounds until early stopping (0.2 to 0.9 on nine tables).
 """
 
 JOB_OVERHEAD_SECONDS = 0.03
@@ -29,28 +29,28 @@ SHUTDOWN_SECONDS = 0.8
 """From the result to the end of the command: shutting down workers and interpreter."""
 
 MAX_REFIT_SHARE = 1 / 3
-"""Maximum share of a run's time for refits; members that need more are dropped, or stay as the
-search trained them where the refit is optional.
+"""Maximum share of a run's time for refits; members that need more are dropped, or keep the
+search's models if the refit is optional.
 """
 
 MIN_ROWS_FACTOR, MIN_ROWS_FACTOR_OF_FOLDS = 1.1, 1.3
-"""Minimum rows of an optional refit for each row that the models of the search have learned from.
-A committee of fold models gains from its mean already (docs/studies/portfolio.md).
+"""Minimum ratio of the rows of an optional refit to the training rows of the search's models. A
+committee of fold models already benefits from averaging (docs/studies/portfolio.md).
 """
 
 MIN_REFIT_WEIGHT = 0.5
-"""Minimum weight of the members that are refitted in time: with less, the complete ensemble as
-trained in the search is better.
+"""Minimum total weight of the members refitted in time: below it, the complete ensemble as trained
+in the search is better.
 """
 
 MIN_SECONDS = 1.0
-"""Minimum time limit of a trial, unless nothing has been learned yet."""
+"""Minimum time limit of a trial, except before the first success."""
 
 MAX_LATE_SECONDS = 3.0
 """Seconds that a run may be late if there would otherwise be no result."""
 
 LAST_CHANCE_ROWS = 1000
-"""Training rows of a run's last chance: a trial that ends in time, however slow one on all rows is.
+"""Training rows of a run's last-chance trial, which ends in time, however slow a full trial is.
 """
 
 LAST_CHANCE_TIMEOUT = 60.0
@@ -70,8 +70,8 @@ def _has_enough_weight(members: Iterable[tuple[int, float]], numbers: Container[
 def is_refit_optional(prepared: PreparedRun) -> bool:
     """Return whether the members are refitted at the end if there is time for all of them.
 
-    They are if the user left that open, and the models of the search have learned from distinctly
-    fewer rows than there are.
+    They are if the user left the choice open, and the search's models were trained on substantially
+    fewer rows than are available.
     """
     settings = prepared.settings
     if not settings.optional_refit or settings.refit or not settings.keep or settings.cluster:
@@ -85,8 +85,8 @@ def is_refit_optional(prepared: PreparedRun) -> bool:
 def compute_refit_factor(prepared: PreparedRun, seed: int) -> float:
     """Return the ratio of a trial's refit time to its training time.
 
-    It is 0 for a run without refit. Of an optional one it is the expected ratio, not a safe one: if
-    it takes longer, the members stay unchanged.
+    It is 0 for a run without refit. For an optional refit it is the expected ratio, not an upper
+    bound: if the refit takes longer, the members stay unchanged.
     """
     is_optional = is_refit_optional(prepared)
     if not prepared.settings.refit and not is_optional:
@@ -111,13 +111,13 @@ def compute_makespan(seconds: Iterable[float], workers: int) -> float:
 def select_refits_in_time(
     numbers: Sequence[int], cost: Callable[[int], float], seconds: float, workers: int
 ) -> list[int]:
-    """Return the trials whose refits fit into some seconds, in this order.
+    """Return the trials whose refits fit into a time limit, in this order.
 
     A refit that does not fit is skipped; later ones may still fit.
 
     Args:
         cost: Predicted seconds of a trial's refit.
-        seconds: Time limit of all of them.
+        seconds: Time limit for all refits.
     """
     selected_numbers: list[int] = []
     finish_times = [0.0] * max(1, workers)
@@ -143,10 +143,10 @@ class RefitEstimate:
         factor: Seconds of a refit for each second of a trial's fits (:func:`compute_refit_factor`).
         closing_seconds: Seconds of everything else: selecting, testing, writing, ending the
             processes.
-        optional: Whether members are only refitted if there is time (:func:`is_refit_optional`);
-            the others then stay unchanged.
-        correction_seconds: Of the closing seconds, those for the ensemble's second layer; 0 if it
-            has none.
+        optional: Whether members are only refitted if there is time (:func:`is_refit_optional`),
+            and otherwise stay unchanged.
+        correction_seconds: The part of the closing seconds for the ensemble's second layer; 0
+            without one.
     """
 
     factor: float
@@ -171,8 +171,8 @@ class RefitEstimate:
         Args:
             members: The ensemble: trial numbers with their weights.
             best: The best single trial; ``None`` before the first success.
-            total: The run's whole time: members that need more than :data:`MAX_REFIT_SHARE` of it
-                do not count, except the cheapest of them, without which there is no result.
+            total: The run's total time: members that need more than :data:`MAX_REFIT_SHARE` of it
+                are ignored, except the cheapest, without which there would be no result.
         """
 
         def get_cost(number: int) -> float:
@@ -201,7 +201,7 @@ class RefitSelection:
     """Selects the members that can be refitted in time.
 
     Attributes:
-        overtime_seconds: Seconds beyond that after which running trainings are stopped.
+        overtime_seconds: Additional seconds after which running trainings are stopped.
     """
 
     refit_estimate: RefitEstimate
@@ -213,16 +213,16 @@ class RefitSelection:
     ) -> tuple[Ensemble, list[int], list[str]]:
         """Drop members of an ensemble that cannot be refitted in time, unless that is optional.
 
-        The heaviest members come first. If none fits, the quickest one is kept if it is only
-        slightly late.
+        The heaviest members are refitted first. If none fits, the quickest is kept if only slightly
+        late.
 
         Args:
-            best: The best single trial, tested beside the ensemble if there is time.
+            best: The best single trial, tested in addition to the ensemble if there is time.
 
         Returns: The remaining ensemble, the trials to train in order, and notes.
 
         Raises:
-            RefitTimeError: If members of :data:`MIN_REFIT_WEIGHT` cannot be refitted in time.
+            RefitTimeError: If the members refitted in time have less than :data:`MIN_REFIT_WEIGHT`.
         """
 
         def get_cost(number: int) -> float:
@@ -272,22 +272,22 @@ class RefitSelection:
         return replace(self, refit_estimate=replace(self.refit_estimate, optional=False))
 
     def is_sufficient(self, ensemble: Ensemble, numbers: Container[int]) -> bool:
-        """Return whether the refitted members hold enough of the weight, if the time is over."""
+        """Return whether the refitted members have sufficient weight when time is up."""
         members = zip(ensemble.members, ensemble.weights, strict=True)
         is_open = not self.refit_estimate.optional and not self.is_over(True)
         return is_open or _has_enough_weight(members, numbers)
 
     def is_late_to_correct(self) -> bool:
-        """Whether fitting the ensemble's second layer any longer will be too late."""
+        """Whether it is too late to continue fitting the ensemble's second layer."""
         other_seconds = self.refit_estimate.closing_seconds - self.refit_estimate.correction_seconds
         return self.get_remaining_seconds() - other_seconds + self.overtime_seconds < 0
 
     def is_over(self, ready: bool) -> bool:
-        """Whether running trainings will be too late.
+        """Whether running trainings have exceeded their time.
 
         Args:
-            ready: Whether a model exists already; the first one may be slightly late unless the
-                models of the search can replace it.
+            ready: Whether a model exists already; the first may be slightly late unless the
+                search's models can replace it.
         """
         can_be_late = not ready and not self.refit_estimate.optional
         margin = self.overtime_seconds + (MAX_LATE_SECONDS if can_be_late else 0.0)

@@ -88,9 +88,9 @@ class StartedTrial:
     """A running trial.
 
     Attributes:
-        timing: The run's working seconds when a worker began to wait for the suggestion, and at the
-            trial's start.
-        max_seconds: Wall seconds after which it is ended for the run's own time limit.
+        timing: The run's working seconds when a worker started waiting for the suggestion, and at
+            the trial's start.
+        max_seconds: Wall seconds after which the trial is ended because of the run's time limit.
     """
 
     suggestion_with_basis: SuggestionWithBasis
@@ -100,7 +100,7 @@ class StartedTrial:
     max_seconds: float | None
 
     def make_entry(self, slot: int, fold: Fold = NO_FOLD) -> RunningJob:
-        """Return the document's entry for this trial during a fold."""
+        """Return the document's record of this running trial during a fold."""
         suggestion = self.suggestion_with_basis.suggestion
         return RunningJob(
             slot, dict(suggestion.configuration), self.started_at, suggestion.origin, *fold
@@ -132,7 +132,7 @@ SLOW_START_MESSAGE = phrase(
 FOLD_INTERVAL = 1.0
 
 SHORT_TICK_SECONDS = 0.005
-"""The same while a worker is idle and its suggestion is about to arrive."""
+"""The same while a worker is idle and about to receive a suggestion."""
 
 
 class SearchLoop:
@@ -140,9 +140,8 @@ class SearchLoop:
 
     Attributes:
         exhausted: Why there is nothing left to try; empty otherwise.
-        took_last_chance: Whether a trial was begun on few rows
-            (:data:`studio.runs.reserve.LAST_CHANCE_ROWS`), because no trial had succeeded and the
-            time was nearly over.
+        took_last_chance: Whether a trial on few rows (:data:`studio.runs.reserve.LAST_CHANCE_ROWS`)
+            was started because no trial had succeeded and time was nearly up.
     """
 
     def __init__(self, session: RunSession) -> None:
@@ -198,8 +197,8 @@ class SearchLoop:
     def conclude(self) -> bool:
         """Train the proposer's final configuration, even if tried; return False after a stop.
 
-        It does not count towards the budget and may exceed the time limit, as it belongs to the
-        selection, like the refit. If it fails, the selection is made without it.
+        It does not count towards the budget and may exceed the time limit, as it is part of the
+        selection, like the refit. If it fails, the selection proceeds without it.
         """
         start, asked_at, search = (
             time.process_time(),
@@ -228,9 +227,9 @@ class SearchLoop:
         return self._is_budget_used() or self._is_time_up() or self._has_nothing_to_try()
 
     def _is_worth_restarting(self) -> bool:
-        """Whether a trial on few rows, on a worker yet to start, is the last chance.
+        """Whether a trial on few rows, on a newly started worker, is the last chance.
 
-        A trial that has run for less than a worker's start may still finish earlier.
+        A trial that has run for less time than a worker takes to start may still finish earlier.
         """
         if not self._time.is_last_chance():
             return False
@@ -253,7 +252,7 @@ class SearchLoop:
         return bool(self._recorder.history.succeeded) or is_last_chance_over
 
     def _has_idle_worker(self) -> bool:
-        """Whether to start another trial now."""
+        """Whether another trial can be started now."""
         return (
             len(self._running) < self._pool.size
             and not self._requests.pause
@@ -311,7 +310,7 @@ class SearchLoop:
         )
 
     def _make_search_ahead(self) -> SuggestionContext:
-        """Return the query for the trial after the next one finishes."""
+        """Return the query for the trial after the next to finish."""
         search = self._make_search()
         if search.seconds_left is None or len(self._running) < self._pool.size:
             return search
@@ -337,7 +336,7 @@ class SearchLoop:
         )
 
     def _resume_suggestion(self) -> None:
-        """Start the pending suggestion of an earlier session, on the same trials as there."""
+        """Start the pending suggestion of an earlier session, based on the same trials."""
         history = self._recorder.search_history
         if self._pool.size == 1 and len(history) and not self._is_budget_used():
             last_trial = history.trials[-1]
@@ -432,7 +431,7 @@ class SearchLoop:
             self._record_running()
 
     def _get_max_wait(self) -> float:
-        """Return the maximum wait for results before requests and clock are checked again."""
+        """Return the maximum wait for results before checking requests and the clock again."""
         waiting = self._waiting_since is not None and self._suggesting.is_pending
         if waiting and not self._requests.pause:
             return SHORT_TICK_SECONDS
@@ -477,7 +476,7 @@ class SearchLoop:
         self._document.journal.set_running(self._run_id, running)
 
     def _record_folds(self) -> None:
-        """Record the current folds, if changed and not recorded just before."""
+        """Record the current folds if changed and not recorded very recently."""
         if (
             time.monotonic() - self._folds_recorded_at > FOLD_INTERVAL
             and self._pool.current_folds != self._folds

@@ -26,7 +26,7 @@ from studio.runs.reserve import (
 from studio.runs.utilisation import Utilisation
 
 OVERTIME_SHARE = 0.03
-"""Share of a run's time added to it after which its refit is killed."""
+"""Share of a run's time by which its refit may overrun before it is killed."""
 
 MAX_RESTART_SHARE = 0.05
 """Maximum share of a run's time for restarting workers after killed trials."""
@@ -41,7 +41,7 @@ STORE_BYTES_PER_SECOND = 40e6
 """Minimum speed of serialising models for the document (boosted trees, the slowest)."""
 
 _INTERVAL_LOSSES = 20
-"""Number of test losses in the time of the result's intervals: two of a model, one of a pair
+"""Number of test losses that take as long as the result's intervals: two of a model, one of a pair
 (seconds for 200,000 rows, 2 to 10 losses each).
 """
 
@@ -52,7 +52,7 @@ class TimeLeft:
     All times are in seconds, or ``None`` if only the number of trials is limited.
 
     Args:
-        models: The models to keep in the document, if they are not refitted.
+        models: The search's models, to be stored in the document if not refitted.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class TimeLeft:
         return self.get_seconds_worked() - self._clock.earlier_seconds
 
     def estimate_remaining_seconds(self) -> float | None:
-        """Return the seconds until the result is expected."""
+        """Return the expected seconds until the result."""
         seconds = self._requests.seconds
         return None if seconds is None else seconds - self.get_seconds_worked()
 
@@ -152,7 +152,7 @@ class TimeLeft:
         )
 
     def can_finish(self, predicted_seconds: float | None) -> bool:
-        """Whether a trial can end in time, and is therefore worth starting.
+        """Whether a trial is expected to end in time and is therefore worth starting.
 
         Args:
             predicted_seconds: The predicted seconds; if unknown, the trial is not started if three
@@ -179,7 +179,7 @@ class TimeLeft:
         return limit if self._recorder.history.succeeded else max(limit, MIN_SECONDS)
 
     def get_conclusion_limit(self) -> float | None:
-        """Return the time limit of a final configuration: its reserve, or a minimum."""
+        """Return the time limit of a final configuration: its reserved time, or a minimum."""
         seconds_left = self.estimate_remaining_seconds()
         return (
             None
@@ -190,7 +190,7 @@ class TimeLeft:
     def get_last_chance_limit(self) -> float | None:
         """Return the time limit of the last chance: the remaining time, or slightly more.
 
-        It is extended if workers start more slowly than that, as the machine is then busy.
+        It is extended if workers take longer than that to start, as the machine is then busy.
         """
         seconds_left, pool = self.estimate_remaining_seconds(), self._pool
         if seconds_left is None:
@@ -199,14 +199,14 @@ class TimeLeft:
         return max(seconds_left - SHUTDOWN_SECONDS, MAX_LATE_SECONDS, start_seconds)
 
     def is_last_trial_possible(self) -> bool:
-        """Whether no trial succeeded and the time suffices only for one on few rows."""
+        """Whether no trial has succeeded and time remains only for a trial on few rows."""
         seconds_left = self.estimate_remaining_seconds()
         if seconds_left is None or self._recorder.history.succeeded:
             return False
         return self._get_max_seconds(seconds_left) < MIN_SECONDS
 
     def is_last_chance(self) -> bool:
-        """Whether nothing was learned and the rest is needed for the last chance."""
+        """Whether no trial has succeeded and the remaining time is needed for the last chance."""
         seconds_left = self.estimate_remaining_seconds()
         if seconds_left is None or self._recorder.history.succeeded:
             return False
@@ -233,7 +233,7 @@ class TimeLeft:
 
 
 class Reporter(Protocol):
-    """Interface of the engine to its loop."""
+    """Interface of the engine as used by its loop."""
 
     @property
     def stopping(self) -> bool:
@@ -288,7 +288,7 @@ class RunSession:
         return self.reporter.stopping or self.requests.stop
 
     def get_time_use(self) -> dict[str, float]:
-        """Return the time use of the workers so far."""
+        """Return the workers' use of time so far."""
         return self.utilisation.compute_seconds_by_kind(
             self.time.get_session_seconds(), self.context.pool.size
         )

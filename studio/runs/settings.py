@@ -44,12 +44,12 @@ TaskChoice = Literal["auto", "binary", "multiclass", "regression"]
 
 @dataclass(frozen=True, kw_only=True)
 class TableChoices:
-    """Choices about a table apart from its target; unset ones are inferred.
+    """Choices about a table except its target; unset choices are inferred.
 
     Attributes:
         task: "auto", or the task to assume.
         reading: A :class:`studio.data.reading.ReadOptions` as JSON.
-        treatments: Of odd values (:mod:`studio.data.treatments`), by column.
+        treatments: Treatments of odd values (:mod:`studio.data.treatments`), by column.
         monotone: Direction of effect (:mod:`studio.data.monotone`), by column.
     """
 
@@ -103,11 +103,10 @@ class RunSettings(DeclaredSettings):
         space: As JSON; ``None`` for the task's default.
         advised: Whether ``plan`` (except test rows, cap and seed) is derived from the table and the
             time (:mod:`studio.runs.advice`).
-        optional_refit: Whether a run without ``refit`` ends with one if that is worthwhile and
-            brief (:mod:`studio.runs.reserve`).
-        averaged_refit: Whether a run that ended with such a refit averages it with the models of
-            the search.
-        aim: The statistic that models predict; decided when the table has been read.
+        optional_refit: Whether a run without ``refit`` ends with a refit if that is worthwhile and
+            quick (:mod:`studio.runs.reserve`).
+        averaged_refit: Whether the models of such a refit are averaged with those of the search.
+        aim: The statistic to be predicted; determined once the table has been read.
         forked: The origin of a fork: "run" and "iteration"; empty for a new run.
     """
 
@@ -142,11 +141,11 @@ class RunSettings(DeclaredSettings):
         """Create the record from JSON.
 
         Args:
-            settings_json: As :meth:`to_json` makes it.
+            settings_json: As returned by :meth:`to_json`.
 
         Raises:
             UsageError: If it contains unknown names or an impossible split.
-            DocumentError: If a value is not of its type.
+            DocumentError: If a value has the wrong type.
         """
         values = _select_known(cls, settings_json)
         if isinstance(source := values.get("source"), dict):
@@ -203,7 +202,7 @@ def _select_known(cls: type, values: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Advice:
-    """Advice for a table; the metric is the user's own choice."""
+    """Advice for a table; the metric is left to the user."""
 
     method: str
     space: str

@@ -34,7 +34,7 @@ class FoldInputs:
 
     A trial's seed is derived from the run's seed and the trial's start index, and stored with the
     trial. Its folds can thus be recomputed from the document alone, and a stopped run continues
-    with the same ones.
+    with the same folds.
 
     Attributes:
         strata: Shape (n,). Class codes of all rows; zeros for regression.
@@ -61,7 +61,7 @@ class FoldInputs:
         }
 
     def to_arrays(self) -> dict[str, AnyArray]:
-        """Return the arrays by name, shape (k,) each; without strata, which follow from targets."""
+        """Return the arrays by name, shape (k,) each, except strata (derived from targets)."""
         arrays = {f"{_SPLIT}{name}": array for name, array in self.split.to_arrays().items()}
         return arrays if self.groups is None else arrays | {_GROUPS: self.groups}
 
@@ -112,14 +112,14 @@ class TrialData:
         y: Shape (n,). Class codes (int64) or values (float64).
         n_classes: 0 for regression.
         categorical: Shape (d,). Which columns hold codes of categories.
-        folds: Shape (k,) each. One for hold-out, k for k-fold.
+        folds: Training and prediction rows of each fold, shape (k,) each; one fold for a hold-out.
         validation: Shape (n_V,). All validation rows, ascending: the order of the predictions.
         test: Shape (n_G,). Test rows; may be empty.
         selection: Shape (n_S,). Selection rows; may be empty.
-        weights: Shape (n,). ``None``: equal.
+        weights: Shape (n,). ``None`` for equal weights.
         balanced: Whether every class has the same total weight in a fit.
         monotone: Shape (d,). Direction of effect of each column of X.
-        redraw: Gives each trial its own folds; ``None`` if all have ``folds``.
+        redraw: Gives each trial separate folds; ``None`` if all use ``folds``.
     """
 
     X: Floats
@@ -141,8 +141,8 @@ class TrialData:
     def centre(self) -> float:
         """The offset subtracted before training, in the target's unit; usually 0.
 
-        Trees and boosting use squares or single precision, where close values far from 0 cannot be
-        distinguished.
+        Trees and boosting use squares or single precision, which cannot distinguish close values
+        far from 0.
         """
         return float(self.y.mean()) if self.stored_type is np.float64 else 0.0
 
@@ -163,7 +163,7 @@ class TrialData:
         return np.float32 if resolution * magnitude <= ROUNDING * spread else np.float64
 
     def get_folds(self, seed: int) -> tuple[tuple[Integers, Integers], ...]:
-        """Return training and prediction rows, shape (k,), of each fold of this seed's trial."""
+        """Return training and prediction rows, (k,), of each fold of the trial with this seed."""
         return self.folds if self.redraw is None else self.redraw.make_folds(seed)
 
     @classmethod
@@ -274,7 +274,7 @@ class TrialData:
 
 
 def get_data_folder(scratch: Path, version: int) -> Path:
-    """Return the folder of a version of a pool's data, one each, as mapped files stay."""
+    """Return the folder for a version of a pool's data; separate, as mapped files stay open."""
     return scratch / f"data-{version}"
 
 

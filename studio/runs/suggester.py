@@ -26,7 +26,7 @@ def main(engine: int, proposers: str) -> None:
     """Serve queries until the engine has ended.
 
     Args:
-        proposers: The module whose ``proposer_of`` returns the proposer for a run's settings and
+        proposers: The module whose ``get_proposer`` returns the proposer for a run's settings and
             task.
     """
     requests, replies = redirect_pipes()
@@ -89,12 +89,12 @@ class SuggestionServer:
     def handle_request(
         self, header: Mapping[str, Any], arrays: Mapping[str, AnyArray]
     ) -> dict[str, Any]:
-        """Add the finished trials, and suggest.
+        """Add the finished trials and compute a suggestion.
 
-        The arrays are their predictions, shape (n, C) or (n,), by number.
+        The arrays are the trials' predictions, shape (n, C) or (n,), by number.
 
         Returns:
-            ``suggestion`` with its processor seconds ``cpu``; or ``exhausted``, ``out_of_time`` or
+            ``suggestion`` with its CPU seconds ``cpu``; or ``exhausted``, ``out_of_time`` or
             ``fault`` with the message.
         """
         from studio.errors import ExhaustedError, OutOfTimeError

@@ -24,7 +24,7 @@ PROPOSERS = "studio.runs.suggester"
 """The module that creates the proposer in the other process."""
 
 MAX_STARTS = 2
-"""Number of starts of the process before the engine computes suggestions itself."""
+"""Maximum number of process starts; afterwards the engine computes suggestions itself."""
 
 
 class SuggestionProcess:
@@ -60,7 +60,7 @@ class SuggestionProcess:
         self._send()
 
     def is_ready(self, timeout: float = 0.0) -> bool:
-        """Return whether :meth:`wait_for_result` would return at once, waiting up to a timeout."""
+        """Return whether :meth:`wait_for_result` would not block, waiting up to a timeout."""
         if self._answer is None and self._process is not None:
             with contextlib.suppress(queue.Empty):
                 self._answer = self._process.answers.get(timeout > 0, timeout)
@@ -161,7 +161,7 @@ class SuggestionReply:
     """The other process's reply: a suggestion, or the reason why there is none.
 
     Attributes:
-        cpu_seconds: Processor seconds.
+        cpu_seconds: CPU seconds spent on the suggestion.
         exhausted, out_of_time, fault: The message of an ExhaustedError, an OutOfTimeError, or any
             other error.
     """
@@ -245,7 +245,7 @@ class _Process:
 
 @dataclass(frozen=True)
 class SuggestionWithBasis:
-    """A suggestion and its basis, by which a plot recomputes it (:func:`get_suggestion_basis`)."""
+    """A suggestion and its basis, for recomputation by a plot (:func:`get_suggestion_basis`)."""
 
     suggestion: Suggestion
     cpu_seconds: float
@@ -255,8 +255,8 @@ class SuggestionWithBasis:
 def get_suggestion_basis(search: SuggestionContext) -> dict[str, float | None]:
     """Return the basis of a suggestion, for the document.
 
-    The number of finished trials it comes ``after`` and of those ``started`` (finished or running),
-    the ``budget``, and the ``seconds_left`` for its trial.
+    The number of finished trials (``after``) and of started ones (``started``: finished or
+    running), the ``budget``, and the ``seconds_left`` for its trial.
     """
     return {
         "after": len(search.history),
@@ -270,8 +270,8 @@ class SuggestionSource:
     """Queries a run's proposer, on demand or ahead as declared.
 
     Args:
-        apart: Whether suggestions made ahead are computed by another process; else here, in the
-            same order.
+        separate_process: Whether suggestions ahead are computed by another process; otherwise in
+            this process, in the same order.
     """
 
     def __init__(self, prepared: PreparedRun, *, separate_process: bool) -> None:
@@ -287,8 +287,8 @@ class SuggestionSource:
         """Start computing the suggestion after the trials started so far.
 
         The other process is started one trial before its first query, as loading takes a second of
-        a core and is unnecessary if the run ends among immediate suggestions. Nothing is computed
-        for a trial that is not expected to fit into the time.
+        CPU time and is unnecessary if the run ends while suggestions are immediate. Nothing is
+        computed for a trial that is not expected to finish in time.
         """
         if not self._proposer.ahead or self.is_pending:
             return
@@ -304,13 +304,13 @@ class SuggestionSource:
             except (ExhaustedError, OutOfTimeError) as error:
                 self._local_result = error
             return
-        # The run's history grows before the answer arrives.
+        # The run's history grows before the reply arrives.
         frozen = search.history.take_first(len(search.history))
         self._pending_search = dataclasses.replace(search, history=frozen)
         self._ahead_process.ask(self._pending_search)
 
     def _is_last_immediate(self, search: SuggestionContext) -> bool:
-        """Whether the suggestion after the next, immediate one has to be computed."""
+        """Whether the next suggestion is immediate but the one after it must be computed."""
         next_configuration = self._proposer.suggest(search).configuration
         search_after = dataclasses.replace(search, pending=(*search.pending, next_configuration))
         return not self._proposer.is_immediate(search_after)
@@ -321,7 +321,7 @@ class SuggestionSource:
         return self._pending_search is not None or self._local_result is not None
 
     def is_computing(self, timeout: float = 0.0) -> bool:
-        """Whether the next suggestion is still being computed after this wait."""
+        """Whether the next suggestion is still being computed after waiting up to a timeout."""
         if self._ahead_process is None or self._pending_search is None:
             return False
         return not self._ahead_process.is_ready(timeout)

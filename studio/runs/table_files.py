@@ -54,7 +54,7 @@ class PredictionFile:
     """A file with a table suitable for prediction.
 
     Attributes:
-        notes: Differences from training in sentences: another format, missing and extra columns,
+        notes: Sentences on differences from training: another format, missing and extra columns,
             unseen categories, words among numbers.
     """
 
@@ -81,12 +81,12 @@ def fit_file(
 ) -> PredictionFile:
     """Read a file and report differences from training; nothing is written.
 
-    If columns are missing or cells unread with the training file's format, the file's guessed
-    format is used where it reads more.
+    If columns are missing or cells unreadable in the training file's format, the guessed format is
+    used if it reads more.
 
     Args:
         training_read_options: The training file's options, or the user's for this file.
-        are_options_fixed: Whether the user set them; then no other format is tried.
+        are_options_fixed: Whether the user set the options, in which case no other format is tried.
 
     Raises:
         DataError: If the file cannot be read or lacks most of the columns.
@@ -130,7 +130,7 @@ def _read_and_encode(
 def _is_read_as_well(
     path: Path, first: tuple[RawTable, EncodedTable], training_read_options: ReadOptions
 ) -> bool:
-    """Whether the training file's options read a file at least as well as guessed ones."""
+    """Whether the training file's options read a file at least as well as guessed options."""
     raw, encoded = first
     if not _count_unread_cells(encoded):
         return True

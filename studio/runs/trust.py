@@ -1,4 +1,4 @@
-"""Trust decisions: requests in a document that require approval by a user of this machine.
+"""Trust decisions: cluster addresses in a document that require approval by a user of this machine.
 
 The settings of a run name the cluster that trained it. The owner of that address can run programs
 on every machine that connects to it, and documents are untrusted. So an address is only used if it
@@ -12,8 +12,8 @@ from typing import Any
 from studio.errors import UsageError
 
 LOCAL_PREFIX = "local:"
-"""Prefix of an address for this many workers on this machine: ``local:4``. They are threads of this
-process, inaccessible to other processes, so it needs no trust.
+"""Prefix of an address for a number of workers on this machine: ``local:4``. They are threads of
+this process, inaccessible to other processes, so no trust is needed.
 """
 
 
@@ -38,10 +38,10 @@ def check_trusted(address: str, approved: str) -> None:
     """Reject a cluster named only in a document.
 
     Args:
-        approved: The one allowed by a user of this machine; empty for none.
+        approved: The address approved by a user of this machine; empty for none.
 
     Raises:
-        UntrustedClusterError: If they differ.
+        UntrustedClusterError: If the address is not the approved one.
     """
     if is_elsewhere(address) and address != approved:
         raise UntrustedClusterError(address)
@@ -51,7 +51,7 @@ def continue_at_place(address: str, changes: Mapping[str, Any]) -> dict[str, Any
     """Return the settings of a continued run, with the cluster or machine named by the user.
 
     Args:
-        address: The previous one, from the document's settings.
+        address: The previous address, from the document's settings.
         changes: The new settings; "workers" without a "cluster" are workers of this machine.
 
     Raises:

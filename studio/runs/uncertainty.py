@@ -16,8 +16,8 @@ def compute_interval(
 ) -> Interval | None:
     """Return the 95 % interval of the run's metric on some rows, if it is defined.
 
-    Rows have shape (k,), predictions (k, C) or (k,). Rows are drawn in groups where the run has
-    groups, in blocks of time where it has times, and copies together.
+    Rows have shape (k,), predictions (k, C) or (k,). Rows are resampled by group if the run has
+    groups, in blocks of time if it has times, and copies jointly.
     """
     truth, weights = prepared.problem.y[rows], prepared.get_weights(rows)
     units = prepared.get_units(rows)
@@ -27,7 +27,7 @@ def compute_interval(
 def test_difference(
     prepared: PreparedRun, one: AnyArray, reference: AnyArray, metric: Metric | None = None
 ) -> Interval | None:
-    """Return the 95 % interval of the difference of predictions' test losses, (n, C) or (n,)."""
+    """Return the 95 % interval of the difference of predictions', (n, C) or (n,), test losses."""
     return compare_predictions(prepared, prepared.split.test, one, reference, metric)
 
 
@@ -49,14 +49,14 @@ def compare_predictions(
 def estimate_optimism(
     prepared: PreparedRun, validation: AnyArray, test: AnyArray
 ) -> Interval | None:
-    """Return the 95 % interval of the test loss less the validation loss of the same ensemble.
+    """Return the 95 % interval of an ensemble's test loss minus its validation loss.
 
     Args:
         validation, test: Shape (n, C) or (n,). Its predictions of the split's validation and test
             rows.
 
     Returns:
-        If it lies above zero, the validation loss is significantly lower. ``None`` if either
+        The interval; above zero, the validation loss is significantly lower. ``None`` if either
         loss has no interval.
     """
     split = prepared.split

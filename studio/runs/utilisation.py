@@ -1,19 +1,19 @@
 """Time use of a run's workers.
 
-Seconds are worker seconds: with two workers, one second of the run has two.
+Seconds are worker seconds: with two workers, each second of the run counts as two.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
 ACTIVITIES = ("training", "suggesting", "idle", "finishing")
-"""Time of workers: on a job; idle during a suggestion; idle for other reasons; and from the end of
-the search to the result.
+"""Activities of workers: on a job; idle during a suggestion; idle for other reasons; and from the
+end of the search to the result.
 """
 
 
 class Utilisation:
-    """Accumulates workers' time over all sessions, continuing a stored record."""
+    """Accumulates the workers' time over all sessions, starting from a stored record."""
 
     def __init__(self, stored: Mapping[str, Any] | None) -> None:
         record = stored or {}
@@ -23,7 +23,7 @@ class Utilisation:
         }
 
     def add_training(self, seconds: float) -> None:
-        """Add a worker's seconds on a job."""
+        """Add the seconds of a worker on a job."""
         self._seconds["training"] += seconds
 
     def add_suggesting(self, seconds: float, n_free: int) -> None:

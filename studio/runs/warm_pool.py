@@ -1,8 +1,8 @@
 """Workers started before a run and kept for the next one.
 
-Loading its libraries costs a worker two or three seconds of a core. A command for one run starts
-them while the engine loads its libraries and the table is read; a lane of a study reuses them for
-all its cells.
+Loading libraries costs a worker two or three seconds of CPU time. A command for one run starts the
+workers while the engine loads its libraries and the table is read; a lane of a study reuses them
+for all its cells.
 """
 
 from collections.abc import Iterator
@@ -86,14 +86,14 @@ def start_early_workers(
 ) -> "Iterator[PoolMaker | None]":
     """Start a run's worker processes before its table is read.
 
-    For commands with the engine in the same process: with several cores both load in parallel.
+    For commands that run the engine in the same process: on several cores both load in parallel.
 
     Args:
         cluster: The address of a cluster allowed by a user of this machine; empty for none.
 
     Yields:
-        ``None`` if the run has no workers on this machine, or is over, or none can be started: the
-        engine tries again, and the document records the outcome.
+        ``None`` if the run has no workers on this machine, is finished, or no worker can be
+        started: the engine then tries again, and the document records the outcome.
     """
     limit_workers(document, run_id, cluster)
     row = document.runs.get(run_id)

@@ -1,7 +1,7 @@
 """A worker process, which executes jobs one after another until its engine has ended.
 
 It reads jobs from its original standard input and answers on its original standard output. Both are
-moved first, so that a learner's own input and output are discarded.
+moved first, so that input and output of a learner are discarded.
 """
 
 import gc
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from studio.runs.staging import TrialData
 
 PRELOADED_MODULES = ("studio.learners.choice", "studio.runs.causes", "studio.runs.evaluate")
-"""Modules of every job, loaded before the first, so that no trial includes their import."""
+"""Modules required by every job, loaded in advance so that no trial includes their import."""
 
 MAX_IDLE_MEMORY_GROWTH = 256 * MEGABYTE
 """Maximum memory growth of an idle worker before it is replaced."""
@@ -56,7 +56,7 @@ def main(folder: str, learners: str, engine: int) -> None:
     from studio.runs.messages import MessageError, read_message, write_message
 
     defer_scipy()
-    gc.disable()  # loaded libraries stay
+    gc.disable()  # the objects of loaded libraries are permanent
     try:
         with hide_library("pandas"):  # trials train on arrays
             loop = _JobLoop(Path(folder), learners)
@@ -79,7 +79,7 @@ def main(folder: str, learners: str, engine: int) -> None:
             write_message(replies, {"kind": "begun"})
             header, arrays = loop.execute_job(message[0], partial(_report_fold, replies, own_pid))
             if os.getpid() != own_pid:
-                # A learner has forked, and this is the child process; only the parent may answer.
+                # A learner has forked, and this is the child process; only the parent may reply.
                 break
             write_message(replies, header, arrays)
     except (OSError, MessageError):
@@ -149,7 +149,7 @@ class _JobLoop:
         self._writable = get_writable_memory()
 
     def is_stale(self, version: int) -> bool:
-        """Return whether trials on other data have left too little free memory."""
+        """Return whether memory growth from trials on earlier data is too large."""
         if self._version in (None, version):
             return False
         self._data = None
@@ -158,7 +158,7 @@ class _JobLoop:
         return get_writable_memory() - self._writable > MAX_CARRIED_MEMORY
 
     def open_data(self, version: int) -> str | None:
-        """Map this version of the data, once; return the error if it fails."""
+        """Map this version of the data, once; return the error, if any."""
         from studio.runs.staging import TrialData, get_data_folder
 
         if version != self._version:

@@ -40,11 +40,11 @@ class WorkerGroup:
 
     Attributes:
         changed: Notified when a job is over, or a worker became ready or died.
-        workers: All that are not reaped yet, including terminating ones.
-        slots: Those that take jobs.
+        workers: All workers not yet reaped, including terminating ones.
+        slots: Workers that accept jobs.
         queue: Unassigned jobs.
-        is_idle: Whether no new workers are wanted for now.
-        start_seconds: The longest start of a worker until it was ready.
+        is_idle: Whether no new workers are to be started for now.
+        start_seconds: The longest time from a worker's start until it was ready.
     """
 
     def __init__(self, environment: WorkerEnvironment, size: int) -> None:
@@ -182,7 +182,7 @@ class WorkerGroup:
 
     @property
     def starting_seconds(self) -> float:
-        """Seconds that all workers have been starting; 0 once one is ready."""
+        """Seconds for which all workers have been starting; 0 once one is ready."""
         if not self.workers or any(worker.is_ready for worker in self.workers):
             return 0.0
         return read_awake_seconds() - min(worker.started_at for worker in self.workers)
@@ -228,8 +228,8 @@ class WorkerGroup:
 def _should_retry(worker: WorkerProcess, job: WorkerJob) -> bool:
     """Whether the job should be retried by another worker.
 
-    Either the worker died idle, unnoticed when the job was assigned, or another process killed it.
-    The system also does that to reclaim memory, so a trial with repeated kills has failed.
+    Either the worker had died idle, unnoticed when the job was assigned, or another process killed
+    it. The system also kills processes to reclaim memory, so repeated kills count as a failure.
     """
     killed = was_killed(worker.process.poll())
     return not worker.has_begun or (killed and job.killed < MAX_RETRIES_AFTER_KILL)

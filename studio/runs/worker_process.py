@@ -27,9 +27,9 @@ THREAD_VARIABLES = (
 )
 
 THREADS = "1"
-"""Threads of numeric libraries in a worker, on any machine: the number of threads affects the order
-of summation, and a trial must give the same bits in each run. At the sizes of trials more threads
-gained nothing when measured (LDA and QDA took five times longer on two than on one).
+"""Number of threads of numeric libraries in a worker, on any machine: it affects the order of
+summation, and a trial must be reproducible to the bit. At typical trial sizes, more threads gained
+nothing when measured (LDA and QDA took five times longer on two than on one).
 """
 
 
@@ -54,7 +54,7 @@ class WorkerEnvironment:
     """Environment shared by all workers of a pool.
 
     Attributes:
-        folder: Where the data are; workers may leave files in its ``work``.
+        folder: The folder of the data; workers may leave files in its ``work`` subfolder.
         learners: The module whose ``REGISTRY`` lists the learners.
         mark: Prefix of the mark of every process of the pool.
         restore_files: Restores the folder with the workers' input, which cleaners of temporary
@@ -71,15 +71,16 @@ class WorkerProcess:
     """A started worker.
 
     Attributes:
-        job: The current one. This and the following are guarded by the pool's lock.
+        job: The current job. This and the following attributes are guarded by the pool's lock.
         started_at: Start of the job, or of the worker.
         peak: Peak memory during the job, bytes.
-        fold: The current fold, and the number of folds; zeros until it reports one.
-        terminating: Whether it is being killed, and takes no further job.
+        fold: The current fold, and the number of folds; zeros until a fold is reported.
+        terminating: Whether it is being killed and accepts no further job.
 
     Args:
-        number: Unique in the pool, past workers included.
-        receive: Called from the reading thread with the worker and each message, ``None`` the last.
+        number: Unique in the pool, including past workers.
+        receive: Called from the reading thread with the worker and each message, finally with
+            ``None``.
     """
 
     def __init__(
@@ -173,7 +174,7 @@ class WorkerProcess:
         return seconds is not None and read_awake_seconds() - self.started_at > seconds
 
     def get_stderr_tail(self) -> str:
-        """Return the last line of its output during the start."""
+        """Return the last line of the worker's stderr during its start."""
         try:
             lines = self._log.read_text(encoding="utf-8", errors="replace").split("\n")
         except OSError:
@@ -183,7 +184,7 @@ class WorkerProcess:
     def kill(self, timeout: float = 1.0) -> None:
         """Kill it with its descendants, and wait briefly for the end."""
         kill_tree(self.process, self.mark)
-        # One that is stuck in the kernel dies as soon as the call returns.
+        # A process in a system call ends only when the call returns.
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(timeout)
 
@@ -196,8 +197,9 @@ class WorkerProcess:
     def close(self) -> bool:
         """Close the pipes of a dead worker; return whether it has ended.
 
-        It may be stuck in the kernel, for example releasing much memory. Call it again then, as a
-        process stays in the system's list until its parent has waited for it.
+        It may be stuck in the kernel, for example while releasing much memory. In that case call
+        this method again, as a process stays in the system's list until its parent has waited for
+        it.
         """
         if self.process.poll() is None or self._reader.is_alive():
             return False

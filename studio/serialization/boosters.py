@@ -1,9 +1,9 @@
-"""LightGBM models in its own text format, checked before LightGBM parses it.
+"""LightGBM models in LightGBM's text format, checked before LightGBM parses it.
 
-LightGBM trusts its text: a child or column out of range would read foreign memory, a wrong size
-would read past the end, and a letter among the numbers of a tree ends the whole process. So every
-line must have LightGBM's format, every list the length required by its tree, and every index must
-be in range.
+LightGBM does not validate its input: a child or column index out of range would read foreign
+memory, a wrong size would read past the end, and a letter among a tree's numbers aborts the
+process. Therefore every line must have LightGBM's format, every list the length required by its
+tree, and every index must be in range.
 """
 
 import re
@@ -192,7 +192,7 @@ def _check_trees(trees: Sequence[dict[str, str]], n_features: int) -> None:
 
 
 def _check_categories(tree: dict[str, str], count: int) -> None:
-    """Check a tree's sets of categories: bits in words, from bound to bound."""
+    """Check a tree's category sets: bit sets in words, delimited by bounds."""
     kinds = _parse_integers(tree["decision_type"])
     sets = np.array(tree["threshold"].split(), dtype=np.float64)[(kinds & 1) == 1]
     if not count:

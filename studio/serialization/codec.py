@@ -118,7 +118,7 @@ FUNCTIONS: Mapping[str, tuple[str, ...]] = {
     ),
     "sklearn.feature_selection": ("chi2", "f_classif", "f_regression", "mutual_info_classif"),
 }
-"""Besides these, every ufunc of numpy and scipy.special, as they only compute."""
+"""Allowed functions, besides all ufuncs of numpy and scipy.special, which only compute."""
 
 _WITH_UFUNCS = ("numpy", "scipy.special")
 
@@ -176,7 +176,7 @@ def get_function_name(function: Any) -> str:
 _STRUCTURE = "structure"
 _REQUIRED_PACKAGES = ("scikit-learn", "numpy", "lightgbm")
 _OPTIONAL_PACKAGES = ("xgboost",)
-"""Imported only if a model names it."""
+"""Packages that are imported only if a model names them."""
 
 
 @dataclass(frozen=True)
@@ -237,10 +237,10 @@ def encode(models: Sequence[Any]) -> SerializedModels:
     """Serialise fitted models.
 
     Args:
-        models: Lists of fitted estimators of :data:`CLASSES`, or such estimators.
+        models: Fitted estimators of :data:`CLASSES`, or lists of them.
 
     Raises:
-        SerializationError: If one cannot be stored, with the reason.
+        SerializationError: If a model cannot be stored, with the reason.
     """
     writer = _Writer()
     content = writer.write_value(list(models))
@@ -251,11 +251,11 @@ def encode(models: Sequence[Any]) -> SerializedModels:
 def decode(stored: SerializedModels) -> list[Any]:
     """Deserialise fitted models.
 
-    No code in the record is executed: it may only name classes and functions of the program's list,
-    and the assumptions of their compiled code are checked.
+    No code in the record is executed: it may only name allowed classes and functions, and the
+    assumptions of their compiled code are checked.
 
     Raises:
-        SerializationError: If the record is not what :func:`encode` makes.
+        SerializationError: If the record is not valid output of :func:`encode`.
     """
     try:
         models = _ValueReader(ArrayUnpacker(stored.arrays)).read_value(json.loads(stored.structure))
@@ -275,7 +275,7 @@ _NON_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
 _METHODS = ("predict", "predict_proba")
-"""Prediction methods that one model may call on another."""
+"""Prediction methods that a model may call on another model."""
 
 
 class _Writer:
@@ -285,7 +285,7 @@ class _Writer:
         self.packer = Packer()
         self._serialized_models: dict[
             int, tuple[Any, Any]
-        ] = {}  # with the models, so that ids stay theirs
+        ] = {}  # includes the models, so that their ids remain unique
 
     def write_value(self, value: Any) -> Any:
         """Serialise a value, or raise SerializationError."""
@@ -328,7 +328,7 @@ class _Writer:
         return {"method": [method.__name__, self.write_value(method.__self__)]}
 
     def _write_model(self, model: Any) -> Any:
-        """Serialise a model; one that two others refer to has its arrays stored once."""
+        """Serialise a model; the arrays of a model referenced twice are stored once."""
         if id(model) not in self._serialized_models:
             name = get_class_name(type(model))
             guards.check(model)
@@ -350,7 +350,7 @@ class _Writer:
             lambda self, v: {"slice": [self.write_value(e) for e in (v.start, v.stop, v.step)]},
         ),
         (np.dtype, lambda self, value: {"dtype": value.str}),
-        (np.random.RandomState, lambda self, value: None),  # training is over
+        (np.random.RandomState, lambda self, value: None),  # not needed after training
         (
             functools.partial,
             lambda self, v: {

@@ -39,7 +39,7 @@ def pack_trees(trees: Sequence[Any], packer: Packer) -> dict[str, Any]:
         trees: All with the same columns, outputs and classes.
 
     Raises:
-        SerializationError: If these differ, or the trees have unknown fields.
+        SerializationError: If these differ, or if a tree has unknown fields.
     """
     states = [tree.__getstate__() for tree in trees]
     first = trees[0]
@@ -158,7 +158,7 @@ def _make_tree_error() -> SerializationError:
 _TRAINING_ATTRIBUTES = frozenset(
     {"_random_state", "_rng", "_optimizer", "_evals_result", "_best_score"}
 )
-"""Attributes used in training only."""
+"""Attributes used only in training."""
 
 _METRICS = ("euclidean", "manhattan", "minkowski", "chebyshev")
 _TREE_ATTRIBUTES = ("tree_", "random_state")
@@ -175,7 +175,7 @@ class SerializedForm:
 
 
 def serialize(model: Any, writer: ValueWriter) -> dict[str, Any]:
-    """Return the stored attributes of a fitted model, some as special forms."""
+    """Return the attributes of a fitted model to be stored, some in special forms."""
     state = {name: each for name, each in vars(model).items() if name not in _TRAINING_ATTRIBUTES}
     form = _FORMS.get(type(model).__name__)
     return state if form is None else form[0](state, writer)

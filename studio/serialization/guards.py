@@ -1,7 +1,7 @@
-"""Checks of values that compiled code of fitted models uses unchecked.
+"""Checks of values that compiled code of fitted models uses without validation.
 
-Models that only multiply matrices need no guard, as numpy checks shapes itself. Trees, LightGBM and
-XGBoost models are checked where they are read.
+Models that only multiply matrices need no guard, as numpy checks shapes. Trees, LightGBM and
+XGBoost models are checked on reading.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,7 +12,7 @@ import numpy as np
 from studio.errors import SerializationError
 
 _FIXED_SETTINGS = {"n_jobs": (None, 1), "memory": (None,)}
-"""Settings with which a model would start processes or write files."""
+"""Required values of settings that could make a model start processes or write files."""
 
 _MAX_PRODUCTS = 50_000
 _MAX_DEGREE = 5
@@ -58,7 +58,7 @@ def check(model: Any) -> None:
 
 
 def _is_valid_forest(state: Mapping[str, Any]) -> bool:
-    """Return whether all trees have the forest's number of columns, which they do not check."""
+    """Return whether all trees have the forest's number of columns; trees do not check it."""
     trees = state.get("estimators_", [])
     return all(
         _is_tree(tree) and tree.tree_.n_features == state["n_features_in_"] for tree in trees
@@ -74,7 +74,7 @@ def _is_valid_tree(state: Mapping[str, Any]) -> bool:
 
 
 def _is_valid_boosting(state: Mapping[str, Any]) -> bool:
-    """Return whether each tree of a round adds to its own column of the scores."""
+    """Return whether each tree of a round adds to a separate column of the scores."""
     if "estimators_" not in state:
         return True
     grid = state["estimators_"]

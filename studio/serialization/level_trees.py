@@ -1,8 +1,8 @@
 """XGBoost models as arrays, converted to XGBoost's JSON when read.
 
-XGBoost trusts its files: a child or column out of range would read foreign memory. So it never
-receives text of the document. Trees are stored as arrays with checked indices, and their JSON is
-written here from a few stored numbers and the name of the loss.
+XGBoost does not validate its files: a child or column index out of range would read foreign memory.
+Therefore it never receives text from the document. Trees are stored as arrays with checked indices,
+and their JSON is generated here from a few stored numbers and the name of the loss.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Interface of hyperparameters: names, conditions, axis in the unit cube."""
+"""Interface of hyperparameters: name, conditions and axis in the unit cube."""
 
 import math
 from abc import ABC, abstractmethod
@@ -17,12 +17,12 @@ TASKS = ("binary", "multiclass", "regression")
 MAX_NAME_CHARACTERS = 200
 
 UNSET: Any = None
-"""An undeclared default; it is computed from the range on construction."""
+"""Marker of an undeclared default, which is computed from the range on construction."""
 
 
 @dataclass(frozen=True)
 class SpaceProblem:
-    """A problem of a space, or a note, shown beside a field of the tree editor.
+    """A problem of a space, or a note, shown next to a field of the tree editor.
 
     Attributes:
         parameter: The hyperparameter's name; empty for the whole space.
@@ -109,9 +109,9 @@ class Parameter(ABC):
 
     Attributes:
         name: Unique in its space; the key in configurations.
-        sets: What a learner reads: ``algorithm`` or ``rbf-svm.C``; by default the name.
-        conditions: All must hold for the hyperparameter to be active.
-        note: The author's remark, shown as a tooltip.
+        sets: The learner's parameter: ``algorithm`` or ``rbf-svm.C``; by default the name.
+        conditions: Conditions that must all hold for the hyperparameter to be active.
+        note: A comment by the author, shown as a tooltip.
     """
 
     type: ClassVar[str] = ""
@@ -158,7 +158,7 @@ class Parameter(ABC):
         """Return the fields specific to the kind (range, choices, default) for JSON."""
 
     def find_own_problems(self) -> list[SpaceProblem]:
-        """Return the problems of this hyperparameter on its own."""
+        """Return the problems of this hyperparameter, regardless of others."""
         problems = []
         if not self.name.strip():
             problems.append(self.make_problem("name", phrase("The name is empty; give it one.")))
@@ -205,7 +205,7 @@ def show(number: float) -> str:
 
 
 def join(values: Sequence[Value], word: Literal["and", "or"]) -> str:
-    """Return a list as a phrase: "a", "a or b", "a, b or c"; long ones are shortened."""
+    """Return a list as a phrase: "a", "a or b", "a, b or c"; long lists are shortened."""
     first, last = split_last(values)
     if not first:
         return last
@@ -215,7 +215,7 @@ def join(values: Sequence[Value], word: Literal["and", "or"]) -> str:
 
 
 def split_last(values: Sequence[Value]) -> tuple[str, str]:
-    """Return a list without its last value, and the last value; long ones are shortened."""
+    """Return a list without its last value, and the last value; long lists are shortened."""
     texts = [str(value) for value in values]
     if len(texts) > 12:
         texts = [*texts[:10], phrase("{count} more", count=len(texts) - 10)]
@@ -227,12 +227,12 @@ class DependencyGraph:
     """The dependency graph of hyperparameters, by index.
 
     Attributes:
-        index: Place by name (the first of equal names).
+        index: Index by name (the first of equal names).
         order: Parents before children, each child as soon as possible after its last parent;
             without unplaced ones.
         level: Longest path from a root, 0 for roots; -1 if unplaced.
-        children: Directly governed ones, in the order of the list.
-        cyclic: On a cycle of conditions, or below one.
+        children: Direct dependents, in the order of the list.
+        cyclic: Indices on a cycle of conditions, or below one.
     """
 
     index: dict[str, int]

@@ -14,7 +14,7 @@ _ROOT = "algorithm"
 
 
 def find_branching_choice(space: Space) -> Categorical | None:
-    """Return the choice that divides a space: of the algorithm, else the first with dependents."""
+    """Return a space's branching choice: the algorithm, or otherwise the first with dependents."""
     root = space.find_root_choice()
     if root is not None:
         return root
@@ -51,8 +51,9 @@ def join_spaces(space: Space, branch_space: Space) -> Space:
     """Return a space with another space's only learner as a further branch.
 
     Args:
-        space: With a choice of algorithm at its root.
-        branch_space: Its algorithm is a constant; its names are not in the first space.
+        space: A space with a choice of algorithm at its root.
+        branch_space: A space whose algorithm is a constant; its names must not occur in the first
+            space.
 
     Raises:
         SpaceError: If these conditions are not met.
@@ -85,7 +86,7 @@ def restrict(space: Space, name: str, value: Value) -> Space:
 
     It becomes a constant, and subtrees that can never be active with that value are removed. The
     configurations of the result are those of the space in which the hyperparameter is inactive or
-    has the value: named, valued and ordered as before, so that they are valid in both.
+    has the value, with unchanged names, values and order, so that they are valid in both.
 
     Raises:
         SpaceError: If there is no such hyperparameter, or it does not have the value.

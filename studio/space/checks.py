@@ -26,7 +26,7 @@ MAX_DEPTH = 60
 
 
 MAX_STEPS = 300_000
-"""Maximum number of comparisons of rules in reachability checks, about a second's worth."""
+"""Maximum number of comparisons of rules in reachability checks, which take about a second."""
 
 _TOO_COMPLEX = phrase(
     "The rules are too complex to check which hyperparameters can be active together; "
@@ -36,9 +36,9 @@ _TOO_COMPLEX = phrase(
 
 @dataclass(frozen=True)
 class AllowedValues:
-    """The possible values of one parent under a chain of conditions.
+    """The possible values of a parent under a chain of conditions.
 
-    ``values`` is ``None`` without a set; then only the range applies.
+    ``values`` is ``None`` without a set, when only the range applies.
     """
 
     values: frozenset[Value] | None = None
@@ -101,7 +101,7 @@ def find_problems(
 
 
 def raise_first_error(name: str, problems: Iterable[SpaceProblem]) -> None:
-    """Raise SpaceError for a space's first error, listing further ones."""
+    """Raise SpaceError for a space's first error, listing the others."""
     errors = [problem for problem in problems if problem.severity == "error"]
     if errors:
         first = errors[0]
@@ -256,7 +256,7 @@ def _describe_choices(parent: Parameter) -> str:
 def _check_depth(parameters: Sequence[Parameter], graph: DependencyGraph) -> Iterator[SpaceProblem]:
     for place in graph.cyclic:
         names = find_cycle(parameters, graph, place)
-        # Self-dependence has its own message; parameters below a cycle need none.
+        # Self-dependence has a separate message, and parameters below a cycle need none.
         if len(names) > 2:
             path = " → ".join(names if len(names) <= 8 else [*names[:7], "…", names[-1]])
             message = phrase(
@@ -276,7 +276,7 @@ def _check_depth(parameters: Sequence[Parameter], graph: DependencyGraph) -> Ite
 def _check_reachability(
     parameters: Sequence[Parameter], graph: DependencyGraph
 ) -> Iterator[SpaceProblem]:
-    """Find unreachable parameters, and simultaneous settings of the same name."""
+    """Find unreachable parameters, and learner parameters that are set twice simultaneously."""
     allowed: dict[int, dict[str, AllowedValues]] = {}
     groups: dict[str, list[int]] = {}
     steps = 0

@@ -24,7 +24,7 @@ class Categorical(Parameter):
     """A choice among unordered values.
 
     Attributes:
-        choices: At least one, all different.
+        choices: At least one value, all distinct.
         default: By default the first.
     """
 

@@ -1,4 +1,4 @@
-"""A space compiled to arrays, without loops over rows or hyperparameters.
+"""A space compiled to arrays, for vectorised operations over rows and hyperparameters.
 
 The numbers x of a configuration are in a matrix ``X`` (n, D), choices as their index; the unit
 coordinates in ``U`` (n, D). Columns are the hyperparameters with more than one value, in the
@@ -21,10 +21,10 @@ class ConditionLevel:
     """The conditions of all hyperparameters at one depth.
 
     Attributes:
-        children: Shape (m,). Places of the hyperparameters.
-        starts: Shape (m,). Where each one's conditions begin in the arrays below.
-        parents, governors, offsets: Shape (k,). Of each condition: the parent's place, its number
-            among the governors, and where the condition's row begins in the table of truths.
+        children: Shape (m,). Indices of the hyperparameters.
+        starts: Shape (m,). Start index of each one's conditions in the arrays below.
+        parents, governors, offsets: Shape (k,). For each condition: the parent's index, its index
+            among the governors, and the start of the condition's row in the truth table.
     """
 
     children: Integers

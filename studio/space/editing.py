@@ -1,4 +1,4 @@
-"""Edits of a space as pure functions that return a new one.
+"""Edits of a space as pure functions that return a new space.
 
 A result may be invalid (for example with an inverted range): see ``Space.find_problems``. The
 operations only reject meaningless edits, such as a duplicate name, with a
@@ -21,8 +21,8 @@ from studio.trial import Value
 def find_tree_parents(space: Space) -> tuple[int | None, ...]:
     """Return each hyperparameter's parent in the tree, as indices; ``None`` for roots.
 
-    It is the one of its first condition. If that is missing, or the conditions form a cycle, the
-    hyperparameter is at the root, so that it stays visible.
+    It is the parent in the first condition. If that parent is missing, or the conditions form a
+    cycle, the hyperparameter is at the root, so that it stays visible.
     """
     index = space.structure.index
     parents: list[int | None] = []
@@ -40,7 +40,7 @@ def find_tree_parents(space: Space) -> tuple[int | None, ...]:
             path.append(place)
             place = parents[place]
         if place is not None and place in path:
-            # A cycle is cut where it was entered.
+            # A cycle is cut at its entry.
             parents[place] = None
         visited.update(path)
     return tuple(parents)
@@ -93,8 +93,8 @@ def remove(space: Space, name: str) -> Space:
 def duplicate(space: Space, name: str) -> Space:
     """Copy a hyperparameter with its subtree, under new names, right after the original.
 
-    Each copy sets the parameter of its own name, as a space may not set one twice. The copy's name
-    is ``find_unique_name(space, name)``.
+    Each copy sets the learner's parameter named like the copy, as no parameter may be set twice.
+    The copy's name is ``find_unique_name(space, name)``.
     """
     originals = get_subtree(space, name)
     renamed: dict[str, str] = {}
@@ -119,7 +119,7 @@ def rename(space: Space, name: str, new: str, rename_target: bool = False) -> Sp
     """Rename a hyperparameter, also in rules that refer to it.
 
     Args:
-        rename_target: Whether ``sets`` is renamed, too.
+        rename_target: Whether to rename ``sets`` as well.
 
     Raises:
         SpaceError: If the new name is taken.
@@ -163,8 +163,9 @@ def nest(
 ) -> Space:
     """Make a hyperparameter active only under some values of ``parent``.
 
-    The rule replaces its first one (its place in the tree); further rules stay, except one on the
-    same parent. Values (choices) or a range (numbers) are given.
+    The rule replaces the hyperparameter's first rule (its position in the tree); other rules are
+    kept, except one on the same parent. Either values (for choices) or a range (for numbers) is
+    given.
 
     Raises:
         SpaceError: If the parent is the hyperparameter itself or lies below it.
@@ -197,8 +198,8 @@ def unnest(space: Space, name: str) -> Space:
 def change(space: Space, name: str, **fields: Any) -> Space:
     """Change fields: ``change(space, "C", low=1e-3, log=True)``.
 
-    A default that was the middle of the old range (never declared) follows the new range. Use
-    :func:`rename` for the name, and for choices the functions below, which update the rules.
+    An undeclared default (the middle of the old range) follows the new range. Use :func:`rename`
+    for the name, and the functions below for choices, as they update the rules.
 
     Raises:
         SpaceError: If the hyperparameter has no such field.
@@ -225,8 +226,8 @@ def change(space: Space, name: str, **fields: Any) -> Space:
 def convert(space: Space, name: str, kind: type[Parameter]) -> Space:
     """Change the kind of a hyperparameter, keeping common fields.
 
-    Ranges become ranges, choices become choices; between the two, a range becomes its two ends, and
-    a choice of numbers their range (0 to 1 for other values).
+    Ranges stay ranges and choices stay choices; otherwise, a range becomes a choice of its two
+    ends, and a choice of numbers becomes their range (0 to 1 for other values).
     """
     place = _find_index(space, name)
     parameter = space.parameters[place]
@@ -267,7 +268,7 @@ def add_choice(space: Space, name: str, value: Value) -> Space:
 
 
 def remove_choice(space: Space, name: str, value: Value) -> Space:
-    """Remove a value from a choice, with the subtrees that only it activates."""
+    """Remove a value from a choice, with the subtrees activated by that value only."""
     parameter = _get_choice(space, name)
     choices = tuple(choice for choice in parameter.choices if choice != value)
     default = parameter.default

@@ -1,8 +1,8 @@
 """Encoding of configurations as unit arrays, and back (docs/methods/encoding.md).
 
-A unit array ``U`` is float64 of shape (n, D), one column a hyperparameter that has more than one
-value (``space.columns``), in [0, 1], NaN where inactive. Whole numbers and choices lie at the
-middle of intervals of equal length (of their share of a log scale).
+A unit array ``U`` is a float64 array of shape (n, D) in [0, 1], NaN where inactive, with a column
+for each hyperparameter with more than one value (``space.columns``). Integers and choices lie at
+the middle of intervals of equal length (for integers on a log scale: of their share).
 """
 
 import math
@@ -27,7 +27,7 @@ def encode(space: Space, configurations: Sequence[Configuration]) -> Floats:
     Continuous values are rounded to the resolution of their axis (nine digits).
 
     Raises:
-        SpaceError: If one is not a valid configuration of the space.
+        SpaceError: If a configuration is not valid in the space.
     """
     compiled = space.compiled
     index = space.structure.index
@@ -78,7 +78,7 @@ def decode(space: Space, U: Floats) -> list[Configuration]:
 def snap(space: Space, U: Floats) -> Floats:
     """Return ``encode(decode(U))`` without creating configurations: valid rows, NaN if inactive.
 
-    From and to shape (n, D). Snapping twice changes nothing.
+    Input and output have shape (n, D). Snapping is idempotent.
     """
     compiled = space.compiled
     X, _, active = _resolve(compiled, _check_units(compiled, U))
@@ -99,7 +99,7 @@ def impute(
         rng: Needed by ``none``.
 
     Raises:
-        SpaceError: If the rule is unknown, or ``none`` has no generator.
+        SpaceError: If the rule is unknown, or ``rng`` is missing for ``none``.
     """
     missing = np.isnan(U)
     if rule == "middle":
@@ -118,8 +118,8 @@ def impute(
 def to_one_hot(space: Space, U: Floats) -> Floats:
     """Return unit rows with a coordinate, 0 or 1, per value of each unordered choice.
 
-    Numbers and ordered choices keep their coordinate. An inactive coordinate (NaN) stays NaN, in
-    all coordinates of its choice.
+    Numbers and ordered choices keep their coordinate. An inactive choice (NaN) is NaN in all of its
+    coordinates.
 
     Args:
         space, U: The space and unit rows, shape (n, D).
@@ -141,7 +141,7 @@ def get_one_hot_columns(space: Space) -> tuple[Integers, Integers]:
     """Return the meaning of each coordinate of :func:`to_one_hot`, shape (E,) each.
 
     Returns:
-        columns: The column of ``U`` that it comes from, ascending.
+        columns: The source column in ``U``, ascending.
         category: The index of the category, -1 where the coordinate is that of a number or ordered
             choice.
     """
@@ -164,10 +164,9 @@ def _build_one_hot_layout(compiled: CompiledSpace) -> tuple[Integers, Integers]:
 def find_conditions(space: Space, U: Floats) -> Integers:
     """Return each row's condition group, shape (n,): thesis 5.3 and eq. 5.9.
 
-    Two rows are in one group iff the same governing hyperparameters are active in them and each
-    has the same value (a choice; every value is a separate condition, also one without
-    children), or makes the same conditions hold (a number). The numbers are the same in every call
-    for equal spaces.
+    Two rows are in the same group iff the same governing hyperparameters are active in both and
+    each of them has the same value (for a choice, also for values without children) or satisfies
+    the same conditions (for a number). Group numbers are the same in every call for equal spaces.
     """
     compiled = space.compiled
     if not space.has_conditions:
@@ -220,8 +219,8 @@ def _resolve(compiled: CompiledSpace, U: Floats) -> tuple[Floats, Integers, Flag
 def sample(space: Space, rng: np.random.Generator, n: int) -> Floats:
     """Draw ``n`` configurations uniformly over the tree, as unit rows (n, D), NaN inactive.
 
-    Every choice is uniform, then its children; ranges uniform on their scale.
-    Drawing all coordinates and dropping the inactive ones is the same distribution.
+    Choices are drawn uniformly, then their children; ranges uniformly on their scale. Drawing all
+    coordinates and dropping the inactive ones gives the same distribution.
     """
     return snap(space, rng.random((n, space.dimensions)))
 
@@ -229,7 +228,7 @@ def sample(space: Space, rng: np.random.Generator, n: int) -> Floats:
 def enumerate_all(space: Space, limit: int = 10_000) -> Floats | None:
     """Return all configurations of a finite space as unit rows (n, D); ``None`` beyond ``limit``.
 
-    The order is that of the space's hyperparameters, the first one varying slowest.
+    The order is that of the space's hyperparameters, with the first varying slowest.
     """
     if space.count_configurations() > limit:
         return None

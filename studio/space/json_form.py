@@ -2,8 +2,8 @@
 
 A space is ``{"format": "ensemble-studio-space", "version": 1, "name": …, "parameters": […]}``; a
 hyperparameter ``{"name": …, "type": "float", "low": …, "high": …, "log": …, "default": …,
-"conditions": [{"parent": …, "values": […]}]}``. Conditions are a flat list of rules, so the text
-is never deep, however deep the tree.
+"conditions": [{"parent": …, "values": […]}]}``. Conditions are a flat list of rules, so the nesting
+depth does not depend on that of the tree.
 """
 
 import json
@@ -48,7 +48,7 @@ _REQUIRED_KEYS = {
 def serialize_space(
     parameters: Sequence[Parameter], extra_fields: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Serialise a space to a JSON object, with ``extra_fields`` entries."""
+    """Serialise a space to a JSON object with the additional entries ``extra_fields``."""
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -139,7 +139,7 @@ def parse_space_fields(source: str | bytes | Mapping[str, Any]) -> dict[str, Any
 
 
 def parse_json(text: str | bytes) -> Any:
-    """Parse JSON; raise SpaceError if too large (:data:`MAX_TEXT_BYTES`), broken or too deep."""
+    """Parse JSON; raise SpaceError if too large (:data:`MAX_TEXT_BYTES`), malformed or too deep."""
     if len(text) > MAX_TEXT_BYTES:
         megabytes = f"{len(text) / 1e6:.0f} MB"
         raise SpaceError(
@@ -303,8 +303,8 @@ class ParsedSpace:
     """The content of a parsed text.
 
     Attributes:
-        parameters: With their rules, parents first.
-        value: The choice and its one value that the branch depends on, if one was copied.
+        parameters: The hyperparameters with their rules, parents first.
+        value: The choice and the value on which the branch depends, if a single value was copied.
     """
 
     parameters: tuple[Parameter, ...]

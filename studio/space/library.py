@@ -22,7 +22,7 @@ class ShippedSpace:
 
     Attributes:
         key: The argument of ``--space``.
-        tasks: Empty for an example without learners.
+        tasks: The supported tasks; empty for an example without learners.
         path: The JSON file.
     """
 
@@ -46,7 +46,7 @@ def list_shipped_spaces() -> tuple[ShippedSpace, ...]:
 
 @dataclass(frozen=True)
 class Differences:
-    """Numbers of hyperparameters that differ between an edited space and its shipped one."""
+    """Numbers of hyperparameters that differ between an edited space and its shipped original."""
 
     shipped_title: str
     added: int
@@ -55,7 +55,7 @@ class Differences:
 
 
 def compare_with_shipped(space: Space) -> Differences | None:
-    """Return how a space differs from the shipped one of its name and summary.
+    """Return how a space differs from the shipped space of its name and summary.
 
     ``None`` if it has the same hyperparameters, in any order and with any notes, or if there is no
     such space.

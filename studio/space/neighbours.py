@@ -1,8 +1,8 @@
 """One-exchange neighbours for local search, as SMAC does (docs/methods/encoding.md).
 
-Every neighbour differs from its origin in one active hyperparameter; children that its new value
-activates start at their defaults, children that it deactivates are dropped, children that stay
-active keep their values. Constants never change.
+Every neighbour differs from its origin in one active hyperparameter; children activated by the new
+value start at their defaults, deactivated children are dropped, and children that stay active keep
+their values. Constants never change.
 """
 
 from dataclasses import dataclass
@@ -28,13 +28,13 @@ class _NeighbourMoves:
 
     Attributes:
         columns: Shape (S,). The column that each move changes, ascending.
-        scaled, signs: Shape (F,). Which moves are a random step in unit coordinates, and their
+        scaled, signs: Shape (F,). Indices of moves by a random step in unit coordinates, and their
             directions.
-        integers, steps: Shape (I,). Which moves go to an adjacent number or ordered value, and
+        integers, steps: Shape (I,). Indices of moves to an adjacent number or ordered value, and
             their directions.
-        cyclic, offsets, counts: Shape (C,). Which moves go to another category: the index plus the
-            offset, modulo the count.
-        coarse: Shape (S,). Scaled steps of integers, which must exceed ±1.
+        cyclic, offsets, counts: Shape (C,). Indices of moves to another category: the category's
+            index plus the offset, modulo the count.
+        coarse: Shape (S,). Whether the move is a scaled step of an integer, which must exceed ±1.
     """
 
     columns: Integers
@@ -102,18 +102,20 @@ def find_neighbours(
         U: Shape (n, D). Valid unit rows (as of ``sample``, ``encode`` or ``snap``), NaN where
             inactive.
         rng: Draws the lengths of continuous steps, |N(0, sigma)|.
-        per_float: Neighbours of a continuous coordinate, alternately a step up and a step down.
-        sigma: Shape (n,), or one number. In unit coordinates.
+        per_float: Number of neighbours per continuous coordinate, with steps alternately up and
+            down.
+        sigma: Shape (n,), or one number. Standard deviation of steps in unit coordinates.
 
     Returns:
-        V: Shape (m, D). The neighbours, valid rows, none equal to its origin; those of one row are
-            adjacent, in the order of the columns.
+        V: Shape (m, D). The neighbours: valid rows that differ from their origin; those of one row
+            are adjacent, in the order of the columns.
         origin: Shape (m,). The row of U that each belongs to, ascending.
 
     Note:
-        A float has ``per_float`` neighbours (a step over the border ends on it; none from the
-        border outwards), an integer ±1 and, if its range is wide or logarithmic, also a scaled step
-        in each direction, an ordered choice the adjacent values, a category every other value.
+        A float has ``per_float`` neighbours (a step across the border ends at it; there is none
+        outwards from the border). An integer has ±1 and, if its range is wide or logarithmic, also
+        a scaled step in each direction; an ordered choice has the adjacent values, a category all
+        other values.
     """
     compiled = space.compiled
     moves = _build_moves(compiled, per_float)

@@ -12,7 +12,7 @@ MAX_FLOAT = 1e100
 """Maximum magnitude of bounds, ±1e100; on a log scale also the inverse is the minimum."""
 
 MAX_INTEGER = 10**12
-"""Largest integer that a unit coordinate restores exactly, also on a log scale."""
+"""Largest integer that is restored exactly from a unit coordinate, even on a log scale."""
 
 DIGITS = 9
 """Resolution of a continuous range: about 10**9 distinct values, so that values stay readable."""
@@ -110,12 +110,12 @@ class _Range:
 class Float(_Range, Parameter):
     """A continuous range ``[low, high]``.
 
-    Values are kept to about nine digits of the range (nine significant digits on a log scale):
-    configurations stay readable, and equal ones are equal to the bit.
+    Values are rounded to about nine digits of the range (nine significant digits on a log scale),
+    so that configurations stay readable and equal ones are identical to the bit.
 
     Attributes:
         low, high: Both inclusive.
-        log: Explored on a logarithmic scale; needs ``low`` > 0.
+        log: Whether it is explored on a logarithmic scale; requires ``low`` > 0.
         default: By default the middle of the scale.
     """
 
@@ -154,7 +154,7 @@ class Float(_Range, Parameter):
             return None
         start = math.log(self.low) if self.log else self.low
         width = (math.log(self.high) if self.log else self.high) - start
-        # Nine digits of the range, but at most 14 significant ones of its numbers.
+        # Nine digits relative to the range, but at most 14 significant digits.
         finer = -math.floor(math.log10(width))
         if self.log:
             decimals = min(DIGITS + max(0, finer), 14)
@@ -197,7 +197,7 @@ class Integer(_Range, Parameter):
 
     Attributes:
         low, high: Both inclusive.
-        log: Explored on a logarithmic scale; needs ``low`` > 0.
+        log: Whether it is explored on a logarithmic scale; requires ``low`` > 0.
         default: By default the middle of the scale.
     """
 

@@ -19,13 +19,13 @@ from studio.trial import Configuration, Value
 class Space:
     """A tree of hyperparameters.
 
-    The constructor checks nothing, so that an editor can hold an incomplete one:
-    :meth:`find_problems` lists problems, :meth:`check` raises the first one.
+    The constructor does not validate, so that an editor can hold an incomplete space:
+    :meth:`find_problems` lists all problems, :meth:`check` raises the first.
 
     Attributes:
         name: Its key, such as "sklearn-cash".
         parameters: In the order of display.
-        title, summary: For people: a few words, two plain sentences.
+        title, summary: Texts for users: a few words, and two plain sentences.
         tasks: "binary", "multiclass", "regression"; empty if it names no learners (an example for a
             figure).
     """
@@ -136,7 +136,7 @@ class Space:
 
         Raises:
             SpaceError: If a name is unknown, a value is not allowed, an active hyperparameter has
-                no value, or an inactive one has.
+                no value, or an inactive one has a value.
         """
         self.check()
         for name, value in configuration.items():
@@ -204,7 +204,8 @@ class Space:
         """Parse a space from a JSON object or its text, without validating ranges and rules.
 
         Raises:
-            SpaceError: If it is not a space's JSON, or is too large (10 MB, 5,000 hyperparameters).
+            SpaceError: If it is not the JSON of a space, or is too large (10 MB, 5,000
+                hyperparameters).
         """
         return Space(**json_form.parse_space_fields(source))
 
@@ -213,7 +214,7 @@ _MAX_STATES = 100_000
 """Maximum number of combinations of governors' values kept while counting."""
 
 _MAX_STEPS = 1_000_000
-"""Maximum number of combinations processed while counting, about a second's worth."""
+"""Maximum number of combinations processed while counting, which takes about a second."""
 
 _State = tuple[Value | None, ...]
 
@@ -221,8 +222,8 @@ _State = tuple[Value | None, ...]
 def count_configurations(parameters: Sequence[Parameter], graph: DependencyGraph) -> int | float:
     """Count the distinct configurations of a valid space.
 
-    Hyperparameters are taken parents first; a table holds the number of configurations for every
-    combination of values of the governors with remaining children.
+    Hyperparameters are processed parents first; a table holds the number of configurations for each
+    combination of values of the governors that still have unprocessed children.
 
     Returns:
         Infinity if a continuous hyperparameter can be active, or beyond ``_MAX_STATES`` or

@@ -12,7 +12,7 @@ from studio.space.space import Space
 
 
 class PredictionGradients(NamedTuple):
-    """Predictions with their gradients in the unit coordinates of the queried rows.
+    """Predictions with their gradients with respect to the unit coordinates of the queried rows.
 
     Attributes:
         mean, variance: Shape (S, q).
@@ -39,7 +39,7 @@ class Posterior(ABC):
 
     @property
     def covers_whole_space(self) -> bool:
-        """Whether it covers all branches of the space of the queried rows."""
+        """Whether it covers all branches of the space."""
         return True
 
     @property
@@ -63,21 +63,21 @@ class Posterior(ABC):
         """
 
     def predict_means(self, V: Floats) -> Floats:
-        """Return the means of :meth:`predict`, shape (S, q), where those alone are cheaper."""
+        """Return only the means of :meth:`predict`, shape (S, q), which may be cheaper."""
         return self.predict(V)[0]
 
     def predict_by_model(self, V: Floats) -> Floats:
-        """Return the mean that each single model predicts for V, shape (models, q).
+        """Return the mean predicted for V by each single model, shape (models, q).
 
         The models of a Gaussian process are its hyperparameter samples (thesis 2.4; with pending
-        trials, one a fantasy), those of a forest its trees.
+        trials, one per fantasy), those of a forest are its trees.
         """
         return self.predict_means(V)
 
     def predict_mixture(self, V: Floats) -> tuple[Floats, Floats]:
         """Return mean and standard deviation for V of the mixture of all models, shape (q,) each.
 
-        The variance of a mixture is the mean of the variances and the variance of the means.
+        The variance of a mixture is the mean of the variances plus the variance of the means.
         """
         mean, variance = self.predict(V)
         return np.asarray(mean.mean(axis=0)), np.sqrt(variance.mean(axis=0) + mean.var(axis=0))
@@ -92,7 +92,7 @@ class Posterior(ABC):
 
         Args:
             V: Shape (p, D). The pending trials' unit rows, NaN where inactive; p may be 0.
-            rng: Draws the outcomes, jointly for all p rows, from what each model predicts.
+            rng: Draws the outcomes, jointly for all p rows, from each model's prediction.
         """
 
 

@@ -1,22 +1,22 @@
 """Markov chain over a Gaussian process' hyperparameters (thesis 2.4 and 5.5).
 
-One sweep updates every length scale once, in random order, by slice sampling; then mean,
-amplitude and noise, several times over. A length scale used by one block only refactorises that
-block; one without influence on any observation is drawn from its prior, which is then its
-conditional. Mean, amplitude and noise move where all blocks are tridiagonal and a likelihood costs
+One sweep updates every length scale once, in random order, by slice sampling; then mean, amplitude
+and noise, several times. Updating a length scale used by one block only refactorises that block; a
+length scale without influence on any observation is drawn from its prior, which is then its
+conditional. For mean, amplitude and noise all blocks are tridiagonal, so that a likelihood costs
 O(n).
 
-Slice sampling moves one coordinate by an interval about the state that only shrinks (Murray & Adams
-2010, algorithm 4; Snoek et al. 2012; Neal 2003 for the proof). It lies at random and is shrunk
-until a point of the slice is found. The density is invariant for any width, which only affects the
-cost. The interval should cover most slices: then Neal's stepping out is unnecessary, and further
-modes within it are reached.
+Slice sampling moves one coordinate within an interval around the state that only shrinks (Murray &
+Adams 2010, algorithm 4; Snoek et al. 2012; Neal 2003 for the proof). The interval is positioned at
+random and shrunk until a point of the slice is found. The density is invariant for any width, which
+only affects the cost. The interval should cover most slices: Neal's stepping out is then
+unnecessary, and other modes within it are reached.
 
 All blocks' covariances are one tridiagonal matrix: for given length scales C = Q T Q' with Q
 orthogonal and T tridiagonal (Householder; Golub & Van Loan 2013, 8.3.1), so K = a C + nu I = Q (a T
-+ nu I) Q': whatever mean, amplitude and noise, the likelihood of Q'y needs but the factors of a
-tridiagonal matrix. That is a fraction of the cost of an eigendecomposition. T has a zero between
-two blocks, so that a single matrix holds them all.
++ nu I) Q': for any mean, amplitude and noise, the likelihood of Q'y only requires the factors of a
+tridiagonal matrix. This costs a fraction of an eigendecomposition. T has a zero between blocks, so
+that a single matrix holds them all.
 """
 
 import math
@@ -54,17 +54,17 @@ def slice_step(
 
     Args:
         log_density: Up to a constant, within the support. The last point at which it is called is
-            the one returned.
+            the point returned.
         x: The current state, within the support.
         height: ``log_density(x)``.
-        width: Of the interval; best above that of a typical slice.
+        width: Width of the interval; best above that of a typical slice.
         support: The interval outside which the density is zero.
 
     Returns:
         x, height: The new state and its log density.
 
     Raises:
-        SurrogateError: If the density is not a number somewhere on the slice.
+        SurrogateError: If the density is NaN somewhere on the slice.
     """
     if math.isnan(height):
         raise SurrogateError("The density to be sampled is not a number at the chain's state.")
@@ -90,7 +90,7 @@ def slice_step(
 
 
 _PANEL = 32
-"""Columns that LAPACK reduces at a time (its own choice), which determines its workspaces."""
+"""Number of columns that LAPACK reduces at a time (its block size), which determines workspaces."""
 
 
 class Tridiagonal:
@@ -132,7 +132,7 @@ class Tridiagonal:
         C, diagonal, off_diagonal, tau, _ = dsytrd(C, lower=1, lwork=_PANEL * size, overwrite_a=1)
         self._diagonal[rows] = diagonal + NUGGET
         if size > 1:
-            # Q leaves the first coordinate alone; its reflectors are below the first row.
+            # Q does not change the first coordinate; its reflectors are below the first row.
             tail = slice(rows.start + 1, rows.stop)
             reflectors, lwork = C[1:, :-1], 2 * _PANEL * (_PANEL + 1)
             self._rotated_columns[tail] = dormqr(
@@ -147,7 +147,7 @@ class Tridiagonal:
         return residuals[:, None]
 
     def log_likelihood(self, log_amplitude: float, log_noise: float, residuals: Floats) -> float:
-        """Return the log likelihood but for a constant, given :meth:`compute_residuals`, (N, 1)."""
+        """Return the log likelihood up to a constant, given :meth:`compute_residuals`, (N, 1)."""
         if not len(residuals):
             return 0.0
         pivots, solution = self._solve(log_amplitude, log_noise, residuals)
@@ -189,13 +189,13 @@ SCALE_ROUNDS = 2
 """Updates of (mean, amplitude, noise) per sweep; each costs a tenth of the length scales'."""
 
 MIN_SUBSET_ROWS = 60
-"""Observations of the largest block from which a burn-in starts with a subset."""
+"""Minimum size of the largest block for a burn-in that starts with a subset."""
 
 FIRST_SUBSET_ROWS = 20
 """Size of the first subset per block; it doubles in each stage."""
 
 SUBSET_SWEEP_SHARE, FULL_SWEEP_SHARE = 0.35, 0.25
-"""Sweeps of the stages on subsets and on all, as shares of the usual number."""
+"""Numbers of burn-in sweeps on subsets and on all observations, as shares of the usual number."""
 
 FIRST_NOISE = 1e-3
 """Initial noise variance of a new chain, as in Snoek's code and EO's."""
@@ -215,12 +215,12 @@ def sample_posterior(
 ) -> list[Hyperparameters]:
     """Run a chain from ``start``; return the states after each of the last ``n_samples`` sweeps.
 
-    Any start is valid. For large blocks, the burn-in therefore uses a few observations of each
+    Any start is valid. For large blocks, the burn-in therefore uses a few observations of each at
     first, then more, and all of them only at the end: the early sweeps are cheap and approach the
-    same region, so the burn-in is shorter, too (decision 36).
+    same region, so the burn-in is also shorter (decision 36).
 
     Args:
-        burn_in, n_samples: Sweeps to leave out (fewer if blocks are large), and sweeps to keep.
+        burn_in, n_samples: Numbers of sweeps to discard (fewer if blocks are large) and to keep.
     """
     limits = _limit_observations(max((len(block.targets) for block in blocks), default=0))
     n_early, n_late = (
@@ -238,7 +238,7 @@ def sample_posterior(
 
 
 def _limit_observations(max_observations: int) -> list[int]:
-    """Return increasing numbers of observations per block for the first sweeps."""
+    """Return increasing limits of the observations per block for the first sweeps."""
     limits = []
     size = FIRST_SUBSET_ROWS
     while max_observations >= MIN_SUBSET_ROWS and 2 * size < max_observations:

@@ -45,7 +45,7 @@ def horseshoe(x: float) -> float:
 
 
 NUGGET = 1e-6
-"""Minimum observation noise as a share of the amplitude, so that repeated inputs are possible."""
+"""Minimum observation noise as a share of the amplitude, to allow for repeated inputs."""
 
 _LOG_2PI = math.log(2.0 * math.pi)
 
@@ -83,7 +83,7 @@ class Block:
 
     Attributes:
         group: The kernel's name for the group.
-        X: Shape (n, D). Their complete rows.
+        X: Shape (n, D). The observations' complete rows.
         targets: Shape (n,). Standardised targets.
     """
 
@@ -98,7 +98,7 @@ class Block:
         return self.kernel.make_gram(self.X)
 
     def select_representatives(self, max_observations: int) -> "Block":
-        """Return the block with at most ``max_observations`` observations, possibly itself."""
+        """Return a block of at most ``max_observations`` observations, possibly this one."""
         if len(self.targets) <= max_observations:
             return self
         indices = select_representatives(self.X, self.targets, max_observations)
@@ -119,11 +119,11 @@ def log_likelihood(
 ) -> Callable[[Floats], float]:
     """Return log N(residuals; 0, amplitude C + noise I) as a function of C, shape (n, n) packed.
 
-    It is -inf if that is not positive definite.
+    It returns -inf if the covariance is not positive definite.
 
     Args:
-        packing: Of C, whose packed triangle, shape (n (n + 1) / 2,), the function is given; its
-            diagonal does not matter, and it is overwritten.
+        packing: Packing of C; the function takes the packed triangle of C, shape (n (n + 1) / 2,),
+            ignores its diagonal, and overwrites it.
         amplitude, noise: Variances; ``noise`` includes the nugget.
         residuals: Shape (n,).
     """
@@ -170,7 +170,7 @@ def _make_likelihood(block: Block, theta: Hyperparameters) -> Callable[[Floats],
 def maximise_over_mean(
     blocks: Sequence[Block], log_amplitude: float, log_noise: float, log_lengths: Floats
 ) -> tuple[float, float, Floats]:
-    """Return the log marginal likelihood at its maximum over m, that m, and its gradient.
+    """Return the log marginal likelihood at its maximum over m, the maximiser m, and the gradient.
 
     The gradient is in (log amplitude, log noise, log lengths), shape (2 + D,); maximising over m
     does not change it (envelope theorem). R&W 2006, eq. 5.9.
@@ -220,9 +220,9 @@ def maximise_over_mean(
 def select_representatives(X: Floats, targets: Floats, max_observations: int) -> Integers:
     """Return a representative subset of rows: the best half, and distant ones of the others.
 
-    The best are where an optimum must be distinguished from its neighbours. The others are added
-    one at a time, each the row that is furthest (Euclidean) from all chosen so far, so that no
-    explored part of the space counts as unknown (Gonzalez 1985). It is deterministic, with ties
+    The best rows are needed to distinguish an optimum from its neighbours. The others are added one
+    at a time, each the row furthest (Euclidean) from all rows selected so far, so that no explored
+    region of the space appears unknown (Gonzalez 1985). The selection is deterministic, with ties
     broken by order, and costs ``max_observations`` * n * D.
 
     Args:
@@ -231,7 +231,7 @@ def select_representatives(X: Floats, targets: Floats, max_observations: int) ->
         max_observations: At least 1.
 
     Returns:
-        Shape (min(n, most),). Row numbers, ascending.
+        Shape (min(n, max_observations),). Row numbers, ascending.
     """
     size = len(targets)
     if size <= max_observations:

@@ -41,7 +41,7 @@ from studio.surrogates.random_forest import (
 )
 
 _MIN_VARIANCE = 1e-10
-"""Lower bound of a predicted variance as a share of the amplitude, against rounding."""
+"""Lower bound of a predicted variance as a share of the amplitude, against rounding errors."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class FittedBlock:
     Attributes:
         correlate: Complete rows (q, D) to their correlations with X, shape (S, q, n).
         X: Shape (n, D).
-        targets: Shape (S, n). Standardised; rows differ where they end in fantasies.
+        targets: Shape (S, n). Standardised; rows differ only in fantasies, at their end.
         whitener: Shape (S, n, n). L^-1 of C + (nu / a) I = K / a = L L', with C the correlations, a
             the amplitude and nu the noise: so correlations are never multiplied by a.
         alpha: Shape (S, n). (K / a)^-1 (y - m).
@@ -141,7 +141,7 @@ class GaussianPosterior(Posterior):
     """A Gaussian process given its observations (thesis eq. 2.6 and 2.7, with the mean m).
 
     Attributes:
-        settings: One per model, for standardised targets.
+        settings: Hyperparameters of each model, for standardised targets.
         blocks: Kernel group → its observations.
         shift, scale: Targets = shift + scale * standardised targets.
         n_fantasies: Number of draws for pending trials, at least one per model.
@@ -203,7 +203,7 @@ class GaussianPosterior(Posterior):
         return self._to_units(mean, np.zeros_like(mean))[0]
 
     def predict_with_gradients(self, V: Floats) -> PredictionGradients:
-        """Return means and variances, (S, q), and their gradients in V, (S, q, D)."""
+        """Return means and variances, (S, q), and their gradients with respect to V, (S, q, D)."""
         settings = self.settings
         dense = self.features.complete(V)
         mean = np.zeros((len(settings.mean), len(V)))
@@ -229,8 +229,8 @@ class GaussianPosterior(Posterior):
     def condition_on(self, V: Floats, rng: np.random.Generator) -> "GaussianPosterior":
         """Return the posterior with fantasies of the outcomes at V, shape (p, D) (Snoek 2012, 3.3).
 
-        Outcomes are drawn jointly from what each model predicts for *observations*; only the
-        blocks of V are factorised again.
+        Outcomes are drawn jointly from each model's prediction for *observations*; only the blocks
+        that contain V are refactorised.
         """
         if not len(V):
             return self
@@ -293,9 +293,10 @@ class GaussianPosterior(Posterior):
         """Return means and variances of the objective, shape (S, q) each.
 
         Args:
-            mean: Shape (S, q). The observations' contribution to the constant mean of standardised
-                targets.
-            explained_variance: Shape (S, q). The share of the prior variance that they remove.
+            mean: Shape (S, q). The observations' contribution, added to the constant mean, for
+                standardised targets.
+            explained_variance: Shape (S, q). The share of the prior variance explained by the
+                observations.
         """
         variance = self.settings.amplitude[:, None] * np.maximum(
             1.0 - explained_variance, _MIN_VARIANCE
@@ -310,13 +311,13 @@ class GaussianPosterior(Posterior):
 class GaussianProcess(Surrogate):
     """A Gaussian process with constant mean, amplitude, ARD length scales and noise.
 
-    Targets are standardised to mean 0 and variance 1 first. Inactive coordinates are imputed
-    here; callers pass NaN. Hyperparameters are sampled by a chain that restarts at
-    every fit (for EO another ensemble is another function), or set to maximum likelihood.
+    Targets are standardised to mean 0 and variance 1 first. Inactive coordinates are imputed here;
+    callers pass NaN. Hyperparameters are sampled by a chain that restarts at every fit (in EO, a
+    changed ensemble is a different objective), or set by maximum likelihood.
 
-    The cost of a group of n comparable trials is cubic in n: some thousand factorisations to learn
-    the hyperparameters, and one a sample to predict. Both are bounded, each by an option: beyond it
-    a group is represented by its best trials and a spread of the others
+    The cost of a group of n comparable trials is cubic in n: about a thousand factorisations to
+    learn the hyperparameters, and one per sample to predict. Each of these is bounded by an option:
+    beyond it, a group is represented by its best trials and a diverse subset of the others
     (:func:`studio.surrogates.evidence.select_representatives`).
     """
 
@@ -489,13 +490,13 @@ def maximise_evidence(
 ) -> Hyperparameters:
     """Maximise the log marginal likelihood by L-BFGS with gradients from several starts.
 
-    The mean is at its maximum for every setting of the others. Length scales without influence stay
-    unchanged; if all targets are equal, all hyperparameters do (the likelihood then has no
-    maximum).
+    The mean is optimal for every setting of the other hyperparameters. Length scales without
+    influence stay unchanged, as do all hyperparameters if all targets are equal (the likelihood
+    then has no maximum).
 
     Args:
-        n_starts: Number of starts; the others are drawn from the priors (noise: log-normal(0, 1) /
-            1000).
+        n_starts: Number of starts; those after ``start`` are drawn from the priors (noise: that of
+            ``start`` times log-normal(0, 1)).
     """
     # scipy.optimize is slow to import, and slice sampling does not need it.
     from scipy.optimize import minimize

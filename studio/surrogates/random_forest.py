@@ -24,7 +24,7 @@ Encoding = Literal["index", "one-hot"]
 Fill = Imputation | Literal["outside"]
 
 ENCODINGS: tuple[Encoding, ...] = get_args(Encoding)
-"""Encodings of categories; help for people is at the options."""
+"""Encodings of categories, documented in the help of the options."""
 
 IMPUTATIONS: tuple[Imputation, ...] = get_args(Imputation)
 """Imputations of inactive coordinates (docs/methods/encoding.md)."""
@@ -40,12 +40,12 @@ class Features:
     """Conversion of unit rows to complete features.
 
     Attributes:
-        encoding: A category as its scaled index (the thesis' choice), or one coordinate per
+        encoding: Categories as scaled index (the thesis' choice), or as one coordinate per
             category.
-        imputation: What fills an inactive coordinate: 0.5 (also in every coordinate of a one-hot
+        imputation: The value of inactive coordinates: 0.5 (also in every coordinate of a one-hot
             choice, which is then equally far from all categories), the default, a dense uniform
-            draw, or -1 (outside of every range, so that a tree can separate it: SMAC3).
-        fill: Seed of those draws: row i of an array is filled the same way in every call.
+            draw, or -1 (outside every range, so that a tree can separate it: SMAC3).
+        fill: Seed of the dense draws: row i of an array is filled identically in every call.
         alike: Whether all rows, also queried ones, are filled with the same dense draw, so that
             predictions are a smooth function of the configuration.
     """
@@ -79,10 +79,10 @@ class Features:
         return to_one_hot(self.space, filled) if is_one_hot else filled
 
     def pull_back(self, gradient: Floats) -> Floats:
-        """Return a gradient in the features (…, E) as one in the unit coordinates (…, D).
+        """Convert a gradient in the features (…, E) to a gradient in the unit coordinates (…, D).
 
-        A one-hot category does not change with a small step of its unit coordinate: its slope is
-        0. (As a scaled index it counts as a number, and has one.)
+        A one-hot category does not change with a small step of its unit coordinate, so its gradient
+        is 0. (A scaled index is treated as a number and has a gradient.)
         """
         if self.encoding == "index":
             return gradient
@@ -94,7 +94,7 @@ class Features:
 
 
 MIN_VARIANCE = 1e-10
-"""Lower bound of a predicted variance of standardised targets (1e-10 in SMAC and OpenBox, too)."""
+"""Lower bound of a predicted variance of standardised targets (1e-10 as in SMAC and OpenBox)."""
 
 _MAX_SEED = 2**31
 
@@ -119,7 +119,7 @@ class _Forest:
     within_leaves: bool
 
     def predict_by_tree(self, X: Floats) -> tuple[Floats, Floats]:
-        """Return each tree's mean and variance for X, shape (trees, q) each; initially 0 and 1."""
+        """Return each tree's mean and variance for X, (trees, q) each; 0 and 1 without trees."""
         if not self.trees:
             return np.zeros((1, len(X))), np.ones((1, len(X)))
         # The type in which scikit-learn's trees compare; its own predict converts once per tree.
@@ -156,8 +156,8 @@ class _GrowthParameters:
     Attributes:
         n_trees, split, leaf: Number of trees, and the least observations in a split node and in a
             leaf.
-        share: Of the coordinates looked at for a split: int(share * E), at least one (pyrfr).
-        bootstrap: Whether each tree sees a resample of n observations.
+        share: Share of the coordinates considered per split: int(share * E), at least one (pyrfr).
+        bootstrap: Whether each tree is grown on a resample of n observations.
         within_leaves: As for :class:`_Forest`.
     """
 
@@ -194,7 +194,7 @@ class _ForestPosterior(Posterior):
     """One forest, or one per fantasy of the outcomes of pending trials.
 
     Attributes:
-        complete: Unit rows (q, D) to the complete rows that the trees cut, (q, E).
+        complete: Maps unit rows (q, D) to complete rows for the trees, (q, E).
         shift, scale: Targets = shift + scale * standardised targets.
         n_fantasies: Number of draws for pending trials, at least one per forest.
     """
@@ -262,10 +262,10 @@ class RandomForest(Surrogate):
     Targets are standardised first, which only matters for tolerances. scikit-learn counts repeated
     rows of a bootstrap once in the minimum leaf size.
 
-    Pending trials enter by fantasies: the outcomes at all of them that one tree, drawn at
-    random, predicts (with variance ``total`` also noise of its leaves' variance). Mean and
-    variance of such a draw are those that the forest predicts. A forest is regrown for each of
-    them. There are no gradients.
+    Pending trials enter as fantasies: a tree drawn at random predicts the outcomes of all of them
+    (with variance ``total``, plus noise with its leaves' variance). Mean and variance of such a
+    draw equal the forest's prediction. A forest is regrown for each fantasy. There are no
+    gradients.
     """
 
     key = "random-forest"
@@ -358,20 +358,19 @@ class TargetOrder:
     """Each unordered choice with its categories ordered by mean target.
 
     The best split of the categories into two sets by squared error is a cut of this order (Fisher
-    1958; Breiman et al. 1984, section 9.4). So a cut of one coordinate does what the categorical
-    splits of SMAC's forest do; here the order is that of all observations, there of those in the
-    node.
+    1958; Breiman et al. 1984, section 9.4). So a cut of one coordinate corresponds to a categorical
+    split in SMAC's forest, except that here the order is that of all observations, not of those in
+    the node.
 
     Attributes:
-        category_positions: Column → the unit coordinate that each category, by its index, moves to,
-            shape (k,).
+        category_positions: Column → new unit coordinate of each category, by index, shape (k,).
     """
 
     category_positions: dict[int, Floats]
 
     @classmethod
     def fit(cls, space: Space, U: Floats, targets: Floats) -> Self:
-        """Order the categories by the observations U (n, D), targets (n,); others are average."""
+        """Order the categories by the observations U (n, D), targets (n,); unseen are average."""
         columns, category = get_one_hot_columns(space)
         one_hot = to_one_hot(space, U) == 1.0
         position_by_column = {}

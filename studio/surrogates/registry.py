@@ -1,4 +1,4 @@
-"""Registries of surrogates, of losses and of diversity. A new one is one file and one line here."""
+"""Registries of loss and diversity surrogates. A new surrogate needs one file and one line here."""
 
 from studio.surrogates.base import Surrogate
 from studio.surrogates.diversity.base import DiversitySurrogate

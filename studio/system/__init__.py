@@ -1,1 +1,1 @@
-"""Differences between operating systems, a file each; no other code checks the system."""
+"""Differences between operating systems, by topic; no other code checks the system."""

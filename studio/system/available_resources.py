@@ -39,8 +39,8 @@ def get_memory() -> int:
 def get_free_memory() -> int:
     """Return the bytes of memory that are free for this process, at least 0.
 
-    Under a limit it is the group's unused memory, including inactive file pages, which the system
-    reclaims before it kills a process.
+    Under a limit this is the group's unused memory, including inactive file pages, which the system
+    reclaims before killing a process.
     """
     import psutil
 
@@ -83,7 +83,7 @@ def _iterate_limits(name: str, controller: str, old_name: str) -> Iterator[tuple
         if not controllers:
             root, file = _GROUPS, name
         elif controller in controllers.split(","):
-            # Systems name the folder of several controllers in another order than this list.
+            # The name of a folder for several controllers may list them in another order.
             unified, separate = _GROUPS / controllers, _GROUPS / controller
             root, file = unified if unified.is_dir() else separate, old_name
         else:

@@ -46,16 +46,16 @@ def find_mount_point(path: Path) -> Path:
 
 
 _MOUNTS = Path("/proc/self/mountinfo")
-"""Where Linux lists the mounts that this process sees."""
+"""The file in which Linux lists the mounts visible to this process."""
 
 _OCTAL_ESCAPE = re.compile(rb"\\([0-7]{3})")
-"""Spaces and the like in it, as octal numbers."""
+"""Pattern of an octal escape in it, as for spaces."""
 
 
 def is_mounted_alone(path: Path) -> bool:
     """Return whether a real path is a single file that is mounted, as into a container.
 
-    A file written beside it would not be beside the original.
+    A file written next to it would not be next to the original.
     """
     try:
         mounts = _MOUNTS.read_bytes()
@@ -128,7 +128,7 @@ def is_on_share(path: Path) -> bool:
 
 
 def find_data_folder() -> Path:
-    """Return the folder of programs' data of this user; raise RuntimeError without a home."""
+    """Return this user's folder for application data; raise RuntimeError without a home."""
     usual = {"win32": "~/AppData/Local", "darwin": "~/Library/Application Support"}
     place = os.environ.get("XDG_DATA_HOME") or usual.get(sys.platform, "~/.local/share")
     return Path(place).expanduser()

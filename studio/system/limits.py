@@ -19,8 +19,8 @@ def get_address_limit() -> int | None:
 def limit_memory(limit: int | None) -> Iterator[None]:
     """Limit this process's private writable memory in bytes, if supported.
 
-    ``RLIMIT_DATA`` and not ``RLIMIT_AS``: numeric libraries reserve far more addresses than they
-    ever use on machines with many cores. macOS accepts the limit, but does not enforce it.
+    By ``RLIMIT_DATA`` and not ``RLIMIT_AS``, as numeric libraries reserve far more address space
+    than they use on machines with many cores. macOS accepts the limit but does not enforce it.
     """
     if sys.platform != "linux" or limit is None:
         yield

@@ -14,8 +14,9 @@ _UNSUPPORTED_ERRORS = {errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVA
 def is_locked(path: Path, offset: int) -> bool:
     """Return whether another process holds a lock on a byte of a file.
 
-    This process must not have it open: closing it here would release all of this process's locks.
-    On Windows an open file cannot be removed, so no check is needed, and the result is ``False``.
+    This process must not have the file open: closing it here would release all of this process's
+    locks on it. On Windows an open file cannot be removed, so no check is needed, and the result is
+    ``False``.
 
     Args:
         path: A missing file is not locked.

@@ -18,7 +18,7 @@ def get_private_memory(pid: int) -> int:
     """Return the private memory of a process in bytes: anonymous, shared and swapped out.
 
     Pages of mapped files are excluded (except on macOS), as the system can drop them at any time
-    and workers share those of the data. 0 for a dead process.
+    and workers share the pages of the data. 0 for a dead process.
     """
     if sys.platform == "linux":
         fields = _parse_fields(Path(f"/proc/{pid}/status"))
@@ -79,8 +79,9 @@ def release_freed() -> None:
 def reuse_freed() -> None:
     """Keep up to 64 MiB of freed memory for reuse by arrays, if the C library can.
 
-    The C library only does so by itself after freeing an array of 32 MiB. Until then larger arrays
-    are requested from the system, which clears them page by page: a tenth of the time for a table.
+    By default the C library only does so after an array of 32 MiB has been freed. Until then,
+    larger arrays are requested from the system, which clears them page by page, taking a tenth of
+    the time for a table.
     """
     if sys.platform == "linux":
         import ctypes

@@ -1,9 +1,9 @@
 """Identification of processes across time, and their liveness.
 
-A process number alone says nothing: after a crash the number goes to another process. A process is
-therefore named by its number *and* its start. On Linux the start is counted in clock ticks since
-boot, independently of the wall clock (unlike psutil's ``create_time``); elsewhere psutil's creation
-time is used, which the system recorded once.
+A process id alone is not sufficient: after a crash it may be reused by another process. A process
+is therefore identified by its id *and* its start. On Linux the start is counted in clock ticks
+since boot, independently of the wall clock (unlike psutil's ``create_time``); elsewhere psutil's
+creation time is used, as recorded by the system.
 """
 
 import os
@@ -64,8 +64,7 @@ def get_process_age() -> float:
 def get_machine_id() -> tuple[str, str, str]:
     """Return an id of this machine, its boot, and its process namespace.
 
-    The boot is empty if unknown, and so is the namespace (containers have their own) if there is
-    none.
+    The boot is empty if unknown, and the namespace (each container has one) if there is none.
     """
     boot = Path("/proc/sys/kernel/random/boot_id")
     namespace = Path("/proc/self/ns/pid")

@@ -5,9 +5,9 @@ from typing import Any
 
 
 def separate_tree_options() -> dict[str, Any]:
-    """Return ``Popen`` options of a process tree without Ctrl+C, to be killed as a whole.
+    """Return ``Popen`` options for a process tree without Ctrl+C, to be killed as a whole.
 
-    It gets its own process group, but no new session, as niceness only applies within a session.
+    It gets a separate process group, but no new session, as niceness only applies within a session.
     """
     if sys.platform == "win32":
         import subprocess

@@ -25,7 +25,7 @@ _ADOPT_GRANDCHILDREN = 36
 """Options of ``prctl``: PR_SET_PDEATHSIG and PR_SET_CHILD_SUBREAPER."""
 
 _OOM_SCORE = "500"
-"""If memory runs out, kill a trial rather than the engine or the window."""
+"""If memory runs out, the system should kill a trial rather than the engine or the window."""
 
 
 def lower_priority(niceness: int) -> None:
@@ -42,8 +42,8 @@ def tie_to_parent(engine: int) -> None:
     """Tie this process's life to its parent's.
 
     Args:
-        engine: The parent's process id, where the system offers that (elsewhere
-            :mod:`studio.runs.guard` does it).
+        engine: The parent's process id. If the system does not support this,
+            :mod:`studio.runs.guard` is used instead.
     """
     ignore_signals(INTERRUPT, HANG_UP)
     restore_default_handlers(TERMINATE)

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     import subprocess
 
 MARK = "STUDIO_PROCESS_MARK"
-"""Environment variable of every process of a pool, inherited by descendants of any parent, group or
-session; so leftovers can be found without any other link.
+"""Environment variable of every process of a pool, inherited by descendants regardless of parent,
+group or session, so that leftovers can be found without any other link.
 """
 
 CONSOLE = "conhost.exe"

@@ -17,7 +17,7 @@ def has_screen(process_environment: Mapping[str, str] = os.environ) -> bool:
 def draw_in_memory() -> None:
     """Enable Qt without a display, unless its platform is configured; before importing Qt.
 
-    Qt's own drawing finds the fonts of Windows only in a configured folder.
+    Qt's offscreen platform only finds the fonts of Windows in a configured folder.
     """
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     if sys.platform == "win32":

@@ -61,7 +61,7 @@ PACKAGES = {
 
 
 def find_missing_libraries(libraries: Iterable[str]) -> list[str]:
-    """Return those of the libraries that cannot be loaded."""
+    """Return the libraries that cannot be loaded."""
     return [each for each in libraries if not _can_load(each)]
 
 

@@ -36,7 +36,7 @@ def restore_default_handlers(*names: str) -> None:
 
 
 def handle_signals(handler: Handler, *names: str) -> Callable[[], None]:
-    """Handle these signals by a function; return the undo function."""
+    """Handle these signals by a function; return a function that undoes this."""
     handlers_before = {
         number: signal.signal(number, handler) for number in _list_existing_signals(names)
     }

@@ -6,7 +6,7 @@ import threading
 
 
 def start_thread(thread: threading.Thread) -> None:
-    """Start a daemon thread; raise OSError without memory for it."""
+    """Start a daemon thread; raise OSError if memory is insufficient."""
     try:
         thread.start()
     except RuntimeError as error:

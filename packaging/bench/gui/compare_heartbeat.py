@@ -49,7 +49,7 @@ def _measure(folder: Path) -> Generator[Callable[[], object]]:
     page.start()
     model = page.model
     yield lambda: model.grid.count("finished") >= _FIRST_CELLS and model.results.finished
-    page.study_view.show_tab("ranks")  # tables that change with every finished repetition
+    page.study_view.show_tab("ranks")  # its tables change with every finished repetition
     before = model.grid.count("finished")
     heart = LoopMonitor(window)
     yield lambda: len(heart.late) >= BEATS

@@ -78,7 +78,7 @@ def follow_to_end(page: LivePage, session: Session, path: Path, redraws: int) ->
 def main(redraws: int | str = REDRAWS) -> int:
     """Run the measured process; an argument sets the number of redraws."""
     with make_scratch_folder() as folder:
-        # In another process: what making it takes must not count as the window's.
+        # In another process, so that creating the document does not count as the window's work.
         spawn = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(1, mp_context=spawn) as other:
             path = other.submit(make_document, folder).result()

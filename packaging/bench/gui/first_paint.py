@@ -41,7 +41,7 @@ class _Watcher(QObject):
         if self._window is None or not self._window.complete:
             QTimer.singleShot(0, self._look)
             return
-        import psutil  # only now: the program does without it until its window is painted
+        import psutil  # imported late, as the program does not load it before its first paint
 
         memory = psutil.Process().memory_info().rss
         print(json.dumps({**self._times, "ready": time.monotonic(), "memory": memory}), flush=True)

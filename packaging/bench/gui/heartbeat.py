@@ -102,7 +102,7 @@ def _measure(cores: str, folder: Path) -> Generator[Callable[[], object]]:
     session.space.replace(get_space(_METHOD, "multiclass"), "")
     everything = _cores()
     if cores == "spare":
-        _set_affinity(everything[1:])  # engines, workers and helpers inherit it
+        _set_affinity(everything[1:])  # inherited by engines, workers and helpers
     for number in (1, 2):
         window.run.change(method=_METHOD, budget=_BUDGET, seconds=None, seed=number)
         window.starter.start()
@@ -114,7 +114,7 @@ def _measure(cores: str, folder: Path) -> Generator[Callable[[], object]]:
     page.show_temporarily(PLOTS)
     yield lambda: all(page.get_plot(key).empty_text == "" for key in PLOTS)
     if cores == "spare":
-        # Only now: the helper's processes, which the plots have started, keep to the other cores.
+        # Set after the plots have started the helper's processes, which keep the other cores.
         _set_affinity(everything[:1])
     before = sum(len(view.trials) for view in session.runs.views)
     heart = LoopMonitor(window)

@@ -150,7 +150,7 @@ def measure(make: type[Plot], subject: Subject) -> dict[str, float]:
     made = time.perf_counter() - begun
     plot.resize(*SIZE)
     plot.show()
-    # Back and forth by one iteration: what does not change must not be what is measured.
+    # Alternate between two iterations, as an unchanged plot is not redrawn.
     moments = [
         replace(subject, selected_iteration=chosen) for chosen in (None, subject.series.length - 1)
     ]

@@ -36,7 +36,7 @@ def count_cells(n_rows: int, middle: float, signal: float, repeats: int) -> tupl
     for _ in range(repeats):
         (seen, scores), (new, others) = (_rows(n_rows, middle, signal, rng) for _ in range(2))
         ranked = rank_rows(seen, scores, "yes")
-        if ranked is None or new.sum() < LEAST:  # no such sentence for either
+        if ranked is None or new.sum() < LEAST:  # the headline has no such sentence in these cases
             continue
         clear.append(ranked.is_beyond_chance(n_rows))
         ranks.append(ranked.beyond_chance)

@@ -175,12 +175,12 @@ def choose_maximum(
         ExhaustedError: If every configuration of the space is in ``avoid``.
     """
     ranked = np.argsort(-values, kind="stable")
-    # The first few nearly always suffice, so that the other keys need not be computed.
+    # The first few nearly always suffice, which saves computing the other keys.
     for n_examined in (_FIRST_BATCH, len(ranked)):
         rows = ranked[:n_examined]
         untried_rows = rows[[key not in avoid for key in make_keys(space, U[rows])]]
         highest = untried_rows[values[untried_rows] == values[untried_rows].max(initial=-np.inf)]
-        # Further rows may tie with the last of the first few.
+        # Rows beyond the first few may tie with the last of them.
         if len(rows) == len(ranked) or (
             len(untried_rows) and values[highest[0]] > values[rows[-1]]
         ):

@@ -95,7 +95,7 @@ class LocalSearch(Maximiser):
             if not len(neighbour_rows):
                 break
             neighbour_values = visited_rows.compute_scores(neighbour_rows)
-            # The last of each origin's neighbours in this order is its best; ties at random.
+            # By origin and value, with random ties: the last neighbour of each origin is its best.
             order = np.lexsort((rng.random(len(neighbour_values)), neighbour_values, origin))
             last_of_origin = np.flatnonzero(np.diff(origin[order], append=len(rows)))
             best, improved_origin = order[last_of_origin], origin[order[last_of_origin]]

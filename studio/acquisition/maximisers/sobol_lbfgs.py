@@ -167,7 +167,7 @@ def _spread_over_branches(
         rows = np.repeat(pattern[None, :], count, axis=0)
         if moves.any():
             sobol = Sobol(int(moves.sum()), scramble=True, rng=rng)
-            # The sequence is balanced at powers of two only; the surplus is dropped.
+            # The sequence is balanced only at powers of two, so the surplus is drawn and dropped.
             rows[:, moves] = sobol.random_base2((count - 1).bit_length())[:count]
         branch_rows.append(rows)
     branch = np.repeat(np.arange(len(branches)), counts)
@@ -273,7 +273,7 @@ class _Ascents:
 
     def _backtrack(self, indices: Integers, predicted_change: Floats, change: Floats) -> None:
         """Shorten steps, (k,), to the minima of parabolas through the known values."""
-        # Steps that ascend by rounding have curvature 0.
+        # Steps that increase the value only by rounding have curvature 0.
         curvature = 2.0 * (change - predicted_change)
         lowest = np.divide(
             -predicted_change, curvature, out=np.full(len(curvature), 0.1), where=curvature > 0.0
@@ -305,7 +305,7 @@ class _Ascents:
         self._has_curvature[indices] = True
         hessian_step = (self._hessians[indices] @ displacement[:, :, None])[:, :, 0]
         scale = (displacement * hessian_step).sum(axis=1)
-        is_valid = scale > 0.0  # always true, except for rounding
+        is_valid = scale > 0.0  # false only due to rounding
         update = (
             _compute_outer_products(gradient_change) / curvature[:, None, None]
             - _compute_outer_products(hessian_step) / np.where(is_valid, scale, 1.0)[:, None, None]
@@ -341,7 +341,7 @@ class _Ascents:
         hessians = np.where(
             is_moving[:, :, None] & is_moving[:, None, :], self._hessians[indices], 0.0
         )
-        # Fixed coordinates are decoupled; rounding must not make the rest singular.
+        # Fixed coordinates are decoupled, and rounding must not make the rest singular.
         max_curvature = hessians.max(axis=(1, 2), keepdims=True)
         hessians += np.where(is_moving[:, None, :], _MIN_CURVATURE * max_curvature, 1.0) * np.eye(
             slope.shape[1]

@@ -116,7 +116,7 @@ def make_forecast(
     """
     row_shares = rows / rows[-1]
     best = fit_power_laws(row_shares, losses[None])
-    # Variance of errors around the curve with all rows; doubled for half of them.
+    # Residual variance with all rows; it is twice as large with half of the rows.
     degrees = len(rows) - _N_PARAMETERS
     n_draws = len(resampled)
     variance = best.residual_sums[0] / rng.chisquare(degrees, n_draws)

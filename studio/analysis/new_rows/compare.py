@@ -222,7 +222,7 @@ def _compare_ranges(
     for sign in (1, -1):
         limit = (sign * training).max()
         n_outside = int(np.count_nonzero(sign * new_values > limit))
-        # Probability that all of the highest are new: (m choose k) / (n + m choose k).
+        # Probability that the k highest values are all new: (m choose k) / (n + m choose k).
         log_probability = _log_choose(new_values.size, n_outside) - _log_choose(
             training.size + new_values.size, n_outside
         )
@@ -383,7 +383,7 @@ def compare_new_rows(prepared: PreparedRun, encoded: EncodedTable) -> TrainingCo
         each.name: each.date for each in problem.make_recipe().features if each.date is not None
     }
     training = problem.X[prepared.split.development]
-    # A note about these columns says more than "100 % missing now".
+    # The note about unused columns is more helpful than "100 % missing now".
     unused = [each.own_name in encoded.unused for each in problem.make_recipe().features]
     if any(unused):
         training = np.where(unused, np.nan, training)

@@ -278,7 +278,7 @@ def load_row_ensemble(path: Path, run_id: int) -> RowEnsemble:
 def _load_ensemble(
     path: Path, run_id: int, created: float, result: str, decision: Decision | None
 ) -> RowEnsemble:
-    del created, result  # parts of the key only: another result has another ensemble
+    del created, result  # only part of the cache key: another result has another ensemble
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
         stored, reason = read_kept(document, run_id, prepared)

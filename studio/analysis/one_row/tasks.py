@@ -213,7 +213,7 @@ class _ColumnChanges:
             self._ensemble.fields[field].training_values,
             self._ensemble.fields[field].column,
         )
-        if not len(known_values) or column.kind == "text":  # texts have no other values to try
+        if not len(known_values) or column.kind == "text":  # no alternative texts to try
             return None
         if column.kind == "category":
             return self._find_nearest_category(field)
@@ -423,8 +423,8 @@ def explain_row(
     while not work.is_complete and read_awake_seconds() < deadline:
         work.advance()
     _CACHE[key] = work
-    # Only one ensemble is cached: work on another one is never continued, and would keep its models
-    # in memory.
+    # Work on only one ensemble is cached: earlier work is never continued, and would keep its
+    # models in memory.
     for other_key in [each for each in _CACHE if each[0] != id(row_ensemble)]:
         del _CACHE[other_key]
     while len(_CACHE) > _MAX_CACHED:

@@ -95,8 +95,8 @@ def compute_importances(
         n_tried[index] = int(find_active_rows(observations.U, [column], branch_row).sum())
         if n_tried[index] < _MIN_BRANCH_TRIALS:
             continue
-        # Seeded by name: with the same draws at each iteration, bars change with the surrogate
-        # only.
+        # Seeded by name, with the same draws at each iteration, so that bars change only with the
+        # surrogate.
         seed = int.from_bytes(hashlib.sha256(f"{scope}/{name}".encode()).digest()[:4], "big")
         effect = compute_main_effect(
             space, column, posterior.predict_by_model, np.random.default_rng(seed), branch_row

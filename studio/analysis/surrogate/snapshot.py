@@ -109,7 +109,7 @@ def _find_suggestion(
             return _RecordedSuggestion(None, (), budget)
         if proposer.ahead:
             # Running trials were suggested before the last trial finished; the next suggestion is
-            # unknown yet.
+            # not yet known.
             return _RecordedSuggestion(None, tuple(each.configuration for each in running), budget)
         *earlier, newest = running
         pending = tuple(each.configuration for each in earlier)

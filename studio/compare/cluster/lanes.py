@@ -401,7 +401,7 @@ class ClusterLanes:
         future_table = self._tables.get(table_id)
         if future_table is None or future_table.status != "finished":
             table = self._document.tables.read(table_id)
-            # In a list, as Dask would send the elements of a mapping or a tuple separately.
+            # As a list, because Dask would send the elements of a mapping or a tuple separately.
             [future_table] = self._connection.scatter([table])
             self._tables[table_id] = future_table
         return future_table

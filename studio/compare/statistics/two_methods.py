@@ -227,7 +227,7 @@ def compute_detectable_shift(differences: Floats) -> float:
     if critical_sum < 0:
         return float("inf")
     rng = np.random.default_rng(0)
-    # Scaled like a sample variance: around its own centre the sample is too narrow.
+    # Scaled like a sample variance: the spread around the sample's own centre is too small.
     spread = (differences - estimate_median_shift(differences).mean) * np.sqrt(n / (n - 1))
     samples = spread[rng.integers(n, size=(_N_SIMULATIONS, n))] * rng.choice(
         [-1.0, 1.0], size=(_N_SIMULATIONS, n)

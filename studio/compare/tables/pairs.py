@@ -154,7 +154,7 @@ def make_wins_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> 
     marked = comparison.has_tested_leads
     for pair in comparison.pairs:
         probability = 0.5 if pair.probability_better is None else pair.probability_better
-        # Each mark is at the winner of its own test, not necessarily of most repetitions.
+        # Each mark shows the winner of its test, which may not have won most repetitions.
         marks = f"{get_pb_mark(probability)}{get_sign_mark(pair.sign)}" if marked else ""
         cells[pair.first, pair.second] = TableCell(f"{pair.win_rate:.2f}", note=marks)
         marks = (

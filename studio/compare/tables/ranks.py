@@ -60,7 +60,7 @@ def make_ranks_table(comparison: Comparison, outcomes: Sequence[CellOutcome]) ->
         late_header, explanation = _make_late_rank_header(comparison)
         late_explanation.append(explanation)
         columns[late_header] = [TableCell(f"{each:.2f}") for each in comparison.late_ranks]
-    # Of few data sets the wins come first.
+    # With few data sets, the wins come first.
     columns = {**methods, **columns, **wins} if is_tested else {**methods, **wins, **columns}
     return ResultTable(
         "ranks",

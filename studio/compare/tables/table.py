@@ -69,7 +69,7 @@ def format_error(value: float, unit: str, number_format: NumeralFormat) -> str:
         return "–"
     if unit == "%":
         return f"{100 * value:.2f}"
-    # Powers of ten in standard notation: tables are written as CSV and LaTeX, too.
+    # Powers of ten in standard notation, as tables are also written as CSV and LaTeX.
     return f"{value:.4g}" if number_format.power else number_format.format(value)
 
 
@@ -272,5 +272,5 @@ def _escape_formula(text: str) -> str:
     if _NUMBER.fullmatch(text):
         return text.replace(",", "").removeprefix("+")
     if not text.startswith(_FORMULA_PREFIXES) or not text.strip("=+-@ "):
-        return text  # a single sign, such as "-" for nothing, is written unchanged
+        return text  # a single sign, such as "-" for an empty cell, is written unchanged
     return f"'{text}"

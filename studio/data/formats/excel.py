@@ -175,7 +175,7 @@ def _make_grid(sheet: Sheet, name: str, options: ReadOptions, max_rows: int | No
     body.add(sheet.rows[layout.body :], max_rows)
     coded = body.finish(complete=body.n_rows != max_rows)
     names = layout.header or [""] * width
-    # A column without a name and without cells is empty.
+    # Columns without a name and without cells are dropped.
     kept_columns = [i for i in range(width) if names[i] or not coded[i].is_blank()]
     evidence = phrase("The sheet {sheet!r} of an Excel workbook.", sheet=sheet.name)
     if len(sheet.all) > 1:
@@ -199,11 +199,11 @@ def _make_grid(sheet: Sheet, name: str, options: ReadOptions, max_rows: int | No
 MAX_UNPACKED = 2 * 2**30
 """Maximum unpacked size of a workbook in bytes (2 GiB)."""
 
-_MAX_ROWS, _MAX_COLUMNS = 2**20, 2**14  # of a sheet in Excel, including empty ones
-_MAX_SCANNED = 2**22  # rows of all sheets up to the table; empty ones take time, too
-_ROWS_PER_STOP_CHECK = 2**12  # empty ones are created without reading the file
-_MAX_TAGS = 2**19  # between two rows or shared texts; a row of all columns has some 100,000
-_SPARE_TEXTS = 2**16  # texts that no cell needs; some writers leave them
+_MAX_ROWS, _MAX_COLUMNS = 2**20, 2**14  # Excel's limits for a sheet, including empty rows
+_MAX_SCANNED = 2**22  # rows scanned in all sheets before the table; empty rows take time, too
+_ROWS_PER_STOP_CHECK = 2**12  # empty rows are created without reading the file
+_MAX_TAGS = 2**19  # maximum between two rows or shared texts; a full row has about 100,000
+_SPARE_TEXTS = 2**16  # maximum number of unused texts, which some writers leave
 _BYTES_PER_PIECE = 150  # estimated bytes of a row or a text of unknown size
 _PIECE = re.compile(rb"<(?:[\w.-]+:)?(row|si)[\s/>]")  # start tag of a row, or of a shared text
 

@@ -13,7 +13,7 @@ from studio.data.read_options import ReadOptions
 from studio.errors import DataError
 from studio.phrases import phrase
 
-_BYTES_PER_NESTED_VALUE = 100  # while its cell is formatted, measured in CPython
+_BYTES_PER_NESTED_VALUE = 100  # memory while formatting its cell, measured in CPython
 
 
 def is_parquet(data: bytes) -> bool:

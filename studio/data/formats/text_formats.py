@@ -31,7 +31,7 @@ _BLANK = re.compile(r"\s*")
 _BETWEEN = re.compile(r"\s*,\s*|\s*")
 _DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
 _CONSTANTS = {None: "", True: "true", False: "false"}
-_MAX_DEPTH = 3  # maximum number of objects inside one another
+_MAX_DEPTH = 3  # maximum depth of nested objects
 _ROWS_BEFORE_ESTIMATE = 1000  # number of rows after which the table's size is estimated
 
 
@@ -338,7 +338,7 @@ def is_svmlight(text: str) -> bool:
         return False
     if not clocks:
         return True
-    # A number and a time of day ("5 10:30") look alike, but not line by line.
+    # A number and a time of day ("5 10:30") look like such a line, but not in every line.
     n_long = sum(len(row) >= _MIN_PAIRS for row in index_rows)
     return 2 * n_long >= len(index_rows) or (
         bool(index_rows[0]) and all(r == index_rows[0] for r in index_rows)

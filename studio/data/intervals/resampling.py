@@ -102,7 +102,7 @@ def resample_both_sums(unit_sums: UnitSums) -> tuple[Floats, Floats]:
     is_first = np.append(True, (ordered[:, 1:] != ordered[:, :-1]).any(axis=0))
     counts = np.diff(np.append(np.flatnonzero(is_first), len(is_first)))
     if len(counts) > MAX_UNITS:
-        totals = resample_sums(both)  # in no order, so that units of a group are not alike
+        totals = resample_sums(both)  # unordered, so that units of a group differ
     elif counts.max() == 1:
         totals = resample_sums(ordered)
     else:
@@ -181,7 +181,7 @@ def get_units(
         return None  # rows of a second file lack the time
     _, time_codes, counts = np.unique(times[rows], return_inverse=True, return_counts=True)
     n_blocks = min(MAX_BLOCKS, max(2, round(rows.size**0.5)))
-    # A time belongs to the block of its middle row.
+    # Rows of equal time belong to the block of the middle one.
     middle_rows = np.cumsum(counts) - counts / 2
     block_codes = np.floor(middle_rows * n_blocks / rows.size).astype(np.int64)
     return np.unique(block_codes[time_codes], return_inverse=True)[1].astype(np.int64)

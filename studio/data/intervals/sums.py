@@ -55,7 +55,7 @@ def draw_weights(
 
 DRAWS = 4000
 
-_LOGIT_OFFSET = 1e-3  # offset of probabilities from 0 and 1
+_LOGIT_OFFSET = 1e-3  # minimum distance of probabilities from 0 and 1
 
 _LEVEL_SD, _SLOPE_SD, _BEND_SD = 2.0, 1.0, 1.0
 """Prior standard deviations of the calibration's level, slope and changes of slope."""
@@ -192,7 +192,7 @@ class TotalEstimate:
         return cls(float(totals.mean()), float(limits[0]), float(limits[1]), share)
 
 
-_MIN_SIZE_SHARE = 0.1  # minimum ratio of a typical error to the mean one
+_MIN_SIZE_SHARE = 0.1  # minimum ratio of a typical error to the mean error
 
 _ROUNDING = 1e-12
 
@@ -278,7 +278,7 @@ class TotalErrors:
         residual_indices = rng.choice(
             len(self.residuals), (n_draws, len(typical_errors)), p=self.probabilities
         )
-        # For many rows at once, draw their sum by its variance.
+        # For many rows together, draw their sum from its variance.
         independent_errors = self.residuals[residual_indices] * np.sqrt(row_groups.counts)
         shared_errors = (
             self.spread * row_groups.counts * row_groups.draw_shared_errors(n_draws, rng)

@@ -18,7 +18,7 @@ from studio.data.metrics.weighting import compute_mean, compute_median, compute_
 HEADLINE_METRICS = ("error", "mae")
 """Keys of the metrics of plain scores for classes and for values."""
 
-_SIGNIFICANCE_LEVEL = 0.025  # maximum probability of as many hits by chance
+_SIGNIFICANCE_LEVEL = 0.025  # maximum probability of at least as many hits by chance
 
 
 @dataclass(frozen=True)

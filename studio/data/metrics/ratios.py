@@ -105,7 +105,7 @@ def make_influence_mean(loss: float, slopes: Floats, weights: Floats, *, worst: 
         numerators=(weights * (changes - min_change))[None],
         denominators=weights[None],
         loss=lambda ratios: np.maximum(ratios[..., 0] + min_change, 0.0),
-        # The largest observed influence is not a bound of unseen ones, so it counts as 0.
+        # The largest observed influence does not bound unseen ones, so it counts as 0.
         has_errors=np.zeros(1, dtype=np.bool_),
         worst_ratios=np.array([loss + weights.sum() * worst - min_change]),
     )

@@ -70,7 +70,7 @@ def sample_rows(
     share = max_rows / len(rows)
     sample: Integers = rows[split_into_parts(strata[rows], (share, 1 - share), rng) == 0]
     while len(sample) > max_rows:
-        # One row of each rare class was kept in addition: remove rows of frequent classes.
+        # Each rare class has kept one extra row: remove rows of frequent classes.
         frequent = int(np.argmax(np.bincount(strata[sample])))
         sample = np.delete(sample, rng.choice(np.flatnonzero(strata[sample] == frequent)))
     return sample

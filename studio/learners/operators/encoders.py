@@ -151,7 +151,7 @@ class CrossedMeans(TargetMeans):
         pairs = _list_pairs(facts)
         if not pairs:
             return super().make_transformer(values, facts)
-        # Two codes as one number: the factor exceeds all codes.
+        # Combine two codes into one number: the factor exceeds all codes.
         factor = facts.max_categories + 2
         weigh = np.zeros((int(facts.categorical.sum()), len(pairs)))
         for index, (first, second) in enumerate(pairs):

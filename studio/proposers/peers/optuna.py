@@ -2,9 +2,9 @@
 
 The base of all external searches handles missing libraries and their log output.
 
-A peer is a proposer like any other, so that it gets the same splits, space, budget, limits and
-metric as ours, and its trials are ordinary trials of a document. Its library keeps a state; here
-it is rebuilt from the finished trials for each suggestion.
+A peer is an ordinary proposer, so it gets the same splits, space, budget, limits and metric as the
+built-in proposers, and its trials are ordinary trials of a document. Its library is stateful; the
+state is rebuilt from the finished trials for each suggestion.
 """
 
 import importlib
@@ -39,7 +39,7 @@ class ExternalSearch(Proposer):
     """Base of the searches of external libraries.
 
     Attributes:
-        extra: The optional extra of this distribution that it needs.
+        extra: The optional extra of this distribution that installs the library.
     """
 
     extra: ClassVar[str] = ""
@@ -96,8 +96,8 @@ def import_quietly(module: str) -> Iterator[None]:
 class _Optuna(ExternalSearch):
     """A search through Optuna's ask-and-tell interface (MIT licence).
 
-    Only active hyperparameters are asked for, parents first. Failed trials are added as failed,
-    which samplers leave out. Running ones are added with the worst loss so far.
+    Only active hyperparameters are suggested, parents first. Failed trials are added as failed,
+    which samplers ignore. Running trials are added with the worst loss so far.
     """
 
     extra = "optuna"
@@ -113,10 +113,10 @@ class _Optuna(ExternalSearch):
 
     @abstractmethod
     def make_sampler(self, seed: int) -> Any:
-        """Return one of Optuna's samplers, drawing from a seed."""
+        """Return one of Optuna's samplers with this seed."""
 
     def suggest(self, search: SuggestionContext) -> Suggestion:
-        """Return the sampler's first untried suggestion after all added trials."""
+        """Return the sampler's first untried suggestion, given all previous trials."""
         tried_keys = search.get_tried_keys()
         with import_quietly("optuna"):
             study = self._make_study(search)
@@ -220,7 +220,7 @@ def _ask_parameters(space: Space, trial: Any) -> dict[str, Value]:
 class OptunaGp(_Optuna):
     """Gaussian process and expected improvement over the parameters common to all trials.
 
-    Hyperparameters under conditions are not in every trial, so Optuna draws them at random.
+    Conditional hyperparameters are not in every trial, so Optuna draws them at random.
     """
 
     key = "optuna-gp"
@@ -241,7 +241,7 @@ class OptunaGp(_Optuna):
 
 @dataclass(frozen=True)
 class OptunaTpe(_Optuna):
-    """TPE, multivariate and grouped by condition."""
+    """Multivariate TPE, grouped by condition."""
 
     key = "optuna-tpe"
     title = "Optuna TPE"

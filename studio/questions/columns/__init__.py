@@ -1,6 +1,7 @@
 """Column importance and effects: what each column contributes to the ensemble.
 
-This module has the helper tasks, and the client that calls them until all is computed.
+This module contains the helper tasks, and the client that calls them until the computation is
+complete.
 """
 
 from collections.abc import Callable, Hashable
@@ -35,10 +36,10 @@ def compute_column_effects(
 ) -> ColumnEffects:
     """Continue the computation for about ``seconds``; to be called until it is complete.
 
-    Every answer contains all results so far.
+    Every result contains all values computed so far.
 
     Args:
-        column: A column for partial dependence, too; empty for none.
+        column: A column whose partial dependence is also computed; empty for none.
     """
     from studio.analysis.what_if import NO_ENSEMBLE
     from studio.questions.columns.compute import continue_work
@@ -50,7 +51,7 @@ def compute_column_effects(
 def compute_affordable_effects(
     path: Path, run_id: int, progress: Callable[[str, float], None]
 ) -> ColumnEffects:
-    """Compute everything for a run's final ensemble, or give a ``reason`` not to."""
+    """Compute everything for a run's final ensemble, or return a ``reason`` for not doing so."""
     last_iteration = 1_000_000_000
     plan = make_column_plan(path, run_id, last_iteration)
     if not plan.is_affordable:
@@ -61,7 +62,7 @@ def compute_affordable_effects(
 
 
 class ColumnsWork:
-    """Lets the helper compute an ensemble's column importance, step by step.
+    """Computes an ensemble's column importance step by step in the helper.
 
     Attributes:
         ensemble_key: The current ensemble; ``None`` for none yet.
@@ -117,7 +118,7 @@ class ColumnsWork:
             self._notify()
 
     def stop(self) -> None:
-        """Cancel the computation; results stay."""
+        """Cancel the computation, keeping the results."""
         self._effects.forget()
         self.is_computing, self._is_cancelled, self._requested_columns = False, True, []
         self._notify()

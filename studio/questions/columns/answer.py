@@ -21,11 +21,11 @@ MAX_UNCONFIRMED_SECONDS = 20.0
 N_NAMED_COLUMNS = 3
 
 MIN_DOMINANT_SHARE = 0.8
-"""Minimum share of all rises for calling one column dominant."""
+"""Minimum share of the sum of all rises for a column to be called dominant."""
 
 MIN_LEAK_RISE = {True: 4.0, False: 50.0}
-"""Minimum rise of the loss, in multiples of it, above which a dominant column may leak the target:
-for log losses (a nearly perfect ranking) and for squared errors (R² of about .96).
+"""Minimum rise, as a multiple of the loss, above which a dominant column may leak the target: for
+log losses (a nearly perfect ranking) and for squared errors (R² of about .96).
 """
 
 MIN_MONOTONIC_SHARE = 0.6
@@ -47,17 +47,17 @@ class ColumnEffectsPlan:
     Attributes:
         names: Length d. The columns; parts of dates are phrases.
         sources: Length d. The table's column of each; parts of a date share one.
-        constraints: Length d. Direction of effect of each, in a sentence; empty if free.
-        members: Trials to train again, heaviest first.
+        constraints: Length d. Direction of effect of each, in a sentence; empty if unconstrained.
+        members: Trials to retrain, heaviest first.
         weight: Their share of the ensemble's weight.
         folds: Number of folds of a trial; only the first is used.
         fit_seconds, max_predict_seconds: Duration of their training in the search (0 if the
             document has the models), and an upper bound for the predictions.
-        classes: Empty for values.
-        looked_for: The positive one of two classes; else empty.
+        classes: Class names; empty for regression.
+        looked_for: The positive class of two; otherwise empty.
         target, target_unit: The target, and the unit of its cells, if any.
-        image_size, pixels: Height and width of the rows' image, and the pixel of each column, row
-            by row from 0; empty if other columns are features, too.
+        image_size, pixels: Height and width of the rows' images, and the pixel of each column, row
+            by row from 0; empty if there are other features.
         reason: Why nothing can be computed; empty otherwise.
     """
 
@@ -93,7 +93,7 @@ class ColumnEffectsPlan:
         return len(set(self.sources))
 
     def count_without_feature(self, shown_features: Iterable[int]) -> int:
-        """Return the number of table columns without a feature."""
+        """Return the number of table columns without a feature shown."""
         return self.n_columns - len({self.sources[k] for k in shown_features})
 
     def get_constraint(self, column: int) -> str:
@@ -115,8 +115,8 @@ class Dependence:
         labels: Length g or 0. The categories' names; empty for numbers.
         means: Shape (g, C) or (g, 1). Mean probability (or share of votes) of each class, or mean
             value.
-        edges: Shape (b + 1,) or (0,). Of the bars of the column's distribution; empty if each value
-            has its own bar.
+        edges: Shape (b + 1,) or (0,). Bin edges of the column's distribution; empty if each value
+            has a separate bar.
         counts: Shape (b,) or (g,). Rows in each bar.
         has_dates: Whether the values are dates, as days since 1970.
         date_format: The format of dates, if known.
@@ -170,7 +170,7 @@ class ColumnEffects:
     """Importance and effects of columns for one ensemble, as far as computed.
 
     Attributes:
-        is_complete: Whether all requested work is complete; otherwise call again.
+        is_complete: Whether all requested results are computed; otherwise call again.
         progress: The finished share of the phase, in [0, 1].
         groups: Columns that share much information, or are parts of one date; they are shuffled
             together as well.
@@ -237,7 +237,7 @@ class ColumnEffects:
         return frozenset(compared - significant)
 
     def is_faint(self, column: int) -> bool:
-        """Whether all is compared, and the bar of a column or group may be chance."""
+        """Whether the comparison is complete, and the bar of a column or group may be chance."""
         bars = [
             k for k in self.ranked_indices.tolist() if k == column or column in self.list_members(k)
         ]
@@ -249,7 +249,7 @@ class ColumnEffects:
         return Measure.from_title(translate(self.metric), self.unit)
 
     def list_members(self, bar: int) -> list[int]:
-        """Return the columns of a bar by descending importance: several of a group, else one."""
+        """Return a bar's columns by descending importance: those of a group, or a single column."""
         n_columns = len(self.plan.names)
         return (
             [bar] if bar < n_columns else self._sort_columns(self.groups[bar - n_columns]).tolist()
@@ -402,7 +402,7 @@ _WIDE_GROUP_TEXTS: Mapping[UnitKind, str] = {
 
 
 def summarise_bars(effects: ColumnEffects, drawn_bars: Integers | None = None) -> str:
-    """Summarise the bars in one or two plain sentences; empty until all are compared.
+    """Summarise the bars in one or two plain sentences; empty until the comparison is complete.
 
     Args:
         drawn_bars: Shape (k,). The drawn bars, if not all.
@@ -499,7 +499,7 @@ def describe_dominant_column(effects: ColumnEffects) -> str:
 
 
 def name_important_columns(effects: ColumnEffects | None) -> str:
-    """Name the most important columns once all are compared; empty if none is useful."""
+    """Name the most important columns once the comparison is complete; empty if none is useful."""
     if effects is not None and not effects.is_complete:
         return tr("What matters most is still being computed")
     if effects is None or not (important := _select_important_bars(effects)):
@@ -513,7 +513,7 @@ def name_important_columns(effects: ColumnEffects | None) -> str:
 def find_described_class(
     effects: Dependence, plan: ColumnEffectsPlan, looked_for: str | None = None
 ) -> int:
-    """Return the described class: of two the positive one, else the most affected."""
+    """Return the class to describe: the positive class of two, or otherwise the most affected."""
     if len(plan.classes) == 2:
         return plan.classes.index(looked_for or plan.looked_for)
     has_effect = plan.classes and len(effects.grid)
@@ -557,7 +557,7 @@ def describe_direction(
 def make_direction_phrase(
     effects: ColumnEffects, column: int, looked_for: str | None = None
 ) -> str:
-    """Return a column's direction as a phrase, as chance or constrained; empty if unknown."""
+    """Return a phrase on a column's direction of effect, noting chance and constraints; or ""."""
     dependence = effects.dependences.get(column)
     text = "" if dependence is None else describe_direction(dependence, effects.plan, looked_for)
     if text and effects.is_faint(column):
@@ -578,10 +578,10 @@ def _describe_monotonic_effect(name: str, *, rises: bool, of_classes: bool) -> s
 
 
 def compute_monotonicity(means: Floats, rows: Floats) -> float:
-    """Return the direction of a line, in [-1, 1]: net change divided by total variation.
+    """Return the monotonicity of a curve, in [-1, 1]: net change divided by total variation.
 
     Args:
-        means, rows: Shape (g,), g > 1. The line, and the rows at each of its points: steps at
+        means, rows: Shape (g,), g > 1. The curve, and the number of rows at each point: steps at
             points with few rows have little weight.
     """
     steps = np.diff(means) * np.sqrt(rows[:-1] * rows[1:])

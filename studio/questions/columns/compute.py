@@ -73,7 +73,7 @@ N_GRID_VALUES = 24
 """Number of values in a partial dependence; also of bins in the column's distribution."""
 
 N_INITIAL_COLUMNS = 8
-"""Number of most important columns with a partial dependence from the start."""
+"""Number of most important columns whose partial dependence is computed from the start."""
 
 _ROWS_PER_BLOCK = 4000
 """Rows per call of a member's prediction."""
@@ -88,7 +88,7 @@ def continue_work(
         _WORK_CACHE.clear()
         return None
     key = (id(new_work.history), new_work.ensemble.members, new_work.ensemble.weights)
-    # Removed while working: after an error it is not resumed.
+    # Removed during the work, so that it is not resumed after an error.
     work = _WORK_CACHE.pop(key, new_work)
     _WORK_CACHE.clear()
     if column in work.plan.names:
@@ -102,7 +102,7 @@ def continue_work(
 
 
 def start_work(path: Path, run_id: int, iteration: int) -> "ColumnEffectsComputation | None":
-    """Return the work on an ensemble before its first step; ``None`` without an ensemble."""
+    """Return a new computation for an ensemble; ``None`` without an ensemble."""
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
         is_last = iteration >= len(history)
@@ -114,7 +114,7 @@ def start_work(path: Path, run_id: int, iteration: int) -> "ColumnEffectsComputa
     ensemble = get_actual_ensemble(prepared, history, iteration)
     order = sorted(zip(ensemble.members, ensemble.weights, strict=True), key=lambda each: -each[1])
     heaviest = [number for number, _ in order]
-    # The heaviest member's rows: if each trial has its own, the ensemble has one member.
+    # Rows of the member with the highest weight: separate rows imply a single member.
     folds = prepared.get_trial_data().get_folds(history.trials[heaviest[0] - 1].seed)
     stored_models: dict[int, Any] = {}
     if kept_models is not None and set(kept_models.ensemble.members) == set(ensemble.members):
@@ -218,17 +218,18 @@ def _select_affordable_members(
 
 @dataclass
 class ColumnEffectsComputation:
-    """The work on one ensemble, with its state.
+    """The computation for one ensemble, with its state.
 
     Attributes:
-        ensemble: The members to train again, with their weights among themselves.
+        ensemble: The members to retrain, with weights normalised among them.
         training, unseen_rows: Shape (k,). Rows for training, and rows unseen by the members, in
             random order.
-        trained_models: The document's models by trial number, which are not trained again.
+        trained_models: The document's models by trial number, which are not retrained.
         groups, rises, loss, dependences, notes, is_complete, phase, progress: As in
             :class:`ColumnEffects`.
         receiver_rises, donor_rises: Shape (n, d + g). Each row's contribution to the rises, summed
-            over the repetitions: with another row's value, and by its value given to another row.
+            over the repetitions: as the receiver of another row's value, and as the donor of its
+            value to another row.
     """
 
     plan: ColumnEffectsPlan
@@ -278,7 +279,7 @@ class ColumnEffectsComputation:
         )
 
     def run_for(self, seconds: float) -> None:
-        """Work for about this many seconds; raise RunError if no member could be trained again."""
+        """Work for about this many seconds; raise RunError if no member could be retrained."""
         deadline = read_awake_seconds() + seconds
         while not self.is_complete:
             self.is_complete = next(self._steps, self) is self
@@ -378,8 +379,8 @@ class ColumnEffectsComputation:
     def find_significant(self, low: Floats) -> Flags:
         """Return which columns and groups are significant so far, (d + g,).
 
-        The interval must be above 0, and a test with fewer false positives must agree; for
-        dependent rows the interval alone decides.
+        The interval must be above 0, and a test with fewer false positives must also be
+        significant; for dependent rows only the interval is used.
 
         Args:
             low: Shape (d + g,). Lower ends of the intervals.
@@ -506,7 +507,7 @@ class ColumnEffectsComputation:
 def get_value_names(
     feature: ColumnRecipe, categories: Sequence[str] | None, grid: Floats
 ) -> tuple[str, ...]:
-    """Return names of values (g,), for a term of absence and presence; empty for plain numbers."""
+    """Return names of values (g,), as absent or present for a term; empty for plain numbers."""
     if categories is not None:
         return tuple(categories[int(code)] for code in grid)
     if feature.term is not None and len(grid) == 2:

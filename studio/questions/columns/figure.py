@@ -50,7 +50,7 @@ _EDGE, _BAR, _THICK = 8.0, 23.0, 9.0
 _SMALL, _INSET = 11.5, 18.0
 
 _MAX_LIST_LENGTH = 30
-"""Length of the list of a group's columns, or parts of one, beneath its bar; others are counted."""
+"""Maximum number of a group's columns, or a date's parts, below its bar; the rest is counted."""
 
 _MAX_DATE_TICKS = 4
 """Maximum number of dates on the x-axis."""
@@ -59,7 +59,7 @@ _DISTRIBUTION_HEIGHT = 0.3
 """Height of the distribution beneath a curve, as a share of the curve's range."""
 
 _MISSING_LABEL_SPACE = 0.1
-"""Space right of the bar of missing values for its name, as a share of the values' range."""
+"""Space for the label right of the bar of missing values, as a share of the values' range."""
 
 _MIN_PROBABILITY_RANGE = 0.02
 """Minimum range of a probability axis: a flat line should look flat."""
@@ -74,7 +74,7 @@ class ImportanceRow:
 
     Attributes:
         columns: The most important first.
-        details: More about it, below the bar.
+        details: Additional text below the bar.
         is_expanded: Whether a group's columns are listed below it; ``None`` for a column.
     """
 
@@ -147,7 +147,7 @@ def make_importance_row(
 
 
 def describe_group(effects: ColumnEffects, bar: int) -> str:
-    """Return the other columns of a group, or the parts of its only one, for its label."""
+    """Return the other columns of a group, or the parts of its only column, for its label."""
     plan, members = effects.plan, effects.list_members(bar)
     first, *other_columns = dict.fromkeys(plan.sources[k] for k in members)
     names = other_columns or [
@@ -229,7 +229,7 @@ def make_importance_diagram(
 def make_importance_figure(
     plan: ColumnEffectsPlan, effects: ColumnEffects | None, columns: Sequence[int]
 ) -> Figure:
-    """Return a bar for each column, or only the names while nothing is known."""
+    """Return a bar for each column, or only the names before the first results."""
     rows, names = (
         np.arange(len(columns), dtype=float),
         [translate_name(plan.names[k]) for k in columns],
@@ -326,7 +326,7 @@ class ColumnEffectFigure:
 
     @property
     def mean_range(self) -> tuple[float, float]:
-        """The lowest and the highest mean over all known columns, as a shared scale."""
+        """The lowest and the highest mean over all computed columns, as a shared scale."""
         means = [
             np.append(each.means[:, self.code], each.missing_means[self.code : self.code + 1])
             for each in self.effects.dependences.values()
@@ -365,7 +365,7 @@ class ColumnEffectFigure:
         if self.effects.is_faint(self.column):
             text += f"  ·  {tr('This column may not matter.')}"
         if missing := self.dependence.n_missing:
-            # The rows are those of one fold: fewer than the table's.
+            # The rows belong to one fold, so they are fewer than the table's.
             without_value = ntr(
                 "{count} of {rows} examined rows without a value",
                 "{count} of {rows} examined rows without a value",
@@ -378,7 +378,7 @@ class ColumnEffectFigure:
         return text
 
     def describe_at(self, x: float) -> str:
-        """Describe the curve at an x position; empty beside it."""
+        """Describe the curve at an x position; empty outside it."""
         dependence, missing_bar = self.dependence, self.dependence.missing_bar
         if not len(dependence.grid):
             return ""
@@ -412,7 +412,7 @@ class ColumnEffectFigure:
         return tr("{share} for class {name}", share=format_share(mean), name=self.class_name)
 
     def get_table(self) -> dict[str, Sequence[Any]]:
-        """Return the drawn numbers of all classes."""
+        """Return the plotted values of all classes."""
         dependence, plan = self.dependence, self.effects.plan
         headers = plan.classes or ("mean prediction",)
         values: list[Any] = list(dependence.labels) or dependence.grid.tolist()

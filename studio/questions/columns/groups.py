@@ -12,14 +12,14 @@ from studio.data.problem import Problem
 from studio.data.shared_information import compute_shared_information
 
 MIN_SHARED_INFORMATION = 0.5
-"""Minimum shared information of redundant columns: from one half on, either column can replace more
+"""Minimum shared information of redundant columns: above one half, either column can replace more
 than half of the other (a rank correlation of 0.71).
 """
 
 MAX_ROWS = 2000
 
 MAX_COLUMNS = 300
-"""Maximum number of compared columns, the first: each pair of categories needs a separate table."""
+"""Number of leading columns compared at most: each categorical pair needs a separate table."""
 
 _SEED = 1
 
@@ -27,8 +27,8 @@ _SEED = 1
 def find_joint_groups(problem: Problem) -> tuple[tuple[int, ...], ...]:
     """Return column groups to be shuffled jointly: redundant ones, and all parts of a date.
 
-    Groups that have a date in common are one. Each has two or more column numbers, ascending; of
-    wide tables the first :data:`MAX_COLUMNS` are compared.
+    Groups that share a date are merged. Each has two or more column indices, ascending; of wide
+    tables the first :data:`MAX_COLUMNS` columns are compared.
     """
     X = problem.X
     if len(X) > MAX_ROWS:

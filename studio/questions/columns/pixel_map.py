@@ -20,13 +20,13 @@ from studio.questions.columns.answer import (
 )
 
 _SIDE, _LEGEND_HEIGHT, _LEGEND_STEP = 320.0, 28.0, 18.0
-"""The longer side of the image; the scale below it, and one of its steps."""
+"""The image's longer side; the height of the legend below it, and the size of a legend step."""
 
 _LEGEND_STEPS = 5
 
 
 def summarise_pixels(effects: ColumnEffects) -> str:
-    """Say what the colours mean, and how many pixels matter; empty until all are compared."""
+    """Explain the colours and count important pixels; empty until the comparison is complete."""
     if not effects.is_complete or not len(effects.ranked_indices):
         return ""
     text = tr("The stronger the colour of a pixel, the more it improves the predictions.")
@@ -40,13 +40,13 @@ def summarise_pixels(effects: ColumnEffects) -> str:
 
 
 def name_pixel(plan: ColumnEffectsPlan, column: int) -> str:
-    """Name a pixel by its place in the image, from 1."""
+    """Name a pixel by its position in the image, from 1."""
     row, place = divmod(plan.pixels[column], plan.image_size[1])
     return tr("pixel in row {row}, column {column}", row=row + 1, column=place + 1)
 
 
 def _describe_pixel(effects: ColumnEffects, column: int) -> str:
-    """Return a pixel's place and importance, with the pixels shuffled together with it."""
+    """Return a pixel's position and importance, with the pixels shuffled jointly."""
     bar = int(_get_bars(effects)[column])
     name, rise = name_pixel(effects.plan, column), format_rise(effects, bar)
     n_others = len(effects.list_members(bar)) - 1
@@ -76,7 +76,7 @@ def describe_pixel_at(effects: ColumnEffects, x: float, y: float) -> str:
 
 
 def describe_pixel_importance(effects: ColumnEffects) -> str:
-    """Say what is measured on which rows."""
+    """Describe the measure and the evaluated rows."""
     text = tr(
         "The colour is the increase of the {metric} when a pixel is shuffled among {rows} that "
         "these models have not learned from, up to {rise}.",
@@ -93,7 +93,7 @@ def describe_pixel_importance(effects: ColumnEffects) -> str:
 def make_pixel_diagram(effects: ColumnEffects, chosen: int | None = None) -> Diagram:
     """Return the image with the importance of its pixels; one of them may be framed.
 
-    Pixels that are the same in all rows are not learned from, and empty.
+    Pixels that are constant over all rows are excluded from training and left empty.
     """
     height, width = effects.plan.image_size
     cell = _SIDE / max(height, width)
@@ -178,7 +178,7 @@ def _make_legend(top: float) -> list[Shape]:
 
 
 def _get_bars(effects: ColumnEffects) -> Integers:
-    """Return the bar of each column, (d,): its group's, if it is in one."""
+    """Return the bar of each column, (d,): that of its group, if any."""
     bars = np.arange(len(effects.plan.names))
     for number, group in enumerate(effects.groups, start=len(bars)):
         bars[list(group)] = number

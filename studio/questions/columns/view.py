@@ -84,7 +84,7 @@ _MIN_WIDTH_BESIDE = 680
 """Minimum width for bars and an effect side by side."""
 
 _MAX_CACHED = 12
-"""Maximum number of cached answers per run."""
+"""Maximum number of cached results per run."""
 
 _MIN_BARS = 5
 
@@ -168,7 +168,7 @@ class ImportanceChart(DrawnDiagram):
             self.opened.emit(index)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Select the next row above or below, or expand the selected one."""
+        """Select the row above or below, or expand the selected row."""
         step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()))
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space} and self.rows:
             self.opened.emit(self._selected_row)
@@ -257,7 +257,7 @@ class ColumnsView(ResultView):
         return self._card
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show the effect below the bars where space is scarce."""
+        """Show the effect below the bars if the view is too narrow."""
         super().resizeEvent(event)
         is_narrow = self.area.viewport().width() < theme.pixels(_MIN_WIDTH_BESIDE)
         direction = (
@@ -396,7 +396,7 @@ class ColumnsView(ResultView):
 
 @dataclass(frozen=True)
 class ColumnsData:
-    """The content of the plot; ``effects`` may be of an earlier ensemble if not ``current``."""
+    """The content of the plot; unless ``current``, ``effects`` may be of an earlier ensemble."""
 
     plan: ColumnEffectsPlan
     effects: ColumnEffects | None
@@ -472,7 +472,7 @@ class ColumnsPlot(HelperPlot[ColumnEffectsPlan, ColumnsData]):
         self._cached_effects = {}
 
     def read(self, answer: ColumnEffectsPlan, subject: Subject) -> ColumnsData:
-        """Return the plan with the results of this ensemble, or of the last computed one."""
+        """Return the plan with this ensemble's results, or otherwise the last computed ones."""
         exact = self._cached_effects.get(subject.members)
         earlier = (e for e in self._cached_effects.values() if e.iteration <= subject.iteration)
         latest = max(earlier, key=lambda each: each.iteration, default=None)

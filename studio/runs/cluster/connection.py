@@ -28,7 +28,7 @@ RESEND_DELAY = 0.1
 PACKAGE_NAME = "ensemble-studio"
 
 EXACT_VERSION_PACKAGES = (PACKAGE_NAME, "numpy", "scipy", "scikit-learn", "lightgbm")
-"""Packages that need the same version on all machines of a study."""
+"""Packages whose version must be equal on all machines of a study."""
 
 
 class Connection:
@@ -41,9 +41,9 @@ class Connection:
     Args:
         address: The scheduler's, such as ``tcp://127.0.0.1:8786``, or ``local:N`` for N workers (at
             most this machine's capacity) as threads of this process. Dask unpickles the scheduler's
-            messages, so a user of this machine must trust it (:mod:`studio.runs.trust`); an address
-            that only a document names is never used.
-        pinned: Libraries that need the same version on all workers as here.
+            messages, so it must be trusted by a user of this machine (:mod:`studio.runs.trust`); an
+            address named only in a document is never used.
+        pinned: Libraries whose version on all workers must equal the local one.
 
     Raises:
         UsageError: If Dask is not installed here, or the address is invalid.
@@ -133,8 +133,8 @@ class Connection:
     def scatter(self, data: Any) -> Any:
         """Send data to a worker, or to another one if that worker is lost.
 
-        Other workers fetch it from there when a job needs it. Broadcasting to all of them may never
-        end, as Dask's scheduler keeps retrying lost workers.
+        Other workers fetch it from there when a job needs it. A broadcast to all workers may never
+        end, as Dask's scheduler keeps retrying lost ones.
 
         Raises:
             RunError: If the scheduler is gone, or there is no worker for a minute.

@@ -39,8 +39,9 @@ class JobSpec:
     """A job sent to a Dask worker.
 
     Attributes:
-        run: Distinguishes the jobs of different engines.
-        job: Of :mod:`studio.runs.jobs`; paths of the engine's machine stand for arrays and files.
+        run: Identifies the engine's run, to distinguish jobs of different engines.
+        job: A job of :mod:`studio.runs.jobs`; paths on the engine's machine represent arrays and
+            files.
         arrays: The paths that represent arrays, which are sent with the job.
         memory: Memory limit of the job in bytes; ``None`` for a share of the machine's.
         learners: The module whose ``REGISTRY`` lists the learners.
@@ -86,7 +87,7 @@ _THREAD_WORKERS: "set[_ThreadWorker]" = set()
 """The worker processes of this Dask worker, for :func:`kill_jobs` and :func:`end_processes`."""
 
 _thread_state = threading.local()
-"""This thread's process: worker processes end with the thread that started them."""
+"""The thread's worker process, which ends with the thread that started it."""
 
 
 def execute_job(
@@ -95,7 +96,7 @@ def execute_job(
     """Execute a job under its limits.
 
     Args:
-        arrays: One, of any shape, for each name in ``order.arrays``.
+        arrays: One array, of any shape, for each name in ``order.arrays``.
         n_threads: Simultaneous jobs on this Dask worker, which share its machine's memory.
     """
     memory = get_memory_limit(None, n_threads) if order.memory is None else order.memory
@@ -135,7 +136,7 @@ def _get_thread_worker(order: JobSpec, data: TrialData, limits: TrialLimits) -> 
 
 
 def _to_local_paths(value: Any, local_paths: Mapping[str, Path]) -> Any:
-    """Replace the engine's paths by this machine's."""
+    """Replace the engine's paths by paths on this machine."""
     if isinstance(value, list):
         return [_to_local_paths(each, local_paths) for each in value]
     return str(local_paths[value]) if isinstance(value, str) and value in local_paths else value
@@ -148,7 +149,7 @@ def _read_and_remove(path: Path) -> bytes:
 
 
 def kill_jobs(run: str) -> None:
-    """End the run's jobs on this Dask worker at once; each kills its own process."""
+    """Cancel the run's jobs on this Dask worker immediately; each kills its own process."""
     with _LOCK:
         thread_workers = [
             thread_worker for thread_worker in _THREAD_WORKERS if thread_worker.run == run
@@ -190,7 +191,8 @@ class ClusterPool:
         scratch: An existing folder on this machine.
         data: Sent to the cluster once.
         address: The scheduler's, such as ``tcp://127.0.0.1:8786``.
-        own_memory: Whether each machine divides its own memory instead of ``limits.memory``.
+        own_memory: Whether jobs share their machine's memory instead of being limited by
+            ``limits.memory``.
         learners: The module, on the cluster's machines, whose ``REGISTRY`` lists the learners.
 
     Raises:
@@ -238,7 +240,7 @@ class ClusterPool:
 
     @property
     def size(self) -> int:
-        """Number of parallel jobs, at least 1: the cluster's size, up to the requested one."""
+        """Number of parallel jobs, at least 1: the cluster's size, up to the requested number."""
         return max(1, min(self._workers, sum(self._connection.count_threads().values())))
 
     def prepare_spare(self) -> None:
@@ -279,7 +281,7 @@ class ClusterPool:
             self._connection.require_workers()
             return []
         except CancelledError:
-            pass  # The scheduler forgot a job with its worker; it is submitted again below.
+            pass  # The scheduler lost a job with its worker; it is submitted again below.
         finished_futures = [future for future in self._jobs if future.status != "pending"]
         return [
             finished
@@ -303,7 +305,7 @@ class ClusterPool:
                 with self._connection.translate_errors():
                     self._client.run(end_processes, self._run, on_error="ignore")
         except RunError:
-            pass  # A lost worker has no processes left: they end with it.
+            pass  # A lost worker has no processes left, as they end with it.
         finally:
             self._connection.close()
 

@@ -11,15 +11,15 @@ from studio.errors import SurrogateError
 from studio.parts import Part, option
 
 Model = Callable[[Floats, Floats], Floats]
-"""Unit rows (q, D) and (p, D) to diversities of all ordered pairs, shape (q, p)."""
+"""Maps unit rows (q, D) and (p, D) to the diversities of all ordered pairs, shape (q, p)."""
 
 _BLOCK_ROWS = 1 << 14
-"""Number of pairs expanded at a time: with a hundred hyperparameters all would take a gigabyte."""
+"""Number of pairs expanded at a time: with a hundred hyperparameters all pairs would take 1 GB."""
 
 
 @dataclass(frozen=True)
 class RowByRow:
-    """A model on pairs as rows, (n, 2D) to diversities (n,); a :data:`Model`."""
+    """A :data:`Model` that maps pairs as rows, (n, 2D), to diversities (n,)."""
 
     predict_rows: Callable[[Floats], Floats]
 
@@ -61,10 +61,10 @@ class DiversityPosterior:
 class DiversitySurrogate(Part, ABC):
     """Base of all diversity surrogates.
 
-    A pair is the two unit rows side by side. Inactive coordinates stay NaN, which all models here
-    treat as a separate value and send to the better side of a split. The training data are both
-    orders of every observed pair (DivBO 3.1), and each configuration paired with itself, with
-    diversity 0: eq. 4 relies on that, and with up to ten trials it clearly improves the ranking of
+    A pair is the concatenation of two unit rows. Inactive coordinates stay NaN, which all models
+    here treat as a separate value and send to the better side of a split. The training data are
+    both orders of every observed pair (DivBO 3.1), and each configuration paired with itself at
+    diversity 0: eq. 4 relies on this, and with up to ten trials it clearly improves the ranking of
     new pairs.
     """
 
@@ -120,8 +120,8 @@ def draw_pairs(
     Args:
         U: Shape (k, D). Unit rows.
         diversity: Shape (k, k). Symmetric.
-        max_pairs: If k² is more, unordered pairs are drawn without replacement, whose orders (two,
-            or one for i = j) make at most this many rows.
+        max_pairs: If k² is larger, unordered pairs are drawn without replacement; their orders
+            (two, or one for i = j) give at most this many rows.
         rng: Only used for a sample.
 
     Returns:

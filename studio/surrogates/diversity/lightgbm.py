@@ -17,7 +17,7 @@ from studio.surrogates.diversity.base import (
 )
 
 _MAX_FEW_COLUMNS = 3
-"""Number of columns up to which 5/6 of them, rounded, are all."""
+"""Maximum number of columns of which 5/6, rounded, are all columns."""
 
 _COLUMN_SAMPLING: dict[str, Any] = {"feature_fraction": 5 / 6}
 _PAIR_SAMPLING: dict[str, Any] = {"bagging_fraction": 5 / 6, "bagging_freq": 1}
@@ -26,30 +26,31 @@ _MAX_CACHED = 16
 """Number of cached models; each takes about a megabyte."""
 
 _MODEL_CACHE: dict[tuple["LightGBM", bytes], Model] = {}
-"""Models by settings and a digest of the training data, the last used at the end."""
+"""Models by settings and a digest of the training data, in order of last use."""
 
 
 @dataclass(frozen=True)
 class LightGBM(DiversitySurrogate):
-    """Models that differ by the random columns of their trees, and later by their training data.
+    """LightGBM models that differ in their trees' random columns, and later in their training data.
 
-    DivBO names neither their number nor their settings. These were chosen by the Kendall tau
-    between predicted and true diversities of new configurations with those observed (250 random
+    DivBO gives neither their number nor their settings. These were chosen by Kendall's tau between
+    predicted and true diversities of pairs of a new and an observed configuration (250 random
     trials of sklearn-cash on two data sets): 100 trees of 63 leaves at learning rate 0.2 reach
-    0.95, LightGBM's own 31 leaves at 0.1 reach 0.90 in the same time, and OpenBox's surrogate (0.03
-    and, by a misprint, 22 leaves) 0.80.
+    0.95, LightGBM's default of 31 leaves at 0.1 reaches 0.90 in the same time, and OpenBox's
+    surrogate (0.03 and, by a misprint, 22 leaves) 0.80.
 
-    A tree sees 5/6 of the columns, as in OpenBox; without that all seeds give the same model. (Of
-    the two columns of a single hyperparameter's pairs none can be spared; there each tree sees 5/6
+    Each tree uses 5/6 of the columns, as in OpenBox; otherwise all seeds would give the same model.
+    (With a single hyperparameter, both columns of the pairs are required; each tree then uses 5/6
     of the pairs.)
 
-    With few trials all models learn from all pairs. From ``in_turn`` trials on the models are
-    renewed in turn: with five of them and n trials they are those of the first n, n − 1, …, n − 4
-    (decision 34). The model of the first m trials depends only on them and on m, its seed: a cached
-    and a retrained one are the same, and a suggestion with the others cached trains only one.
+    With few trials all models are trained on all pairs. From ``in_turn`` trials on, the models are
+    renewed one at a time: with five models and n trials, they are trained on the first n, n − 1, …,
+    n − 4 trials (decision 34). The model of the first m trials depends only on these and on m, its
+    seed, so cached and retrained models are equal, and a suggestion only has to train one if the
+    others are cached.
 
-    A leaf may hold 3 pairs and a bin one, since 5 trials make no more than 25 pairs. One thread and
-    fixed histograms: the same rows and seed give the same bits.
+    A leaf may hold as few as 3 pairs and a bin a single one, since 5 trials make only 25 pairs. One
+    thread and fixed histograms make results reproducible to the bit for the same rows and seed.
     """
 
     key = "lightgbm"
@@ -80,8 +81,8 @@ class LightGBM(DiversitySurrogate):
     def fit(self, U: Floats, diversity: Floats, rng: np.random.Generator) -> DiversityPosterior:
         """Fit to observed diversities of trials in the order in which they finished.
 
-        U has shape (k, D), diversity (k, k). Where models are renewed in turn, nothing is drawn
-        from ``rng``.
+        U has shape (k, D), diversity (k, k). If models are renewed one at a time, ``rng`` is not
+        used.
         """
         newest = len(U)
         oldest = newest - self.models + 1
@@ -137,21 +138,21 @@ class LightGBM(DiversitySurrogate):
 
 
 _LEFT, _MISSING = 2, 12
-"""LightGBM's decision types: the bit "missing values go left", and the position of "NaN is missing"
-(2 << 2; 0 says that training saw no NaN, and one that comes later counts as 0)."""
+"""Masks of LightGBM's decision types: "missing values go left", and the missing type (2 << 2: NaN;
+0: training saw no NaN, and a later one counts as 0)."""
 
 _MAX_BATCH = 512
-"""Rows of the longer set evaluated together, and boxes multiplied together."""
+"""Number of rows of the longer set evaluated together, and of boxes multiplied together."""
 
 
 class _PairTree(NamedTuple):
     """One tree over pairs of rows; inner nodes are numbered from the root, 0.
 
     Attributes:
-        split: The split of a node: an index of :attr:`PairTrees.features`, ``thresholds`` and
-            ``missing_left``.
-        left, right: The next inner node, or −1 − leaf.
-        value: Of the leaves, one more than inner nodes.
+        split: The split of each node, as an index into :attr:`PairTrees.features`, ``thresholds``
+            and ``missing_left``.
+        left, right: Child of each node: an inner node, or −1 − leaf.
+        value: Values of the leaves, of which there is one more than inner nodes.
     """
 
     split: tuple[int, ...]
@@ -162,12 +163,12 @@ class _PairTree(NamedTuple):
     def iterate_boxes(
         self, lefts: Sequence[int], n_first_splits: int, first_set: int, second_set: int
     ) -> Iterator[tuple[int, int, float]]:
-        """Yield each leaf reached by a pair: its first rows, its second rows, its value.
+        """Yield first rows, second rows and value of each leaf reached by a pair.
 
         Args:
-            lefts: The rows that each split sends to the left, a bit for each row.
+            lefts: The rows sent to the left by each split, as one bit per row.
             n_first_splits: The number of leading splits that concern the first row.
-            first_set, second_set: All first rows and all second rows, a bit each.
+            first_set, second_set: All first rows and all second rows, as one bit per row.
         """
         open_nodes = [(0 if self.split else -1, first_set, second_set)]
         while open_nodes:
@@ -194,17 +195,17 @@ class _PairTree(NamedTuple):
 class PairTrees:
     """A sum of trees over pairs of rows of D coordinates.
 
-    A :data:`studio.surrogates.diversity.base.Model`. With LightGBM itself, 5,000 candidates and a
-    pool of 20 give 200,000 rows (both orders) that traverse every tree of every model. Here all
-    pairs traverse a tree together: a leaf holds the pairs of a box of first rows with a box of
-    second rows. A set of rows is an integer with a bit for each, so a step down the tree is an
-    "and". With the memberships A (boxes, q) and B (boxes, p), the values of all pairs are Aᵀ
-    diag(value) B. The longer set is sorted and processed in parts, so that the similar rows of a
-    part reach few boxes.
+    A :data:`studio.surrogates.diversity.base.Model`. In LightGBM, 5,000 candidates and a pool of 20
+    give 200,000 rows (both orders) that traverse every tree of every model. Here all pairs traverse
+    a tree together: a leaf holds the pairs of a box of first rows with a box of second rows. A set
+    of rows is an integer with one bit per row, so a step down the tree is a bitwise "and". With the
+    memberships A (boxes, q) and B (boxes, p), the values of all pairs are Aᵀ diag(value) B. The
+    longer set is sorted and processed in batches, so that the similar rows of a batch reach few
+    boxes.
 
     Attributes:
-        features: Shape (k,). Of each distinct split the coordinate of the first row, or from D on
-            of the second; ascending.
+        features: Shape (k,). Coordinate of each distinct split, ascending: of the first row, or
+            from D on of the second.
         thresholds: Shape (k,). Values up to it go left.
         missing_left: Shape (k,). Whether NaN goes left.
     """
@@ -310,7 +311,7 @@ def _group_rows(rows: Floats) -> list[Integers]:
 
 
 def _to_matrix(sets: Sequence[int], count: int) -> Floats:
-    """Return which of ``count`` rows each set holds as 0 and 1, shape (len(sets), count)."""
+    """Return each set's membership of ``count`` rows as 0 or 1, shape (len(sets), count)."""
     step = -(-count // 8)
     packed = np.frombuffer(b"".join(each.to_bytes(step, "little") for each in sets), dtype=np.uint8)
     membership = np.unpackbits(packed.reshape(-1, step), axis=1, count=count, bitorder="little")

@@ -12,7 +12,7 @@ from studio.surrogates.diversity.base import DiversitySurrogate, Model, RowByRow
 
 @dataclass(frozen=True)
 class ForestDiversity(DiversitySurrogate):
-    """Each tree is a model: mean and variance are over the trees, as in SMAC's forest."""
+    """Forest whose trees are the models: mean and variance are over trees, as in SMAC's forest."""
 
     key = "random-forest"
     title = "Random forest"
@@ -25,7 +25,7 @@ class ForestDiversity(DiversitySurrogate):
     trees: int = option(10, low=1, high=1000, help="Trees, whose spread is the uncertainty.")
 
     def train(self, X: Floats, y: Floats, rng: np.random.Generator) -> Sequence[Model]:
-        """Grow the trees on X (n, 2D), y (n,): 5/6 of the columns a split, leaves of 3."""
+        """Grow the trees on X (n, 2D), y (n,): 5/6 of the columns per split, leaves of 3."""
         from sklearn.ensemble import RandomForestRegressor
 
         forest = RandomForestRegressor(
@@ -45,8 +45,8 @@ TRAINING_SHARE = 0.8
 def compute_rank_agreement(surrogate: DiversitySurrogate, U: Floats, diversity: Floats) -> float:
     """Return Kendall's tau in [-1, 1] of predicted and true diversity; NaN for few trials.
 
-    Fitted to the first :data:`TRAINING_SHARE` of the trials; judged on all pairs of a trial after
-    them and one of them.
+    The surrogate is fitted to the first :data:`TRAINING_SHARE` of the trials and tested on all
+    pairs of a later trial and one of these.
 
     Args:
         U: Shape (k, D). The successful trials as unit rows, in the order in which they finished.
@@ -67,7 +67,7 @@ def compute_rank_agreement(surrogate: DiversitySurrogate, U: Floats, diversity: 
 class HistGradientBoostingDiversity(DiversitySurrogate):
     """Histogram gradient boosting with the settings of the LightGBM surrogate.
 
-    It takes the place of DivBO's XGBoost. Columns are redrawn at every split, not for every tree.
+    It replaces DivBO's XGBoost. Columns are redrawn at every split, not for every tree.
     """
 
     key = "boosted"

@@ -1,9 +1,9 @@
 """Interface of kernels of a Gaussian process.
 
-A kernel here is a *correlation*: 1 on the diagonal, one length scale a dimension. Amplitude and
-noise belong to the process. A kernel may also declare rows incomparable (the conditional kernel,
-thesis eq. 5.9): rows of different groups have covariance 0, so the Gram matrix is block diagonal
-and everything is done a block at a time (eq. 5.10-5.11).
+A kernel here is a *correlation*: 1 on the diagonal, with one length scale per dimension. Amplitude
+and noise belong to the process. A kernel may also declare rows incomparable (the conditional
+kernel, thesis eq. 5.9): rows of different groups have covariance 0, so the Gram matrix is block
+diagonal and is processed block by block (eq. 5.10-5.11).
 """
 
 from abc import ABC, abstractmethod
@@ -25,9 +25,9 @@ class Packing:
     """Indices of a symmetric matrix's entries, shape (n, n), in its packed triangle.
 
     Attributes:
-        rows, columns: Shape (n (n + 1) / 2,). Of the entry at each place; rows are not before
-            columns.
-        diagonal: Shape (n,). The places of the diagonal.
+        rows, columns: Shape (n (n + 1) / 2,). Row and column of each packed entry, with row >=
+            column.
+        diagonal: Shape (n,). Packed indices of the diagonal.
     """
 
     size: int
@@ -37,7 +37,7 @@ class Packing:
 
     @classmethod
     def make(cls, size: int) -> "Packing":
-        """Return the indices for matrices of this size, from 1."""
+        """Return the packing for matrices of this size, at least 1."""
         columns, rows = np.triu_indices(size)
         return cls(size, rows, columns, np.flatnonzero(rows == columns))
 
@@ -58,7 +58,7 @@ class Packing:
         return inverse
 
     def sum_packed(self, packed: Floats) -> float:
-        """Return the sum over the matrix packed in an array of shape (n (n + 1) / 2,)."""
+        """Return the sum over all entries of a packed matrix, shape (n (n + 1) / 2,)."""
         return 2.0 * float(packed.sum()) - float(packed[self.diagonal].sum())
 
 
@@ -83,9 +83,8 @@ class Gram(ABC):
     """The correlations among the rows of one block, for any length scales.
 
     Attributes:
-        dims: The coordinates in which the block's rows differ; the other length scales do not
-            matter.
-        packing: The place of two rows' correlation among the packed ones.
+        dims: The coordinates in which the block's rows differ; other length scales have no effect.
+        packing: The packing of the correlations.
     """
 
     dims: tuple[int, ...]
@@ -109,8 +108,8 @@ class Gram(ABC):
 
         Args:
             log_lengths: Shape (D,).
-            weights: Shape (n (n + 1) / 2,). Of a symmetric matrix, packed; the sum is over the
-                whole matrix.
+            weights: Shape (n (n + 1) / 2,). A packed symmetric matrix; the sum is over the full
+                matrix.
         """
 
 
@@ -118,8 +117,8 @@ class Kernel(Part, ABC):
     """Base of all kernels.
 
     Attributes:
-        chunk: Number of correlations to compute at a time (by default what a processor's cache
-            holds).
+        chunk: Number of correlations to compute at a time (by default, as many as fit into a
+            processor's cache).
     """
 
     chunk: ClassVar[int] = 2**18
@@ -144,19 +143,19 @@ class Kernel(Part, ABC):
         """
 
     def prepare_cross(self, X: Floats, lengths: Floats) -> Callable[[Floats], Floats]:
-        """Return the cross-correlations as a function of V, for a kernel that can prepare for X.
+        """Return the cross-correlations as a function of V, with precomputation for X if supported.
 
-        X has shape (n, D), lengths (S, D); the function goes from (q, D) to (S, q, n).
+        X has shape (n, D), lengths (S, D); the function maps (q, D) to (S, q, n).
         """
         return partial(self.compute_cross_correlations, X=X, lengths=lengths)
 
     @abstractmethod
     def pull_back(self, V: Floats, X: Floats, lengths: Floats, weights: Floats) -> Floats:
-        """Return the gradient of sum_n weights[…, s, q, n] * k(V[q], X[n]) in V[q].
+        """Return the gradient of sum_n weights[…, s, q, n] * k(V[q], X[n]) with respect to V[q].
 
         Args:
             V, X, lengths: As for :meth:`compute_cross_correlations`.
-            weights: Shape (…, S, q, n). One set of weights, or several at once.
+            weights: Shape (…, S, q, n). One or several sets of weights.
 
         Returns:
             Shape (…, S, q, D).

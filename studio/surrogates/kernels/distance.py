@@ -1,4 +1,4 @@
-"""Kernels of one weighted distance: k = c(r), r = b sum_d |x_d - x'_d|^p / l_d^p."""
+"""Kernels of a weighted distance: k = c(r), r = b sum_d |x_d - x'_d|^p / l_d^p."""
 
 import math
 from abc import abstractmethod
@@ -21,7 +21,8 @@ class DistanceKernel(Kernel):
 
     Attributes:
         power: The exponent p of the coordinate differences, 1 or 2.
-        factor: The number b that simplifies c(r); it is folded into the weights of the dimensions.
+        factor: The factor b, which simplifies c(r) and is folded into the weights of the
+            dimensions.
     """
 
     power: ClassVar[int] = 2
@@ -72,8 +73,8 @@ class DistanceKernel(Kernel):
         V, X = V.T[varying][:, :, None], X.T[varying][:, None, :]
         rows, n_columns = V.shape[1], X.shape[2]
         r = np.zeros((len(lengths), rows * n_columns))
-        # Shared differences take no more memory than the result: of a hundred dimensions at once
-        # they would take gigabytes.
+        # Shared differences are computed in steps that need no more memory than the result: a
+        # hundred dimensions together would need gigabytes.
         step = max(len(lengths), _MIN_BATCH_NUMBERS // max(1, rows * n_columns))
         for first in range(0, len(varying), step):
             chunk = slice(first, first + step)
@@ -178,7 +179,7 @@ _ROOT_3 = math.sqrt(3.0)
 class Matern(DistanceKernel):
     """k = (1 + s + s^2/3) exp(-s), s = sqrt(5 sum_d (x_d - x'_d)^2 / l_d^2).
 
-    Rasmussen & Williams 2006, eq. 4.17, with a length scale a dimension; Snoek et al. 2012.
+    Rasmussen & Williams 2006, eq. 4.17, with a length scale per dimension; Snoek et al. 2012.
     """
 
     factor = 5.0 / 3.0
@@ -209,11 +210,11 @@ class Matern(DistanceKernel):
 
 @dataclass(frozen=True)
 class Laplace(DistanceKernel):
-    """k = exp(-sum_d |x_d - x'_d| / l_d): thesis eq. 5.15 with a length scale a dimension.
+    """k = exp(-sum_d |x_d - x'_d| / l_d): thesis eq. 5.15 with a length scale per dimension.
 
     The Matérn kernel of smoothness 1/2 in the weighted 1-norm, and the limit of the Mondrian
-    kernel. It has a kink where x_d = x'_d; there the slope by x_d is taken as 0, the middle of
-    the subgradients [-1/l_d, 1/l_d].
+    kernel. It has a kink at x_d = x'_d, where the derivative with respect to x_d is taken as 0, the
+    midpoint of the subgradients [-1/l_d, 1/l_d].
     """
 
     power = 1

@@ -1,11 +1,11 @@
 """The Mondrian kernel: Mondrian processes on the unit cube, sampled only near points.
 
 A Mondrian process (thesis 5.4.2) cuts a box in two after a time drawn from the exponential
-distribution whose rate is the sum of the box' sides, each times its dimension's rate; the cut falls
-on a dimension in proportion to these and is uniform on its side. The halves are cut independently
-until the lifetime is over (Roy & Teh 2009; Balog et al. 2016). The random numbers of a box come
-from a hash of its path from the whole cube. So the partition is the same for any query points, and
-boxes without points are never expanded.
+distribution whose rate is the sum of the box's sides, each times its dimension's rate; the cut
+dimension is drawn in proportion to these products, and the cut is uniform on its side. The halves
+are cut independently until the lifetime is over (Roy & Teh 2009; Balog et al. 2016). The random
+numbers of a box come from a hash of its path from the whole cube. Therefore the partition is the
+same for any query points, and boxes without points are never expanded.
 """
 
 from collections.abc import Callable
@@ -26,15 +26,15 @@ class MondrianKernel(Kernel):
     """k = share of M Mondrian partitions that have both points in one cell (thesis eq. 5.12-5.14).
 
     Dimension d is cut at the rate 1/l_d, so that two points stay together with probability
-    exp(-sum_d |x_d - x'_d| / l_d): as M grows the average becomes the Laplace kernel, with a
-    length scale a dimension. The m-th partition is a function of the length scales alone, the same
-    for all points and in every call; so covariances among any points are consistent, and every
-    covariance matrix is an average of M block matrices of ones: positive semidefinite.
+    exp(-sum_d |x_d - x'_d| / l_d): as M grows, the average approaches the Laplace kernel with a
+    length scale per dimension. The m-th partition is a function of the length scales alone, the
+    same for all points and in every call; so covariances among any points are consistent, and every
+    covariance matrix is an average of M block matrices of ones, hence positive semidefinite.
 
     Hyperparameters are learned with the limit, the Laplace kernel (:meth:`make_gram`). The
     likelihood of M sampled partitions is a step function of the length scales, without gradients;
     its steps are random, and each evaluation would cost M new partitions. For the same reason there
-    are no slopes in the queried point.
+    are no gradients with respect to the queried point.
     """
 
     chunk = 2**22
@@ -50,7 +50,7 @@ class MondrianKernel(Kernel):
     trees: int = option(30, low=1, high=1000, help="Random partitions that are averaged.")
 
     def make_gram(self, X: Floats) -> Gram:
-        """Return the limit of the correlations among the rows of X (n, D) as M grows."""
+        """Return the limit, as M grows, of the correlations among the rows of X (n, D)."""
         return Laplace().make_gram(X)
 
     def compute_cross_correlations(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
@@ -95,7 +95,7 @@ _Names = Array[np.uint64]
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _LIFETIME = 1.0
-"""Rates are inverse length scales for a lifetime of 1: lambda = 1/l."""
+"""Lifetime for which rates are inverse length scales: lambda = 1/l."""
 
 
 class _Level(NamedTuple):
@@ -103,8 +103,8 @@ class _Level(NamedTuple):
 
     Attributes:
         cell: Shape (N,). The box's final cell, -1 where it is cut.
-        dim, cut: Shape (N,). Where it is cut.
-        child_indices: Shape (N, 2). Indices of its halves in the next level, -1 for one without
+        dim, cut: Shape (N,). Dimension and position of its cut.
+        child_indices: Shape (N, 2). Indices of its halves in the next level, -1 for a half without
             points.
     """
 
@@ -119,11 +119,11 @@ class Partitions:
 
     Args:
         X: Shape (n, D). Points in the unit cube.
-        rates: Shape (D,). Cuts per time and length of each dimension.
-        trees: Number of processes; the m-th is the same in every call.
+        rates: Shape (D,). Cuts per unit of time and length in each dimension.
+        n_trees: Number of processes; the m-th is the same in every call.
 
     Attributes:
-        cells: Shape (trees, n). The cell of each point, numbered from 0 over all trees.
+        cells: Shape (n_trees, n). The cell of each point, numbered from 0 over all trees.
     """
 
     def __init__(self, X: Floats, rates: Floats, n_trees: int) -> None:
@@ -187,7 +187,8 @@ class _Boxes(NamedTuple):
     def cut(self, rates: Floats) -> tuple[Flags, Integers, Floats]:
         """Return which boxes are not cut, and the dimension and position of other cuts, (N,) each.
 
-        ``birth_times`` becomes the time of the cut, at which the halves are born. Rates are (D,).
+        ``birth_times`` is set to the time of the cut, at which the halves are born. Rates have
+        shape (D,).
         """
         side_lengths = self.high - self.low
         upto = np.cumsum(side_lengths * rates, axis=1)
@@ -207,7 +208,7 @@ class _Boxes(NamedTuple):
     def make_halves(self, parents: Integers, dim: Integers, position: Floats) -> "_Boxes":
         """Return the halves of boxes at indices: 2 i is the lower half of box i, 2 i + 1 the upper.
 
-        The numbers have shape (k,), dimension and place of all boxes' cuts (N,).
+        The indices have shape (k,); dimension and position of all boxes' cuts (N,).
         """
         parent, upper = parents // 2, parents % 2
         names = _hash_names(self.names[parent] + (upper.astype(np.uint64) + np.uint64(4)) * _GOLDEN)

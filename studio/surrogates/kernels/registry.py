@@ -1,4 +1,4 @@
-"""Registry of kernels. A new one is one file and one line in this module."""
+"""Registry of kernels. A new kernel needs one file and one line in this module."""
 
 from studio.surrogates.kernels.base import Kernel
 from studio.surrogates.kernels.conditional import (

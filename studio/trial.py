@@ -251,7 +251,7 @@ class History:
             raise EnsembleError(DIFFERENT_ROWS)
 
     def get_losses(self) -> Floats:
-        """Return losses, (len(self),), failures as the worst finite one, or 0 without any."""
+        """Return losses, shape (len(self),), failures as the worst finite one, or 0 without any."""
         finite = [trial.loss for trial in self._trials if trial.loss is not None]
         worst_loss = max(finite, default=0.0)
         return np.array(

@@ -233,13 +233,13 @@ def _compute_label_width(names: Sequence[str]) -> float:
 
 
 def _find_equal_curves(curves: Mapping[int, Floats]) -> list[int]:
-    """Return for each method the first one with the same curve: itself, or an earlier one."""
+    """Return for each method the first one with an equal curve, shape (methods,) by iteration."""
     columns = [tuple(column) for column in np.array(list(curves.values())).T.tolist()]
     return [columns.index(column) for column in columns]
 
 
 def _name_curves(names: Sequence[str], curves: Mapping[int, Floats]) -> list[str]:
-    """Return the label of each method's curve, with the earlier method that it hides."""
+    """Return the labels of curves, shape (methods,) by iteration: an equal earlier one is named, too."""
     firsts = _find_equal_curves(curves)
     return [
         name if first == index else f"{name} = {names[first]}"
@@ -248,7 +248,7 @@ def _name_curves(names: Sequence[str], curves: Mapping[int, Floats]) -> list[str
 
 
 def _explain_equal_curves(curves: Mapping[int, Floats]) -> str:
-    """Explain labels with two names; empty without any."""
+    """Explain labels of two curves, shape (methods,) by iteration; empty without any."""
     firsts = _find_equal_curves(curves)
     if firsts == list(range(len(firsts))):
         return ""

@@ -119,7 +119,7 @@ class _Forest:
     within_leaves: bool
 
     def predict_by_tree(self, X: Floats) -> tuple[Floats, Floats]:
-        """Return each tree's mean and variance, shape (trees, q), for X, (q, p); 0 and 1 without trees."""
+        """Return each tree's mean and variance for X, shape (trees, q); 0 and 1 without trees."""
         if not self.trees:
             return np.zeros((1, len(X))), np.ones((1, len(X)))
         # The type in which scikit-learn's trees compare; its own predict converts once per tree.

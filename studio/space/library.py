@@ -101,7 +101,7 @@ def load(key_or_path: str | Path, check: bool = True) -> Space:
     if not path.is_file():
         shipped_keys = ", ".join(sorted(p.stem for p in (RESOURCES / "spaces").glob("*.json")))
         raise SpaceError(
-            "There is no search space {key_or_path!r}: it is not a file, and available: {known}.",
+            "There is no search space {key_or_path!r}: it is not a file; available: {known}.",
             key_or_path=str(key_or_path),
             known=shipped_keys,
         )

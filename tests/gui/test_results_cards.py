@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -72,7 +72,16 @@ class Stage(QWidget):
 @pytest.fixture
 def stage(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[Stage]:
     session = Session()
-    session.create(tmp_path / "d.studio")
+    open_document(session, tmp_path / "d.studio")
+    made = Stage(session, helper)
+    qtbot.addWidget(made)
+    yield made
+    session.close()
+
+
+def open_document(session: Session, path: Path) -> None:
+    """Open a new document with a finished run, number 1."""
+    session.create(path)
     document = session.document
     run = document.runs.add("EO/sqm: a", {"method": "EO-sqm", "budget": 1})
     document.trials.add(
@@ -86,10 +95,6 @@ def stage(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[Stage]:
     document.runs.set_state(run, "finished")
     session.following.poll()
     session.run_selection.choose_run(run)
-    made = Stage(session, helper)
-    qtbot.addWidget(made)
-    yield made
-    session.close()
 
 
 @pytest.fixture
@@ -235,6 +240,48 @@ def test_job_can_be_stopped(stage: Stage, program: Any, tmp_path: Path, qtbot: Q
     stage.export.line.stop()
     qtbot.waitUntil(lambda: not stage.lane.is_busy)
     assert stage.export.line.message_label.text().startswith("Stopped")
+
+
+def test_line_of_a_view_built_during_a_job_leaves_that_job_alone(
+    stage: Stage, program: Any, qtbot: QtBot
+) -> None:
+    program("import time; time.sleep(600)")
+    stage.refit.start()
+    job = stage.lane.job
+    assert job is not None
+    qtbot.waitUntil(lambda: job.is_running)
+    other = RefitCard(stage.session, stage.lane)  # as the first visit to “One row” builds it
+    qtbot.addWidget(other)
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    assert stage.lane.job is job
+    assert not stage.predict.choose_button.isEnabled()
+    other.line.stop()
+    assert job.is_running and not other.line.is_busy
+    stage.refit.line.stop()
+    qtbot.waitUntil(lambda: not stage.lane.is_busy)
+    assert stage.refit.line.message_label.text().startswith("Stopped")
+
+
+def test_outcome_of_a_job_is_not_told_of_a_run_in_another_document(
+    stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
+) -> None:
+    program(PREDICT)
+    made: list[Any] = []
+    stage.predict.predicted.connect(made.append)
+    helper.replaced["check_table"] = lambda arguments: FileFit(3)
+    stage.predict.check(tmp_path / "new.csv")
+    qtbot.waitUntil(lambda: stage.predict.predict_button.isVisibleTo(stage))
+    stage.predict.predict_button.click()
+    open_document(stage.session, tmp_path / "other.studio")
+    stage.take()
+    qtbot.waitUntil(lambda: not stage.lane.is_busy)
+    assert all(each is None for each in made), "rows of another document's run"
+    program("print(json.dumps({}))")
+    stage.refit.start()
+    open_document(stage.session, tmp_path / "third.studio")
+    stage.take()
+    qtbot.waitUntil(lambda: not stage.lane.is_busy)
+    assert stage.refit.line.message_label.text() == ""
 
 
 def test_written_report_can_be_opened(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,7 +61,8 @@ class PredictCard(QFrame):
         self._table_fits = False
         self._rows = 0
         self._running_output: QTemporaryDir | None = None  # of the running job
-        self._job_model: tuple[int, int | None] | None = None  # run and trial of that job
+        # Document, run and trial of that job:
+        self._job_model: tuple[Path | None, int, int | None] | None = None
         self._output: QTemporaryDir | None = None  # of the shown predictions
         self.choose_button = kit.button(
             tr("Choose a table…"),
@@ -192,7 +193,7 @@ class PredictCard(QFrame):
         if self._table is None or self._view is None or self._lane.is_busy:
             return
         self._running_output, self._decision = QTemporaryDir(), self._view.row.decision
-        self._job_model = self._view.row.id, self._trial
+        self._job_model = self._session.path, self._view.row.id, self._trial
         arguments = ["predict", str(self._session.path), str(self._table)]
         arguments += ["--rows-folder", self._running_output.path(), "--run", str(self._view.row.id)]
         if self._trial is not None:
@@ -279,7 +280,8 @@ class PredictCard(QFrame):
             self._update_buttons()
 
     def _on_predictions(self, answer: dict[str, Any]) -> None:
-        if self._view is None or self._job_model != (self._view.row.id, self._trial):
+        run_id = None if self._view is None else self._view.row.id
+        if self._job_model != (self._session.path, run_id, self._trial):
             # Another run or trial was chosen meanwhile: these rows do not belong to it.
             self._running_output = None
             self._reset()

@@ -108,5 +108,5 @@ def _describe_effect(view: RunView | None) -> str:
         )
     return tr(
         "Trains the members on all rows except the test rows, tests them and keeps them in the "
-        "document, so that predictions need no training."
+        "document, so that predictions need no training: test errors may fall or rise."
     )

@@ -518,6 +518,36 @@ def test_predictions_are_updated_for_new_decision(
     assert third.args == [None], "labels of an earlier decision"
 
 
+def test_predictions_are_updated_after_a_refit(
+    stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
+) -> None:
+    program(PREDICT)
+    card, run_id = stage.predict, stage.session.run_selection.run_id
+    assert run_id is not None
+    helper.replaced["check_table"] = lambda arguments: FileFit(3)
+
+    def set_result(**values: Any) -> None:
+        stage.session.document.runs.set_result(run_id, replace(RESULT, **values))
+        stage.session.following.poll()
+        stage.take()
+
+    card.check(tmp_path / "new.csv")
+    qtbot.waitUntil(lambda: card.predict_button.isVisibleTo(stage))
+    with qtbot.waitSignal(card.predicted) as first:
+        card.predict_button.click()
+    with qtbot.waitSignal(card.predicted) as second:
+        set_result(refitted=True, kept_bytes=9)
+        assert first.args[0].folder.exists(), "the rows stay until the new ones are there"
+    assert second.args[0].is_repeated and not first.args[0].folder.exists()
+    set_result(refitted=True, kept_bytes=9, seconds=3.0)
+    assert not stage.lane.is_busy, "the same ensemble"
+    with qtbot.waitSignal(card.predicted) as third:
+        set_result(trials=99, kept_bytes=0)
+    assert third.args == [None]
+    assert "models have changed" in card.line.message_label.text()
+    assert card.predict_button.isVisibleTo(stage)
+
+
 def test_unsuitable_table_is_rejected_early(
     stage: Stage, helper: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QSizePolicy
 
 from studio.gui.base import theme
 from studio.gui.pages.results.views.decide_model import describe_decision_link
-from studio.gui.pages.results.who_first.reasons import ReasonsCard
+from studio.gui.pages.results.who_first.reasons import ReasonsCard, explain_missing_reasons
 from studio.gui.plots.base.helper_requests import ResultView, ViewContext
 from studio.gui.plots.base.plot import PlotExport
 from studio.gui.plots.base.subjects import Subjects
@@ -122,7 +122,8 @@ class ErrorsPage(ResultView):
             self.reasons.clear()
             return
         arguments = {"path": str(self.tools.session.path), "run_id": self._view.row.id}
-        self.reasons.show_row(arguments, number, {}, answer)
+        obstacle = explain_missing_reasons(self._view)
+        self.reasons.show_row(arguments, number, {}, answer, obstacle=obstacle)
 
     def _open_row(self, number: int) -> None:
         self._mark_row(number)

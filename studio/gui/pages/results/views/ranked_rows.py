@@ -23,7 +23,7 @@ from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.pages.results.cards.job_line import MessageLine
 from studio.gui.pages.results.one_row.model import ListedRows
 from studio.gui.pages.results.who_first.predict_table_card import PredictTableCard
-from studio.gui.pages.results.who_first.reasons import ReasonsCard
+from studio.gui.pages.results.who_first.reasons import ReasonsCard, explain_missing_reasons
 from studio.gui.pages.results.who_first.rows import DEFAULT_COUNT, LoadedPredictions, RowOrder
 from studio.gui.pages.results.who_first.stored_predictions import StoredPredictions
 from studio.gui.pages.results.who_first.table import RowsTable
@@ -508,13 +508,11 @@ class RankedRowsView(ResultView):
             or self.table.selected_row < 0
         ):
             return
-        arguments = {
-            "path": str(self.tools.session.path),
-            "run_id": view.row.id,
-            "folder": str(self.loaded_predictions.folder),
-        }
+        folder = str(self.loaded_predictions.folder)
+        arguments = {"path": str(self.tools.session.path), "run_id": view.row.id, "folder": folder}
         row, empty = self.table.selected_row, order.rows.deciding_columns
-        self.reasons.show_row(arguments, row, order.get_written_row(row), order.looked_for, empty)
+        texts, obstacle = order.get_written_row(row), explain_missing_reasons(view)
+        self.reasons.show_row(arguments, row, texts, order.looked_for, empty, obstacle=obstacle)
 
     def _open_row(self, table_row: TableRow, row: int) -> None:
         assert self.loaded_predictions is not None and self.order is not None

@@ -121,6 +121,16 @@ def test_costs_are_in_currency_of_table() -> None:
     assert form._costs_note.isVisibleTo(form._costs_widget)
 
 
+def test_capacity_is_compared_with_the_share_of_test_rows() -> None:
+    cells = ConfusionCounts(16, 20, 5, 259)
+    found = replace(FOUND, threshold_confusion=cells, evaluation_split="test")
+    draft = DecisionDraft("yes", 0.3, threshold_rule="capacity", capacity=0.1)
+    told = model.describe_rule(found, draft)
+    assert contains_facts(told, "10 %", "7 %", "test rows", "Who first?")
+    told = model.describe_rule(replace(found, evaluation_split="validation"), draft)
+    assert "test rows" not in told and contains_facts(told, "10 %", "Who first?")
+
+
 def test_threshold_is_written_alike_everywhere(capsys: pytest.CaptureFixture[str]) -> None:
     found, kept = replace(FOUND, threshold=0.098421), Decision("yes", 0.098421)
     shown = format_threshold(0.098421)

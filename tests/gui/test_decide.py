@@ -45,6 +45,7 @@ from studio.measure import PREFIX_MARK, format_threshold
 from tests.facts import contains_facts
 from tests.gui.conftest import ViewMaker
 from tests.gui.eyes import get_visible_text, press
+from tests.gui.plots.examples import ERRORS_OF_VALUES
 from tests.small_runs import finished_run, new_run, small_table, work_inline  # noqa: F401
 
 FOUND = DecisionFigures(
@@ -231,6 +232,31 @@ def test_errors_plot_links_to_decision(
     session.following.poll()
     press(page, "Errors")
     assert errors.decide.text() != undecided
+
+
+def test_scatter_of_errors_follows_the_height_of_its_drawing(
+    page: ResultsPage,
+    session: Session,
+    helper: Any,
+    finished_run: Callable[..., tuple[Path, int]],  # noqa: F811
+    qtbot: QtBot,
+) -> None:
+    helper.replaced["prediction_errors"] = lambda _: ERRORS_OF_VALUES
+    page.resize(1100, 900)
+    session.open(finished_run(method="EO-sqm")[0])
+    press(page, "Errors")
+    plot = page.views.get_view(ErrorsPage).plot
+    qtbot.waitUntil(lambda: plot.data is not None and not plot.empty_text)
+
+    def is_square(low: float, high: float) -> bool:
+        (axes,) = plot.canvas.ci.items
+        box = axes.getViewBox()
+        return low < box.height() < high and abs(box.width() - box.height()) < 10
+
+    qtbot.waitUntil(lambda: is_square(400, 800))
+    # Only the drawing gets another height, as on the first layout:
+    plot.header.setFixedHeight(plot.header.height() + 200)
+    qtbot.waitUntil(lambda: is_square(100, 400))
 
 
 def test_answer_errors_and_command_line_follow_decision(

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QSizePolicy
 
 from studio.gui.base import theme
@@ -35,6 +36,10 @@ class ErrorsPage(ResultView):
         # Expand to the available height: the default is 480 pixels at any scale.
         self.plot.canvas.setMinimumHeight(theme.pixels(_MIN_HEIGHT))
         self.plot.canvas.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
+        # Once the plot's parts have their new sizes, on which square panels depend:
+        redraw_timer = QTimer(self, interval=0, singleShot=True)
+        redraw_timer.timeout.connect(self._redraw)
+        self.plot.redraw_wanted.connect(redraw_timer.start)
         plot_export = PlotExport(lambda: session.path.parent if session.path else None, self)
         plot_export.done.connect(self.action_finished)
         plot_export.fill(self.plot.header.menu, self.plot)
@@ -96,6 +101,10 @@ class ErrorsPage(ResultView):
         subject = self._subjects.get_current()
         if subject is not None and self.isVisible():
             self.plot.follow(replace(subject, selected_iteration=None, overlays=()))
+
+    def _redraw(self) -> None:
+        if self.isVisible():
+            self.plot.refresh()
 
     def _toggle_rule(self) -> None:
         self.plot.uses_decision = not self.plot.uses_decision

@@ -498,10 +498,14 @@ def format_loss_phrase(value: float, unit: str) -> str:
     )
 
 
+_SPOKEN_DIGITS = 3
+"""Significant digits of errors in sentences: even 1,000 rows do not determine a fourth."""
+
+
 def make_rounded_phrase(
     value: float, sign: str = "", unit: str = "", number_format: NumeralFormat | None = None
 ) -> str:
-    """Format a number as a translatable phrase, by default with four significant digits."""
+    """Format a number as a translatable phrase, by default with three significant digits."""
     prefix, suffix = get_unit_affixes(unit)
 
     def make_phrase(style: str, number: float) -> Phrase:
@@ -513,8 +517,8 @@ def make_rounded_phrase(
 
     if value == 0 or not math.isfinite(value):
         return make_phrase("g", value)
-    # Use the same precision throughout, as different roundings look like different values.
-    numeral_format = number_format or NumeralFormat.for_values([value])
+    # Use one precision throughout: different roundings look like different values.
+    numeral_format = number_format or NumeralFormat.for_values([value], _SPOKEN_DIGITS)
     if numeral_format.power:
         return make_phrase(".4g", value)
     return make_phrase(f",.{count_decimals(numeral_format.decimals, unit)}f", value)

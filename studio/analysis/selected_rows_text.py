@@ -33,12 +33,14 @@ def describe_expected_outcome(outcome: ExpectedOutcome) -> str:
 
 def describe_outcome(outcome: ExpectedOutcome) -> str:
     """Describe the expected outcome of the first rows, compared with that of random rows."""
+    # Numbers that are compared have the decimals of the larger one:
+    n_decimals = NumeralFormat.for_values([outcome.mean, outcome.usual], 2).decimals
     values = {
-        "mean": outcome.mean,
+        "mean": round(outcome.mean, n_decimals),
         "low": outcome.low,
         "high": outcome.high,
         "share": 100 * outcome.share,
-        "usual": outcome.usual,
+        "usual": round(outcome.usual, n_decimals),
     }
     if not outcome.label:
         names = ("mean", "low", "high", "usual")
@@ -59,7 +61,7 @@ def describe_outcome(outcome: ExpectedOutcome) -> str:
             percent=100 * outcome.mean,
             usual_percent=100 * outcome.usual,
         )
-    return join_phrases((_describe_hits(outcome, values), _describe_usual_outcome(outcome)))
+    return join_phrases((_describe_hits(outcome, values), _describe_usual_outcome(outcome, values)))
 
 
 def describe_variation(outcome: ExpectedOutcome) -> str:
@@ -105,13 +107,13 @@ def _describe_hits(outcome: ExpectedOutcome, values: dict[str, float]) -> str:
     )
 
 
-def _describe_usual_outcome(outcome: ExpectedOutcome) -> str:
+def _describe_usual_outcome(outcome: ExpectedOutcome, values: dict[str, float]) -> str:
     if outcome.usual < 1:
         return phrase("of {count:,} rows drawn at random, fewer than one.", count=outcome.count)
     return phrase(
         "of {count:,} rows drawn at random, about {usual:.2g}.",
         count=outcome.count,
-        usual=outcome.usual,
+        usual=values["usual"],
     )
 
 

@@ -110,17 +110,20 @@ def is_valid_temperature(temperature: float) -> bool:
     return 1.0 / MAX_TEMPERATURE <= temperature <= MAX_TEMPERATURE
 
 
+_MIN_EFFECT = 0.02
+"""Minimum distance of a temperature from 1 that is worth a sentence."""
+
+
 def describe_temperature(temperature: float) -> str:
-    """Describe the effect of a temperature in a sentence; empty for 1."""
-    if temperature == 1.0:
+    """Describe the effect of a temperature in a sentence; empty for a negligible one."""
+    if abs(temperature - 1.0) < _MIN_EFFECT:
         return ""
     effect = phrase("sharpened") if temperature < 1.0 else phrase("softened")
-    digits = max(2, int(np.ceil(-np.log10(abs(1.0 - temperature)))))  # never rounded to 1
     return phrase(
         "Probabilities are {done} by a temperature of {temperature:g}, learned from the "
         "validation rows.",
         done=effect,
-        temperature=round(temperature, digits),
+        temperature=round(temperature, 2),
     )
 
 

@@ -29,7 +29,7 @@ from studio.runs.finish import drop_failed_members
 from studio.runs.kept_ensemble import read_kept
 from studio.runs.limits import get_trial_limits, get_worker_count
 from studio.runs.load import load_history, select_ensemble
-from studio.runs.model_files import load_model
+from studio.runs.model_files import advise_refit, load_model
 from studio.runs.pool import WorkerPool
 from studio.runs.pool_protocol import PoolMaker
 from studio.runs.prepare import PreparedRun, prepare
@@ -159,9 +159,11 @@ def explain_training(row: RunRow, prepared: PreparedRun, trial: int | None) -> s
             "This run was started without keeping its trained ensemble in the document, so the "
             "members are trained again for each prediction and export."
         )
-    return phrase(
-        "The document contains no trained ensemble of this result, so the members are trained "
-        "again for each prediction and export. Refit the members once to avoid this."
+    return advise_refit(
+        phrase(
+            "The document contains no trained ensemble of this result, so the members are trained "
+            "again for each prediction and export."
+        )
     )
 
 

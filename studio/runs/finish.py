@@ -24,7 +24,7 @@ from studio.runs.headline import make_test_headline, make_validation_headline
 from studio.runs.kept_ensemble import serialize_ensemble
 from studio.runs.limits import get_trial_limits, get_worker_count
 from studio.runs.load import load_history
-from studio.runs.model_files import FoldModels
+from studio.runs.model_files import FoldModels, advise_refit
 from studio.runs.pool_protocol import Pool, PoolMaker, get_pool_maker
 from studio.runs.prepare import PreparedRun, build_ensemble, prepare
 from studio.runs.reserve import RefitSelection, RefitTimeError
@@ -52,9 +52,8 @@ REFIT_TOO_LATE = phrase(
     "tested without it. Refit them when there is time."
 )
 
-_STOPPED = phrase(
-    "The run was stopped, so its members are trained again for each prediction and export. "
-    "Refit the members once to avoid that."
+_STOPPED = advise_refit(
+    phrase("The run was stopped, so its members are trained again for each prediction and export.")
 )
 
 

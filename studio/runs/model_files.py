@@ -20,7 +20,7 @@ import numpy as np
 
 from studio.arrays import AnyArray
 from studio.errors import SerializationError
-from studio.phrases import phrase, phrase_to_json
+from studio.phrases import join_phrases, phrase, phrase_to_json
 from studio.plain_json import read_json
 from studio.scratch import recreate
 from studio.serialization.codec import SerializedModels, decode, encode
@@ -159,27 +159,39 @@ class FoldModels:
         return () if _get_sizes(files) is None else files
 
 
+def advise_refit(reason: str) -> str:
+    """Return why members are trained again each time, a sentence, with the remedy."""
+    advice = phrase("Refit the members once to avoid that; test errors may fall or rise.")
+    return join_phrases((reason, advice))
+
+
 TOO_LARGE_NOTE = phrase(
     "The models of some members were too large for the search to keep, so members are trained "
     "again for each prediction and export."
 )
-VANISHED_NOTE = phrase(
-    "The models of some members are missing from the temporary folder, which was full or was "
-    "cleared, so members are trained again for each prediction and export. Refit the members once "
-    "to avoid that."
+VANISHED_NOTE = advise_refit(
+    phrase(
+        "The models of some members are missing from the temporary folder, which was full or "
+        "was cleared, so members are trained again for each prediction and export."
+    )
 )
-INTERRUPTED_NOTE = phrase(
-    "The run was interrupted, and the models of some members were lost with its processes, so "
-    "members are trained again for each prediction and export. Refit the members once to avoid "
-    "that."
+INTERRUPTED_NOTE = advise_refit(
+    phrase(
+        "The run was interrupted, and the models of some members were lost with its processes, "
+        "so members are trained again for each prediction and export."
+    )
 )
-FORKED_NOTE = phrase(
-    "The document contains no models of some trials from before the fork, so members are trained "
-    "again for each prediction and export. Refit the members once to avoid that."
+FORKED_NOTE = advise_refit(
+    phrase(
+        "The document contains no models of some trials from before the fork, so members are "
+        "trained again for each prediction and export."
+    )
 )
-CLUSTER_NOTE = phrase(
-    "The workers of a cluster do not send back the models of trials, so members are trained again "
-    "for each prediction and export. Refit the members once to avoid that."
+CLUSTER_NOTE = advise_refit(
+    phrase(
+        "The workers of a cluster do not send back the models of trials, so members are trained "
+        "again for each prediction and export."
+    )
 )
 
 

@@ -115,13 +115,15 @@ def test_headline_uses_metric_if_not_median() -> None:
          "it is off by 11,412 €; always predicting the mean: 56,031 €."),
         (replace(values(1.897, 0.0151, 0.0, 0.2), constant="median"), "Half of all rows lie within "
          "± 0.0151 of the prediction; always predicting the median: ± 0.2. On average it is off "
-         "by 1.897; always predicting the median: 0."),
+         "by 1.9; always predicting the median: 0."),
         (replace(values(1.9, 1.2, 3.0, 2.5), weighted=True), "Half of the rows' weight lies "
          "within ± 1.2 of the prediction; always predicting the mean: ± 2.5. By weight it is off "
          "by 1.9 on average; always predicting the mean: 3."),
         (classes(1.0, 0.0, 1), "Right for 1 of 1 row; guessing the most common class: 0."),
         (replace(values(1.9, 1.9, 3.0, 3.0), rows=1), "For the only row it is off by 1.9; always "
          "predicting the mean: 3."),
+        (values(70.72, 49.75, 112.06, None), "Half of all rows lie within ± 49.8 of the "
+         "prediction. On average it is off by 70.7; always predicting the mean: 112."),
         (values(1.9, 1.2, 3.0, None), "Half of all rows lie within ± 1.2 of the prediction. On "
          "average it is off by 1.9; always predicting the mean: 3."),
     ],

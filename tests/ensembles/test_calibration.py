@@ -163,7 +163,8 @@ def test_only_default_method_fits_temperature():
 
 def test_temperature_has_description():
     assert describe_temperature(1.0) == ""
-    assert facts(describe_temperature(0.99973)) == {"temperature": 0.9997}
+    assert describe_temperature(0.997) == describe_temperature(1.015) == "", "no effect to speak of"
+    assert facts(describe_temperature(0.978)) == {"temperature": 0.98}
     sharper, softer = describe_temperature(0.734), describe_temperature(1.2)
     assert "sharpened" in sharper and facts(sharper) == {"temperature": 0.73}
     assert "softened" in softer and facts(softer) == {"temperature": 1.2}

@@ -259,6 +259,13 @@ def test_expected_hits_below_one_are_not_fractions(mean: float, usual: float, ti
     assert ("about" in words) == (times == 1)
 
 
+def test_compared_hits_have_equal_decimals() -> None:
+    words = describe_expected_outcome(ExpectedOutcome(40, 16.3, 11.0, 21.0, 0.9, 4.8, "yes"))
+    assert "about 16 " in words and "about 5." in words
+    words = describe_expected_outcome(ExpectedOutcome(40, 4.84, 2.0, 8.0, 0.9, 1.26, "yes"))
+    assert "about 4.8 " in words and "about 1.3." in words
+
+
 def test_expected_outcome_deviation_is_significant_or_omitted() -> None:
     from studio.data.intervals.pieces import RowGroups
     from studio.data.intervals.sums import CalibrationBasis, HitRates

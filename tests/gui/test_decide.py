@@ -45,6 +45,7 @@ from studio.measure import PREFIX_MARK, format_threshold
 from tests.facts import contains_facts
 from tests.gui.conftest import ViewMaker
 from tests.gui.eyes import get_visible_text, press
+from tests.gui.plots.examples import ERRORS_OF_VALUES
 from tests.small_runs import finished_run, new_run, small_table, work_inline  # noqa: F401
 
 FOUND = DecisionFigures(
@@ -119,6 +120,16 @@ def test_costs_are_in_currency_of_table() -> None:
     form.set_currency("")
     assert "CHF" not in form.miss.accessibleName()
     assert form._costs_note.isVisibleTo(form._costs_widget)
+
+
+def test_capacity_is_compared_with_the_share_of_test_rows() -> None:
+    cells = ConfusionCounts(16, 20, 5, 259)
+    found = replace(FOUND, threshold_confusion=cells, evaluation_split="test")
+    draft = DecisionDraft("yes", 0.3, threshold_rule="capacity", capacity=0.1)
+    told = model.describe_rule(found, draft)
+    assert contains_facts(told, "10 %", "7 %", "test rows", "Who first?")
+    told = model.describe_rule(replace(found, evaluation_split="validation"), draft)
+    assert "test rows" not in told and contains_facts(told, "10 %", "Who first?")
 
 
 def test_threshold_is_written_alike_everywhere(capsys: pytest.CaptureFixture[str]) -> None:
@@ -221,6 +232,31 @@ def test_errors_plot_links_to_decision(
     session.following.poll()
     press(page, "Errors")
     assert errors.decide.text() != undecided
+
+
+def test_scatter_of_errors_follows_the_height_of_its_drawing(
+    page: ResultsPage,
+    session: Session,
+    helper: Any,
+    finished_run: Callable[..., tuple[Path, int]],  # noqa: F811
+    qtbot: QtBot,
+) -> None:
+    helper.replaced["prediction_errors"] = lambda _: ERRORS_OF_VALUES
+    page.resize(1100, 900)
+    session.open(finished_run(method="EO-sqm")[0])
+    press(page, "Errors")
+    plot = page.views.get_view(ErrorsPage).plot
+    qtbot.waitUntil(lambda: plot.data is not None and not plot.empty_text)
+
+    def is_square(low: float, high: float) -> bool:
+        (axes,) = plot.canvas.ci.items
+        box = axes.getViewBox()
+        return low < box.height() < high and abs(box.width() - box.height()) < 10
+
+    qtbot.waitUntil(lambda: is_square(400, 800))
+    # Only the drawing gets another height, as on the first layout:
+    plot.header.setFixedHeight(plot.header.height() + 200)
+    qtbot.waitUntil(lambda: is_square(100, 400))
 
 
 def test_answer_errors_and_command_line_follow_decision(

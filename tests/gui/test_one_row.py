@@ -445,6 +445,28 @@ def test_ended_run_shows_reading_message(view: OneRowView, helper: Any) -> None:
     helper.release()
 
 
+def test_findings_about_another_document_are_cleared(
+    view: OneRowView, opened: Session, document: Path, helper: Any, tmp_path: Path, qtbot: QtBot
+) -> None:
+    findings = view.findings
+    shown = (findings.headline, findings.record, findings.bars, findings.steps)
+    assert all(each.isVisibleTo(view) for each in shown)
+    helper.held = True
+    view.card.fields[0].control.setText("")
+    QTest.keyClicks(view.card.fields[0].control, "1.5")
+    view._request_prediction()  # of the document that is closed below
+    opened.open(Path(shutil.copy(document, tmp_path)))
+    press(view.window(), "One row")
+    helper.replaced["row_prediction"] = lambda arguments: pytest.fail(f"asked: {arguments}")
+    helper.release()  # the form
+    assert not view._content.isHidden()
+    assert not any(each.isVisibleTo(view) for each in shown)
+    del helper.replaced["row_prediction"]
+    helper.held = False
+    qtbot.waitUntil(lambda: all(each.isVisibleTo(view) for each in shown))
+    assert helper.asked[-1][1]["path"] == str(opened.path)
+
+
 def test_row_pressed_among_the_errors_is_opened(opened: Session, helper: Any, qtbot: QtBot) -> None:
     page = ResultsPage(opened, RunModel(opened, helper), helper)
     qtbot.addWidget(page)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -72,7 +72,16 @@ class Stage(QWidget):
 @pytest.fixture
 def stage(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[Stage]:
     session = Session()
-    session.create(tmp_path / "d.studio")
+    open_document(session, tmp_path / "d.studio")
+    made = Stage(session, helper)
+    qtbot.addWidget(made)
+    yield made
+    session.close()
+
+
+def open_document(session: Session, path: Path) -> None:
+    """Open a new document with a finished run, number 1."""
+    session.create(path)
     document = session.document
     run = document.runs.add("EO/sqm: a", {"method": "EO-sqm", "budget": 1})
     document.trials.add(
@@ -86,10 +95,6 @@ def stage(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[Stage]:
     document.runs.set_state(run, "finished")
     session.following.poll()
     session.run_selection.choose_run(run)
-    made = Stage(session, helper)
-    qtbot.addWidget(made)
-    yield made
-    session.close()
 
 
 @pytest.fixture
@@ -235,6 +240,48 @@ def test_job_can_be_stopped(stage: Stage, program: Any, tmp_path: Path, qtbot: Q
     stage.export.line.stop()
     qtbot.waitUntil(lambda: not stage.lane.is_busy)
     assert stage.export.line.message_label.text().startswith("Stopped")
+
+
+def test_line_of_a_view_built_during_a_job_leaves_that_job_alone(
+    stage: Stage, program: Any, qtbot: QtBot
+) -> None:
+    program("import time; time.sleep(600)")
+    stage.refit.start()
+    job = stage.lane.job
+    assert job is not None
+    qtbot.waitUntil(lambda: job.is_running)
+    other = RefitCard(stage.session, stage.lane)  # as the first visit to “One row” builds it
+    qtbot.addWidget(other)
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    assert stage.lane.job is job
+    assert not stage.predict.choose_button.isEnabled()
+    other.line.stop()
+    assert job.is_running and not other.line.is_busy
+    stage.refit.line.stop()
+    qtbot.waitUntil(lambda: not stage.lane.is_busy)
+    assert stage.refit.line.message_label.text().startswith("Stopped")
+
+
+def test_outcome_of_a_job_is_not_told_of_a_run_in_another_document(
+    stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
+) -> None:
+    program(PREDICT)
+    made: list[Any] = []
+    stage.predict.predicted.connect(made.append)
+    helper.replaced["check_table"] = lambda arguments: FileFit(3)
+    stage.predict.check(tmp_path / "new.csv")
+    qtbot.waitUntil(lambda: stage.predict.predict_button.isVisibleTo(stage))
+    stage.predict.predict_button.click()
+    open_document(stage.session, tmp_path / "other.studio")
+    stage.take()
+    qtbot.waitUntil(lambda: not stage.lane.is_busy)
+    assert all(each is None for each in made), "rows of another document's run"
+    program("print(json.dumps({}))")
+    stage.refit.start()
+    open_document(stage.session, tmp_path / "third.studio")
+    stage.take()
+    qtbot.waitUntil(lambda: not stage.lane.is_busy)
+    assert stage.refit.line.message_label.text() == ""
 
 
 def test_written_report_can_be_opened(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -471,6 +518,36 @@ def test_predictions_are_updated_for_new_decision(
     assert third.args == [None], "labels of an earlier decision"
 
 
+def test_predictions_are_updated_after_a_refit(
+    stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
+) -> None:
+    program(PREDICT)
+    card, run_id = stage.predict, stage.session.run_selection.run_id
+    assert run_id is not None
+    helper.replaced["check_table"] = lambda arguments: FileFit(3)
+
+    def set_result(**values: Any) -> None:
+        stage.session.document.runs.set_result(run_id, replace(RESULT, **values))
+        stage.session.following.poll()
+        stage.take()
+
+    card.check(tmp_path / "new.csv")
+    qtbot.waitUntil(lambda: card.predict_button.isVisibleTo(stage))
+    with qtbot.waitSignal(card.predicted) as first:
+        card.predict_button.click()
+    with qtbot.waitSignal(card.predicted) as second:
+        set_result(refitted=True, kept_bytes=9)
+        assert first.args[0].folder.exists(), "the rows stay until the new ones are there"
+    assert second.args[0].is_repeated and not first.args[0].folder.exists()
+    set_result(refitted=True, kept_bytes=9, seconds=3.0)
+    assert not stage.lane.is_busy, "the same ensemble"
+    with qtbot.waitSignal(card.predicted) as third:
+        set_result(trials=99, kept_bytes=0)
+    assert third.args == [None]
+    assert "models have changed" in card.line.message_label.text()
+    assert card.predict_button.isVisibleTo(stage)
+
+
 def test_unsuitable_table_is_rejected_early(
     stage: Stage, helper: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
@@ -500,7 +577,7 @@ def test_refit_is_offered_if_useful(
     assert run is not None
     assert is_refit_due(run)
     assert stage.refit.button.isVisibleTo(stage)
-    assert "no training" in get_visible_text(stage.refit)
+    assert contains_facts(get_visible_text(stage.refit), "no training", "fall or rise")
     document.runs.set_result(run.row.id, replace(RESULT, kept_bytes=1))
     stage.session.following.poll()
     stage.take()

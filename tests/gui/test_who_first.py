@@ -23,9 +23,10 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.one_row import OneRowView
 from studio.gui.pages.results.views.ranked_rows import SEARCH_DELAY_MS, RankedRowsView
+from studio.gui.pages.results.who_first.reasons import ReasonsCard, explain_missing_reasons
 from studio.gui.pages.results.who_first.rows import LoadedPredictions
 from studio.gui.pages.results.who_first.stored_predictions import StoredPredictions
-from studio.gui.plots.base.helper_requests import Query
+from studio.gui.plots.base.helper_requests import Query, RequesterFactory
 from studio.gui.session.session import Session
 from studio.helper.predicted_rows import load_predictions, store_predictions
 from studio.helper.tables import FileFit, find_tables_beside
@@ -35,6 +36,7 @@ from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, TableSource
 from tests.facts import contains_facts
 from tests.gui.eyes import get_visible_text, pick, press
+from tests.results import make_result
 from tests.small_runs import ROWS, small_table  # noqa: F401
 
 
@@ -347,6 +349,26 @@ def test_new_predictions_clear_old_messages(
     assert view.outcome_label.text() == "Estimating…" != before
     assert not view.caution.isVisibleTo(view)
     qtbot.waitUntil(lambda: view.outcome_label.text() == before)
+
+
+def test_missing_models_are_named_at_once_in_place_of_reasons(
+    helper: Any, make_view: Any, qtbot: QtBot
+) -> None:
+    card = ReasonsCard(RequesterFactory(helper, "test"))
+    qtbot.addWidget(card)
+    helper.held = True
+    stopped = make_result(refitted=False, kept_bytes=0, kept_reason="Refit the members once.")
+    view = make_view(state="stopped", result=stopped)
+    arguments = {"path": "d.studio", "run_id": 1}
+    card.show_row(arguments, 57, {}, 1, obstacle=explain_missing_reasons(view))
+    assert contains_facts(card.reasons_label.text(), "trained members", "Refit the members once.")
+    assert not card.button.isEnabled()
+    assert contains_facts(card.button.toolTip(), "Refit the members once.")
+    view.row = replace(view.row, result=replace(stopped, refitted=True, kept_bytes=9))
+    card.show_row(arguments, 57, {}, 1, obstacle=explain_missing_reasons(view))
+    qtbot.waitUntil(lambda: [task for task, _ in helper.asked] == ["row_form"])
+    assert "Refit" not in card.reasons_label.text()
+    assert not card.button.isEnabled() and "has been read" in card.button.toolTip()
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from studio.compare.cell_names import get_displayed_name
 from studio.document import shapes
+from studio.document.decision import Decision
 from studio.document.journal import Message, RunningJob
 from studio.document.runs import RunRow
 from studio.document.trials import Iteration
@@ -99,6 +100,11 @@ class RunView:
     def method(self) -> str:
         """The key of its method."""
         return self.settings.method
+
+    @property
+    def basis(self) -> tuple[Decision | None, str]:
+        """The decision that labels rows, and the key of the ensemble that predicts them."""
+        return self.row.decision, self.row.result.key if self.row.result else ""
 
     @property
     def subject(self) -> str:

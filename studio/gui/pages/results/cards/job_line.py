@@ -69,6 +69,7 @@ class JobLine(MessageLine):
     def __init__(self, lane: JobLane, name: str) -> None:
         super().__init__()
         self._lane = lane
+        self._job: CommandJob | None = None  # of this line; the lane's may be another line's
         self._on_done: Callable[[Answer], None] = lambda answer: None
         self._on_failed: Callable[[], None] = lambda: None
         self._fallback: QWidget | None = None
@@ -85,7 +86,7 @@ class JobLine(MessageLine):
     @property
     def is_busy(self) -> bool:
         """Whether this line's job is running."""
-        return not self.bar.isHidden()
+        return self._job is not None
 
     def run(
         self,
@@ -126,10 +127,10 @@ class JobLine(MessageLine):
 
     def stop(self) -> None:
         """Cancel the job."""
-        if self._lane.job is not None and self.is_busy:
+        if self._job is not None:
             self.stop_button.setEnabled(False)
             self.show_text(tr("Stopping…"))
-            self._lane.job.stop()
+            self._job.stop()
 
     def _on_progress(self, step: str, done: int, total: int) -> None:
         self.bar.setRange(0, total)
@@ -170,7 +171,8 @@ class JobLine(MessageLine):
         self.stop_button.setVisible(busy)
         self.stop_button.setEnabled(busy)
         self.setVisible(busy or bool(self.message_label.text()))
-        if self._lane.job is not None and not busy:
-            self._lane.job.deleteLater()
-        if busy or self._lane.is_busy:
+        ended, self._job = self._job, job
+        if ended is not None:
+            ended.deleteLater()
+        if ended is not job:
             self._lane.register(job)

@@ -53,7 +53,8 @@ class PredictCard(QFrame):
         self._view: RunView | None = None
         self._ready = False
         self._trial: int | None = None
-        self._decision: Decision | None = None  # for the predictions to come
+        # What the predictions, or those to come, rest on:
+        self._basis: tuple[Decision | None, str] = (None, "")
         self._table: Path | None = None
         self._stored_predictions: StoredPredictions | None = None  # for a repeated prediction
         self._sha256 = ""
@@ -61,7 +62,8 @@ class PredictCard(QFrame):
         self._table_fits = False
         self._rows = 0
         self._running_output: QTemporaryDir | None = None  # of the running job
-        self._job_model: tuple[int, int | None] | None = None  # run and trial of that job
+        # Document, run and trial of that job:
+        self._job_model: tuple[Path | None, int, int | None] | None = None
         self._output: QTemporaryDir | None = None  # of the shown predictions
         self.choose_button = kit.button(
             tr("Choose a table…"),
@@ -117,7 +119,7 @@ class PredictCard(QFrame):
             margin=2 * GRID,
         )
         lane.changed.connect(self._update_buttons)
-        lane.changed.connect(self._follow_decision)
+        lane.changed.connect(self._follow_run)
         self._update_buttons()
 
     def show_run(self, view: RunView | None, *, ready: bool) -> None:
@@ -128,7 +130,7 @@ class PredictCard(QFrame):
         kit.show_text(self.waiting_label, translate(result.kept_reason) if result else "")
         if other and not self.line.is_busy:
             self._reset()
-        self._follow_decision()
+        self._follow_run()
         self._update_buttons()
 
     def use_trial(self, trial: int | None) -> None:
@@ -191,8 +193,8 @@ class PredictCard(QFrame):
         """Train the members and predict the checked table."""
         if self._table is None or self._view is None or self._lane.is_busy:
             return
-        self._running_output, self._decision = QTemporaryDir(), self._view.row.decision
-        self._job_model = self._view.row.id, self._trial
+        self._running_output, self._basis = QTemporaryDir(), self._view.basis
+        self._job_model = self._session.path, self._view.row.id, self._trial
         arguments = ["predict", str(self._session.path), str(self._table)]
         arguments += ["--rows-folder", self._running_output.path(), "--run", str(self._view.row.id)]
         if self._trial is not None:
@@ -279,7 +281,8 @@ class PredictCard(QFrame):
             self._update_buttons()
 
     def _on_predictions(self, answer: dict[str, Any]) -> None:
-        if self._view is None or self._job_model != (self._view.row.id, self._trial):
+        run_id = None if self._view is None else self._view.row.id
+        if self._job_model != (self._session.path, run_id, self._trial):
             # Another run or trial was chosen meanwhile: these rows do not belong to it.
             self._running_output = None
             self._reset()
@@ -315,7 +318,7 @@ class PredictCard(QFrame):
             self.line.show_text(translate(str(error)))
         if previous is not None:
             previous.remove()
-        self._follow_decision()
+        self._follow_run()
 
     def _on_failure(self) -> None:
         """Discard rows labelled by an earlier decision."""
@@ -338,26 +341,32 @@ class PredictCard(QFrame):
             predictions.store(self._session, self._view.row.id)
         self._stored_predictions = None
 
-    def _follow_decision(self) -> None:
-        """Predict again if the labels follow an outdated decision.
+    def _follow_run(self) -> None:
+        """Predict again if the decision or, by a refit, the ensemble has changed.
 
         The rows stay until the new ones arrive; they are cleared if the members need a refit, which
         only a click starts.
         """
         view = self._view
-        if view is None or self._lane.is_busy or view.row.decision == self._decision:
+        if view is None or not self._ready or self._lane.is_busy:
             return
-        self._decision = view.row.decision
-        if self._output is None:
+        previous, self._basis = self._basis, view.basis
+        is_decided_anew = view.row.decision != previous[0]
+        has_changed = is_decided_anew if self._trial is not None else view.basis != previous
+        if self._output is None or not has_changed:
             return
         result = view.row.result
-        if self._ready and result is not None and result.kept_bytes and self._trial is None:
+        if result is not None and result.kept_bytes and self._trial is None:
             self._stored_predictions = StoredPredictions.load(self._session, view.row.id)
             self.start()
             return
         self._remove_output()
         self._table_fits = True
-        self.line.show_text(tr("The decision has changed. Predict again to update the labels."))
+        self.line.show_text(
+            tr("The decision has changed. Predict again to update the labels.")
+            if is_decided_anew
+            else tr("The models have changed. Predict again to update the rows.")
+        )
         self._update_buttons()
 
     def _show_note(self, text: str) -> None:

@@ -1,5 +1,6 @@
 """Refit card, for runs that were stopped or skipped the refit."""
 
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtWidgets import QFrame
@@ -31,6 +32,7 @@ class RefitCard(QFrame):
         self._session, self._lane = session, lane
         self._view: RunView | None = None
         self._is_requested = False
+        self._job_run: tuple[Path | None, int] | None = None  # document and run of the last job
         self.button = kit.button(
             tr("Refit the members"),
             self.start,
@@ -65,6 +67,7 @@ class RefitCard(QFrame):
         if self._view is None or self._lane.is_busy:
             return
         settings = self._view.settings
+        self._job_run = self._session.path, self._view.row.id
         cluster = confirm_cluster(settings.cluster)
         if cluster is None:
             return
@@ -78,9 +81,9 @@ class RefitCard(QFrame):
         if self.isVisible():
             # Hidden buttons and reasons keep their space, so that the cards below do not move.
             self.setMinimumHeight(self.height())
-        self.line.show_text(
-            "✓ " + tr("Refitted and tested; the errors of this run have been updated.")
-        )
+        is_same = self._view and (self._session.path, self._view.row.id) == self._job_run
+        told = tr("Refitted and tested; the errors of this run have been updated.")
+        self.line.show_text(f"✓ {told}" if is_same else "")
         self._session.following.poll()
         self._update_button()
 
@@ -105,5 +108,5 @@ def _describe_effect(view: RunView | None) -> str:
         )
     return tr(
         "Trains the members on all rows except the test rows, tests them and keeps them in the "
-        "document, so that predictions need no training."
+        "document, so that predictions need no training: test errors may fall or rise."
     )

@@ -182,6 +182,15 @@ class Findings(QWidget):
         self.show_pending()
         self.reasons_label.setText("")
 
+    def clear(self) -> None:
+        """Clear the content: it is about another run, perhaps of another document."""
+        self._prediction = None
+        self.grey_out()
+        for label in (self.headline, self.range, self.record):
+            kit.show_text(label, "")
+        self.bars.show_diagram(None, "")
+        self._show_reasons()
+
     def _set_current(self, current: bool) -> None:
         """Grey out the findings about the previous row."""
         for each in (self.headline, self.range, self.bars, self.record, self.steps):
@@ -192,8 +201,8 @@ class Findings(QWidget):
         self._prediction = prediction
         self._set_current(True)
         model = self._model
-        self.headline.setText(model.format_headline(prediction))
         for label, text in (
+            (self.headline, model.format_headline(prediction)),
             (self.range, model.describe_range(prediction)),
             (self.record, model.describe_record(prediction)),
         ):

@@ -161,13 +161,30 @@ def describe_rule(figures: DecisionFigures, draft: DecisionDraft) -> str:
             name=figures.looked_for,
         )
     elif draft.threshold_rule == "capacity":
-        share = format_threshold(draft.capacity)
-        reason = tr("At most {share} of the validation rows reach it.", share=share)
+        return f"{rule} {_describe_capacity(figures, draft.capacity)}"
     else:
         reason = tr("That is the cheapest one on the validation rows.")
     if figures.evaluation_split == "test":
         reason = f"{reason} " + tr("The test rows were not used.")
     return f"{rule} {reason}"
+
+
+def _describe_capacity(figures: DecisionFigures, capacity: float) -> str:
+    """Describe how many rows reach the threshold, and why another share of other rows does."""
+    share = format_threshold(capacity)
+    if figures.evaluation_split == "test":
+        reached = tr(
+            "At most {share} of the validation rows reach it, and {tested} of the test rows, which "
+            "were not used.",
+            share=share,
+            tested=format_share(figures.threshold_confusion.positive_rate, 0),
+        )
+    else:
+        reached = tr("At most {share} of the validation rows reach it.", share=share)
+    hint = tr(
+        "This share differs from table to table. For a fixed number of new rows, see “Who first?”."
+    )
+    return f"{reached} {hint}"
 
 
 def describe_kept_decision(decision: Decision | None, note: str) -> str:

@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QObject, QSize, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QSizePolicy
 
 from studio.gui.base import theme
 from studio.gui.pages.results.views.decide_model import describe_decision_link
-from studio.gui.pages.results.who_first.reasons import ReasonsCard
+from studio.gui.pages.results.who_first.reasons import ReasonsCard, explain_missing_reasons
 from studio.gui.plots.base.helper_requests import ResultView, ViewContext
 from studio.gui.plots.base.plot import PlotExport
 from studio.gui.plots.base.subjects import Subjects
@@ -36,11 +36,10 @@ class ErrorsPage(ResultView):
         # Expand to the available height: the default is 480 pixels at any scale.
         self.plot.canvas.setMinimumHeight(theme.pixels(_MIN_HEIGHT))
         self.plot.canvas.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
-        # Deferred: what fits into the plot is known after its layout.
-        self._redraw_timer = QTimer(self, singleShot=True, interval=0)
-        self._redraw_timer.timeout.connect(self._fit_drawing)
-        self._drawn_size = QSize()
-        self.plot.canvas.viewport().installEventFilter(self)
+        # Once the plot's parts have their new sizes, on which square panels depend:
+        redraw_timer = QTimer(self, interval=0, singleShot=True)
+        redraw_timer.timeout.connect(self._redraw)
+        self.plot.redraw_wanted.connect(redraw_timer.start)
         plot_export = PlotExport(lambda: session.path.parent if session.path else None, self)
         plot_export.done.connect(self.action_finished)
         plot_export.fill(self.plot.header.menu, self.plot)
@@ -103,16 +102,8 @@ class ErrorsPage(ResultView):
         if subject is not None and self.isVisible():
             self.plot.follow(replace(subject, selected_iteration=None, overlays=()))
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Draw again at another size."""
-        if event.type() == QEvent.Type.Resize:
-            self._redraw_timer.start()
-        return super().eventFilter(watched, event)
-
-    def _fit_drawing(self) -> None:
-        size = self.plot.canvas.size()
-        if size != self._drawn_size and self.plot.current_figure is not None:
-            self._drawn_size = size
+    def _redraw(self) -> None:
+        if self.isVisible():
             self.plot.refresh()
 
     def _toggle_rule(self) -> None:
@@ -140,7 +131,8 @@ class ErrorsPage(ResultView):
             self.reasons.clear()
             return
         arguments = {"path": str(self.tools.session.path), "run_id": self._view.row.id}
-        self.reasons.show_row(arguments, number, {}, answer)
+        obstacle = explain_missing_reasons(self._view)
+        self.reasons.show_row(arguments, number, {}, answer, obstacle=obstacle)
 
     def _open_row(self, number: int) -> None:
         self._mark_row(number)

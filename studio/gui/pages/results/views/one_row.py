@@ -380,11 +380,12 @@ class OneRowView(ResultView):
             self._forms.ask(Query(arguments, tuple(arguments.values()), moment))
 
     def _make_run_arguments(self, view: RunView) -> dict[str, object]:
-        return {"path": str(self.tools.session.path), "run_id": view.row.id}
+        return {"path": str(self._path), "run_id": view.row.id}
 
     def _cancel_requests(self) -> None:
-        """Drop the requests about another run."""
+        """Drop the requests and answers about another run."""
         self._suspend_findings()
+        self.findings.clear()
         self._forms.forget()
         self._max_width = 0
         self._show_message(tr("Reading the trained ensemble…"))

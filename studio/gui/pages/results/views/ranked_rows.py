@@ -23,7 +23,7 @@ from studio.gui.base.tooltips import make_plain_tip
 from studio.gui.pages.results.cards.job_line import MessageLine
 from studio.gui.pages.results.one_row.model import ListedRows
 from studio.gui.pages.results.who_first.predict_table_card import PredictTableCard
-from studio.gui.pages.results.who_first.reasons import ReasonsCard
+from studio.gui.pages.results.who_first.reasons import ReasonsCard, explain_missing_reasons
 from studio.gui.pages.results.who_first.rows import DEFAULT_COUNT, LoadedPredictions, RowOrder
 from studio.gui.pages.results.who_first.stored_predictions import StoredPredictions
 from studio.gui.pages.results.who_first.table import RowsTable
@@ -68,8 +68,8 @@ class RankedRowsView(ResultView):
         self._neighbour_requester = tools.requesters(
             "tables_beside", TablesBeside, self._on_tables_beside
         )
-        # The last saved file: its name, its table, and the decision of its labels.
-        self._saved_file: tuple[str, Path, Decision | None] | None = None
+        # The last saved file: its name, its table, and what its predictions rest on.
+        self._saved_file: tuple[str, Path, tuple[Decision | None, str]] | None = None
         self._sum_text = self._saved_note = ""  # explains why the sum of the rows differs
         self._store_timer = QTimer(self, singleShot=True, interval=SEARCH_DELAY_MS)
         self._store_timer.timeout.connect(self._store_settings)
@@ -327,14 +327,15 @@ class RankedRowsView(ResultView):
         )
 
     def _describe_outdated_file(self) -> str:
-        """Name the last saved file if the decision has changed since; empty if it has not."""
-        decision = None if self._view is None else self._view.row.decision
-        if self._saved_file is None or self.loaded_predictions is None:
+        """Name the last saved file if decision or ensemble have changed since; else empty."""
+        if self._saved_file is None or self.loaded_predictions is None or self._view is None:
             return ""
-        name, table, saved_decision = self._saved_file
-        if table != self.loaded_predictions.table or saved_decision == decision:
+        name, table, basis = self._saved_file
+        if table != self.loaded_predictions.table or basis == self._view.basis:
             return ""
-        return tr("The decision has changed since {name} was saved: save it again.", name=name)
+        if basis[0] != self._view.row.decision:
+            return tr("The decision has changed since {name} was saved: save it again.", name=name)
+        return tr("The models have changed since {name} was saved: save it again.", name=name)
 
     def _get_capacity(self) -> int:
         """Return the capacity of the run's decision in rows; 0 without a capacity."""
@@ -507,13 +508,11 @@ class RankedRowsView(ResultView):
             or self.table.selected_row < 0
         ):
             return
-        arguments = {
-            "path": str(self.tools.session.path),
-            "run_id": view.row.id,
-            "folder": str(self.loaded_predictions.folder),
-        }
+        folder = str(self.loaded_predictions.folder)
+        arguments = {"path": str(self.tools.session.path), "run_id": view.row.id, "folder": folder}
         row, empty = self.table.selected_row, order.rows.deciding_columns
-        self.reasons.show_row(arguments, row, order.get_written_row(row), order.looked_for, empty)
+        texts, obstacle = order.get_written_row(row), explain_missing_reasons(view)
+        self.reasons.show_row(arguments, row, texts, order.looked_for, empty, obstacle=obstacle)
 
     def _open_row(self, table_row: TableRow, row: int) -> None:
         assert self.loaded_predictions is not None and self.order is not None
@@ -578,7 +577,7 @@ class RankedRowsView(ResultView):
         self._update_buttons()
         path = Path(query.arguments["output"])
         if self.loaded_predictions is not None and self._view is not None:
-            self._saved_file = path.name, self.loaded_predictions.table, self._view.row.decision
+            self._saved_file = path.name, self.loaded_predictions.table, self._view.basis
         saved_text = "✓ " + tr("Saved {name}.", name=path.name)
         self.saved.show_written_file(f"{saved_text} {self._saved_note}".strip(), path)
 

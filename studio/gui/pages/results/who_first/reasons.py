@@ -10,6 +10,7 @@ from studio.gui.base.abbreviation import make_breakable
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.one_row.model import RowModel
 from studio.gui.plots.base.helper_requests import Query, RequesterFactory
+from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import StableHeightColumn
 from studio.language import group_digits, tr, translate
@@ -32,6 +33,7 @@ class ReasonsCard(QFrame):
         self._model = RowModel()
         self._class_code = 0
         self._request: dict[str, object] = {}
+        self._obstacle = ""
         self._texts: Mapping[str, str] = {}
         self._row: TableRow | None = None
         self._omitted_columns: Collection[str] = ()
@@ -46,11 +48,7 @@ class ReasonsCard(QFrame):
         self._timer.timeout.connect(self._request_reasons)
         self.title = kit.label("", "section")
         self.reasons_label = kit.label("", wrap=True, selectable=True)
-        self.button = kit.button(
-            tr("Open in “One row”"),
-            self._open,
-            tip=tr("All reasons, and what would change the prediction"),
-        )
+        self.button = kit.button(tr("Open in “One row”"), self._open)
         kit.column(
             kit.row(self.title, None, self.button),
             StableHeightColumn(self.reasons_label, n_lines=MAX_REASONS),
@@ -66,7 +64,7 @@ class ReasonsCard(QFrame):
         for each in (self._rows, self._reasons):
             each.forget()
         self._row = None
-        self.button.setEnabled(False)
+        self._enable_button(False)
         self.hide()
 
     def show_row(
@@ -76,22 +74,33 @@ class ReasonsCard(QFrame):
         texts: Mapping[str, str],
         code: int,
         omitted_columns: Collection[str] = (),
+        *,
+        obstacle: str = "",
     ) -> None:
         """Request the reasons for a row's prediction, for a class' ``code`` (0 for numbers).
 
-        Columns that make a forecast impossible may be omitted: a warning names them already.
+        Columns that make a forecast impossible may be omitted: a warning names them already. With
+        an ``obstacle`` (:func:`explain_missing_reasons`) there are none.
         """
         self._omitted_columns = omitted_columns
-        request = {**arguments, "row": row}
-        if (request, code) == (self._request, self._class_code) and not self.isHidden():
+        request, previous = {**arguments, "row": row}, (self._request, self._class_code)
+        is_same = (request, code) == previous and obstacle == self._obstacle
+        if is_same and not self.isHidden():
             return
+        self._obstacle = obstacle
         self.clear()
         self._request, self._class_code, self._texts = request, code, texts
         self._number = str(row) if self._has_table_rows else group_digits(row + 1)
         self.title.setText(tr("Why row {row}?", row=self._number))
-        self.reasons_label.setText(tr("Looking for the strongest reasons…"))
+        self.reasons_label.setText(obstacle or tr("Looking for the strongest reasons…"))
         self.show()
-        self._timer.start()
+        if not obstacle:
+            self._timer.start()
+
+    def _enable_button(self, enabled: bool) -> None:
+        waiting = tr("Available once the row has been read.")
+        tip = tr("All reasons, and what would change the prediction")
+        kit.enable_unless(self.button, "" if enabled else self._obstacle or waiting, tip)
 
     def _request_reasons(self) -> None:
         run = {name: self._request[name] for name in ("path", "run_id")}
@@ -115,7 +124,7 @@ class ReasonsCard(QFrame):
         if query.arguments != self._request:
             return
         self._row = table_row
-        self.button.setEnabled(True)
+        self._enable_button(True)
         self._model.values = list(table_row.values)
         arguments = {name: self._request[name] for name in ("path", "run_id")}
         arguments |= {
@@ -149,6 +158,15 @@ class ReasonsCard(QFrame):
         if self._row is not None:
             self._reasons.forget()
             self.row_wanted.emit(self._row, self._request["row"])
+
+
+def explain_missing_reasons(view: RunView) -> str:
+    """Explain why a run's rows have no reasons, with the remedy; empty if they may have some."""
+    result = view.row.result
+    if result is None or result.kept_bytes != 0:
+        return ""
+    reason = tr("Reasons need the trained members, which the document does not contain.")
+    return f"{reason} {translate(result.kept_reason)}".strip()
 
 
 def describe_reasons(

@@ -81,7 +81,7 @@ def explain_time_column(dates: DistinctCells, answer: TargetCells) -> str:
         return ""
     return phrase(
         "{name!r} changes with it: give it the role “time” if later rows are to be predicted from "
-        "earlier ones.",
+        "earlier ones. Models do not learn from a column of this role.",
         name=answer.name,
     )
 

@@ -8,6 +8,9 @@ from studio.figures.shapes import Diagram, Dot, Path, Shape, TextLabel, estimate
 
 _ROW, _AXIS_HEIGHT, _EDGE = 48.0, 26.0, 8.0
 
+_MIN_RELATIVE_SPAN = 0.1
+"""Least length of a scale relative to its largest value: close values stay close together."""
+
 
 @dataclass(frozen=True)
 class IntervalRow:
@@ -73,5 +76,6 @@ def make_interval_diagram(
 def compute_padded_range(values: Sequence[float]) -> tuple[float, float]:
     """Return limits around values, non-negative if all values are."""
     low, high = min(values), max(values)
-    margin = 0.12 * (high - low) or 0.1 * abs(high) or 0.01
+    min_span = _MIN_RELATIVE_SPAN * max(abs(low), abs(high))
+    margin = max(0.12 * (high - low), (min_span - (high - low)) / 2) or 0.01
     return (max(0.0, low - margin) if low >= 0 else low - margin), high + margin

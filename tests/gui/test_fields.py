@@ -76,6 +76,21 @@ def test_other_texts_are_no_durations() -> None:
         make_duration_parser("min")("")
 
 
+def test_plain_number_shows_at_once_how_it_is_read(qtbot: QtBot) -> None:
+    edit = DurationEdit("min", lambda _: None)
+    field = Field("Time", edit)
+    qtbot.addWidget(field)
+    edit.show_value(1.0)
+    assert edit.accessibleName() == "Time"
+    edit.selectAll()
+    qtbot.keyClicks(edit, "50")
+    assert edit.accessibleName() == "Time (= 50 min)"
+    qtbot.keyClicks(edit, " s")
+    assert edit.accessibleName() == "Time"
+    qtbot.keyClicks(edit, "x")
+    assert edit.accessibleName() == "Time"
+
+
 def test_duration_is_written_with_its_units(qtbot: QtBot) -> None:
     taken: list[object] = []
     edit = DurationEdit("min", taken.append)

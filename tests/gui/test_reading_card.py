@@ -46,6 +46,22 @@ def test_reading_is_summarised_in_words() -> None:
     )
 
 
+def test_mark_of_few_columns_is_not_called_none(
+    session: Session, helper: Any, tmp_path: Path, qtbot: QtBot
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a;b;c;y\n" + "1.234,5;2,25;7,5;u\n2.345,5;3,75;8,5;v\n" * 4, "utf-8")
+    model = DataModel(session, helper)
+    card = ReadingCard()
+    qtbot.addWidget(card)
+    model.changed.connect(lambda: card.show_draft(model.draft))
+    model.open_file(path)
+    qtbot.waitUntil(lambda: model.is_ready and not model.busy)
+    grouped = [each.number_format.thousands for each in model.draft.preview.columns[:3]]
+    assert any(grouped)
+    assert card.choices["thousands"].currentText() == "Detected: in some columns"
+
+
 def test_detected_marks_are_shown_but_not_stored(
     session: Session, helper: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:

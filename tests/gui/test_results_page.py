@@ -387,6 +387,20 @@ def test_run_without_model_links_to_earlier_result(page: ResultsPage, session: S
     assert "50 test rows" in get_visible_text(page)
 
 
+def test_stopped_run_without_model_says_what_to_do(page: ResultsPage, session: Session) -> None:
+    page.show()
+    stopped = session.document.runs.add("EO-sqm", {"method": "EO-sqm", "metric": "error"})
+    session.document.runs.set_state(stopped, "stopped")
+    later = add_run(session)
+    session.document.runs.set_result(later, RESULT)
+    session.document.runs.set_state(later, "finished")
+    session.following.poll()
+    session.run_selection.choose_run(stopped)
+    assert "Continue it" in get_visible_text(page)
+    assert page.other_button.isVisible()
+    assert "earlier" not in page.other_button.text()
+
+
 def test_first_run_has_no_earlier_result(page: ResultsPage, session: Session) -> None:
     page.show()
     only = session.document.runs.add("EO-sqm", {"method": "EO-sqm", "metric": "error"})

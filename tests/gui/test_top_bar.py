@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.gui.session.run_view import RunView
 from studio.gui.shell.frame.top_bar import TopBar
+from tests.results import make_result
 
 
 @pytest.fixture
@@ -44,6 +45,13 @@ def test_run_button_names_action(
     assert heard == [asked]
     assert bar.pause_button.accessibleName().lower() == asked
     assert bar.stop_button.isEnabled() is stops
+
+
+def test_result_of_a_stopped_run_comes_before_its_continuation(
+    bar: TopBar, make_view: Callable[..., RunView]
+) -> None:
+    bar.show_run(make_view(state="stopped", result=make_result()))
+    assert bar.pause_button.property("kind") != "primary"
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def test_older_documents_have_no_shares() -> None:
     assert compute_shares(None) is None
 
 
-@pytest.mark.parametrize(("seconds", "told"), [(4.0, "could not wait longer"), (2.0, "")])
+@pytest.mark.parametrize(("seconds", "told"), [(4.0, "left to the run"), (2.0, "")])
 def test_trial_stopped_at_run_time_limit_names_cause(seconds: float, told: str) -> None:
     given = make_time_limit_failure(TrialLimits(3.0))
     failure = replace(given, fit_seconds=seconds)

@@ -67,7 +67,7 @@ QPushButton, QToolButton, QTabBar {{ outline: none; }}
 QPushButton, QToolButton {{ background: {surface}; border: 1px solid {border};
     border-radius: {control}px; padding: 6px 12px; min-height: {line}px; }}
 QToolButton {{ padding: 6px; }}
-QPushButton:hover, QToolButton:hover {{ background: {raised}; }}
+QPushButton:hover, QToolButton:hover {{ background: {raised}; border-color: {muted}; }}
 QPushButton:pressed, QToolButton:pressed {{ background: {border}; }}
 QPushButton:focus, QToolButton:focus {{ border: 1px solid {accent}; }}
 QPushButton:disabled, QToolButton:disabled {{ color: {faint}; background: transparent; }}
@@ -95,7 +95,7 @@ QPushButton[kind="rail"]:checked {{ background: {accent_soft}; color: {text};
 QPushButton[kind="rail"]:focus {{ border: 1px solid {accent}; padding: 7px 11px; }}
 QPushButton[kind="chip"] {{ background: {surface}; border: 1px solid {border};
     border-radius: {chip}px; padding: 4px 12px; color: {muted}; }}
-QPushButton[kind="chip"]:hover {{ background: {raised}; color: {text}; }}
+QPushButton[kind="chip"]:hover {{ border-color: {accent}; color: {text}; }}
 QPushButton[kind="chip"]:checked {{ background: {accent_soft}; border-color: {accent};
     color: {text}; }}
 QPushButton[kind="chip"]:focus {{ border: 1px dashed {text}; }}

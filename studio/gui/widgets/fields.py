@@ -109,6 +109,8 @@ class Field(QWidget):
         control.setAccessibleDescription(tip)
         if isinstance(control, NumberEdit):
             control.on_problem = self.show_problem
+        if isinstance(control, DurationEdit):
+            control.on_reading = self.set_unit
         self._hint = hint
         self.note = kit.label(hint, "small", wrap=True)
         if not hint:  # showing it without a parent would make it a window
@@ -227,7 +229,17 @@ class DurationEdit(NumberEdit):
             placeholder,
             lambda value: format_exact_duration(n_seconds * float(str(value))),
         )
+        self.on_reading: Callable[[str], None] = lambda _: None
+        self.textChanged.connect(self._show_reading)
         self.editingFinished.connect(self._rewrite)
+
+    def _show_reading(self, text: str) -> None:
+        """Show beside the input how another spelling, such as a plain number, is read."""
+        value: object = None
+        with suppress(ValueError):
+            value = self._parse(text.strip())
+        reading = "" if value is None else self._format_value(value)
+        self.on_reading("" if reading in ("", text.strip()) else f"= {reading}")
 
     def _rewrite(self) -> None:
         with suppress(ValueError):

@@ -107,8 +107,9 @@ class HeightForWidthWidget(QWidget):
 
     def _fit(self) -> None:
         layout = self.layout()
-        if layout is not None and layout.hasHeightForWidth():
-            self.setMinimumHeight(self.heightForWidth(self.width()))
+        if layout is not None:
+            # Without wrapped texts it is -1: a folded section leaves no height behind.
+            self.setMinimumHeight(max(0, layout.totalHeightForWidth(self.width())))
 
 
 class StableHeightColumn(QWidget):

@@ -223,6 +223,7 @@ def chip(
     """Return a checkable button; in an exclusive group the first is initially checked."""
     widget = button(text, clicked, kind="chip", tip=tip)
     widget.setCheckable(True)
+    widget.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves no frame behind
     if group is not None:
         widget.setChecked(not group.buttons())
         group.addButton(widget)

@@ -3,8 +3,15 @@
 from typing import Any
 
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QFontMetrics, QPainter
-from PySide6.QtWidgets import QHeaderView, QStyle, QStyleOptionViewItem, QTableView, QWidget
+from PySide6.QtGui import QFontMetrics, QPainter, QWheelEvent
+from PySide6.QtWidgets import (
+    QHeaderView,
+    QScrollBar,
+    QStyle,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
 
 from studio.gui.base import icons, theme
 
@@ -40,6 +47,17 @@ _DEFAULT_WIDTH = 100
 """Width of a column that is not given one, at a scale of 1."""
 
 
+class _HorizontalBar(QScrollBar):
+    """A horizontal scroll bar that leaves the vertical wheel to the page."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scroll only sideways, as in the table itself."""
+        if abs(event.angleDelta().y()) > abs(event.angleDelta().x()):
+            event.ignore()
+        else:
+            super().wheelEvent(event)
+
+
 class PlainTable(QTableView):
     """A table whose Tab key moves to the next control.
 
@@ -52,6 +70,7 @@ class PlainTable(QTableView):
         super().__init__()
         self._row, self._height, self._max_rows, self._min_rows = row, height, 0, 0
         self._scale = theme.scale()
+        self.setHorizontalScrollBar(_HorizontalBar(Qt.Orientation.Horizontal))
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)

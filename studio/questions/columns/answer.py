@@ -333,8 +333,8 @@ def format_rise(effects: ColumnEffects, bar: int) -> str:
     unit = effects.measure.unit
     decimals = count_decimals(_compute_decimals(effects), unit)
 
-    def format_number(each: float, form: str = "") -> str:
-        return number(each, f"{form}z,.{decimals}f")
+    def format_number(each: float, form: str = "", more: int = 0) -> str:
+        return number(each, f"{form}z,.{decimals + more}f")
 
     rise_text = (
         format_number(value, "+") if unit == "%" else append_unit(format_number(value, "+"), unit)
@@ -344,7 +344,8 @@ def format_rise(effects: ColumnEffects, bar: int) -> str:
     return tr(
         "{value} ({low} to {high})",
         value=rise_text,
-        low=format_number(low),
+        # A limit above 0, which makes a bar significant, is not written as 0.
+        low=format_number(low, more=int(0 < low < 0.5 * 10.0**-decimals)),
         high=format_number(high),
     )
 
@@ -546,7 +547,10 @@ def describe_direction(
     net_direction = compute_monotonicity(means, rows.astype(np.float64))
     if abs(net_direction) >= MIN_MONOTONIC_SHARE:
         return _describe_monotonic_effect(
-            class_name, rises=net_direction > 0, of_classes=bool(classes)
+            class_name,
+            rises=net_direction > 0,
+            of_classes=bool(classes),
+            of_dates=effects.has_dates,
         )
     value = Phrase("{number:.3g}", {"number": float(effects.grid[has_rows][best_index])})
     if classes:
@@ -555,26 +559,38 @@ def describe_direction(
 
 
 def make_direction_phrase(
-    effects: ColumnEffects, column: int, looked_for: str | None = None
+    effects: ColumnEffects,
+    column: int,
+    looked_for: str | None = None,
+    *,
+    is_faint: bool | None = None,
 ) -> str:
-    """Return a phrase on a column's direction of effect, noting chance and constraints; or ""."""
+    """Return a column's direction as a phrase, as chance or constrained; empty if unknown.
+
+    Args:
+        is_faint: Whether its bar is, for a bar within a group; ``None`` for the group's.
+    """
     dependence = effects.dependences.get(column)
     text = "" if dependence is None else describe_direction(dependence, effects.plan, looked_for)
-    if text and effects.is_faint(column):
+    if text and (effects.is_faint(column) if is_faint is None else is_faint):
         text = phrase("may be chance: {direction}", direction=text)
     if text and effects.plan.get_constraint(column):
         return phrase("{direction}, as you chose", direction=text)
     return text
 
 
-def _describe_monotonic_effect(name: str, *, rises: bool, of_classes: bool) -> str:
-    if of_classes:
-        if rises:
-            return phrase("higher → more often {name}", name=name)
-        return phrase("higher → less often {name}", name=name)
-    if rises:
-        return phrase("higher → higher {name}", name=name)
-    return phrase("higher → lower {name}", name=name)
+def _describe_monotonic_effect(name: str, *, rises: bool, of_classes: bool, of_dates: bool) -> str:
+    texts = {
+        (False, False, True): N_("higher → higher {name}"),
+        (False, False, False): N_("higher → lower {name}"),
+        (False, True, True): N_("higher → more often {name}"),
+        (False, True, False): N_("higher → less often {name}"),
+        (True, False, True): N_("later → higher {name}"),
+        (True, False, False): N_("later → lower {name}"),
+        (True, True, True): N_("later → more often {name}"),
+        (True, True, False): N_("later → less often {name}"),
+    }
+    return phrase(texts[of_dates, of_classes, rises], name=name)
 
 
 def compute_monotonicity(means: Floats, rows: Floats) -> float:

@@ -126,8 +126,9 @@ def make_importance_row(
         float(each[bar]) for each in (effects.importances, effects.low, effects.high)
     )
     is_single = len(columns) == 1
+    is_faint = effects.is_complete and not is_significant
     remark = (
-        translate(make_direction_phrase(effects, bar, looked_for))
+        translate(make_direction_phrase(effects, bar, looked_for, is_faint=is_faint))
         if is_single
         else describe_group(effects, bar)
     )

@@ -59,7 +59,7 @@ def test_time_limit_of_runs_gives_duration() -> None:
     assert contains_facts(draft.describe_duration(None, 6, n_runs=4), "4 runs", "1 min")
     both = draft.with_changes(budget=15)
     assert contains_facts(both.describe_size(), "15 trials", "30 s")
-    assert "at most" in both.describe_duration(None, 6)
+    assert "first model" in both.describe_duration(None, 6)
     assert draft.get_blocking_problem() == ""
     assert "time" in draft.with_changes(seconds=None).get_blocking_problem()
     study = parse_study(draft.to_study())

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.gui.drafts.advice_model import AdviceModel
@@ -51,6 +52,43 @@ def test_inapplicable_parts_are_hidden(made: SimpleNamespace, qtbot: QtBot) -> N
     assert list(made.form.parts.cards) == ["proposer", "evaluation", "ensemble"]
     assert made.run.draft.overrides == {"proposer": "random", "ensemble": "greedy"}
     assert contains_facts(made.form.bar.name.text(), "Random search", "Greedy selection")
+
+
+def test_measure_of_success_opens_whole_and_closes_without_gap(
+    made: SimpleNamespace, qtbot: QtBot
+) -> None:
+    form, settings = made.form, made.form.settings
+    form.resize(1200, 650)
+    place = settings.more.y()
+    settings.evaluation.header.setChecked(True)
+
+    column = settings.evaluation.content.layout()
+    parts = [column.itemAt(position).widget() for position in range(column.count())]
+
+    def is_cut(part: QWidget) -> bool:
+        return part.height() < part.heightForWidth(part.width())
+
+    qtbot.waitUntil(lambda: not any(map(is_cut, parts)))
+    settings.evaluation.header.setChecked(False)
+    qtbot.waitUntil(lambda: settings.more.y() == place)
+
+
+def test_advice_moves_nothing_when_it_arrives(
+    made: SimpleNamespace, helper: Any, qtbot: QtBot
+) -> None:
+    form = made.form
+    form.resize(1200, 650)
+    qtbot.waitUntil(form.advice.isVisible)
+    place = form.start_card.start_button.y()
+    helper.held = True
+    made.run.change(seconds=77.0)
+    qtbot.waitUntil(lambda: not form.advice.isVisible())
+    QApplication.processEvents()
+    assert form.start_card.start_button.y() == place
+    helper.held = False
+    helper.release()
+    qtbot.waitUntil(form.advice.isVisible)
+    assert form.start_card.start_button.y() == place
 
 
 def test_another_document_ends_the_search_of_methods(made: SimpleNamespace, tmp_path: Path) -> None:

@@ -55,6 +55,21 @@ def series(ensemble: Sequence[float], measure: Measure | None = None) -> RunSeri
     return made
 
 
+def test_run_of_failed_trials_says_so_instead_of_empty_axes(
+    plot_helper: Any, qtbot: Any, subject_of: SubjectOf
+) -> None:
+    plot = HeadlinePlot(plot_helper)
+    qtbot.addWidget(plot)
+    run = RunSeries(Measure())
+    run.extend([Trial(1, {}, 1, None, "")], [])
+    subject = replace(subject_of(3), series=run)
+    assert "first point" in plot.explain_empty(subject)
+    ended = replace(subject, end_reason="It has ended.")
+    assert plot.explain_empty(ended) == "It has ended."
+    run.extend([*run.trials, Trial(2, {}, 2, 0.5, "")], [])
+    assert plot.explain_empty(subject) == ""
+
+
 def test_progress_keeps_range_at_earlier_iteration() -> None:
     run = series([0.5, 0.4, 0.3, 0.2])
     now, then = make_progress_data(run, None), make_progress_data(run, 2)

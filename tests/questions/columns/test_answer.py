@@ -12,11 +12,12 @@ from studio.questions.columns.answer import (
     Dependence,
     describe_direction,
     describe_importance,
+    format_rise,
     get_main_name,
     make_direction_phrase,
     summarise_bars,
 )
-from studio.questions.columns.figure import ColumnEffectFigure, describe_group
+from studio.questions.columns.figure import ColumnEffectFigure, describe_group, make_importance_row
 from tests.facts import contains_facts, facts
 
 PRICE = ColumnEffectsPlan(target="price")
@@ -42,6 +43,25 @@ def line(
 )
 def test_numbers(means: list[float], words: str) -> None:
     assert describe_direction(line(np.array(means)), PRICE) == words
+
+
+def test_a_later_date_is_not_called_higher() -> None:
+    rising = replace(line(np.array([1.0, 2.0, 4.0])), has_dates=True)
+    assert describe_direction(rising, PRICE) == "later → higher price"
+    rarer = replace(line(np.array([[0.1, 0.9], [0.6, 0.4]])), has_dates=True)
+    assert describe_direction(rarer, ANSWER) == "later → less often yes"
+
+
+def test_limit_of_a_significant_bar_is_not_written_as_zero() -> None:
+    found = ColumnEffects(
+        plan=replace(PRICE, names=("size", "age"), sources=("size", "age")),
+        rises=np.array([[69.0, 7.0]]),
+        low=np.array([57.0, 0.3]),
+        high=np.array([82.0, 14.0]),
+        is_significant=np.full(2, True),
+    )
+    assert "(57 to 82)" in format_rise(found, 0)
+    assert "(0.3 to 14)" in format_rise(found, 1)
 
 
 def test_few_final_rows_do_not_change_direction() -> None:
@@ -109,6 +129,9 @@ def test_direction_of_a_faint_bar_is_not_stated_as_certain() -> None:
         is_significant=np.array([True, False, False, True]),
     )
     assert make_direction_phrase(group, 1) == "higher → higher price", "its group matters"
+    unknown = np.full(4, np.nan)
+    drawn = make_importance_row(replace(group, low=unknown, high=unknown), 1, None, within=True)
+    assert drawn.details == "may be chance: higher → higher price", "as its bar is drawn faint"
     assert make_direction_phrase(replace(found, is_complete=False), 1) == "higher → higher price"
 
 

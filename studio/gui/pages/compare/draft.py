@@ -211,8 +211,10 @@ class StudyDraft(ComputeResources, StudySettings, Draft):
                 total=total,
             )
         return ntr(
-            "{count} run of at most {limit}: at most {total}.",
-            "{count} runs of at most {limit}: at most {total}.",
+            "{count} run of {limit} or less: about {total} or less; each waits for its first "
+            "model.",
+            "{count} runs of {limit} or less: about {total} or less; each waits for its first "
+            "model.",
             n_runs,
             limit=limit,
             total=total,

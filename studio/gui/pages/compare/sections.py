@@ -220,13 +220,16 @@ EXPLANATIONS = {
 """Explanation of each table or diagram by key; translated on display."""
 
 EMPTY_MESSAGES = {
-    "": N_("Nothing to show yet. Results appear when the first runs finish."),
+    "": N_("Nothing to show yet. Results appear when every method has finished a repetition."),
     **dict.fromkeys(
         ("ranks", "wins", "pairs"),
         N_("Needs two data sets, each with one repetition completed by every method."),
     ),
     "differences": N_("Needs one repetition completed by at least two methods."),
-    "rank-over-iterations": N_("Needs one repetition completed by every method."),
+    "rank-over-iterations": N_(
+        "Needs one repetition completed by every method, and two moments to draw a curve; the "
+        "table has the only one."
+    ),
     "probability-over-iterations": N_(
         "Needs one repetition completed by every method. Computing it from the test rows takes a "
         "moment."
@@ -234,9 +237,7 @@ EMPTY_MESSAGES = {
     "critical-difference": N_(
         "Needs three data sets, each with three repetitions completed by every method."
     ),
-    "algorithms": N_(
-        "The search space does not choose among algorithms, so there are no shares to show."
-    ),
+    "algorithms": N_("Needs a finished run of a search space with a choice among algorithms."),
     "mean-errors": N_(
         "Needs one repetition completed by every method. Shows at most twelve means; the table has "
         "all."

@@ -285,6 +285,8 @@ class ReadingCard(QFrame):
             if key in _PER_COLUMN:
                 if chosen_value is None and preview is not None:
                     guessed_text = tr(dict(items).get(resolved, str(resolved)))
+                    if key == "thousands" and not resolved and _groups_digits(preview):
+                        guessed_text = tr("in some columns")
                     guess_text = tr("Detected: {found}", found=guessed_text)
                 resolved = chosen_value
             if chosen_value is not None or key in _PER_COLUMN:
@@ -306,6 +308,12 @@ class ReadingCard(QFrame):
         self.first_rows.show_preview(preview)
         self._rows.setVisible(has_rows and self._is_open)
         self.options_button.setVisible(is_text or has_rows)
+
+
+def _groups_digits(preview: Preview) -> bool:
+    """Whether any column's numbers have a thousands mark."""
+    formats = (each.number_format for each in preview.columns)
+    return any(each is not None and bool(each.thousands) for each in formats)
 
 
 def _list_encodings(

@@ -386,6 +386,10 @@ def describe_briefly(
     if iteration is not None:
         moment = _describe_moment(view, measure, iteration) if view.iterations else ""
         return (moment,) if moment else ()
+    if view.state == "failed" and view.row.message:
+        # The advice stands on the Results page.
+        cause, end, _ = translate(view.row.message).partition(". ")
+        return (f"{cause}.",) if end else ()
     result, score = view.row.result, _get_score(view)
     if not view.has_ended or view.state == "failed" or result is None or score is None:
         return ()
@@ -443,7 +447,10 @@ class LiveBar(QWidget):
         self._texts: tuple[str, ...] = ("",)
         self.now = kit.ElidedLabel("", "title")
         self.result_button = kit.button(
-            tr("See the result"), self.result_wanted.emit, tip=tr("Show the Results page")
+            tr("See the result"),
+            self.result_wanted.emit,
+            kind="primary",
+            tip=tr("Show the Results page"),
         )
         self.plots_button = kit.button(
             MnemonicText(tr("&Plots ▾")),

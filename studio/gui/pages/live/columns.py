@@ -166,7 +166,11 @@ class SimpleView(QFrame):
         if subject is None:
             self.strip.show_shares(())
         else:  # side by side, the header above names the run
-            self.strip.show_shares(list_shares(subject), subject.name if subject.overlays else "")
+            self.strip.show_shares(
+                list_shares(subject),
+                subject.name if subject.overlays else "",
+                ended=bool(subject.end_reason),
+            )
 
 
 class SimpleColumns(QWidget):

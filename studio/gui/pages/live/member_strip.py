@@ -300,7 +300,9 @@ class MemberStrip(QFrame):
         self.legend.limit_rows(1 if compact else _MAX_ROWS)
         self._show_names()
 
-    def show_shares(self, shares: Sequence[MemberShare], run: str = "") -> None:
+    def show_shares(
+        self, shares: Sequence[MemberShare], run: str = "", *, ended: bool = False
+    ) -> None:
         """Show these members, of the run of this name if there are several."""
         self._shares = tuple(shares)
         self.bar.show_shares(shares)
@@ -310,6 +312,8 @@ class MemberStrip(QFrame):
             text = tr("One model")
         if not shares:
             text = tr("The ensemble starts with the first evaluated model")
+            if ended:
+                text = tr("No ensemble: no model was evaluated")
         elif run:
             models = ntr("{count} model", "{count} models", len(shares))
             text = tr("{run}: {models}", run=run, models=models)

@@ -239,7 +239,7 @@ class ResultsPage(QWidget):
         self.other_button = kit.button(
             tr("Earlier result"),
             lambda: self._session.run_selection.choose_run(self._other_run),
-            tip=tr("Select the earlier run, which has a result"),
+            tip=tr("Select the newest run with a result"),
         )
         column.addSpacing(GRID)
         column.addLayout(kit.row(None, self.other_button, None))
@@ -442,8 +442,13 @@ class ResultsPage(QWidget):
         elif result is None:
             failed = view.state == "failed"
             word = tr("The run failed") if failed else tr("This run has no model yet")
-            first = tr("The first models are being trained.")
-            hint = translate(view.row.message) or first
+            hint = translate(view.row.message) or tr("The first models are being trained.")
+            if view.state == "stopped":
+                word = tr("This run has no model")
+                hint = tr(
+                    "It was stopped before a model was evaluated. Continue it at the top, or start "
+                    "another run with more time."
+                )
             self._show_empty_state(word, hint, _find_newest_run_with_model(self._session, view))
         else:
             self._layers.setCurrentIndex(1)
@@ -453,13 +458,13 @@ class ResultsPage(QWidget):
         self.continue_card.show_run(view)
 
     def _show_empty_state(self, title: str, hint: str, other: RunView | None = None) -> None:
-        """Explain why there is no result; ``other``: an earlier run that has one."""
+        """Explain why there is no result; ``other``: another run that has one."""
         self._empty_title.setText(title)
         self._empty_hint.setText(hint)
         self._other_run = None if other is None else other.row.id
         self.other_button.setVisible(other is not None)
         if other is not None:
-            text = tr("Result of the earlier run “{name}”", name=other.name)
+            text = tr("Result of the run “{name}”", name=other.name)
             self.other_button.setText(text)
             self.other_button.setAccessibleName(text)
         self._layers.setCurrentIndex(0)

@@ -344,7 +344,7 @@ class MethodBar(QWidget):
 
 
 class AdviceLine(QFrame):
-    """Shows the advice; hidden if there is none.
+    """Shows the advice; blank, in the same place, if there is none.
 
     While it is followed, a button for each choice lets the user change it; otherwise one button
     restores it. (The method is changed by its card below.)
@@ -356,7 +356,7 @@ class AdviceLine(QFrame):
     def __init__(self, model: AdviceModel) -> None:
         super().__init__()
         self._model = model
-        self.sentence = kit.label("", wrap=True, selectable=True)
+        self.sentence = kit.label(kit.NON_BREAKING_SPACE, wrap=True, selectable=True)
         self.sentence.setAccessibleName(tr("Suggested for this table"))
         self.use_advice_button = kit.button(
             tr("Back to the suggestion"),
@@ -389,6 +389,9 @@ class AdviceLine(QFrame):
         self.links = QWidget()
         self.links.setLayout(FlowLayout(*self._link_buttons, gap=2 * GRID, leading=0))
         self.setLayout(top)
+        policy = self.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.setSizePolicy(policy)
         model.changed.connect(self.show_advice)
         self.show_advice()
 

@@ -77,8 +77,8 @@ class RunSettingsForm(HeightForWidthWidget):
             self._build_evaluation(),
         )
         self.budget_notes = self._build_budget_notes()
-        for section in (self.evaluation, self.more):
-            section.content.setMaximumWidth(_MAX_WIDTH)
+        # The whole, not the contents: a layout asks for the height of contents at its own width.
+        self.setMaximumWidth(_MAX_WIDTH)
         kit.column(self.evaluation, self.more, on=self, spacing=GRID + GRID // 2)
         session.space.changed.connect(self._show_space)
         session.runs.changed.connect(self._show_estimate)

@@ -243,19 +243,17 @@ class Subjects:
 
 
 def _explain_no_trial(view: RunView) -> str:
-    """Explain that a run has ended without a trial, with a remedy; empty while one may come."""
+    """Explain that a run has ended without a model, with a remedy; empty while one may come."""
     if view.state == "interrupted" and not view.trials:
         return tr(
             "This run was interrupted before its first trial had finished.\n"
             "Continue it with the button beside Run, or start another one."
         )
-    if not view.has_ended or view.trials:
+    if not view.has_ended or any(each.loss is not None for each in view.trials):
         return ""
-    reason = translate(view.row.message) or tr(
-        "It was stopped before its first trial had finished."
-    )
+    reason = translate(view.row.message) or tr("It was stopped before a model was evaluated.")
     return tr(
-        "This run has no finished trial.\n{why}\nStart another one on the Run page.", why=reason
+        "This run has no evaluated model.\n{why}\nStart another one on the Run page.", why=reason
     )
 
 

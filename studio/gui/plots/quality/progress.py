@@ -564,8 +564,10 @@ class HeadlinePlot(ProgressPlot):
 
     def explain_empty(self, subject: Subject) -> str:
         """Return when to expect the first point."""
+        if any(each.loss is not None for each in subject.series.trials):
+            return ""
         reason = tr("The first point appears when a model has been trained and evaluated.")
-        return super().explain_empty(subject) and (subject.end_reason or reason)
+        return subject.end_reason or reason
 
     def ask(self, subject: Subject) -> None:
         """Request nothing: all data are in the document."""

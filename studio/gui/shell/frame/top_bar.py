@@ -284,7 +284,10 @@ class TopBar(QFrame):
         # After a failed run, the suggested action is another run.
         failed = view is not None and view.state == "failed"
         self._show_start(another=active or resumable, failed=failed)
-        kit.set_primary(self.pause_button, resumable and not failed)
+        # After a stopped run, it is to look at the result.
+        done = view is not None and view.state == "stopped" and view.row.result is not None
+        advised = resumable and not failed and not done
+        kit.set_primary(self.pause_button, advised)
         tip = tr(_CONTINUE_TIP if resumable else _PAUSE_TIP)
         self.pause_button.setToolTip(make_plain_tip(append_shortcut(tip, _PAUSE_KEYS)))
         self.chosen_run_button.show_title(*self._describe_run(view))
